@@ -1,0 +1,155 @@
+//! One event loop's scheduler: its queues, its drains and where the loop stands.
+//!
+//! Owns the state that the loop hooks and JavaScript's calls work on, and decides what each of
+//! them means for the hooks: when a checkpoint is needed, when the loop may not block, when the
+//! process is held. Knows nothing of how any of that is done. Plain Rust.
+
+use crate::drain::{CheckDrain, CheckpointDrain, DEFAULT_SLICE, Host};
+use crate::priority::EffectivePriority;
+use crate::task_queue::{QueueId, TaskId};
+use crate::task_queues::{QueueError, TaskQueues};
+
+/// What became of a task that was posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// The task's id until it runs or is removed.
+    pub task: TaskId,
+    /// Whether a checkpoint drain has to be started for it.
+    pub needs_checkpoint: bool,
+}
+
+/// The scheduler's side of one libuv loop.
+#[derive(Debug)]
+pub struct EventLoop {
+    queues: TaskQueues,
+    checkpoint: CheckpointDrain,
+    slice: u64,
+    /// Between the prepare and the check hook. False until the first prepare hook, also where the
+    /// loop is in its poll phase already: then a checkpoint does what the check hook would do.
+    in_poll_phase: bool,
+    /// A check drain is under way, here or further up the stack.
+    draining: bool,
+}
+
+impl Default for EventLoop {
+    fn default() -> Self {
+        Self {
+            queues: TaskQueues::default(),
+            checkpoint: CheckpointDrain::default(),
+            slice: DEFAULT_SLICE,
+            in_poll_phase: false,
+            draining: false,
+        }
+    }
+}
+
+impl EventLoop {
+    /// Makes a queue whose priority can change; it lasts until its last task is gone.
+    pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
+        self.queues.create_queue(priority)
+    }
+
+    /// Puts a new task into a queue, at once or when `deadline` (if any) has passed.
+    pub fn post(&mut self, queue: QueueId, deadline: Option<u64>) -> Result<Posted, QueueError> {
+        let priority = self.queues.priority(queue)?;
+        match deadline {
+            Some(deadline) => {
+                let task = self.queues.append_delayed(queue, deadline)?;
+                Ok(Posted {
+                    task,
+                    needs_checkpoint: false,
+                })
+            }
+            None => {
+                let task = self.queues.append(queue)?;
+                Ok(Posted {
+                    task,
+                    needs_checkpoint: self.needs_checkpoint(priority),
+                })
+            }
+        }
+    }
+
+    /// Takes a waiting task out.
+    pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
+        self.queues.remove(task)
+    }
+
+    /// Moves a queue to another priority; says whether a checkpoint drain has to be started.
+    pub fn set_priority(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        let holds_tasks = self.queues.set_priority(queue, priority)?;
+        Ok(holds_tasks && self.needs_checkpoint(priority))
+    }
+
+    /// The loop is about to poll. Says whether it must not block there: while tasks are queued, and
+    /// when the last one went without a check phase, which is yet to release the process.
+    pub fn prepare(&mut self) -> bool {
+        self.in_poll_phase = true;
+        self.queues.queued() > 0 || self.queues.is_empty()
+    }
+
+    /// The loop has polled: begins the drain of its check phase, unless nothing waits. The value
+    /// beside the drain goes back to [`end_check`](Self::end_check).
+    pub fn begin_check(&mut self, host: &impl Host) -> Option<(CheckDrain, bool)> {
+        self.in_poll_phase = false;
+        self.checkpoint.begin_turn();
+        if self.queues.is_empty() {
+            return None;
+        }
+        let outer = std::mem::replace(&mut self.draining, true);
+        Some((CheckDrain::begin(&mut self.queues, host, self.slice), outer))
+    }
+
+    /// Takes the next task of a check drain.
+    pub fn next_in_check(&mut self, drain: &mut CheckDrain, host: &impl Host) -> Option<TaskId> {
+        drain.next(&mut self.queues, host)
+    }
+
+    /// The drain that [`begin_check`](Self::begin_check) began is over.
+    pub fn end_check(&mut self, outer: bool) {
+        self.draining = outer;
+    }
+
+    /// Takes the next task of the checkpoint drain; none ends it.
+    pub fn next_at_checkpoint(&mut self, host: &impl Host) -> Option<TaskId> {
+        self.checkpoint.next(&mut self.queues, host, self.slice)
+    }
+
+    /// Queues the delayed tasks that are due.
+    pub fn queue_due(&mut self, host: &impl Host) {
+        self.queues.queue_due(host.now());
+    }
+
+    /// When the next delayed task is due.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.queues.next_deadline()
+    }
+
+    /// Whether no task waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty()
+    }
+
+    /// Whether the loop is in its poll phase, as far as the hooks have told.
+    #[must_use]
+    pub fn is_in_poll_phase(&self) -> bool {
+        self.in_poll_phase
+    }
+
+    /// Whether a check drain is under way: a prepare hook that comes now belongs to a nested run.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.draining
+    }
+
+    /// Inside the poll phase and inside a drain the task is found without one.
+    fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
+        !self.in_poll_phase && !self.draining && self.checkpoint.schedule(priority, self.slice)
+    }
+}

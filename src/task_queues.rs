@@ -1,0 +1,298 @@
+//! All task queues of one event loop, and the choice of the next task over them.
+//!
+//! Owns every task from posting until it is taken or removed, the enqueue order, and the queues:
+//! one for each fixed effective priority, and dynamic ones whose priority can change. Schedulers
+//! share them: the next task is chosen over all schedulers of the event loop by priority and age,
+//! so the fixed queues of two schedulers, merged by enqueue order, are one. Knows nothing of when a
+//! task may run. Source: "Scheduling Tasks and Continuations", selecting the next scheduler task
+//! queue from all schedulers.
+//!
+//! The choice takes constant time over the fixed queues (a bit for each that holds a task) and
+//! logarithmic time over the dynamic ones (a heap by priority, then by the age of the first task).
+
+use slab::Slab;
+
+use crate::delayed_tasks::DelayedTasks;
+use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
+use crate::priority::EffectivePriority;
+use crate::task_queue::{QueueId, Task, TaskId, TaskQueue};
+
+const FIXED: usize = EffectivePriority::ALL.len();
+
+/// The most tasks that can wait at once: ids and a flag travel to JavaScript in one integer.
+pub const MAX_TASKS: usize = 1 << 30;
+
+/// A queue whose priority can change. It exists while it has members and is then removed.
+#[derive(Debug)]
+struct DynamicQueue {
+    priority: EffectivePriority,
+    queue: TaskQueue,
+    /// Tasks that are in the queue or will be when their delay has passed.
+    members: u32,
+}
+
+/// The task to run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The oldest task of the highest effective priority.
+    pub task: TaskId,
+    /// Its effective priority.
+    pub priority: EffectivePriority,
+    /// Its enqueue order.
+    pub order: u64,
+}
+
+/// What was asked cannot be done; nothing has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum QueueError {
+    /// No queue has this id.
+    NoSuchQueue(QueueId),
+    /// No task has this id.
+    NoSuchTask(TaskId),
+    /// [`MAX_TASKS`] are waiting already.
+    TooManyTasks,
+}
+
+/// Every task that waits on an event loop.
+#[derive(Debug, Default)]
+pub struct TaskQueues {
+    tasks: Slab<Task>,
+    delayed: DelayedTasks,
+    delayed_count: usize,
+    fixed: [TaskQueue; FIXED],
+    /// Bit `i` is set while the fixed queue of index `i` holds a task.
+    occupied: u8,
+    dynamic: Slab<DynamicQueue>,
+    /// The dynamic queues that hold a task, by [`key`].
+    by_rank: IndexedHeap<u64>,
+    next_order: u64,
+}
+
+/// Orders queues by priority, the highest first, then by the age of their first task. Enqueue
+/// orders stay below 2^60.
+fn key(priority: EffectivePriority, order: u64) -> u64 {
+    ((FIXED - 1 - priority.index()) as u64) << 60 | order
+}
+
+impl TaskQueues {
+    /// The id of the queue of all tasks whose priority is fixed at `priority`.
+    #[must_use]
+    pub const fn fixed_queue(priority: EffectivePriority) -> QueueId {
+        priority.index() as QueueId
+    }
+
+    /// Makes a dynamic queue. It is removed when its last task has been taken or removed.
+    pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
+        let queue = DynamicQueue {
+            priority,
+            queue: TaskQueue::default(),
+            members: 0,
+        };
+        (FIXED + self.dynamic.insert(queue)) as QueueId
+    }
+
+    /// The effective priority of a queue.
+    pub fn priority(&self, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+        match EffectivePriority::ALL.get(queue as usize) {
+            Some(priority) => Ok(*priority),
+            None => match self.dynamic.get(queue as usize - FIXED) {
+                Some(dynamic) => Ok(dynamic.priority),
+                None => Err(QueueError::NoSuchQueue(queue)),
+            },
+        }
+    }
+
+    /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Says whether
+    /// the queue holds a task.
+    pub fn set_priority(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        let dynamic = (queue as usize)
+            .checked_sub(FIXED)
+            .and_then(|index| self.dynamic.get_mut(index))
+            .ok_or(QueueError::NoSuchQueue(queue))?;
+        dynamic.priority = priority;
+        let first = dynamic.queue.first();
+        if let Some(task) = first {
+            let order = self.tasks[task as usize].order;
+            self.by_rank.set(queue, key(priority, order));
+        }
+        Ok(first.is_some())
+    }
+
+    /// Puts a new task at the end of a queue, with the next enqueue order.
+    pub fn append(&mut self, queue: QueueId) -> Result<TaskId, QueueError> {
+        let task = self.add(queue)?;
+        self.enqueue(task);
+        Ok(task)
+    }
+
+    /// Adds a new task that is to be put at the end of a queue when `deadline` has passed.
+    pub fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> Result<TaskId, QueueError> {
+        let task = self.add(queue)?;
+        self.tasks[task as usize].delay = Some(self.delayed.insert(task, deadline));
+        self.delayed_count += 1;
+        Ok(task)
+    }
+
+    /// Queues every delayed task whose deadline is `now` or before.
+    pub fn queue_due(&mut self, now: u64) {
+        while let Some(task) = self.delayed.take_due(now) {
+            self.tasks[task as usize].delay = None;
+            self.delayed_count -= 1;
+            self.enqueue(task);
+        }
+    }
+
+    /// The earliest deadline of a delayed task.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.delayed.next_deadline()
+    }
+
+    /// The oldest task of the highest effective priority among all that are queued.
+    #[must_use]
+    pub fn choose(&self) -> Option<Choice> {
+        let fixed = self.occupied.checked_ilog2().and_then(|index| {
+            let priority = EffectivePriority::ALL[index as usize];
+            self.first_of(&self.fixed[index as usize], priority)
+        });
+        let Some((_, id)) = self.by_rank.first() else {
+            return fixed;
+        };
+        let dynamic = &self.dynamic[id as usize - FIXED];
+        let dynamic = self.first_of(&dynamic.queue, dynamic.priority);
+        // Two tasks never have the same enqueue order, so there are no ties.
+        fixed
+            .into_iter()
+            .chain(dynamic)
+            .min_by_key(|choice| key(choice.priority, choice.order))
+    }
+
+    /// Takes the chosen task out, to run it.
+    pub fn take(&mut self, choice: Choice) -> TaskId {
+        let taken = self.remove(choice.task);
+        debug_assert_eq!(taken, Ok(()), "a choice is a queued task");
+        choice.task
+    }
+
+    /// Takes a task out, queued or delayed.
+    pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
+        let Some(&Task { queue, delay, .. }) = self.tasks.get(task as usize) else {
+            return Err(QueueError::NoSuchTask(task));
+        };
+        match delay {
+            Some(entry) => {
+                self.delayed.remove(entry);
+                self.delayed_count -= 1;
+            }
+            None => self.unlink(task, queue),
+        }
+        self.tasks.remove(task as usize);
+        if let Some(index) = (queue as usize).checked_sub(FIXED) {
+            self.dynamic[index].members -= 1;
+            if self.dynamic[index].members == 0 {
+                self.dynamic.remove(index);
+            }
+        }
+        self.shrink();
+        Ok(())
+    }
+
+    /// Tasks in all queues, without those that wait for their delay.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.tasks.len() - self.delayed_count
+    }
+
+    /// Whether no task waits, neither in a queue nor for its delay.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// The enqueue order of the next task that is queued: all orders below it are older.
+    #[must_use]
+    pub fn next_order(&self) -> u64 {
+        self.next_order
+    }
+
+    fn add(&mut self, queue: QueueId) -> Result<TaskId, QueueError> {
+        self.priority(queue)?;
+        if self.tasks.len() >= MAX_TASKS {
+            return Err(QueueError::TooManyTasks);
+        }
+        if let Some(index) = (queue as usize).checked_sub(FIXED) {
+            self.dynamic[index].members += 1;
+        }
+        Ok(self.tasks.insert(Task::new(queue)) as TaskId)
+    }
+
+    fn enqueue(&mut self, id: TaskId) {
+        let task = &mut self.tasks[id as usize];
+        let (order, queue) = (self.next_order, task.queue);
+        task.order = order;
+        self.next_order += 1;
+        match (queue as usize).checked_sub(FIXED) {
+            None => {
+                self.fixed[queue as usize].append(&mut self.tasks, id);
+                self.occupied |= 1 << queue;
+            }
+            Some(index) => {
+                let dynamic = &mut self.dynamic[index];
+                if dynamic.queue.is_empty() {
+                    self.by_rank.set(queue, key(dynamic.priority, order));
+                }
+                dynamic.queue.append(&mut self.tasks, id);
+            }
+        }
+    }
+
+    fn unlink(&mut self, id: TaskId, queue: QueueId) {
+        match (queue as usize).checked_sub(FIXED) {
+            None => {
+                self.fixed[queue as usize].remove(&mut self.tasks, id);
+                if self.fixed[queue as usize].is_empty() {
+                    self.occupied &= !(1 << queue);
+                }
+            }
+            Some(index) => {
+                let dynamic = &mut self.dynamic[index];
+                let was_first = dynamic.queue.first() == Some(id);
+                dynamic.queue.remove(&mut self.tasks, id);
+                match dynamic.queue.first() {
+                    None => self.by_rank.remove(queue),
+                    Some(first) if was_first => {
+                        let order = self.tasks[first as usize].order;
+                        self.by_rank.set(queue, key(dynamic.priority, order));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    fn first_of(&self, queue: &TaskQueue, priority: EffectivePriority) -> Option<Choice> {
+        let task = queue.first()?;
+        Some(Choice {
+            task,
+            priority,
+            order: self.tasks[task as usize].order,
+        })
+    }
+
+    fn shrink(&mut self) {
+        if self.tasks.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
+            self.tasks = Slab::new();
+        }
+        if self.dynamic.is_empty() && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
+            self.dynamic = Slab::new();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "task_queues_tests.rs"]
+mod tests;
