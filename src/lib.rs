@@ -10,6 +10,10 @@
 //! task_queues      all queues of an event loop: the choice of the next task
 //! drain            when a task may start, over a trait of three questions
 //! event_loop       one loop's state: queues, drains, phase
+//! ---------------- plain Rust above, the host below --------------------------------
+//! uv               loop handles, what the loop can be asked           (unsafe)
+//! callback         calls into JavaScript, environment life            (unsafe)
+//! binding          the functions JavaScript sees, and what the loop hooks do
 //! ```
 //!
 //! Between JavaScript and Rust pass integers: a task is its id, a queue is its id. What a task
@@ -22,3 +26,11 @@ pub mod heap;
 pub mod priority;
 pub mod task_queue;
 pub mod task_queues;
+
+// Not in the tests of the core: nothing there could call them, they need a host.
+#[cfg(not(test))]
+mod binding;
+#[cfg(not(test))]
+mod callback;
+#[cfg(not(test))]
+mod uv;

@@ -1,0 +1,266 @@
+//! The functions that JavaScript sees, and what the loop hooks do.
+//!
+//! Owns the state of one environment: its event loop's scheduler, the libuv handles, the function
+//! that runs a task. Translates between them and decides nothing: what runs when is
+//! [`crate::event_loop`]'s matter.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use napi::bindgen_prelude::{Function, Object};
+use napi::{Env, Error, Result, Status};
+use napi_derive::napi;
+
+use crate::callback::{self, JsFunction, NO_TASK};
+use crate::drain::Host;
+use crate::event_loop::EventLoop;
+use crate::priority::{EffectivePriority, NotAPriority};
+use crate::task_queues::QueueError;
+use crate::uv::{Hooks, Uv};
+
+const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
+
+/// Past this many milliseconds the wake-up for a delayed task is set anew instead of waited out.
+const LONGEST_TIMER: u64 = i32::MAX as u64;
+
+/// Everything that one environment has of the addon.
+struct Environment {
+    event_loop: RefCell<EventLoop>,
+    uv: Uv,
+    run: JsFunction,
+    /// Whether the prepare handle keeps the process alive.
+    held: Cell<bool>,
+    /// The deadline that the timer was started for.
+    timer: Cell<Option<u64>>,
+}
+
+impl Environment {
+    /// A task was added: the loop has to come to its check phase.
+    fn hold(&self) {
+        if !self.held.replace(true) {
+            self.uv.hold(true);
+        }
+        if self.event_loop.borrow().is_in_poll_phase() {
+            self.uv.prevent_blocking();
+        }
+    }
+
+    /// Lets the process end if nothing waits. Only the check hook may do this: a loop that was
+    /// released elsewhere could end before `beforeExit` has been emitted for it.
+    fn release_if_empty(&self) {
+        if self.event_loop.borrow().is_empty() && self.held.replace(false) {
+            self.uv.hold(false);
+        }
+    }
+
+    /// Sets the timer to the next deadline.
+    fn update_timer(&self) {
+        let deadline = self.event_loop.borrow().next_deadline();
+        if self.timer.replace(deadline) == deadline {
+            return;
+        }
+        match deadline {
+            Some(deadline) => self.start_timer(deadline),
+            None => self.uv.stop_timer(),
+        }
+    }
+
+    fn start_timer(&self, deadline: u64) {
+        let wait = deadline
+            .saturating_sub(self.uv.now())
+            .div_ceil(NANOSECONDS_PER_MILLISECOND);
+        self.uv.start_timer(wait.clamp(1, LONGEST_TIMER));
+    }
+
+    /// The environment is ending under our feet: runs nothing more, and keeps nothing waiting.
+    fn stop(&self) {
+        self.run.release();
+        self.uv.allow_blocking();
+        self.uv.stop_timer();
+        self.uv.hold(false);
+    }
+}
+
+impl Hooks for Environment {
+    fn on_prepare(&self) {
+        let mut event_loop = self.event_loop.borrow_mut();
+        if event_loop.is_draining() {
+            self.uv.restore_checks();
+        }
+        if event_loop.prepare() && self.held.get() {
+            self.uv.prevent_blocking();
+        }
+    }
+
+    fn on_check(&self) {
+        // First of all: an active idle handle reads as something that is runnable.
+        self.uv.allow_blocking();
+        let Some((mut drain, outer)) = self.event_loop.borrow_mut().begin_check(&self.uv) else {
+            return self.release_if_empty();
+        };
+        let ended = self.run.call_each(|| {
+            self.event_loop
+                .borrow_mut()
+                .next_in_check(&mut drain, &self.uv)
+        });
+        self.event_loop.borrow_mut().end_check(outer);
+        if ended.is_err() {
+            return self.stop();
+        }
+        self.update_timer();
+        self.release_if_empty();
+    }
+
+    fn on_timer(&self) {
+        self.timer.set(None);
+        self.event_loop.borrow_mut().queue_due(&self.uv);
+        self.update_timer();
+    }
+}
+
+/// Prepares the environment. Throws if the host is not one that the addon can work in.
+///
+/// `run` is called with the id of each task when its turn has come; given an id it does not know,
+/// it does nothing.
+#[napi]
+fn start(env: Env, run: Function<u32, ()>, receiver: Object) -> Result<()> {
+    let uv = Uv::open(&env).map_err(|error| failure(error.to_string()))?;
+    let environment = Rc::new(Environment {
+        event_loop: RefCell::default(),
+        uv,
+        run: JsFunction::new(&env, &run, &receiver)?,
+        held: Cell::new(false),
+        timer: Cell::new(None),
+    });
+    let ending = Rc::clone(&environment);
+    callback::on_environment_end(
+        &env,
+        Box::new(move |done| {
+            ending.run.release();
+            ending.uv.close(done);
+        }),
+    )?;
+    callback::set_instance(&env, Box::new(Rc::clone(&environment)))?;
+    environment.uv.start(environment.clone());
+    Ok(())
+}
+
+/// Makes a queue whose priority can change, for tasks of effective priority -1 to 5. Its id is good
+/// until the last task that was posted to it has run or was removed.
+#[napi]
+fn create_queue(env: Env, priority: i32) -> Result<u32> {
+    let priority = effective(priority)?;
+    Ok(environment(&env)?
+        .event_loop
+        .borrow_mut()
+        .create_queue(priority))
+}
+
+/// Moves a queue to another effective priority. Returns whether a checkpoint has to be scheduled.
+#[napi]
+fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
+    let priority = effective(priority)?;
+    let environment = environment(&env)?;
+    environment
+        .event_loop
+        .borrow_mut()
+        .set_priority(queue, priority)
+        .map_err(queue_failure)
+}
+
+/// Posts a task to a queue: those of fixed effective priority are numbered 0 to 6 from the lowest.
+/// Returns twice the task's id, and one more if a checkpoint has to be scheduled.
+#[napi]
+fn post(env: Env, queue: u32) -> Result<u32> {
+    let environment = environment(&env)?;
+    let posted = environment
+        .event_loop
+        .borrow_mut()
+        .post(queue, None)
+        .map_err(queue_failure)?;
+    environment.hold();
+    Ok(posted.task << 1 | u32::from(posted.needs_checkpoint))
+}
+
+/// Posts a task to a queue when `delay` milliseconds have passed. Returns the task's id.
+#[napi]
+fn post_delayed(env: Env, queue: u32, delay: f64) -> Result<u32> {
+    let environment = environment(&env)?;
+    // The cast saturates: what is too long to count in nanoseconds is never due.
+    let delay = (delay as u64).saturating_mul(NANOSECONDS_PER_MILLISECOND);
+    let deadline = environment.uv.now().saturating_add(delay);
+    let posted = environment
+        .event_loop
+        .borrow_mut()
+        .post(queue, Some(deadline));
+    let task = posted.map_err(queue_failure)?.task;
+    environment.hold();
+    environment.update_timer();
+    Ok(task)
+}
+
+/// Removes a task that waits in a queue or for its delay.
+#[napi]
+fn remove(env: Env, task: u32) -> Result<()> {
+    let environment = environment(&env)?;
+    environment
+        .event_loop
+        .borrow_mut()
+        .remove(task)
+        .map_err(queue_failure)?;
+    environment.update_timer();
+    // Whatever the loop waits for, it is not this task any more.
+    environment.hold();
+    Ok(())
+}
+
+/// Takes the next task of the checkpoint drain, to be run at once. 4294967295 if there is none.
+#[napi]
+fn next_at_checkpoint(env: Env) -> Result<u32> {
+    let environment = environment(&env)?;
+    let next = environment
+        .event_loop
+        .borrow_mut()
+        .next_at_checkpoint(&environment.uv);
+    Ok(next.unwrap_or(NO_TASK))
+}
+
+/// Milliseconds until something other than a task is runnable: 0 if something is, infinity if
+/// nothing is to come. Meant for the check phase.
+#[napi]
+fn time_to_next(env: Env) -> Result<f64> {
+    let uv = &environment(&env)?.uv;
+    if uv.is_io_ready() {
+        return Ok(0.0);
+    }
+    Ok(uv
+        .time_to_next()
+        .map_or(f64::INFINITY, |milliseconds| milliseconds as f64))
+}
+
+fn environment(env: &Env) -> Result<&Environment> {
+    callback::instance(env)
+        .and_then(|instance| instance.downcast_ref::<Rc<Environment>>())
+        .map(|environment| &**environment)
+        .ok_or_else(|| failure("start() was not called in this environment"))
+}
+
+fn effective(priority: i32) -> Result<EffectivePriority> {
+    EffectivePriority::try_from(priority).map_err(|NotAPriority(number)| {
+        failure(format!(
+            "effective priorities go from -1 to 5, not {number}"
+        ))
+    })
+}
+
+fn queue_failure(error: QueueError) -> Error {
+    failure(match error {
+        QueueError::NoSuchQueue(queue) => format!("there is no queue {queue}"),
+        QueueError::NoSuchTask(task) => format!("there is no task {task}"),
+        QueueError::TooManyTasks => "too many tasks are waiting".to_owned(),
+    })
+}
+
+fn failure(reason: impl Into<String>) -> Error {
+    Error::new(Status::GenericFailure, reason.into())
+}

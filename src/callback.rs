@@ -1,0 +1,259 @@
+//! Calls into JavaScript, each in a callback scope of its own, and the ties to an environment.
+//!
+//! Owns the references to JavaScript values, handle scopes, the treatment of exceptions, the
+//! environment's instance data and its cleanup hook. Knows nothing of queues and of what a task is:
+//! it passes numbers to one function.
+//!
+//! The calls are raw Node-API: `napi` wraps none of them in the form that is needed. The `SAFETY:`
+//! reasons below rest on two facts:
+//! - *Env*: `JsFunction` is neither `Send` nor `Sync`, and its owner gives it up
+//!   ([`JsFunction::release`]) in the environment's cleanup hook; so the environment lives and the
+//!   thread is its own.
+//! - *Host*: libuv calls the loop hooks from outside JavaScript, and the `#[napi]` functions are
+//!   called from inside; both are places where Node-API calls are allowed.
+#![allow(unsafe_code)]
+
+use std::any::Any;
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::ptr;
+
+use napi::bindgen_prelude::{Function, JsValue, Object};
+use napi::{Env, Error, Result, Status};
+use napi_sys as sys;
+
+/// Calls that share one handle scope. A scope per call costs more; none at all would let the
+/// handles of a long drain pile up.
+const CALLS_PER_SCOPE: u32 = 64;
+
+/// The number of a call that is to do nothing but let Node run what is left of ticks.
+pub const NO_TASK: u32 = u32::MAX;
+
+/// The environment is ending: nothing can be called any more.
+#[derive(Debug)]
+pub struct Ended;
+
+/// A JavaScript function that takes one number, and the object it is called on.
+pub struct JsFunction {
+    env: sys::napi_env,
+    function: Cell<sys::napi_ref>,
+    receiver: Cell<sys::napi_ref>,
+}
+
+impl JsFunction {
+    /// Keeps `function` alive, to be called on `receiver`.
+    ///
+    /// The receiver must never have been given to `napi_async_init`: the calls would run in the
+    /// async context of that moment.
+    pub fn new(env: &Env, function: &Function<'_, u32, ()>, receiver: &Object) -> Result<Self> {
+        let env = env.raw();
+        Ok(Self {
+            env,
+            function: Cell::new(reference(env, function.value().value)?),
+            receiver: Cell::new(reference(env, receiver.value().value)?),
+        })
+    }
+
+    /// Lets go of the function. It cannot be called afterwards.
+    pub fn release(&self) {
+        for cell in [&self.function, &self.receiver] {
+            let reference = cell.replace(ptr::null_mut());
+            if !reference.is_null() {
+                // SAFETY: Env; the reference is ours and deleted once.
+                unsafe { sys::napi_delete_reference(self.env, reference) };
+            }
+        }
+    }
+
+    /// Calls the function with every number that `next` gives. Before each is asked for, all ticks
+    /// and microtasks of the call before have run.
+    pub fn call_each(
+        &self,
+        mut next: impl FnMut() -> Option<u32>,
+    ) -> std::result::Result<(), Ended> {
+        let mut number = next();
+        while let Some(first) = number {
+            number = self.call_batch(first, &mut next)?;
+        }
+        Ok(())
+    }
+
+    /// Makes calls in one handle scope; returns the number that is left over when the scope is full.
+    fn call_batch(
+        &self,
+        first: u32,
+        next: &mut impl FnMut() -> Option<u32>,
+    ) -> std::result::Result<Option<u32>, Ended> {
+        let scope = HandleScope::open(self.env)?;
+        let function = self.value(&self.function)?;
+        let receiver = self.value(&self.receiver)?;
+        let mut number = Some(first);
+        for _ in 0..CALLS_PER_SCOPE {
+            let Some(argument) = number else { break };
+            self.call(receiver, function, argument)?;
+            number = next();
+        }
+        drop(scope);
+        Ok(number)
+    }
+
+    fn call(
+        &self,
+        receiver: sys::napi_value,
+        function: sys::napi_value,
+        argument: u32,
+    ) -> std::result::Result<(), Ended> {
+        if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
+            return Ok(());
+        }
+        self.report_exception()?;
+        // The exception cut the ticks of this call short: let Node take them up again, until they
+        // end without another one.
+        while self.call_once(receiver, function, NO_TASK) != sys::Status::napi_ok {
+            self.report_exception()?;
+        }
+        Ok(())
+    }
+
+    fn call_once(
+        &self,
+        receiver: sys::napi_value,
+        function: sys::napi_value,
+        argument: u32,
+    ) -> sys::napi_status {
+        let mut value = ptr::null_mut();
+        // SAFETY: Env, Host; a handle scope is open.
+        let status = unsafe { sys::napi_create_uint32(self.env, argument, &raw mut value) };
+        if status != sys::Status::napi_ok {
+            return status;
+        }
+        let context = ptr::null_mut();
+        let result = ptr::null_mut();
+        // SAFETY: Env, Host; the values belong to the scope that is open; one argument.
+        unsafe { sys::napi_make_callback(self.env, context, receiver, function, 1, &value, result) }
+    }
+
+    /// Hands the pending exception to the process, as Node does with one that nothing caught.
+    fn report_exception(&self) -> std::result::Result<(), Ended> {
+        let mut pending = false;
+        // SAFETY: Env; allowed while an exception is pending.
+        let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
+        if status != sys::Status::napi_ok || !pending {
+            return Err(Ended);
+        }
+        let mut exception = ptr::null_mut();
+        // SAFETY: Env; a handle scope is open.
+        let status =
+            unsafe { sys::napi_get_and_clear_last_exception(self.env, &raw mut exception) };
+        ok(status)?;
+        // SAFETY: Env, Host; the exception was just returned into the open scope.
+        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })
+    }
+
+    fn value(&self, cell: &Cell<sys::napi_ref>) -> std::result::Result<sys::napi_value, Ended> {
+        if cell.get().is_null() {
+            return Err(Ended);
+        }
+        let mut value = ptr::null_mut();
+        // SAFETY: Env; the reference is ours and not deleted; a handle scope is open.
+        ok(unsafe { sys::napi_get_reference_value(self.env, cell.get(), &raw mut value) })?;
+        Ok(value)
+    }
+}
+
+/// A handle scope, closed when dropped.
+struct HandleScope {
+    env: sys::napi_env,
+    scope: sys::napi_handle_scope,
+}
+
+impl HandleScope {
+    fn open(env: sys::napi_env) -> std::result::Result<Self, Ended> {
+        let mut scope = ptr::null_mut();
+        // SAFETY: Env, Host.
+        ok(unsafe { sys::napi_open_handle_scope(env, &raw mut scope) })?;
+        Ok(Self { env, scope })
+    }
+}
+
+impl Drop for HandleScope {
+    fn drop(&mut self) {
+        // SAFETY: Env; opened in `open`, and scopes are dropped in reverse order.
+        unsafe { sys::napi_close_handle_scope(self.env, self.scope) };
+    }
+}
+
+fn ok(status: sys::napi_status) -> std::result::Result<(), Ended> {
+    if status == sys::Status::napi_ok {
+        Ok(())
+    } else {
+        Err(Ended)
+    }
+}
+
+fn reference(env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_ref> {
+    let mut reference = ptr::null_mut();
+    // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+    let status = unsafe { sys::napi_create_reference(env, value, 1, &raw mut reference) };
+    checked(status, "napi_create_reference")?;
+    Ok(reference)
+}
+
+fn checked(status: sys::napi_status, function: &str) -> Result<()> {
+    if status == sys::Status::napi_ok {
+        return Ok(());
+    }
+    Err(Error::new(
+        Status::from(status),
+        format!("{function}() failed"),
+    ))
+}
+
+/// Gives the environment a value that [`instance`] finds. It is dropped when the environment ends.
+pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
+    unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
+        // SAFETY: made by `Box::into_raw` below; Node calls this once.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
+    }
+    let data = Box::into_raw(Box::new(value)).cast();
+    // SAFETY: called from a `#[napi]` function with its own environment.
+    let status =
+        unsafe { sys::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
+    checked(status, "napi_set_instance_data")
+}
+
+/// The value that [`set_instance`] gave the environment.
+#[must_use]
+pub fn instance(env: &Env) -> Option<&dyn Any> {
+    let mut data = ptr::null_mut();
+    // SAFETY: called from a `#[napi]` function with its own environment.
+    unsafe { sys::napi_get_instance_data(env.raw(), &raw mut data) };
+    // SAFETY: this crate alone sets the instance data, in `set_instance`, and it lives until the
+    // environment ends, which no function of the addon outlasts.
+    unsafe { data.cast::<Box<dyn Any>>().as_ref() }.map(|value| &**value)
+}
+
+/// Tells the host that the environment may end.
+pub type Done = Box<dyn FnOnce()>;
+
+/// Calls `cleanup` when the environment ends; the environment waits until it calls what it is
+/// given. If the environment never ends (the process exits first), nothing is called.
+///
+/// The raw hook: it is removed from within a close callback of the loop, after which the library
+/// may be unmapped, and `napi`'s own wrapper is not made for that.
+pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
+    unsafe extern "C" fn hook(handle: sys::napi_async_cleanup_hook_handle, data: *mut c_void) {
+        // SAFETY: made by `Box::into_raw` below; Node calls a cleanup hook once.
+        let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
+        cleanup(Box::new(move || {
+            // SAFETY: Node's handle for this hook, removed once.
+            unsafe { sys::napi_remove_async_cleanup_hook(handle) };
+        }));
+    }
+    let data = Box::into_raw(Box::new(cleanup)).cast();
+    // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
+    // hook takes it.
+    let status =
+        unsafe { sys::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
+    checked(status, "napi_add_async_cleanup_hook")
+}

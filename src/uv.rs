@@ -1,0 +1,549 @@
+//! The libuv handles of one environment, and what its loop can be asked.
+//!
+//! Owns a prepare, a check, an idle and a timer handle on the host's loop, from opening until the
+//! last of them is closed; tells [`Hooks`] when they fire. Knows nothing of tasks, nor of JavaScript.
+//!
+//! The functions are those of the libuv in the host process, found by name when the handles are
+//! opened: a libuv of our own would work on its own idea of the loop. The types are those of
+//! `libuv-sys2`, and each handle's size is compared with the host's before it is used.
+//!
+//! Every `SAFETY:` reason below rests on three facts:
+//! - *Thread*: `Uv` is neither `Send` nor `Sync` and is made on the loop's own thread, so libuv is
+//!   only ever called there.
+//! - *Life*: the block with the handles is freed by the close callback of its last handle and
+//!   nowhere else; `Uv` forgets it as soon as closing begins.
+//! - *Loop*: the host keeps its loop until the environment's cleanup hooks are done, and closing is
+//!   part of one of them.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_void};
+use std::fmt;
+use std::ptr::{self, NonNull};
+use std::rc::Rc;
+
+use libuv_sys2 as sys;
+use napi::Env;
+
+use crate::drain::Host;
+
+/// What the handles tell their owner.
+pub trait Hooks {
+    /// The loop is about to poll for I/O.
+    fn on_prepare(&self);
+    /// The loop has polled for I/O.
+    fn on_check(&self);
+    /// The time that [`Uv::start_timer`] was given has passed.
+    fn on_timer(&self);
+}
+
+/// The host cannot be used.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The environment has no libuv loop.
+    NoLoop,
+    /// The process has no such function.
+    MissingSymbol(&'static str),
+    /// The host's handle type differs in size from ours.
+    SizeMismatch {
+        handle: &'static str,
+        host: usize,
+        expected: usize,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLoop => write!(f, "this environment has no libuv loop"),
+            Self::MissingSymbol(name) => write!(f, "this process has no libuv function {name}()"),
+            Self::SizeMismatch {
+                handle,
+                host,
+                expected,
+            } => write!(
+                f,
+                "{handle} has {host} bytes in the libuv of this process, {expected} were expected"
+            ),
+        }
+    }
+}
+
+macro_rules! host_functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        /// The host's libuv functions, by name.
+        #[derive(Clone, Copy)]
+        struct Functions {
+            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            /// Looks every function up with `find`.
+            fn load(find: impl Fn(&'static str) -> Option<NonNull<c_void>>)
+                -> Result<Self, OpenError>
+            {
+                Ok(Self {
+                    $($name: {
+                        let name = stringify!($name);
+                        let found = find(name).ok_or(OpenError::MissingSymbol(name))?;
+                        // SAFETY: libuv's ABI fixes the signature of the function of this name,
+                        // and the type above is that signature.
+                        unsafe {
+                            std::mem::transmute::<
+                                NonNull<c_void>,
+                                unsafe extern "C" fn($($argument),*) $(-> $result)?,
+                            >(found)
+                        }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+type Callback<T> = Option<unsafe extern "C" fn(*mut T)>;
+type WalkCallback = Option<unsafe extern "C" fn(*mut sys::uv_handle_t, *mut c_void)>;
+
+host_functions! {
+    uv_handle_size: fn(sys::uv_handle_type) -> usize;
+    uv_handle_get_type: fn(*const sys::uv_handle_t) -> sys::uv_handle_type;
+    uv_is_active: fn(*const sys::uv_handle_t) -> c_int;
+    uv_ref: fn(*mut sys::uv_handle_t);
+    uv_unref: fn(*mut sys::uv_handle_t);
+    uv_close: fn(*mut sys::uv_handle_t, Callback<sys::uv_handle_t>);
+    uv_walk: fn(*mut sys::uv_loop_t, WalkCallback, *mut c_void);
+    uv_prepare_init: fn(*mut sys::uv_loop_t, *mut sys::uv_prepare_t) -> c_int;
+    uv_prepare_start: fn(*mut sys::uv_prepare_t, Callback<sys::uv_prepare_t>) -> c_int;
+    uv_check_init: fn(*mut sys::uv_loop_t, *mut sys::uv_check_t) -> c_int;
+    uv_check_start: fn(*mut sys::uv_check_t, Callback<sys::uv_check_t>) -> c_int;
+    uv_check_stop: fn(*mut sys::uv_check_t) -> c_int;
+    uv_idle_init: fn(*mut sys::uv_loop_t, *mut sys::uv_idle_t) -> c_int;
+    uv_idle_start: fn(*mut sys::uv_idle_t, Callback<sys::uv_idle_t>) -> c_int;
+    uv_idle_stop: fn(*mut sys::uv_idle_t) -> c_int;
+    uv_timer_init: fn(*mut sys::uv_loop_t, *mut sys::uv_timer_t) -> c_int;
+    uv_timer_start: fn(*mut sys::uv_timer_t, Callback<sys::uv_timer_t>, u64, u64) -> c_int;
+    uv_timer_stop: fn(*mut sys::uv_timer_t) -> c_int;
+    uv_hrtime: fn() -> u64;
+    uv_update_time: fn(*mut sys::uv_loop_t);
+    uv_backend_timeout: fn(*const sys::uv_loop_t) -> c_int;
+    uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
+    uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
+}
+
+/// A symbol of the running process.
+fn find_in_process(name: &'static str) -> Option<NonNull<c_void>> {
+    #[cfg(unix)]
+    let process = libloading::os::unix::Library::this();
+    #[cfg(windows)]
+    let process = libloading::os::windows::Library::this().ok()?;
+    // SAFETY: the symbol is only turned into an address here; its type is vouched for where the
+    // address is used.
+    let symbol = unsafe { process.get::<unsafe extern "C" fn()>(name) }.ok()?;
+    NonNull::new(symbol.as_raw_ptr())
+}
+
+/// The handles, in one block whose address never changes. Every handle's `data` points to it.
+struct Handles {
+    prepare: sys::uv_prepare_t,
+    check: sys::uv_check_t,
+    idle: sys::uv_idle_t,
+    timer: sys::uv_timer_t,
+    functions: Functions,
+    hooks: Rc<dyn Hooks>,
+    /// Handles that are not closed yet.
+    open: u32,
+    /// Called when the last handle is closed.
+    on_closed: Option<Box<dyn FnOnce()>>,
+    /// Where the loop has no file descriptor to poll: its count of I/O events before the last poll
+    /// phase, and whether that phase found any.
+    counts_events: bool,
+    events_before: u64,
+    found_events: bool,
+}
+
+impl Handles {
+    /// The four handles of a block, as libuv's base type.
+    fn all(block: *mut Self) -> [*mut sys::uv_handle_t; 4] {
+        // SAFETY: Life; only addresses are taken.
+        let prepare = unsafe { &raw mut (*block).prepare };
+        // SAFETY: as above.
+        let check = unsafe { &raw mut (*block).check };
+        // SAFETY: as above.
+        let idle = unsafe { &raw mut (*block).idle };
+        // SAFETY: as above.
+        let timer = unsafe { &raw mut (*block).timer };
+        [prepare.cast(), check.cast(), idle.cast(), timer.cast()]
+    }
+}
+
+/// The handles of one environment. Dropping it does not close them; [`close`](Self::close) does.
+pub struct Uv {
+    functions: Functions,
+    loop_: NonNull<sys::uv_loop_t>,
+    /// -1 where the loop has none.
+    backend_fd: c_int,
+    /// Null before the start and from the beginning of closing.
+    handles: Cell<*mut Handles>,
+}
+
+impl Uv {
+    /// Finds the host's libuv functions and the loop of the environment.
+    pub fn open(env: &Env) -> Result<Self, OpenError> {
+        let loop_ = env.get_uv_event_loop().ok().and_then(NonNull::new);
+        let loop_ = loop_.ok_or(OpenError::NoLoop)?.cast::<sys::uv_loop_t>();
+        let functions = Functions::load(find_in_process)?;
+        check_sizes(&functions)?;
+        // SAFETY: Thread, Loop: an environment is used on the thread of its loop.
+        let backend_fd = unsafe { (functions.uv_backend_fd)(loop_.as_ptr()) };
+        Ok(Self {
+            functions,
+            loop_,
+            backend_fd,
+            handles: Cell::new(ptr::null_mut()),
+        })
+    }
+
+    /// Makes the handles and starts the prepare and the check handle. They hold nothing alive.
+    pub fn start(&self, hooks: Rc<dyn Hooks>) {
+        let functions = self.functions;
+        let block = Box::into_raw(Box::new(Handles {
+            // SAFETY: a libuv handle is plain data, and what it holds before its init is ignored.
+            prepare: unsafe { std::mem::zeroed() },
+            // SAFETY: as above.
+            check: unsafe { std::mem::zeroed() },
+            // SAFETY: as above.
+            idle: unsafe { std::mem::zeroed() },
+            // SAFETY: as above.
+            timer: unsafe { std::mem::zeroed() },
+            functions,
+            hooks,
+            open: 4,
+            on_closed: None,
+            counts_events: self.backend_fd < 0,
+            events_before: 0,
+            found_events: false,
+        }));
+        let [prepare, check, idle, timer] = Handles::all(block);
+        let loop_ = self.loop_.as_ptr();
+        // Neither these four nor starting a handle that has a callback can fail in libuv.
+        // SAFETY: Thread, Loop; the handle is new and stays where it is, as do the next three.
+        unsafe { (functions.uv_prepare_init)(loop_, prepare.cast()) };
+        // SAFETY: as above.
+        unsafe { (functions.uv_check_init)(loop_, check.cast()) };
+        // SAFETY: as above.
+        unsafe { (functions.uv_idle_init)(loop_, idle.cast()) };
+        // SAFETY: as above.
+        unsafe { (functions.uv_timer_init)(loop_, timer.cast()) };
+        for handle in [prepare, check, idle, timer] {
+            // SAFETY: Life; `data` is the user's.
+            unsafe { (*handle).data = block.cast() };
+            // SAFETY: Thread, Life.
+            unsafe { (functions.uv_unref)(handle) };
+        }
+        self.handles.set(block);
+        // SAFETY: Thread, Life.
+        unsafe { (functions.uv_prepare_start)(prepare.cast(), Some(on_prepare)) };
+        // SAFETY: Thread, Life.
+        unsafe { (functions.uv_check_start)(check.cast(), Some(on_check)) };
+    }
+
+    /// The handles, unless they are closing.
+    fn handles(&self) -> Option<[*mut sys::uv_handle_t; 4]> {
+        let block = self.handles.get();
+        (!block.is_null()).then(|| Handles::all(block))
+    }
+
+    /// Lets the prepare handle keep the loop, and with it the process, alive or not.
+    pub fn hold(&self, alive: bool) {
+        let Some([prepare, ..]) = self.handles() else {
+            return;
+        };
+        let function = if alive {
+            self.functions.uv_ref
+        } else {
+            self.functions.uv_unref
+        };
+        // SAFETY: Thread, Life.
+        unsafe { function(prepare) };
+    }
+
+    /// Keeps the next poll phase from blocking, until [`allow_blocking`](Self::allow_blocking).
+    pub fn prevent_blocking(&self) {
+        let Some([_, _, idle, _]) = self.handles() else {
+            return;
+        };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_idle_start)(idle.cast(), Some(on_idle)) };
+    }
+
+    /// Lets poll phases block again.
+    pub fn allow_blocking(&self) {
+        let Some([_, _, idle, _]) = self.handles() else {
+            return;
+        };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_idle_stop)(idle.cast()) };
+    }
+
+    /// Calls [`Hooks::on_timer`] in `milliseconds`, counted from the loop's idea of the time, which
+    /// may be old: it can be early. A timer that was started before is forgotten.
+    pub fn start_timer(&self, milliseconds: u64) {
+        let Some([_, _, _, timer]) = self.handles() else {
+            return;
+        };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_timer_start)(timer.cast(), Some(on_timer), milliseconds, 0) };
+    }
+
+    /// Forgets the timer.
+    pub fn stop_timer(&self) {
+        let Some([_, _, _, timer]) = self.handles() else {
+            return;
+        };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_timer_stop)(timer.cast()) };
+    }
+
+    /// Milliseconds until something other than I/O is runnable: 0 if something is, none if
+    /// nothing will be. Counts our own timer, but no task.
+    pub fn time_to_next(&self) -> Option<u64> {
+        // SAFETY: Thread, Loop.
+        unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
+        // SAFETY: Thread, Loop.
+        let timeout = unsafe { (self.functions.uv_backend_timeout)(self.loop_.as_ptr()) };
+        u64::try_from(timeout).ok()
+    }
+
+    /// Puts the check handles of others back on the loop's list, and ours in front of them.
+    ///
+    /// While libuv calls check handles, those whose turn is yet to come are on a list of the
+    /// running call alone: a loop run from inside ours would never call them, Node's immediates
+    /// among them.
+    pub fn restore_checks(&self) {
+        let Some([_, check, ..]) = self.handles() else {
+            return;
+        };
+        let mut walk = CheckWalk {
+            functions: &self.functions,
+            ours: check,
+        };
+        // SAFETY: Thread, Loop; `walk` outlives the call, which is where the callback is called.
+        unsafe {
+            (self.functions.uv_walk)(
+                self.loop_.as_ptr(),
+                Some(restart_check),
+                (&raw mut walk).cast(),
+            )
+        };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_check_stop)(check.cast()) };
+        // SAFETY: Thread, Life.
+        unsafe { (self.functions.uv_check_start)(check.cast(), Some(on_check)) };
+    }
+
+    /// Closes the handles; nothing here does anything from now on. `on_closed` is called when the
+    /// loop has let go of all of them, at once if they were never started.
+    pub fn close(&self, on_closed: Box<dyn FnOnce()>) {
+        let block = self.handles.replace(ptr::null_mut());
+        if block.is_null() {
+            return on_closed();
+        }
+        // SAFETY: Life; no other reference to the field exists, callbacks only read it when closed.
+        unsafe { (*block).on_closed = Some(on_closed) };
+        for handle in Handles::all(block) {
+            // SAFETY: Thread, Life; the handle is closed once, as `handles` is null from here on.
+            unsafe { (self.functions.uv_close)(handle, Some(on_close)) };
+        }
+    }
+}
+
+impl Host for Uv {
+    fn now(&self) -> u64 {
+        // SAFETY: reads a clock.
+        unsafe { (self.functions.uv_hrtime)() }
+    }
+
+    #[cfg(unix)]
+    fn is_io_ready(&self) -> bool {
+        if self.backend_fd < 0 {
+            return self.found_events();
+        }
+        let mut poll = libc::pollfd {
+            fd: self.backend_fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: one valid pollfd; a timeout of 0 never blocks.
+        unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
+    }
+
+    #[cfg(not(unix))]
+    fn is_io_ready(&self) -> bool {
+        self.found_events()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.time_to_next() == Some(0)
+    }
+}
+
+impl Uv {
+    /// Whether the last poll phase found I/O events: the best answer where nothing can be polled.
+    fn found_events(&self) -> bool {
+        let block = self.handles.get();
+        // SAFETY: Life; the field is only written by the hooks, on this thread.
+        !block.is_null() && unsafe { (*block).found_events }
+    }
+}
+
+fn check_sizes(functions: &Functions) -> Result<(), OpenError> {
+    let expected = [
+        (
+            "uv_prepare_t",
+            sys::uv_handle_type_UV_PREPARE,
+            size_of::<sys::uv_prepare_t>(),
+        ),
+        (
+            "uv_check_t",
+            sys::uv_handle_type_UV_CHECK,
+            size_of::<sys::uv_check_t>(),
+        ),
+        (
+            "uv_idle_t",
+            sys::uv_handle_type_UV_IDLE,
+            size_of::<sys::uv_idle_t>(),
+        ),
+        (
+            "uv_timer_t",
+            sys::uv_handle_type_UV_TIMER,
+            size_of::<sys::uv_timer_t>(),
+        ),
+    ];
+    for (handle, kind, expected) in expected {
+        // SAFETY: takes any number.
+        let host = unsafe { (functions.uv_handle_size)(kind) };
+        if host != expected {
+            return Err(OpenError::SizeMismatch {
+                handle,
+                host,
+                expected,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// What [`restart_check`] works with.
+struct CheckWalk<'a> {
+    functions: &'a Functions,
+    ours: *mut sys::uv_handle_t,
+}
+
+unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_void) {
+    // SAFETY: `restore_checks` passes a `CheckWalk` that outlives the walk.
+    let walk = unsafe { &*walk.cast::<CheckWalk>() };
+    let functions = walk.functions;
+    // SAFETY: Thread; libuv walks over live handles.
+    let kind = unsafe { (functions.uv_handle_get_type)(handle) };
+    // SAFETY: as above.
+    let active = unsafe { (functions.uv_is_active)(handle) } != 0;
+    if kind != sys::uv_handle_type_UV_CHECK || !active || handle == walk.ours {
+        return;
+    }
+    let check = handle.cast::<sys::uv_check_t>();
+    // SAFETY: the type was just looked at, and its size is the host's.
+    let callback = unsafe { (*check).check_cb };
+    // SAFETY: Thread; a live check handle.
+    unsafe { (functions.uv_check_stop)(check) };
+    // SAFETY: as above; the callback is the one that it had.
+    unsafe { (functions.uv_check_start)(check, callback) };
+}
+
+/// Calls a hook. The owner is kept for the time of the call, whatever the call does.
+///
+/// # Safety
+///
+/// `block` belongs to handles that are not closed.
+unsafe fn call(block: *mut Handles, hook: fn(&dyn Hooks)) {
+    // SAFETY: the caller; Life.
+    let hooks = Rc::clone(unsafe { &(*block).hooks });
+    hook(&*hooks);
+}
+
+/// The loop's count of I/O events.
+///
+/// # Safety
+///
+/// `block` belongs to handles that are not closed.
+unsafe fn count_events(block: *mut Handles) -> u64 {
+    // SAFETY: plain data.
+    let mut metrics: sys::uv_metrics_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the caller; Life; every handle knows its loop.
+    let loop_ = unsafe { (*block).prepare.loop_ };
+    // SAFETY: the caller; Life.
+    let uv_metrics_info = unsafe { (*block).functions.uv_metrics_info };
+    // SAFETY: Thread, Loop; `metrics` is ours.
+    unsafe { uv_metrics_info(loop_, &raw mut metrics) };
+    metrics.events
+}
+
+unsafe extern "C" fn on_prepare(handle: *mut sys::uv_prepare_t) {
+    // SAFETY: libuv calls back with our handle.
+    let block = unsafe { (*handle).data }.cast::<Handles>();
+    // SAFETY: Life.
+    if unsafe { (*block).counts_events } {
+        // SAFETY: libuv called back, so our handles are not closed.
+        let events = unsafe { count_events(block) };
+        // SAFETY: Life; Thread.
+        unsafe { (*block).events_before = events };
+    }
+    // SAFETY: libuv called back, so our handles are not closed.
+    unsafe { call(block, |hooks| hooks.on_prepare()) };
+}
+
+unsafe extern "C" fn on_check(handle: *mut sys::uv_check_t) {
+    // SAFETY: libuv calls back with our handle.
+    let block = unsafe { (*handle).data }.cast::<Handles>();
+    // SAFETY: Life.
+    if unsafe { (*block).counts_events } {
+        // SAFETY: libuv called back, so our handles are not closed.
+        let events = unsafe { count_events(block) };
+        // SAFETY: Life; Thread.
+        let before = unsafe { (*block).events_before };
+        // SAFETY: Life; Thread.
+        unsafe { (*block).found_events = events != before };
+    }
+    // SAFETY: libuv called back, so our handles are not closed.
+    unsafe { call(block, |hooks| hooks.on_check()) };
+}
+
+/// An idle handle does its work by being active.
+unsafe extern "C" fn on_idle(_: *mut sys::uv_idle_t) {}
+
+unsafe extern "C" fn on_timer(handle: *mut sys::uv_timer_t) {
+    // SAFETY: libuv calls back with our handle.
+    let block = unsafe { (*handle).data }.cast::<Handles>();
+    // SAFETY: libuv called back, so our handles are not closed.
+    unsafe { call(block, |hooks| hooks.on_timer()) };
+}
+
+unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {
+    // SAFETY: libuv calls back with our handle, and its `data` is still set.
+    let block = unsafe { (*handle).data }.cast::<Handles>();
+    // SAFETY: Life: the block outlives its last close callback's beginning.
+    let open = unsafe { &mut (*block).open };
+    *open -= 1;
+    if *open > 0 {
+        return;
+    }
+    // SAFETY: made by `Box::into_raw` in `start`; this is the last callback libuv ever makes.
+    let handles = unsafe { Box::from_raw(block) };
+    let Handles {
+        hooks, on_closed, ..
+    } = *handles;
+    drop(hooks);
+    // Last: it may end the environment, and the library with it.
+    if let Some(on_closed) = on_closed {
+        on_closed();
+    }
+}
