@@ -1,0 +1,116 @@
+'use strict';
+
+// requestIdleCallback() and cancelIdleCallback(). Owns idle callbacks from the request until they
+// run or are cancelled; when the loop is idle is the event loop's matter.
+// Source: "Cooperative Scheduling of Background Tasks".
+
+const { IDLE_QUEUE, NOT_WAITING, fixedQueue, post, remove, timeToNext } =
+  require('./event-loop.js');
+const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
+const webidl = require('./webidl.js');
+
+const REQUEST = "'requestIdleCallback'";
+const CALLBACK = new webidl.Parameter(REQUEST, 'the argument callback');
+const OPTIONS = new webidl.Parameter(REQUEST, 'the argument options');
+const TIMEOUT = new webidl.Parameter(REQUEST, 'the member timeout');
+const HANDLE = new webidl.Parameter("'cancelIdleCallback'", 'the argument handle');
+
+// An idle period is no longer than this, so that the loop stays responsive to what comes new.
+const LONGEST_PERIOD = 50;
+
+const MAX_HANDLE = 0xffffffff;
+
+const TOKEN = Symbol('IdleDeadline');
+
+const requests = new Map();
+let lastHandle = 0;
+
+class IdleDeadline {
+  #didTimeout;
+  #ends;
+
+  constructor() {
+    if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('IdleDeadline');
+    this.#didTimeout = arguments[1];
+    this.#ends = performance.now() + LONGEST_PERIOD;
+  }
+
+  get didTimeout() {
+    IdleDeadline.#check(this, 'didTimeout');
+    return this.#didTimeout;
+  }
+
+  timeRemaining() {
+    IdleDeadline.#check(this, 'timeRemaining');
+    if (this.#didTimeout) return 0;
+    const left = this.#ends - performance.now();
+    return left > 0 ? Math.min(left, timeToNext()) : 0;
+  }
+
+  static #check(receiver, operation) {
+    if (typeof receiver !== 'object' || receiver === null || !(#didTimeout in receiver)) {
+      throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
+    }
+  }
+}
+
+webidl.defineInterface(IdleDeadline, ['didTimeout', 'timeRemaining']);
+
+function requestIdleCallback(callback, options = undefined) {
+  webidl.toFunction(callback, CALLBACK);
+  const dictionary = webidl.toDictionary(options, OPTIONS);
+  const value = dictionary?.timeout;
+  const timeout = value === undefined ? 0 : webidl.toUnsignedLong(value, TIMEOUT);
+  const request = {
+    handle: nextHandle(),
+    callback,
+    resource: new TaskResource('IdleCallback'),
+    idle: undefined,
+    // Past the timeout it is a user-visible task.
+    late: undefined,
+  };
+  requests.set(request.handle, request);
+  request.idle = makeTask(request, false);
+  post(request.idle, IDLE_QUEUE, 0);
+  if (timeout > 0) {
+    request.late = makeTask(request, true);
+    post(request.late, fixedQueue('user-visible', false), timeout);
+  }
+  return request.handle;
+}
+
+function cancelIdleCallback(handle) {
+  if (arguments.length === 0) throw HANDLE.error('given', handle);
+  const request = requests.get(webidl.toUnsignedLong(handle, HANDLE));
+  if (request !== undefined) withdraw(request);
+}
+
+function nextHandle() {
+  do {
+    lastHandle = lastHandle === MAX_HANDLE ? 1 : lastHandle + 1;
+  } while (requests.has(lastHandle));
+  return lastHandle;
+}
+
+function makeTask(request, didTimeout) {
+  return { id: NOT_WAITING, queue: undefined, start, request, didTimeout };
+}
+
+function withdraw(request) {
+  requests.delete(request.handle);
+  remove(request.idle);
+  if (request.late !== undefined) remove(request.late);
+}
+
+function start({ request, didTimeout }) {
+  withdraw(request);
+  request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);
+}
+
+// What the callback throws is an uncaught exception.
+function invoke(callback, didTimeout) {
+  enter(schedulingState(undefined, undefined, 'background'));
+  callback(new IdleDeadline(TOKEN, didTimeout));
+}
+
+module.exports = { cancelIdleCallback, requestIdleCallback };

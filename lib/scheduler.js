@@ -1,0 +1,195 @@
+'use strict';
+
+// The Scheduler interface: postTask() and yield(). Owns tasks from the call to the settled promise;
+// when a task starts is the event loop's matter.
+// Source: "Scheduling Tasks and Continuations", the Scheduler interface.
+
+const { abortReason, abortSource } = require('./abort-source.js');
+const { NOT_WAITING, fixedQueue, post, postToSignal, remove } = require('./event-loop.js');
+const { TaskResource, current, enter, schedulingState } = require('./scheduling-state.js');
+const { prioritySlots, signalQueue } = require('./task-signal.js');
+const webidl = require('./webidl.js');
+
+const POST_TASK = "'postTask' on 'Scheduler'";
+const CALLBACK = new webidl.Parameter(POST_TASK, 'the argument callback');
+const POST_TASK_OPTIONS = new webidl.Parameter(POST_TASK, 'the argument options');
+const DELAY = new webidl.Parameter(POST_TASK, 'the member delay');
+const PRIORITY = new webidl.Parameter(POST_TASK, 'the member priority');
+const SIGNAL = new webidl.Parameter(POST_TASK, 'the member signal');
+
+const YIELD = "'yield' on 'Scheduler'";
+const YIELD_OPTIONS = new webidl.Parameter(YIELD, 'the argument options');
+const YIELD_PRIORITY = new webidl.Parameter(YIELD, 'the member priority');
+const YIELD_SIGNAL = new webidl.Parameter(YIELD, 'the member signal');
+
+const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
+
+const TOKEN = Symbol('Scheduler');
+
+class Scheduler {
+  #isScheduler = true;
+
+  constructor() {
+    if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('Scheduler');
+  }
+
+  // What the executor of a promise throws rejects the promise: no bad argument throws.
+
+  postTask(callback, options = undefined) {
+    return new Promise((resolve, reject) => {
+      Scheduler.#check(this, 'postTask');
+      webidl.toFunction(callback, CALLBACK);
+      const dictionary = webidl.toDictionary(options, POST_TASK_OPTIONS);
+      let delay = 0;
+      let priority;
+      let signal;
+      if (dictionary !== undefined) {
+        delay = webidl.toDelay(dictionary.delay, DELAY);
+        priority = optional(dictionary.priority, webidl.toPriority, PRIORITY);
+        signal = optional(dictionary.signal, webidl.toAbortSignal, SIGNAL);
+      }
+      if (signal?.aborted) return reject(abortReason(signal));
+      const state = stateFromOptions(signal, priority);
+      const task = {
+        id: NOT_WAITING,
+        queue: undefined,
+        start: startTask,
+        abort: abortTask,
+        resolve,
+        reject,
+        state,
+        callback,
+        resource: new TaskResource('SchedulerTask'),
+      };
+      schedule(task, state, false, delay);
+    });
+  }
+
+  yield(options = undefined) {
+    return new Promise((resolve, reject) => {
+      Scheduler.#check(this, 'yield');
+      const dictionary = webidl.toDictionary(options, YIELD_OPTIONS);
+      let state;
+      if (dictionary === undefined) {
+        state = current();
+      } else {
+        const priority = optional(dictionary.priority, toContinuationPriority, YIELD_PRIORITY);
+        const signal = optional(dictionary.signal, toSignalOrInherit, YIELD_SIGNAL);
+        state = stateOfContinuation(signal, priority);
+      }
+      const signal = state?.abortSource?.signal;
+      if (signal?.aborted) return reject(abortReason(signal));
+      const task = {
+        id: NOT_WAITING,
+        queue: undefined,
+        start: startContinuation,
+        abort: abortTask,
+        resolve,
+        reject,
+        state,
+      };
+      schedule(task, state, true, 0);
+    });
+  }
+
+  static #check(receiver, operation) {
+    if (typeof receiver !== 'object' || receiver === null || !(#isScheduler in receiver)) {
+      throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
+    }
+  }
+}
+
+webidl.defineInterface(Scheduler, ['postTask', 'yield']);
+
+function optional(value, convert, parameter) {
+  return value === undefined ? undefined : convert(value, parameter);
+}
+
+function toContinuationPriority(value, parameter) {
+  return webidl.toEnumeration(value, CONTINUATION_PRIORITIES, parameter);
+}
+
+function toSignalOrInherit(value, parameter) {
+  if (webidl.isAbortSignal(value)) return value;
+  if (value !== null && webidl.toString(value, parameter) === 'inherit') return 'inherit';
+  throw parameter.error("an AbortSignal or 'inherit'", value);
+}
+
+// Compute the scheduling state from options, where nothing is inherited.
+function stateFromOptions(signal, priority) {
+  if (signal === undefined) return schedulingState(undefined, undefined, priority ?? 'user-visible');
+  const source = abortSource(signal);
+  if (priority !== undefined) return schedulingState(source, undefined, priority);
+  const slots = prioritySlots(signal);
+  if (slots === undefined) return schedulingState(source, undefined, 'user-visible');
+  if (slots.isFixed) return schedulingState(source, undefined, slots.priority);
+  return schedulingState(source, signal, undefined);
+}
+
+// The state of a continuation whose options say something.
+function stateOfContinuation(signal, priority) {
+  if (signal === undefined && priority === undefined) return current();
+  if (signal === 'inherit' && (priority === undefined || priority === 'inherit')) return current();
+  const inherited = signal === 'inherit' || priority === 'inherit' ? current() : undefined;
+  if (priority === 'inherit') {
+    const source = signal === undefined ? undefined : abortSource(signal);
+    const inheritedPriority = inherited?.priority ?? 'user-visible';
+    return schedulingState(source, inherited?.prioritySource, inheritedPriority);
+  }
+  if (signal === 'inherit') return schedulingState(inherited?.abortSource, undefined, priority);
+  return stateFromOptions(signal, priority);
+}
+
+// Selects the scheduler task queue for the state, and queues the task there.
+function schedule(task, state, isContinuation, delay) {
+  if (state === undefined) {
+    post(task, fixedQueue('user-visible', isContinuation), delay);
+    return;
+  }
+  const { abortSource: source, prioritySource, priority } = state;
+  if (source !== undefined) source.add(task);
+  if (prioritySource === undefined) {
+    post(task, fixedQueue(priority, isContinuation), delay);
+  } else {
+    const queue = signalQueue(prioritySource, isContinuation);
+    postToSignal(task, queue, prioritySource.priority, delay);
+  }
+}
+
+function startTask(task) {
+  task.resource.runInAsyncScope(invoke, undefined, task);
+}
+
+function invoke(task) {
+  enter(task.state);
+  const { callback } = task;
+  let result;
+  try {
+    result = callback();
+  } catch (error) {
+    task.reject(error);
+    return;
+  } finally {
+    // The task complete steps: aborting does nothing from here on.
+    task.state?.abortSource?.delete(task);
+  }
+  task.resolve(result);
+}
+
+function startContinuation(task) {
+  task.state?.abortSource?.delete(task);
+  task.resolve();
+}
+
+// The abort steps. A task that is running has left its queue: only its promise is rejected.
+function abortTask(task, reason) {
+  remove(task);
+  task.reject(reason);
+}
+
+// A further scheduler on this environment's event loop.
+function createScheduler() {
+  return new Scheduler(TOKEN);
+}
+
+module.exports = { Scheduler, createScheduler };

@@ -1,0 +1,77 @@
+'use strict';
+
+// The scheduling state: which abort source and which priority source a continuation inherits.
+// Owns its way along the chain of a task's own code; knows nothing of queues.
+// Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
+// state.
+//
+// The state travels in an AsyncLocalStorage. That would also carry it into the timers, immediates,
+// events and I/O callbacks that a task starts; those are tasks of their own and have no state, so
+// it is dropped where one of them asks for it. In a process that never gives a task a state other
+// than the default one the storage is never used: before Node 24 its use slows every promise.
+
+const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
+  require('node:async_hooks');
+
+// What `async_hooks` sees of a task.
+class TaskResource extends AsyncResource {}
+
+// Undefined until the first state.
+let storage;
+
+// One of the three: `prioritySource`, a TaskSignal whose priority can change, or else `priority`.
+class SchedulingState {
+  constructor(abortSource, prioritySource, priority) {
+    this.abortSource = abortSource;
+    this.prioritySource = prioritySource;
+    this.priority = priority;
+  }
+}
+
+const FIXED = {
+  'user-blocking': new SchedulingState(undefined, undefined, 'user-blocking'),
+  // The state of a task that was given nothing is that of code outside any task.
+  'user-visible': undefined,
+  'background': new SchedulingState(undefined, undefined, 'background'),
+};
+
+// The state of a task with this abort source (an AbortSource or undefined) and priority.
+function schedulingState(abortSource, prioritySource, priority) {
+  if (abortSource === undefined && prioritySource === undefined) return FIXED[priority];
+  return new SchedulingState(abortSource, prioritySource, priority);
+}
+
+// Makes `state` the current one, in the async scope of a task that begins.
+function enter(state) {
+  if (storage === undefined) {
+    if (state === undefined) return;
+    storage = new AsyncLocalStorage();
+  }
+  // Nothing leaks out of the scope: `runInAsyncScope` restores what was there.
+  if (storage.getStore() !== state) storage.enterWith(state);
+}
+
+// The current scheduling state; undefined is the default one.
+function current() {
+  if (storage === undefined) return undefined;
+  const state = storage.getStore();
+  if (state === undefined || isOfTask()) return state;
+  // The rest of this callback, and what it awaits, has no state either.
+  storage.enterWith(undefined);
+  return undefined;
+}
+
+// Whether the running code belongs to a task's own chain, and not to a callback that it started.
+function isOfTask() {
+  // Promise reactions have no resource of their own from Node 24 on.
+  if (executionAsyncId() === 0) return true;
+  const resource = executionAsyncResource();
+  if (resource instanceof TaskResource || resource instanceof Promise) return true;
+  const prototype = Object.getPrototypeOf(resource);
+  // Ticks and the top level.
+  if (prototype === Object.prototype || prototype === null) return true;
+  // queueMicrotask: an AsyncResource that carries its callback.
+  return prototype === AsyncResource.prototype && typeof resource.callback === 'function';
+}
+
+module.exports = { TaskResource, current, enter, schedulingState };

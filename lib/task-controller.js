@@ -1,0 +1,36 @@
+'use strict';
+
+// The TaskController interface: an AbortController whose signal has a priority it can change.
+// Source: "Controlling Tasks", the TaskController interface.
+
+const { makeTaskSignal, signalPriorityChange } = require('./task-signal.js');
+const webidl = require('./webidl.js');
+
+const CONSTRUCTOR = 'the TaskController constructor';
+const INIT = new webidl.Parameter(CONSTRUCTOR, 'the argument init');
+const INITIAL_PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority');
+const SET_PRIORITY = "'setPriority' on 'TaskController'";
+const PRIORITY = new webidl.Parameter(SET_PRIORITY, 'the argument priority');
+
+class TaskController extends AbortController {
+  #signal;
+
+  constructor(init = undefined) {
+    const value = webidl.toDictionary(init, INIT)?.priority;
+    const priority =
+      value === undefined ? 'user-visible' : webidl.toPriority(value, INITIAL_PRIORITY);
+    super();
+    this.#signal = makeTaskSignal(this.signal, priority, { isFixed: false });
+  }
+
+  setPriority(priority) {
+    if (typeof this !== 'object' || this === null || !(#signal in this)) {
+      throw webidl.illegalInvocation('setPriority', 'TaskController', this);
+    }
+    signalPriorityChange(this.#signal, webidl.toPriority(priority, PRIORITY));
+  }
+}
+
+webidl.defineInterface(TaskController, ['setPriority']);
+
+module.exports = { TaskController };
