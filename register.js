@@ -8,13 +8,22 @@ const api = require('./index.js');
 const INTERFACES = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
 const OPERATIONS = ['requestIdleCallback', 'cancelIdleCallback'];
 
+// Web IDL: an accessor of the global object takes no receiver for the global object.
+function checkReceiver(receiver) {
+  if (receiver !== undefined && receiver !== null && receiver !== globalThis) {
+    throw new TypeError('Illegal invocation: scheduler must be read from the global object');
+  }
+}
+
 // [Replaceable]: assigning makes it an ordinary property.
 function installScheduler() {
   const accessor = {
     get scheduler() {
+      checkReceiver(this);
       return api.scheduler;
     },
     set scheduler(value) {
+      checkReceiver(this);
       Object.defineProperty(globalThis, 'scheduler', {
         value,
         writable: true,

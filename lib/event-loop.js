@@ -110,6 +110,11 @@ function timeToNext() {
   return binding.timeToNext();
 }
 
+// Sets how many milliseconds tasks may hold one turn of the loop.
+function setTimeSlice(milliseconds) {
+  binding.setTimeSlice(milliseconds);
+}
+
 module.exports = {
   IDLE_QUEUE,
   NOT_WAITING,
@@ -118,5 +123,6 @@ module.exports = {
   post,
   postToSignal,
   remove,
+  setTimeSlice,
   timeToNext,
 };

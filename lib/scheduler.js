@@ -6,7 +6,8 @@
 
 const { abortReason, abortSource } = require('./abort-source.js');
 const { NOT_WAITING, fixedQueue, post, postToSignal, remove } = require('./event-loop.js');
-const { TaskResource, current, enter, schedulingState } = require('./scheduling-state.js');
+const { TaskResource, current, enter, inState, schedulingState } =
+  require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
 const webidl = require('./webidl.js');
 
@@ -117,7 +118,9 @@ function toSignalOrInherit(value, parameter) {
 
 // Compute the scheduling state from options, where nothing is inherited.
 function stateFromOptions(signal, priority) {
-  if (signal === undefined) return schedulingState(undefined, undefined, priority ?? 'user-visible');
+  if (signal === undefined) {
+    return schedulingState(undefined, undefined, priority ?? 'user-visible');
+  }
   const source = abortSource(signal);
   if (priority !== undefined) return schedulingState(source, undefined, priority);
   const slots = prioritySlots(signal);
@@ -165,7 +168,7 @@ function invoke(task) {
   const { callback } = task;
   let result;
   try {
-    result = callback();
+    result = inState(callback());
   } catch (error) {
     task.reject(error);
     return;

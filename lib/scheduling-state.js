@@ -74,4 +74,13 @@ function isOfTask() {
   return prototype === AsyncResource.prototype && typeof resource.callback === 'function';
 }
 
-module.exports = { TaskResource, current, enter, schedulingState };
+// What a task's promise is resolved with. A thenable's `then` is called later, and must find the
+// state of the task; up to Node 22 it runs in the context of the promise that it resolves, which
+// was made by the code that posted the task. A promise made here has the right one.
+function inState(result) {
+  if (storage === undefined || result instanceof Promise) return result;
+  const isObject = typeof result === 'function' || (typeof result === 'object' && result !== null);
+  return isObject && 'then' in result ? Promise.resolve(result) : result;
+}
+
+module.exports = { TaskResource, current, enter, inState, schedulingState };

@@ -12,13 +12,11 @@ use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 
 use crate::callback::{self, JsFunction, NO_TASK};
-use crate::drain::Host;
+use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::event_loop::EventLoop;
 use crate::priority::{EffectivePriority, NotAPriority};
 use crate::task_queues::QueueError;
 use crate::uv::{Hooks, Uv};
-
-const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
 /// Past this many milliseconds the wake-up for a delayed task is set anew instead of waited out.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
@@ -233,9 +231,22 @@ fn time_to_next(env: Env) -> Result<f64> {
     if uv.is_io_ready() {
         return Ok(0.0);
     }
+    let per_millisecond = NANOSECONDS_PER_MILLISECOND as f64;
     Ok(uv
         .time_to_next()
-        .map_or(f64::INFINITY, |milliseconds| milliseconds as f64))
+        .map_or(f64::INFINITY, |time| time as f64 / per_millisecond))
+}
+
+/// Sets how many milliseconds tasks may hold one turn of the loop.
+#[napi]
+fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
+    // The cast saturates, and takes what is no number for 0: one task a turn.
+    let slice = (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64;
+    environment(&env)?
+        .event_loop
+        .borrow_mut()
+        .set_time_slice(slice);
+    Ok(())
 }
 
 fn environment(env: &Env) -> Result<&Environment> {

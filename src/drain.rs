@@ -28,8 +28,11 @@ pub trait Host {
     fn is_busy(&self) -> bool;
 }
 
+/// Times are in nanoseconds here, and in milliseconds in JavaScript and in libuv's timers.
+pub const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
+
 /// The time slice when none was set, in nanoseconds.
-pub const DEFAULT_SLICE: u64 = 5_000_000;
+pub const DEFAULT_SLICE: u64 = 5 * NANOSECONDS_PER_MILLISECOND;
 
 /// How long an answer that no I/O is ready is believed, in nanoseconds.
 const PROBE_INTERVAL: u64 = 100_000;

@@ -44,6 +44,11 @@ impl Default for EventLoop {
 }
 
 impl EventLoop {
+    /// Sets how long tasks may hold one turn of the loop, in nanoseconds, from the next drain on.
+    pub fn set_time_slice(&mut self, slice: u64) {
+        self.slice = slice;
+    }
+
     /// Makes a queue whose priority can change; it lasts until its last task is gone.
     pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
         self.queues.create_queue(priority)

@@ -25,7 +25,7 @@ use std::rc::Rc;
 use libuv_sys2 as sys;
 use napi::Env;
 
-use crate::drain::Host;
+use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
 
 /// What the handles tell their owner.
 pub trait Hooks {
@@ -124,6 +124,7 @@ host_functions! {
     uv_timer_start: fn(*mut sys::uv_timer_t, Callback<sys::uv_timer_t>, u64, u64) -> c_int;
     uv_timer_stop: fn(*mut sys::uv_timer_t) -> c_int;
     uv_hrtime: fn() -> u64;
+    uv_now: fn(*const sys::uv_loop_t) -> u64;
     uv_update_time: fn(*mut sys::uv_loop_t);
     uv_backend_timeout: fn(*const sys::uv_loop_t) -> c_int;
     uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
@@ -304,14 +305,28 @@ impl Uv {
         unsafe { (self.functions.uv_timer_stop)(timer.cast()) };
     }
 
-    /// Milliseconds until something other than I/O is runnable: 0 if something is, none if
-    /// nothing will be. Counts our own timer, but no task.
+    /// Nanoseconds until something other than I/O is runnable: 0 if something is, none if nothing
+    /// will be. Counts our own timer, but no task.
     pub fn time_to_next(&self) -> Option<u64> {
+        let timeout = u64::try_from(self.updated_timeout()).ok()?;
+        if timeout == 0 {
+            return Some(0);
+        }
+        // SAFETY: Thread, Loop.
+        let now = unsafe { (self.functions.uv_now)(self.loop_.as_ptr()) };
+        // The loop counts in whole milliseconds of the clock that `now` reads.
+        let due = now
+            .saturating_add(timeout)
+            .saturating_mul(NANOSECONDS_PER_MILLISECOND);
+        Some(due.saturating_sub(self.now()))
+    }
+
+    /// libuv's answer to how long it would block for, with the time as it is.
+    fn updated_timeout(&self) -> c_int {
         // SAFETY: Thread, Loop.
         unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
         // SAFETY: Thread, Loop.
-        let timeout = unsafe { (self.functions.uv_backend_timeout)(self.loop_.as_ptr()) };
-        u64::try_from(timeout).ok()
+        unsafe { (self.functions.uv_backend_timeout)(self.loop_.as_ptr()) }
     }
 
     /// Puts the check handles of others back on the loop's list, and ours in front of them.
@@ -383,7 +398,7 @@ impl Host for Uv {
     }
 
     fn is_busy(&self) -> bool {
-        self.time_to_next() == Some(0)
+        self.updated_timeout() == 0
     }
 }
 
