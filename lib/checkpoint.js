@@ -4,20 +4,23 @@
 // or immediates as well. Owns the way there; which task may start, and whether any, is asked of
 // the binding.
 //
-// A round comes back when the ticks and microtasks of the callback are done: the first tick runs
-// behind the ticks that wait already, its microtask behind all microtasks, and the second tick
-// when the microtasks have run dry. One task per round, so that the ticks and microtasks of a task
-// run before the next one. A chain of rounds ends with one that finds no task: that is how the
-// binding knows what the last task's microtasks have cost.
+// The way leads through the host's own queues: a tick runs behind the ticks that wait already, a
+// microtask of it behind the microtasks that they left, and a tick of that one when the microtasks
+// have run dry. There one task is started, and the next round begins: a microtask again, as the
+// task's ticks run before it anyway. So the ticks and microtasks of a task run before the next one.
+// A chain of rounds ends with one that finds no task: that is how the binding knows what the last
+// task's microtasks have cost.
 
 const NO_TASK = 0xffffffff;
+
+const resolved = Promise.resolve();
 
 class Checkpoint {
   #binding;
   #run;
-  // Rounds of an earlier chain give way: a run of the loop from inside a task can start a new
-  // chain while the old one is under way.
-  #chain = 0;
+  // A chain that is not the last one gives way: a run of the loop from inside a task can start a
+  // new chain while the old one is under way.
+  #chain;
 
   constructor(binding, run) {
     this.#binding = binding;
@@ -25,21 +28,20 @@ class Checkpoint {
   }
 
   schedule() {
-    this.#chain = (this.#chain + 1) % NO_TASK;
-    process.nextTick(this.#afterTicks, this.#chain);
+    const startTask = () => {
+      if (this.#chain !== startTask) return;
+      const id = this.#binding.nextAtCheckpoint();
+      if (id === NO_TASK) return;
+      try {
+        this.#run(id);
+      } finally {
+        resolved.then(afterMicrotasks);
+      }
+    };
+    const afterMicrotasks = () => process.nextTick(startTask);
+    this.#chain = startTask;
+    process.nextTick(() => resolved.then(afterMicrotasks));
   }
-
-  #afterTicks = (chain) => {
-    queueMicrotask(() => process.nextTick(this.#startTask, chain));
-  };
-
-  #startTask = (chain) => {
-    if (chain !== this.#chain) return;
-    const id = this.#binding.nextAtCheckpoint();
-    if (id === NO_TASK) return;
-    process.nextTick(this.#afterTicks, chain);
-    this.#run(id);
-  };
 }
 
 module.exports = { Checkpoint };

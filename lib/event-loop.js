@@ -4,40 +4,74 @@
 // their turn has come. Owns the table from task ids to tasks and the queues of signals; knows
 // nothing of promises, signals or options.
 //
-// A task is any object with `id`, `queue` and `start`: `start(task)` is called when it is its turn.
+// A task is a function, which is called when it is its turn; or, if it can be removed before, an
+// object with `id`, `queue` and `start`: then `start(task)` is called.
 
 const binding = require('../binding.js');
 const { Checkpoint } = require('./checkpoint.js');
+const { Outbox } = require('./outbox.js');
 
 const NOT_WAITING = -1;
 
-// Entries that the table keeps when no task waits: it gives the memory of a flood back.
+// The end of the list of free places.
+const NO_PLACE = -1;
+
+// The binding's limit.
+const MAX_TASKS = 2 ** 30;
+
+// Places that the table keeps when no task waits: it gives the memory of a flood back.
 const KEPT_WHEN_EMPTY = 1024;
 
 // Effective priorities of tasks; that of their continuations is one more.
 const EFFECTIVE = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 
-// The fixed queues are numbered from the lowest effective priority, that of idle callbacks.
+// The fixed queues are numbered from the lowest effective priority, that of idle callbacks. The
+// same numbers rank the tasks of other queues.
 const IDLE_QUEUE = 0;
 
+// By id: a task, or the next free place.
 const tasks = [];
+let free = NO_PLACE;
 let waiting = 0;
+
+const outbox = new Outbox();
+const checkpoint = new Checkpoint(binding, run);
+binding.start(run, {}, outbox.words);
 
 function run(id) {
   const task = tasks[id];
-  if (task === undefined) return;
-  forget(task);
-  task.start(task);
+  if (typeof task === 'function') {
+    release(id);
+    task();
+  } else if (typeof task === 'object') {
+    forget(task);
+    task.start(task);
+  }
 }
 
-const checkpoint = new Checkpoint(binding, run);
-binding.start(run, {});
+function add(task) {
+  waiting++;
+  if (free === NO_PLACE) return tasks.push(task) - 1;
+  const id = free;
+  free = tasks[id];
+  tasks[id] = task;
+  return id;
+}
 
+function release(id) {
+  tasks[id] = free;
+  free = id;
+  if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
+    tasks.length = 0;
+    free = NO_PLACE;
+  }
+}
+
+// The task has left its queue.
 function forget(task) {
-  tasks[task.id] = undefined;
+  release(task.id);
   task.id = NOT_WAITING;
   if (task.queue !== undefined) task.queue.leave();
-  if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) tasks.length = 0;
 }
 
 // The queue of all tasks (or continuations) whose priority is fixed.
@@ -68,8 +102,7 @@ class SignalQueue {
 
   setPriority(priority) {
     if (this.#members === 0) return;
-    const needsCheckpoint = binding.setQueuePriority(this.#id, this.#effective(priority));
-    if (needsCheckpoint) checkpoint.schedule();
+    if (binding.setQueuePriority(this.#id, this.#effective(priority))) checkpoint.schedule();
   }
 
   #effective(priority) {
@@ -77,25 +110,32 @@ class SignalQueue {
   }
 }
 
-// Posts a task to a fixed queue, by its number.
-function post(task, queue, delay) {
-  let id;
+// Posts a task to a queue of this rank. Returns the task's id.
+function post(task, queue, rank, delay) {
+  if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
+  const id = add(task);
   if (delay > 0) {
-    id = binding.postDelayed(queue, delay);
-  } else {
-    const posted = binding.post(queue);
-    id = posted >>> 1;
-    if (posted & 1) checkpoint.schedule();
+    binding.postDelayed(id, queue, delay);
+  } else if (outbox.put(id, queue, rank)) {
+    if (binding.attend()) checkpoint.schedule();
   }
-  task.id = id;
-  tasks[id] = task;
-  waiting++;
+  return id;
+}
+
+// Posts a function to a fixed queue, by its number.
+function postFunction(callback, queue) {
+  post(callback, queue, queue, 0);
+}
+
+// Posts a task to a fixed queue, by its number.
+function postTask(task, queue, delay) {
+  task.id = post(task, queue, queue, delay);
 }
 
 // Posts a task to the queue of a signal, whose priority is `priority` now.
-function postToSignal(task, queue, priority, delay) {
-  post(task, queue.enter(priority), delay);
+function postToSignal(task, queue, priority, isContinuation, delay) {
   task.queue = queue;
+  task.id = post(task, queue.enter(priority), fixedQueue(priority, isContinuation), delay);
 }
 
 // Removes a task that waits; one that does not is left alone.
@@ -120,7 +160,8 @@ module.exports = {
   NOT_WAITING,
   SignalQueue,
   fixedQueue,
-  post,
+  postFunction,
+  postTask,
   postToSignal,
   remove,
   setTimeSlice,

@@ -4,7 +4,7 @@
 // run or are cancelled; when the loop is idle is the event loop's matter.
 // Source: "Cooperative Scheduling of Background Tasks".
 
-const { IDLE_QUEUE, NOT_WAITING, fixedQueue, post, remove, timeToNext } =
+const { IDLE_QUEUE, NOT_WAITING, fixedQueue, postTask, remove, timeToNext } =
   require('./event-loop.js');
 const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
@@ -71,10 +71,10 @@ function requestIdleCallback(callback, options = undefined) {
   };
   requests.set(request.handle, request);
   request.idle = makeTask(request, false);
-  post(request.idle, IDLE_QUEUE, 0);
+  postTask(request.idle, IDLE_QUEUE, 0);
   if (timeout > 0) {
     request.late = makeTask(request, true);
-    post(request.late, fixedQueue('user-visible', false), timeout);
+    postTask(request.late, fixedQueue('user-visible', false), timeout);
   }
   return request.handle;
 }

@@ -5,7 +5,8 @@
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { abortReason, abortSource } = require('./abort-source.js');
-const { NOT_WAITING, fixedQueue, post, postToSignal, remove } = require('./event-loop.js');
+const { NOT_WAITING, fixedQueue, postFunction, postTask, postToSignal, remove } =
+  require('./event-loop.js');
 const { TaskResource, current, enter, inState, schedulingState } =
   require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
@@ -27,6 +28,15 @@ const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
 
+// The settling functions of the promise that was made last: an executor that is made once costs
+// less than one for each promise.
+let resolveLast;
+let rejectLast;
+function keepSettlers(resolve, reject) {
+  resolveLast = resolve;
+  rejectLast = reject;
+}
+
 class Scheduler {
   #isScheduler = true;
 
@@ -34,63 +44,23 @@ class Scheduler {
     if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('Scheduler');
   }
 
-  // What the executor of a promise throws rejects the promise: no bad argument throws.
-
   postTask(callback, options = undefined) {
-    return new Promise((resolve, reject) => {
+    try {
       Scheduler.#check(this, 'postTask');
       webidl.toFunction(callback, CALLBACK);
-      const dictionary = webidl.toDictionary(options, POST_TASK_OPTIONS);
-      let delay = 0;
-      let priority;
-      let signal;
-      if (dictionary !== undefined) {
-        delay = webidl.toDelay(dictionary.delay, DELAY);
-        priority = optional(dictionary.priority, webidl.toPriority, PRIORITY);
-        signal = optional(dictionary.signal, webidl.toAbortSignal, SIGNAL);
-      }
-      if (signal?.aborted) return reject(abortReason(signal));
-      const state = stateFromOptions(signal, priority);
-      const task = {
-        id: NOT_WAITING,
-        queue: undefined,
-        start: startTask,
-        abort: abortTask,
-        resolve,
-        reject,
-        state,
-        callback,
-        resource: new TaskResource('SchedulerTask'),
-      };
-      schedule(task, state, false, delay);
-    });
+      return schedulePostTask(callback, webidl.toDictionary(options, POST_TASK_OPTIONS));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   yield(options = undefined) {
-    return new Promise((resolve, reject) => {
+    try {
       Scheduler.#check(this, 'yield');
-      const dictionary = webidl.toDictionary(options, YIELD_OPTIONS);
-      let state;
-      if (dictionary === undefined) {
-        state = current();
-      } else {
-        const priority = optional(dictionary.priority, toContinuationPriority, YIELD_PRIORITY);
-        const signal = optional(dictionary.signal, toSignalOrInherit, YIELD_SIGNAL);
-        state = stateOfContinuation(signal, priority);
-      }
-      const signal = state?.abortSource?.signal;
-      if (signal?.aborted) return reject(abortReason(signal));
-      const task = {
-        id: NOT_WAITING,
-        queue: undefined,
-        start: startContinuation,
-        abort: abortTask,
-        resolve,
-        reject,
-        state,
-      };
-      schedule(task, state, true, 0);
-    });
+      return scheduleContinuation(webidl.toDictionary(options, YIELD_OPTIONS));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   static #check(receiver, operation) {
@@ -101,6 +71,57 @@ class Scheduler {
 }
 
 webidl.defineInterface(Scheduler, ['postTask', 'yield']);
+
+// Schedules a postTask task.
+function schedulePostTask(callback, options) {
+  let delay = 0;
+  let state;
+  if (options !== undefined) {
+    delay = webidl.toDelay(options.delay, DELAY);
+    const priority = optional(options.priority, webidl.toPriority, PRIORITY);
+    const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
+    if (signal !== undefined && signal.aborted) return Promise.reject(abortReason(signal));
+    state = stateFromOptions(signal, priority);
+  }
+  const promise = new Promise(keepSettlers);
+  const task = {
+    id: NOT_WAITING,
+    queue: undefined,
+    start: startTask,
+    abort: abortTask,
+    resolve: resolveLast,
+    reject: rejectLast,
+    state,
+    callback,
+    resource: new TaskResource('SchedulerTask'),
+  };
+  schedule(task, state, false, delay);
+  return promise;
+}
+
+// Schedules a yield continuation.
+function scheduleContinuation(options) {
+  const state = options === undefined ? current() : stateOfContinuation(options);
+  const signal = state?.abortSource?.signal;
+  if (signal !== undefined && signal.aborted) return Promise.reject(abortReason(signal));
+  const promise = new Promise(keepSettlers);
+  if (state === undefined) {
+    // Nothing can abort it.
+    postFunction(resolveLast, fixedQueue('user-visible', true));
+    return promise;
+  }
+  const task = {
+    id: NOT_WAITING,
+    queue: undefined,
+    start: startContinuation,
+    abort: abortTask,
+    resolve: resolveLast,
+    reject: rejectLast,
+    state,
+  };
+  schedule(task, state, true, 0);
+  return promise;
+}
 
 function optional(value, convert, parameter) {
   return value === undefined ? undefined : convert(value, parameter);
@@ -129,8 +150,10 @@ function stateFromOptions(signal, priority) {
   return schedulingState(source, signal, undefined);
 }
 
-// The state of a continuation whose options say something.
-function stateOfContinuation(signal, priority) {
+// The state of a continuation that was given options.
+function stateOfContinuation(options) {
+  const priority = optional(options.priority, toContinuationPriority, YIELD_PRIORITY);
+  const signal = optional(options.signal, toSignalOrInherit, YIELD_SIGNAL);
   if (signal === undefined && priority === undefined) return current();
   if (signal === 'inherit' && (priority === undefined || priority === 'inherit')) return current();
   const inherited = signal === 'inherit' || priority === 'inherit' ? current() : undefined;
@@ -146,16 +169,16 @@ function stateOfContinuation(signal, priority) {
 // Selects the scheduler task queue for the state, and queues the task there.
 function schedule(task, state, isContinuation, delay) {
   if (state === undefined) {
-    post(task, fixedQueue('user-visible', isContinuation), delay);
+    postTask(task, fixedQueue('user-visible', isContinuation), delay);
     return;
   }
   const { abortSource: source, prioritySource, priority } = state;
   if (source !== undefined) source.add(task);
   if (prioritySource === undefined) {
-    post(task, fixedQueue(priority, isContinuation), delay);
+    postTask(task, fixedQueue(priority, isContinuation), delay);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
-    postToSignal(task, queue, prioritySource.priority, delay);
+    postToSignal(task, queue, prioritySource.priority, isContinuation, delay);
   }
 }
 

@@ -1,21 +1,24 @@
 //! The functions that JavaScript sees, and what the loop hooks do.
 //!
 //! Owns the state of one environment: its event loop's scheduler, the libuv handles, the function
-//! that runs a task. Translates between them and decides nothing: what runs when is
+//! that runs a task, the outbox. Translates between them and decides nothing: what runs when is
 //! [`crate::event_loop`]'s matter.
+//!
+//! Tasks and queues are numbers here. JavaScript numbers the tasks: ids are places in its table.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use napi::bindgen_prelude::{Function, Object};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 
-use crate::callback::{self, JsFunction, NO_TASK};
+use crate::callback::{self, JsFunction, NO_TASK, SharedWords};
 use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
-use crate::event_loop::EventLoop;
+use crate::event_loop::{Attention, EventLoop};
+use crate::outbox::Outbox;
 use crate::priority::{EffectivePriority, NotAPriority};
-use crate::task_queues::QueueError;
+use crate::task_queues::{QueueError, TaskQueues};
 use crate::uv::{Hooks, Uv};
 
 /// Past this many milliseconds the wake-up for a delayed task is set anew instead of waited out.
@@ -26,29 +29,82 @@ struct Environment {
     event_loop: RefCell<EventLoop>,
     uv: Uv,
     run: JsFunction,
+    outbox: Outbox,
     /// Whether the prepare handle keeps the process alive.
     held: Cell<bool>,
+    /// Whether the next poll phase cannot block.
+    awake: Cell<bool>,
     /// The deadline that the timer was started for.
     timer: Cell<Option<u64>>,
 }
 
 impl Environment {
-    /// A task was added: the loop has to come to its check phase.
+    /// The event loop, with all tasks that were posted.
+    fn event_loop(&self) -> RefMut<'_, EventLoop> {
+        let mut event_loop = self.event_loop.borrow_mut();
+        self.collect(&mut event_loop);
+        event_loop
+    }
+
+    /// Moves the tasks in the outbox to their queues; returns the highest priority among them.
+    fn collect(&self, event_loop: &mut EventLoop) -> Option<EffectivePriority> {
+        let mut highest = None;
+        self.outbox.collect(|task, queue| {
+            let posted = event_loop.post(task, queue);
+            // `lib/event-loop.js` gives an id that is not in use, and a queue that exists.
+            debug_assert!(
+                posted.is_ok(),
+                "posting task {task} to queue {queue}: {posted:?}"
+            );
+            highest = highest.max(posted.ok());
+        });
+        highest
+    }
+
+    /// Something waits: the loop has to come to its check phase, and the process to stay.
     fn hold(&self) {
         if !self.held.replace(true) {
             self.uv.hold(true);
         }
         if self.event_loop.borrow().is_in_poll_phase() {
-            self.uv.prevent_blocking();
+            self.prevent_blocking();
         }
     }
 
     /// Lets the process end if nothing waits. Only the check hook may do this: a loop that was
     /// released elsewhere could end before `beforeExit` has been emitted for it.
     fn release_if_empty(&self) {
-        if self.event_loop.borrow().is_empty() && self.held.replace(false) {
+        if self.event_loop().is_empty() && self.held.replace(false) {
             self.uv.hold(false);
         }
+    }
+
+    fn prevent_blocking(&self) {
+        if !self.awake.replace(true) {
+            self.uv.prevent_blocking();
+        }
+    }
+
+    fn allow_blocking(&self) {
+        if self.awake.replace(false) {
+            self.uv.allow_blocking();
+        }
+    }
+
+    /// Tells JavaScript which tasks it has to tell of.
+    fn update_attention(&self) {
+        let event_loop = self.event_loop.borrow();
+        let set_up = self.held.get() && (self.awake.get() || !event_loop.is_in_poll_phase());
+        let attention = if set_up {
+            event_loop.attention()
+        } else {
+            Attention::Any
+        };
+        self.outbox.set_attention(match attention {
+            Attention::Any => 0,
+            Attention::Urgent => TaskQueues::fixed_queue(EffectivePriority::LOWEST_AT_CHECKPOINT),
+            Attention::None => u32::MAX,
+        });
     }
 
     /// Sets the timer to the next deadline.
@@ -77,124 +133,106 @@ impl Environment {
         self.uv.stop_timer();
         self.uv.hold(false);
     }
+
+    /// The environment ends: gives up what belongs to it.
+    fn end(&self, done: callback::Done) {
+        self.run.release();
+        self.outbox.0.release();
+        self.uv.close(done);
+    }
 }
 
 impl Hooks for Environment {
     fn on_prepare(&self) {
-        let mut event_loop = self.event_loop.borrow_mut();
+        let mut event_loop = self.event_loop();
         if event_loop.is_draining() {
             self.uv.restore_checks();
         }
-        if event_loop.prepare() && self.held.get() {
-            self.uv.prevent_blocking();
+        let wait = event_loop.prepare();
+        drop(event_loop);
+        if wait && self.held.get() {
+            self.prevent_blocking();
         }
+        self.update_attention();
     }
 
     fn on_check(&self) {
         // First of all: an active idle handle reads as something that is runnable.
-        self.uv.allow_blocking();
-        let Some((mut drain, outer)) = self.event_loop.borrow_mut().begin_check(&self.uv) else {
-            return self.release_if_empty();
+        self.allow_blocking();
+        let Some((mut drain, outer)) = self.event_loop().begin_check(&self.uv) else {
+            self.release_if_empty();
+            return self.update_attention();
         };
-        let ended = self.run.call_each(|| {
-            self.event_loop
-                .borrow_mut()
-                .next_in_check(&mut drain, &self.uv)
-        });
-        self.event_loop.borrow_mut().end_check(outer);
-        if ended.is_err() {
+        self.update_attention();
+        let drained = self
+            .run
+            .call_each(|| self.event_loop().next_in_check(&mut drain, &self.uv));
+        self.event_loop().end_check(outer);
+        if drained.is_err() {
             return self.stop();
         }
         self.update_timer();
         self.release_if_empty();
+        self.update_attention();
     }
 
     fn on_timer(&self) {
         self.timer.set(None);
-        self.event_loop.borrow_mut().queue_due(&self.uv);
+        self.event_loop().queue_due(&self.uv);
         self.update_timer();
     }
 }
 
 /// Prepares the environment. Throws if the host is not one that the addon can work in.
 ///
-/// `run` is called with the id of each task when its turn has come; given an id it does not know,
-/// it does nothing.
+/// `run` is called on `receiver` with the id of each task when its turn has come; given an id it
+/// does not know, it does nothing. `outbox` is a `Uint32Array`.
 #[napi]
-fn start(env: Env, run: Function<u32, ()>, receiver: Object) -> Result<()> {
+fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> Result<()> {
     let uv = Uv::open(&env).map_err(|error| failure(error.to_string()))?;
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
         uv,
         run: JsFunction::new(&env, &run, &receiver)?,
+        outbox: Outbox(SharedWords::new(&env, &outbox)?),
         held: Cell::new(false),
+        awake: Cell::new(false),
         timer: Cell::new(None),
     });
     let ending = Rc::clone(&environment);
-    callback::on_environment_end(
-        &env,
-        Box::new(move |done| {
-            ending.run.release();
-            ending.uv.close(done);
-        }),
-    )?;
+    callback::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
     callback::set_instance(&env, Box::new(Rc::clone(&environment)))?;
     environment.uv.start(environment.clone());
     Ok(())
 }
 
-/// Makes a queue whose priority can change, for tasks of effective priority -1 to 5. Its id is good
-/// until the last task that was posted to it has run or was removed.
+/// Tells of the tasks in the outbox. Returns whether a checkpoint has to be scheduled.
 #[napi]
-fn create_queue(env: Env, priority: i32) -> Result<u32> {
-    let priority = effective(priority)?;
-    Ok(environment(&env)?
-        .event_loop
-        .borrow_mut()
-        .create_queue(priority))
-}
-
-/// Moves a queue to another effective priority. Returns whether a checkpoint has to be scheduled.
-#[napi]
-fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
-    let priority = effective(priority)?;
+fn attend(env: Env) -> Result<bool> {
     let environment = environment(&env)?;
-    environment
-        .event_loop
-        .borrow_mut()
-        .set_priority(queue, priority)
-        .map_err(queue_failure)
-}
-
-/// Posts a task to a queue: those of fixed effective priority are numbered 0 to 6 from the lowest.
-/// Returns twice the task's id, and one more if a checkpoint has to be scheduled.
-#[napi]
-fn post(env: Env, queue: u32) -> Result<u32> {
-    let environment = environment(&env)?;
-    let posted = environment
-        .event_loop
-        .borrow_mut()
-        .post(queue, None)
-        .map_err(queue_failure)?;
+    let needs_checkpoint = {
+        let mut event_loop = environment.event_loop.borrow_mut();
+        let highest = environment.collect(&mut event_loop);
+        highest.is_some_and(|priority| event_loop.needs_checkpoint(priority))
+    };
     environment.hold();
-    Ok(posted.task << 1 | u32::from(posted.needs_checkpoint))
+    environment.update_attention();
+    Ok(needs_checkpoint)
 }
 
-/// Posts a task to a queue when `delay` milliseconds have passed. Returns the task's id.
+/// Posts a task to a queue when `delay` milliseconds have passed.
 #[napi]
-fn post_delayed(env: Env, queue: u32, delay: f64) -> Result<u32> {
+fn post_delayed(env: Env, task: u32, queue: u32, delay: f64) -> Result<()> {
     let environment = environment(&env)?;
     // The cast saturates: what is too long to count in nanoseconds is never due.
     let delay = (delay as u64).saturating_mul(NANOSECONDS_PER_MILLISECOND);
     let deadline = environment.uv.now().saturating_add(delay);
-    let posted = environment
-        .event_loop
-        .borrow_mut()
-        .post(queue, Some(deadline));
-    let task = posted.map_err(queue_failure)?.task;
+    let posted = environment.event_loop().post_delayed(task, queue, deadline);
+    posted.map_err(queue_failure)?;
     environment.hold();
     environment.update_timer();
-    Ok(task)
+    environment.update_attention();
+    Ok(())
 }
 
 /// Removes a task that waits in a queue or for its delay.
@@ -202,8 +240,7 @@ fn post_delayed(env: Env, queue: u32, delay: f64) -> Result<u32> {
 fn remove(env: Env, task: u32) -> Result<()> {
     let environment = environment(&env)?;
     environment
-        .event_loop
-        .borrow_mut()
+        .event_loop()
         .remove(task)
         .map_err(queue_failure)?;
     environment.update_timer();
@@ -212,14 +249,31 @@ fn remove(env: Env, task: u32) -> Result<()> {
     Ok(())
 }
 
+/// Makes a queue whose priority can change, for tasks of effective priority -1 to 5. Its id is good
+/// until the last task that was posted to it has run or was removed. The queues of fixed effective
+/// priority are numbered 0 to 6 from the lowest.
+#[napi]
+fn create_queue(env: Env, priority: i32) -> Result<u32> {
+    let priority = effective(priority)?;
+    Ok(environment(&env)?.event_loop().create_queue(priority))
+}
+
+/// Moves a queue to another effective priority. Returns whether a checkpoint has to be scheduled.
+#[napi]
+fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
+    let priority = effective(priority)?;
+    let environment = environment(&env)?;
+    let changed = environment.event_loop().set_priority(queue, priority);
+    environment.update_attention();
+    changed.map_err(queue_failure)
+}
+
 /// Takes the next task of the checkpoint drain, to be run at once. 4294967295 if there is none.
 #[napi]
 fn next_at_checkpoint(env: Env) -> Result<u32> {
     let environment = environment(&env)?;
-    let next = environment
-        .event_loop
-        .borrow_mut()
-        .next_at_checkpoint(&environment.uv);
+    let next = environment.event_loop().next_at_checkpoint(&environment.uv);
+    environment.update_attention();
     Ok(next.unwrap_or(NO_TASK))
 }
 
@@ -242,10 +296,7 @@ fn time_to_next(env: Env) -> Result<f64> {
 fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
     // The cast saturates, and takes what is no number for 0: one task a turn.
     let slice = (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64;
-    environment(&env)?
-        .event_loop
-        .borrow_mut()
-        .set_time_slice(slice);
+    environment(&env)?.event_loop().set_time_slice(slice);
     Ok(())
 }
 
@@ -268,7 +319,7 @@ fn queue_failure(error: QueueError) -> Error {
     failure(match error {
         QueueError::NoSuchQueue(queue) => format!("there is no queue {queue}"),
         QueueError::NoSuchTask(task) => format!("there is no task {task}"),
-        QueueError::TooManyTasks => "too many tasks are waiting".to_owned(),
+        QueueError::BadTaskId(task) => format!("{task} cannot be the id of a new task"),
     })
 }
 

@@ -1,14 +1,14 @@
 //! Calls into JavaScript, each in a callback scope of its own, and the ties to an environment.
 //!
-//! Owns the references to JavaScript values, handle scopes, the treatment of exceptions, the
-//! environment's instance data and its cleanup hook. Knows nothing of queues and of what a task is:
+//! Owns the references to JavaScript values, shared memory, handle scopes, the treatment of
+//! exceptions, the environment's instance data and its cleanup hook. Knows nothing of queues and of what a task is:
 //! it passes numbers to one function.
 //!
 //! The calls are raw Node-API: `napi` wraps none of them in the form that is needed. The `SAFETY:`
 //! reasons below rest on two facts:
-//! - *Env*: `JsFunction` is neither `Send` nor `Sync`, and its owner gives it up
-//!   ([`JsFunction::release`]) in the environment's cleanup hook; so the environment lives and the
-//!   thread is its own.
+//! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner gives
+//!   them up (`release`) in the environment's cleanup hook; so the environment lives and the thread
+//!   is its own.
 //! - *Host*: libuv calls the loop hooks from outside JavaScript, and the `#[napi]` functions are
 //!   called from inside; both are places where Node-API calls are allowed.
 #![allow(unsafe_code)]
@@ -56,13 +56,8 @@ impl JsFunction {
 
     /// Lets go of the function. It cannot be called afterwards.
     pub fn release(&self) {
-        for cell in [&self.function, &self.receiver] {
-            let reference = cell.replace(ptr::null_mut());
-            if !reference.is_null() {
-                // SAFETY: Env; the reference is ours and deleted once.
-                unsafe { sys::napi_delete_reference(self.env, reference) };
-            }
-        }
+        delete_reference(self.env, &self.function);
+        delete_reference(self.env, &self.receiver);
     }
 
     /// Calls the function with every number that `next` gives. Before each is asked for, all ticks
@@ -161,6 +156,72 @@ impl JsFunction {
     }
 }
 
+/// The memory of a JavaScript `Uint32Array`, kept alive.
+///
+/// Both sides write to it, never at the same time: JavaScript runs only while Rust calls it or
+/// after Rust has returned, and every access here is a single read or write.
+pub struct SharedWords {
+    env: sys::napi_env,
+    array: Cell<sys::napi_ref>,
+    words: *mut u32,
+    /// 0 once the array was let go.
+    length: Cell<usize>,
+}
+
+impl SharedWords {
+    /// Shares the memory of `array`, which must be a `Uint32Array` that is never transferred.
+    pub fn new(env: &Env, array: &Object) -> Result<Self> {
+        let value = array.value().value;
+        let (mut kind, mut length, mut words) = (0, 0, ptr::null_mut());
+        // SAFETY: called from a `#[napi]` function with its own environment and arguments.
+        let status = unsafe {
+            sys::napi_get_typedarray_info(
+                env.raw(),
+                value,
+                &raw mut kind,
+                &raw mut length,
+                &raw mut words,
+                ptr::null_mut(),
+                ptr::null_mut(),
+            )
+        };
+        checked(status, "napi_get_typedarray_info")?;
+        if kind != sys::TypedarrayType::uint32_array {
+            return Err(Error::new(Status::InvalidArg, "a Uint32Array is needed"));
+        }
+        Ok(Self {
+            env: env.raw(),
+            array: Cell::new(reference(env.raw(), value)?),
+            words: words.cast(),
+            length: Cell::new(length),
+        })
+    }
+
+    /// Lets go of the array. All words read 0 afterwards.
+    pub fn release(&self) {
+        self.length.set(0);
+        delete_reference(self.env, &self.array);
+    }
+
+    /// The word at `index`; 0 if there is none.
+    #[must_use]
+    pub fn get(&self, index: usize) -> u32 {
+        if index >= self.length.get() {
+            return 0;
+        }
+        // SAFETY: inside the array, whose memory the reference keeps where it is.
+        unsafe { self.words.add(index).read() }
+    }
+
+    /// Sets the word at `index`, if there is one.
+    pub fn set(&self, index: usize, word: u32) {
+        if index < self.length.get() {
+            // SAFETY: as in `get`.
+            unsafe { self.words.add(index).write(word) };
+        }
+    }
+}
+
 /// A handle scope, closed when dropped.
 struct HandleScope {
     env: sys::napi_env,
@@ -197,6 +258,15 @@ fn reference(env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_ref
     let status = unsafe { sys::napi_create_reference(env, value, 1, &raw mut reference) };
     checked(status, "napi_create_reference")?;
     Ok(reference)
+}
+
+/// Deletes a reference that is not deleted yet.
+fn delete_reference(env: sys::napi_env, cell: &Cell<sys::napi_ref>) {
+    let reference = cell.replace(ptr::null_mut());
+    if !reference.is_null() {
+        // SAFETY: Env; the reference is ours and deleted once.
+        unsafe { sys::napi_delete_reference(env, reference) };
+    }
 }
 
 fn checked(status: sys::napi_status, function: &str) -> Result<()> {

@@ -128,9 +128,15 @@ impl CheckpointDrain {
 
     /// Says whether a chain is to be started for a task of this priority that was just queued.
     pub fn schedule(&mut self, priority: EffectivePriority, slice: u64) -> bool {
-        let wanted = priority.runs_at_checkpoint() && !self.scheduled && self.spent < slice;
+        let wanted = priority.runs_at_checkpoint() && self.can_schedule(slice);
         self.scheduled |= wanted;
         wanted
+    }
+
+    /// Whether a chain can be started: none is under way, and budget is left.
+    #[must_use]
+    pub fn can_schedule(&self, slice: u64) -> bool {
+        !self.scheduled && self.spent < slice
     }
 
     /// Takes the task that the next round starts. After a task there is always a further round.

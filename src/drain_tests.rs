@@ -36,8 +36,25 @@ impl Host for FakeHost {
 
 const SLICE: u64 = DEFAULT_SLICE;
 
+/// An id that is not in use.
+fn unused(queues: &TaskQueues) -> TaskId {
+    (0..).find(|id| !queues.contains(*id)).unwrap()
+}
+
 fn post(queues: &mut TaskQueues, priority: EffectivePriority) -> TaskId {
-    queues.append(TaskQueues::fixed_queue(priority)).unwrap()
+    let id = unused(queues);
+    queues
+        .append(id, TaskQueues::fixed_queue(priority))
+        .unwrap();
+    id
+}
+
+fn post_delayed(queues: &mut TaskQueues, priority: EffectivePriority, deadline: u64) -> TaskId {
+    let id = unused(queues);
+    queues
+        .append_delayed(id, TaskQueues::fixed_queue(priority), deadline)
+        .unwrap();
+    id
 }
 
 /// What a check phase starts of one task of each priority, queued before or after it began.
@@ -197,15 +214,14 @@ fn passed_deadlines_are_queued_before_every_choice() {
     let host = FakeHost::default();
     let mut queues = TaskQueues::default();
     let now = post(&mut queues, UserVisible);
-    let fixed = TaskQueues::fixed_queue(UserBlocking);
-    let delayed = queues.append_delayed(fixed, 1000).unwrap();
+    let delayed = post_delayed(&mut queues, UserBlocking, 1000);
     let mut drain = CheckDrain::begin(&mut queues, &host, SLICE);
     assert_eq!(drain.next(&mut queues, &host), Some(now));
     assert_eq!(drain.next(&mut queues, &host), None);
     host.pass(1000);
     assert_eq!(drain.next(&mut queues, &host), Some(delayed));
     host.pass(1000);
-    let delayed = queues.append_delayed(fixed, 2000).unwrap();
+    let delayed = post_delayed(&mut queues, UserBlocking, 2000);
     assert_eq!(
         CheckpointDrain::default().next(&mut queues, &host, SLICE),
         Some(delayed)

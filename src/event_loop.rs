@@ -9,13 +9,16 @@ use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{QueueError, TaskQueues};
 
-/// What became of a task that was posted.
+/// From which effective priority on a task that is posted has to be told of at once, so that the
+/// loop hooks or a checkpoint can be set up for it. All others can wait until the next question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Posted {
-    /// The task's id until it runs or is removed.
-    pub task: TaskId,
-    /// Whether a checkpoint drain has to be started for it.
-    pub needs_checkpoint: bool,
+pub enum Attention {
+    /// Any task: nothing is set up for the first one yet.
+    Any,
+    /// Tasks that run at a checkpoint: none is scheduled.
+    Urgent,
+    /// None: what is posted now is found in time.
+    None,
 }
 
 /// The scheduler's side of one libuv loop.
@@ -54,25 +57,20 @@ impl EventLoop {
         self.queues.create_queue(priority)
     }
 
-    /// Puts a new task into a queue, at once or when `deadline` (if any) has passed.
-    pub fn post(&mut self, queue: QueueId, deadline: Option<u64>) -> Result<Posted, QueueError> {
-        let priority = self.queues.priority(queue)?;
-        match deadline {
-            Some(deadline) => {
-                let task = self.queues.append_delayed(queue, deadline)?;
-                Ok(Posted {
-                    task,
-                    needs_checkpoint: false,
-                })
-            }
-            None => {
-                let task = self.queues.append(queue)?;
-                Ok(Posted {
-                    task,
-                    needs_checkpoint: self.needs_checkpoint(priority),
-                })
-            }
-        }
+    /// Puts a new task at the end of a queue; returns the queue's priority.
+    pub fn post(&mut self, task: TaskId, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+        self.queues.append(task, queue)?;
+        self.queues.priority(queue)
+    }
+
+    /// Adds a new task that is put at the end of a queue when `deadline` has passed.
+    pub fn post_delayed(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.queues.append_delayed(task, queue, deadline)
     }
 
     /// Takes a waiting task out.
@@ -153,8 +151,23 @@ impl EventLoop {
         self.draining
     }
 
-    /// Inside the poll phase and inside a drain the task is found without one.
-    fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
-        !self.in_poll_phase && !self.draining && self.checkpoint.schedule(priority, self.slice)
+    /// Whether a checkpoint drain has to be started for a task of this priority that was queued or
+    /// raised. Inside the poll phase and inside a drain the task is found without one.
+    pub fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
+        self.starts_at_checkpoints() && self.checkpoint.schedule(priority, self.slice)
+    }
+
+    /// What has to be told at once, where the hooks are set up for tasks that wait.
+    #[must_use]
+    pub fn attention(&self) -> Attention {
+        if self.starts_at_checkpoints() && self.checkpoint.can_schedule(self.slice) {
+            Attention::Urgent
+        } else {
+            Attention::None
+        }
+    }
+
+    fn starts_at_checkpoints(&self) -> bool {
+        !self.in_poll_phase && !self.draining
     }
 }

@@ -13,6 +13,7 @@
 //! ---------------- plain Rust above, the host below --------------------------------
 //! uv               loop handles, what the loop can be asked           (unsafe)
 //! callback         calls into JavaScript, environment life            (unsafe)
+//! outbox           where JavaScript leaves the tasks it posts
 //! binding          the functions JavaScript sees, and what the loop hooks do
 //! ```
 //!
@@ -32,5 +33,7 @@ pub mod task_queues;
 mod binding;
 #[cfg(not(test))]
 mod callback;
+#[cfg(not(test))]
+mod outbox;
 #[cfg(not(test))]
 mod uv;

@@ -37,6 +37,10 @@ impl EffectivePriority {
         Self::UserBlockingContinuation,
     ];
 
+    /// The lowest effective priority whose tasks run as soon as the current callback has ended,
+    /// instead of waiting for the loop's check phase.
+    pub const LOWEST_AT_CHECKPOINT: Self = Self::UserVisibleContinuation;
+
     /// Position on the scale, counted from 0 for the lowest.
     #[must_use]
     pub const fn index(self) -> usize {
@@ -49,11 +53,10 @@ impl EffectivePriority {
         self <= Self::BackgroundContinuation
     }
 
-    /// Whether a task of this priority runs as soon as the current callback has ended, instead of
-    /// waiting for the loop's check phase.
+    /// Whether a task of this priority runs at a checkpoint.
     #[must_use]
     pub fn runs_at_checkpoint(self) -> bool {
-        self >= Self::UserVisibleContinuation
+        self >= Self::LOWEST_AT_CHECKPOINT
     }
 }
 

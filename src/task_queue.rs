@@ -4,9 +4,8 @@
 //! and removal take constant time and allocate nothing. Knows nothing of priorities or of other
 //! queues. Source: "Scheduling Tasks and Continuations", scheduler task queue.
 
-use slab::Slab;
-
-/// Identifies a task from its posting until it is taken or removed; used again afterwards.
+/// Identifies a task from its posting until it is taken or removed. Small numbers, given by who
+/// posts, and used again afterwards: they are places in a table.
 pub type TaskId = u32;
 
 /// Identifies a task queue.
@@ -16,7 +15,7 @@ pub type QueueId = u32;
 const NONE: TaskId = TaskId::MAX;
 
 /// A scheduler task, as the queues see it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Task {
     /// The queue that it is in, or will be in when its delay has passed.
     pub queue: QueueId,
@@ -28,17 +27,32 @@ pub struct Task {
     next: TaskId,
 }
 
+/// The queue of a place in the table that holds no task.
+const NO_QUEUE: QueueId = QueueId::MAX;
+
 impl Task {
+    /// A place in the table that holds no task.
+    pub const VACANT: Self = Self {
+        queue: NO_QUEUE,
+        order: 0,
+        delay: None,
+        previous: NONE,
+        next: NONE,
+    };
+
     /// A task that is in no queue yet.
     #[must_use]
     pub fn new(queue: QueueId) -> Self {
         Self {
             queue,
-            order: 0,
-            delay: None,
-            previous: NONE,
-            next: NONE,
+            ..Self::VACANT
         }
+    }
+
+    /// Whether this is a place that holds no task.
+    #[must_use]
+    pub fn is_vacant(&self) -> bool {
+        self.queue == NO_QUEUE
     }
 }
 
@@ -75,7 +89,7 @@ impl TaskQueue {
     }
 
     /// Puts `id` at the end. The task must be in no queue.
-    pub fn append(&mut self, tasks: &mut Slab<Task>, id: TaskId) {
+    pub fn append(&mut self, tasks: &mut [Task], id: TaskId) {
         let task = &mut tasks[id as usize];
         task.previous = self.last;
         task.next = NONE;
@@ -87,7 +101,7 @@ impl TaskQueue {
     }
 
     /// Takes `id` out, wherever it stands. The task must be in this queue.
-    pub fn remove(&mut self, tasks: &mut Slab<Task>, id: TaskId) {
+    pub fn remove(&mut self, tasks: &mut [Task], id: TaskId) {
         let Task { previous, next, .. } = tasks[id as usize];
         match previous {
             NONE => self.first = next,
@@ -104,17 +118,16 @@ impl TaskQueue {
 mod tests {
     use super::*;
 
-    fn filled(count: usize) -> (Slab<Task>, TaskQueue) {
-        let mut tasks = Slab::new();
+    fn filled(count: TaskId) -> (Vec<Task>, TaskQueue) {
+        let mut tasks = vec![Task::new(0); count as usize];
         let mut queue = TaskQueue::default();
-        for _ in 0..count {
-            let id = tasks.insert(Task::new(0)) as TaskId;
+        for id in 0..count {
             queue.append(&mut tasks, id);
         }
         (tasks, queue)
     }
 
-    fn drained(mut tasks: Slab<Task>, mut queue: TaskQueue) -> Vec<TaskId> {
+    fn drained(mut tasks: Vec<Task>, mut queue: TaskQueue) -> Vec<TaskId> {
         let mut ids = Vec::new();
         while let Some(id) = queue.first() {
             queue.remove(&mut tasks, id);

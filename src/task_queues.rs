@@ -19,7 +19,7 @@ use crate::task_queue::{QueueId, Task, TaskId, TaskQueue};
 
 const FIXED: usize = EffectivePriority::ALL.len();
 
-/// The most tasks that can wait at once: ids and a flag travel to JavaScript in one integer.
+/// The most tasks that can wait at once. Ids are below it.
 pub const MAX_TASKS: usize = 1 << 30;
 
 /// A queue whose priority can change. It exists while it has members and is then removed.
@@ -49,16 +49,18 @@ pub enum QueueError {
     NoSuchQueue(QueueId),
     /// No task has this id.
     NoSuchTask(TaskId),
-    /// [`MAX_TASKS`] are waiting already.
-    TooManyTasks,
+    /// The id is that of a task that waits already, or not below [`MAX_TASKS`].
+    BadTaskId(TaskId),
 }
 
 /// Every task that waits on an event loop.
 #[derive(Debug, Default)]
 pub struct TaskQueues {
-    tasks: Slab<Task>,
-    delayed: DelayedTasks,
+    /// By id; places whose id is not in use are vacant.
+    tasks: Vec<Task>,
+    queued: usize,
     delayed_count: usize,
+    delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
     /// Bit `i` is set while the fixed queue of index `i` holds a task.
     occupied: u8,
@@ -123,18 +125,23 @@ impl TaskQueues {
     }
 
     /// Puts a new task at the end of a queue, with the next enqueue order.
-    pub fn append(&mut self, queue: QueueId) -> Result<TaskId, QueueError> {
-        let task = self.add(queue)?;
+    pub fn append(&mut self, task: TaskId, queue: QueueId) -> Result<(), QueueError> {
+        self.add(task, queue)?;
         self.enqueue(task);
-        Ok(task)
+        Ok(())
     }
 
     /// Adds a new task that is to be put at the end of a queue when `deadline` has passed.
-    pub fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> Result<TaskId, QueueError> {
-        let task = self.add(queue)?;
+    pub fn append_delayed(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.add(task, queue)?;
         self.tasks[task as usize].delay = Some(self.delayed.insert(task, deadline));
         self.delayed_count += 1;
-        Ok(task)
+        Ok(())
     }
 
     /// Queues every delayed task whose deadline is `now` or before.
@@ -180,17 +187,21 @@ impl TaskQueues {
 
     /// Takes a task out, queued or delayed.
     pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
-        let Some(&Task { queue, delay, .. }) = self.tasks.get(task as usize) else {
+        if !self.contains(task) {
             return Err(QueueError::NoSuchTask(task));
-        };
+        }
+        let Task { queue, delay, .. } = self.tasks[task as usize];
         match delay {
             Some(entry) => {
                 self.delayed.remove(entry);
                 self.delayed_count -= 1;
             }
-            None => self.unlink(task, queue),
+            None => {
+                self.unlink(task, queue);
+                self.queued -= 1;
+            }
         }
-        self.tasks.remove(task as usize);
+        self.tasks[task as usize] = Task::VACANT;
         if let Some(index) = (queue as usize).checked_sub(FIXED) {
             self.dynamic[index].members -= 1;
             if self.dynamic[index].members == 0 {
@@ -201,16 +212,24 @@ impl TaskQueues {
         Ok(())
     }
 
+    /// Whether a task of this id waits.
+    #[must_use]
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.tasks
+            .get(task as usize)
+            .is_some_and(|place| !place.is_vacant())
+    }
+
     /// Tasks in all queues, without those that wait for their delay.
     #[must_use]
     pub fn queued(&self) -> usize {
-        self.tasks.len() - self.delayed_count
+        self.queued
     }
 
     /// Whether no task waits, neither in a queue nor for its delay.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
+        self.queued == 0 && self.delayed_count == 0
     }
 
     /// The enqueue order of the next task that is queued: all orders below it are older.
@@ -219,15 +238,23 @@ impl TaskQueues {
         self.next_order
     }
 
-    fn add(&mut self, queue: QueueId) -> Result<TaskId, QueueError> {
+    fn add(&mut self, id: TaskId, queue: QueueId) -> Result<(), QueueError> {
         self.priority(queue)?;
-        if self.tasks.len() >= MAX_TASKS {
-            return Err(QueueError::TooManyTasks);
+        let index = id as usize;
+        if index >= MAX_TASKS {
+            return Err(QueueError::BadTaskId(id));
         }
+        if index >= self.tasks.len() {
+            self.tasks.resize(index + 1, Task::VACANT);
+        }
+        if !self.tasks[index].is_vacant() {
+            return Err(QueueError::BadTaskId(id));
+        }
+        self.tasks[index] = Task::new(queue);
         if let Some(index) = (queue as usize).checked_sub(FIXED) {
             self.dynamic[index].members += 1;
         }
-        Ok(self.tasks.insert(Task::new(queue)) as TaskId)
+        Ok(())
     }
 
     fn enqueue(&mut self, id: TaskId) {
@@ -235,6 +262,7 @@ impl TaskQueues {
         let (order, queue) = (self.next_order, task.queue);
         task.order = order;
         self.next_order += 1;
+        self.queued += 1;
         match (queue as usize).checked_sub(FIXED) {
             None => {
                 self.fixed[queue as usize].append(&mut self.tasks, id);
@@ -284,8 +312,8 @@ impl TaskQueues {
     }
 
     fn shrink(&mut self) {
-        if self.tasks.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
-            self.tasks = Slab::new();
+        if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
+            self.tasks = Vec::new();
         }
         if self.dynamic.is_empty() && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
             self.dynamic = Slab::new();

@@ -12,28 +12,48 @@ fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
     std::iter::from_fn(|| queues.choose().map(|choice| queues.take(choice))).collect()
 }
 
-fn append(queues: &mut TaskQueues, priority: EffectivePriority) -> TaskId {
-    queues.append(TaskQueues::fixed_queue(priority)).unwrap()
+/// The queues, and who gives the ids.
+#[derive(Default)]
+struct Poster {
+    queues: TaskQueues,
+    next: TaskId,
+}
+
+impl Poster {
+    fn append(&mut self, queue: QueueId) -> TaskId {
+        self.next += 1;
+        self.queues.append(self.next, queue).unwrap();
+        self.next
+    }
+
+    fn append_fixed(&mut self, priority: EffectivePriority) -> TaskId {
+        self.append(TaskQueues::fixed_queue(priority))
+    }
+
+    fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> TaskId {
+        self.next += 1;
+        self.queues
+            .append_delayed(self.next, queue, deadline)
+            .unwrap();
+        self.next
+    }
 }
 
 #[test]
 fn the_highest_effective_priority_goes_first() {
-    let mut queues = TaskQueues::default();
-    let ids: Vec<TaskId> = EffectivePriority::ALL
-        .into_iter()
-        .map(|p| append(&mut queues, p))
-        .collect();
+    let mut poster = Poster::default();
+    let ids = EffectivePriority::ALL.map(|priority| poster.append_fixed(priority));
     let highest_first: Vec<TaskId> = ids.into_iter().rev().collect();
-    assert_eq!(drained(&mut queues), highest_first);
+    assert_eq!(drained(&mut poster.queues), highest_first);
 }
 
 #[test]
 fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
-    let mut queues = TaskQueues::default();
-    let first_dynamic = queues.create_queue(UserVisible);
-    let second_dynamic = queues.create_queue(UserVisible);
+    let mut poster = Poster::default();
+    let first_dynamic = poster.queues.create_queue(UserVisible);
+    let second_dynamic = poster.queues.create_queue(UserVisible);
     let fixed = TaskQueues::fixed_queue(UserVisible);
-    let ids: Vec<TaskId> = [
+    let ids = [
         second_dynamic,
         fixed,
         first_dynamic,
@@ -41,97 +61,103 @@ fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
         second_dynamic,
         first_dynamic,
     ]
-    .map(|queue| queues.append(queue).unwrap())
-    .to_vec();
-    assert_eq!(drained(&mut queues), ids);
+    .map(|queue| poster.append(queue));
+    assert_eq!(drained(&mut poster.queues), ids);
 }
 
 #[test]
 fn a_queue_that_changes_priority_merges_by_age() {
-    let mut queues = TaskQueues::default();
-    let dynamic = queues.create_queue(Background);
-    let a = queues.append(dynamic).unwrap();
-    let b = append(&mut queues, UserVisible);
-    let c = queues.append(dynamic).unwrap();
-    let d = append(&mut queues, UserVisible);
-    assert_eq!(queues.set_priority(dynamic, UserVisible), Ok(true));
-    assert_eq!(drained(&mut queues), [a, b, c, d]);
+    let mut poster = Poster::default();
+    let dynamic = poster.queues.create_queue(Background);
+    let a = poster.append(dynamic);
+    let b = poster.append_fixed(UserVisible);
+    let c = poster.append(dynamic);
+    let d = poster.append_fixed(UserVisible);
+    assert_eq!(poster.queues.set_priority(dynamic, UserVisible), Ok(true));
+    assert_eq!(drained(&mut poster.queues), [a, b, c, d]);
 }
 
 #[test]
 fn a_queue_can_fall_as_well_as_rise() {
-    let mut queues = TaskQueues::default();
-    let dynamic = queues.create_queue(UserBlocking);
-    let a = queues.append(dynamic).unwrap();
-    let b = append(&mut queues, UserVisible);
-    queues.set_priority(dynamic, Background).unwrap();
-    assert_eq!(queues.choose().map(|choice| choice.task), Some(b));
-    queues
+    let mut poster = Poster::default();
+    let dynamic = poster.queues.create_queue(UserBlocking);
+    let a = poster.append(dynamic);
+    let b = poster.append_fixed(UserVisible);
+    poster.queues.set_priority(dynamic, Background).unwrap();
+    assert_eq!(poster.queues.choose().map(|choice| choice.task), Some(b));
+    poster
+        .queues
         .set_priority(dynamic, UserBlockingContinuation)
         .unwrap();
-    assert_eq!(drained(&mut queues), [a, b]);
+    assert_eq!(drained(&mut poster.queues), [a, b]);
 }
 
 #[test]
 fn a_dynamic_queue_is_removed_with_its_last_task() {
-    let mut queues = TaskQueues::default();
-    let dynamic = queues.create_queue(UserVisible);
-    let task = queues.append(dynamic).unwrap();
-    queues.append(dynamic).unwrap();
-    queues.remove(task).unwrap();
-    assert_eq!(queues.priority(dynamic), Ok(UserVisible));
-    drained(&mut queues);
+    let mut poster = Poster::default();
+    let dynamic = poster.queues.create_queue(UserVisible);
+    let task = poster.append(dynamic);
+    poster.append(dynamic);
+    poster.queues.remove(task).unwrap();
+    assert_eq!(poster.queues.priority(dynamic), Ok(UserVisible));
+    drained(&mut poster.queues);
     assert_eq!(
-        queues.priority(dynamic),
+        poster.queues.priority(dynamic),
         Err(QueueError::NoSuchQueue(dynamic))
     );
     assert_eq!(
-        queues.append(dynamic),
+        poster.queues.append(9, dynamic),
         Err(QueueError::NoSuchQueue(dynamic))
     );
 }
 
 #[test]
 fn a_delayed_task_keeps_its_queue() {
-    let mut queues = TaskQueues::default();
-    let dynamic = queues.create_queue(UserVisible);
-    let delayed = queues.append_delayed(dynamic, 10).unwrap();
-    let task = queues.append(dynamic).unwrap();
-    queues.remove(task).unwrap();
-    assert_eq!(queues.set_priority(dynamic, UserBlocking), Ok(false));
-    queues.queue_due(10);
-    let choice = queues.choose().unwrap();
+    let mut poster = Poster::default();
+    let dynamic = poster.queues.create_queue(UserVisible);
+    let delayed = poster.append_delayed(dynamic, 10);
+    let task = poster.append(dynamic);
+    poster.queues.remove(task).unwrap();
+    assert_eq!(poster.queues.set_priority(dynamic, UserBlocking), Ok(false));
+    poster.queues.queue_due(10);
+    let choice = poster.queues.choose().unwrap();
     assert_eq!((choice.task, choice.priority), (delayed, UserBlocking));
 }
 
 #[test]
 fn a_delayed_task_gets_its_enqueue_order_when_it_is_queued() {
-    let mut queues = TaskQueues::default();
+    let mut poster = Poster::default();
     let queue = TaskQueues::fixed_queue(UserVisible);
-    let late = queues.append_delayed(queue, 20).unwrap();
-    let early = queues.append_delayed(queue, 10).unwrap();
-    let now = append(&mut queues, UserVisible);
-    assert_eq!(queues.queued(), 1);
-    queues.queue_due(20);
-    assert_eq!(queues.queued(), 3);
-    assert_eq!(drained(&mut queues), [now, early, late]);
+    let late = poster.append_delayed(queue, 20);
+    let early = poster.append_delayed(queue, 10);
+    let now = poster.append_fixed(UserVisible);
+    assert_eq!(poster.queues.queued(), 1);
+    poster.queues.queue_due(20);
+    assert_eq!(poster.queues.queued(), 3);
+    assert_eq!(drained(&mut poster.queues), [now, early, late]);
 }
 
 #[test]
 fn what_does_not_exist_is_refused_and_nothing_changes() {
-    let mut queues = TaskQueues::default();
-    let task = append(&mut queues, UserVisible);
-    assert_eq!(queues.append(7), Err(QueueError::NoSuchQueue(7)));
+    let mut poster = Poster::default();
+    let task = poster.append_fixed(UserVisible);
+    let queues = &mut poster.queues;
+    assert_eq!(queues.append(8, 7), Err(QueueError::NoSuchQueue(7)));
     assert_eq!(
-        queues.append_delayed(QueueId::MAX, 1),
-        Err(QueueError::NoSuchQueue(QueueId::MAX))
+        queues.append_delayed(8, 99, 1),
+        Err(QueueError::NoSuchQueue(99))
+    );
+    assert_eq!(queues.append(task, 0), Err(QueueError::BadTaskId(task)));
+    assert_eq!(
+        queues.append(TaskId::MAX, 0),
+        Err(QueueError::BadTaskId(TaskId::MAX))
     );
     assert_eq!(
         queues.set_priority(0, UserVisible),
         Err(QueueError::NoSuchQueue(0))
     );
     assert_eq!(queues.remove(9), Err(QueueError::NoSuchTask(9)));
-    assert_eq!(drained(&mut queues), [task]);
+    assert_eq!(drained(queues), [task]);
     assert_eq!(queues.remove(task), Err(QueueError::NoSuchTask(task)));
 }
 
@@ -242,7 +268,7 @@ proptest! {
 
     #[test]
     fn the_queues_choose_as_the_naive_oracle_does(steps in steps()) {
-        let mut queues = TaskQueues::default();
+        let mut poster = Poster::default();
         let mut oracle = Oracle::default();
         let mut now = 0;
         for step in steps {
@@ -251,57 +277,57 @@ proptest! {
             match step {
                 Step::PostFixed(priority) => {
                     let queue = TaskQueues::fixed_queue(priority);
-                    oracle.append(queues.append(queue).unwrap(), queue);
+                    oracle.append(poster.append(queue), queue);
                 }
                 Step::PostNew(priority) => {
-                    let queue = queues.create_queue(priority);
+                    let queue = poster.queues.create_queue(priority);
                     oracle.queues.insert(queue, priority);
-                    oracle.append(queues.append(queue).unwrap(), queue);
+                    oracle.append(poster.append(queue), queue);
                 }
                 Step::PostDynamic(index) if !dynamic.is_empty() => {
                     let queue = *index.get(&dynamic);
-                    oracle.append(queues.append(queue).unwrap(), queue);
+                    oracle.append(poster.append(queue), queue);
                 }
                 Step::PostDelayed(priority, delay) => {
                     let queue = TaskQueues::fixed_queue(priority);
-                    let task = queues.append_delayed(queue, now + delay).unwrap();
+                    let task = poster.append_delayed(queue, now + delay);
                     oracle.append_delayed(task, queue, now + delay);
                 }
                 Step::PostDynamicDelayed(index, delay) if !dynamic.is_empty() => {
                     let queue = *index.get(&dynamic);
-                    let task = queues.append_delayed(queue, now + delay).unwrap();
+                    let task = poster.append_delayed(queue, now + delay);
                     oracle.append_delayed(task, queue, now + delay);
                 }
                 Step::Remove(index) if !tasks.is_empty() => {
                     let task = *index.get(&tasks);
-                    prop_assert_eq!(queues.remove(task), Ok(()));
+                    prop_assert_eq!(poster.queues.remove(task), Ok(()));
                     oracle.remove(task);
                 }
                 Step::SetPriority(index, priority) if !dynamic.is_empty() => {
                     let queue = *index.get(&dynamic);
-                    prop_assert!(queues.set_priority(queue, priority).is_ok());
+                    prop_assert!(poster.queues.set_priority(queue, priority).is_ok());
                     oracle.queues.insert(queue, priority);
                 }
                 Step::Advance(time) => {
                     now += time;
-                    queues.queue_due(now);
+                    poster.queues.queue_due(now);
                     oracle.queue_due(now);
                 }
                 Step::Run => {
-                    if let Some(choice) = queues.choose() {
+                    if let Some(choice) = poster.queues.choose() {
                         prop_assert_eq!(Some(choice.task), oracle.choose());
-                        oracle.remove(queues.take(choice));
+                        oracle.remove(poster.queues.take(choice));
                     }
                 }
                 _ => {}
             }
-            prop_assert_eq!(queues.choose().map(|choice| choice.task), oracle.choose());
-            prop_assert_eq!(queues.is_empty(), oracle.tasks.is_empty());
+            prop_assert_eq!(poster.queues.choose().map(|choice| choice.task), oracle.choose());
+            prop_assert_eq!(poster.queues.is_empty(), oracle.tasks.is_empty());
             let queued = oracle.tasks.values().filter(|(_, w)| matches!(w, Wait::Queued(_)));
-            prop_assert_eq!(queues.queued(), queued.count());
+            prop_assert_eq!(poster.queues.queued(), queued.count());
             for queue in dynamic {
                 let expected = oracle.queues.get(&queue).copied();
-                prop_assert_eq!(queues.priority(queue).ok(), expected);
+                prop_assert_eq!(poster.queues.priority(queue).ok(), expected);
             }
         }
     }

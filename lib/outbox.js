@@ -1,0 +1,29 @@
+'use strict';
+
+// The outbox: where tasks that are posted wait for the binding to collect them, so that posting
+// needs no call. Owns the layout of the memory that both sides share; its twin is `src/outbox.rs`.
+//
+// Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries;
+// each entry is two words, the task's id and its queue's. The binding writes word 0 and sets word 1
+// back when it collects, which it does before everything else it does.
+
+const ATTENTION = 0;
+const COUNT = 1;
+const ENTRIES = 2;
+const CAPACITY = 255;
+
+class Outbox {
+  words = new Uint32Array(ENTRIES + 2 * CAPACITY);
+
+  // Says whether the binding has to be told, for the task's rank or because the outbox is full.
+  put(id, queue, rank) {
+    const words = this.words;
+    const count = words[COUNT];
+    words[ENTRIES + 2 * count] = id;
+    words[ENTRIES + 2 * count + 1] = queue;
+    words[COUNT] = count + 1;
+    return rank >= words[ATTENTION] || count + 1 === CAPACITY;
+  }
+}
+
+module.exports = { Outbox };
