@@ -209,15 +209,19 @@ impl SharedWords {
         if index >= self.length.get() {
             return 0;
         }
-        // SAFETY: inside the array, whose memory the reference keeps where it is.
-        unsafe { self.words.add(index).read() }
+        // SAFETY: inside the array.
+        let word = unsafe { self.words.add(index) };
+        // SAFETY: the reference keeps the array's memory where it is.
+        unsafe { word.read() }
     }
 
     /// Sets the word at `index`, if there is one.
     pub fn set(&self, index: usize, word: u32) {
         if index < self.length.get() {
-            // SAFETY: as in `get`.
-            unsafe { self.words.add(index).write(word) };
+            // SAFETY: inside the array.
+            let place = unsafe { self.words.add(index) };
+            // SAFETY: the reference keeps the array's memory where it is.
+            unsafe { place.write(word) };
         }
     }
 }
