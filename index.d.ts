@@ -115,6 +115,17 @@ export declare class TaskController extends AbortController {
   setPriority(priority: TaskPriority): void;
 }
 
+/** How a listener is called, as in the DOM. */
+export interface ListenerOptions {
+  capture?: boolean | undefined;
+  once?: boolean | undefined;
+  passive?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** A listener for any event, as in the DOM. */
+export type Listener = ((event: Event) => void) | { handleEvent(event: Event): void };
+
 /** The events of a {@link TaskSignal}. */
 export interface TaskSignalEventMap {
   abort: Event;
@@ -143,22 +154,22 @@ export interface TaskSignal extends AbortSignal {
   addEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
-    options?: boolean | AddEventListenerOptions,
+    options?: boolean | ListenerOptions,
   ): void;
   addEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | AddEventListenerOptions,
+    listener: Listener,
+    options?: boolean | ListenerOptions,
   ): void;
   removeEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
-    options?: boolean | EventListenerOptions,
+    options?: boolean | ListenerOptions,
   ): void;
   removeEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject,
-    options?: boolean | EventListenerOptions,
+    listener: Listener,
+    options?: boolean | ListenerOptions,
   ): void;
 }
 
@@ -175,8 +186,11 @@ export declare const TaskSignal: {
 };
 
 /** What the {@link TaskPriorityChangeEvent} constructor needs. */
-export interface TaskPriorityChangeEventInit extends EventInit {
+export interface TaskPriorityChangeEventInit {
   previousPriority: TaskPriority;
+  bubbles?: boolean | undefined;
+  cancelable?: boolean | undefined;
+  composed?: boolean | undefined;
 }
 
 /**

@@ -6,13 +6,28 @@
 import type * as api from './index';
 
 declare global {
-  var scheduler: api.Scheduler;
-  var Scheduler: typeof api.Scheduler;
-  var TaskController: typeof api.TaskController;
-  var TaskSignal: typeof api.TaskSignal;
-  var TaskPriorityChangeEvent: typeof api.TaskPriorityChangeEvent;
-  var requestIdleCallback: typeof api.requestIdleCallback;
-  var cancelIdleCallback: typeof api.cancelIdleCallback;
+  // Where TypeScript's own DOM types are loaded, theirs are the types of the globals.
+  var scheduler: typeof globalThis extends { onmessage: any; scheduler: infer Dom }
+    ? Dom
+    : api.Scheduler;
+  var Scheduler: typeof globalThis extends { onmessage: any; Scheduler: infer Dom }
+    ? Dom
+    : typeof api.Scheduler;
+  var TaskController: typeof globalThis extends { onmessage: any; TaskController: infer Dom }
+    ? Dom
+    : typeof api.TaskController;
+  var TaskSignal: typeof globalThis extends { onmessage: any; TaskSignal: infer Dom }
+    ? Dom
+    : typeof api.TaskSignal;
+  var TaskPriorityChangeEvent: typeof globalThis extends { onmessage: any; TaskPriorityChangeEvent: infer Dom }
+    ? Dom
+    : typeof api.TaskPriorityChangeEvent;
+
+  function requestIdleCallback(
+    callback: (deadline: api.IdleDeadline) => unknown,
+    options?: api.IdleRequestOptions | null,
+  ): number;
+  function cancelIdleCallback(handle: number): void;
 }
 
 export {};

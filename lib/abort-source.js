@@ -20,13 +20,28 @@ class AbortSource {
   }
 
   // Calls `task.abort(task, reason)` when the signal is aborted, in the order of the calls here.
+  // Says whether it is still to be: a signal that is no host's can be aborted by being asked.
   add(task) {
-    if (this.#listener === undefined) this.#listen();
     this.#tasks.add(task);
+    if (this.#listener === undefined) {
+      this.#listen();
+      if (this.signal.aborted) this.abort();
+    }
+    return this.#tasks.has(task);
   }
 
   delete(task) {
     if (this.#tasks.delete(task) && this.#tasks.size === 0) this.#unlisten();
+  }
+
+  // Runs the abort steps of all tasks. The signal is aborted.
+  abort() {
+    if (this.#tasks.size === 0) return;
+    const reason = abortReason(this.signal);
+    const tasks = this.#tasks;
+    this.#tasks = new Set();
+    this.#unlisten();
+    for (const task of tasks) task.abort(task, reason);
   }
 
   #listen() {
@@ -34,28 +49,33 @@ class AbortSource {
   }
 
   #unlisten() {
-    // A polyfill may lack the method.
-    if (typeof this.signal.removeEventListener === 'function') this.#listener[Symbol.dispose]();
+    const listener = this.#listener;
     this.#listener = undefined;
+    // A polyfill may lack the method, or throw: then the listener stays, and finds no tasks.
+    try {
+      listener?.[Symbol.dispose]();
+    } catch {
+      // Nothing depends on it.
+    }
   }
 
   #onAbort = () => {
-    if (!this.signal.aborted) {
+    if (this.signal.aborted) {
+      this.abort();
+    } else if (this.#listener !== undefined) {
       // A dispatched event has used the listener up.
       this.#listen();
-      return;
     }
-    this.#listener = undefined;
-    const reason = abortReason(this.signal);
-    const tasks = this.#tasks;
-    this.#tasks = new Set();
-    for (const task of tasks) task.abort(task, reason);
   };
 }
 
 function abortReason(signal) {
+  try {
+    if ('reason' in signal) return signal.reason;
+  } catch (error) {
+    return error;
+  }
   // A polyfill may be older than abort reasons.
-  if ('reason' in signal) return signal.reason;
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
@@ -69,4 +89,11 @@ function abortSource(signal) {
   return source;
 }
 
-module.exports = { abortReason, abortSource };
+// The reason of a signal that is aborted. The tasks that it has had for longer are rejected first,
+// also where a listener of the application hears of the abort before the one here does.
+function reasonOfAborted(signal) {
+  sources.get(signal)?.abort();
+  return abortReason(signal);
+}
+
+module.exports = { abortSource, reasonOfAborted };

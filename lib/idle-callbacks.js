@@ -48,7 +48,7 @@ class IdleDeadline {
   }
 
   static #check(receiver, operation) {
-    if (typeof receiver !== 'object' || receiver === null || !(#didTimeout in receiver)) {
+    if (!webidl.isObject(receiver) || !(#didTimeout in receiver)) {
       throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
     }
   }

@@ -4,7 +4,7 @@
 // when a task starts is the event loop's matter.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
-const { abortReason, abortSource } = require('./abort-source.js');
+const { abortSource, reasonOfAborted } = require('./abort-source.js');
 const { NOT_WAITING, fixedQueue, postFunction, postTask, postToSignal, remove } =
   require('./event-loop.js');
 const { TaskResource, current, enter, inState, schedulingState } =
@@ -28,13 +28,23 @@ const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
 
-// The settling functions of the promise that was made last: an executor that is made once costs
-// less than one for each promise.
-let resolveLast;
-let rejectLast;
+// Makes a promise that can be settled from outside. One executor for all of them costs less than
+// one for each; what it leaves is taken at once, as it would keep the last promise alive.
+let resolveNew;
+let rejectNew;
 function keepSettlers(resolve, reject) {
-  resolveLast = resolve;
-  rejectLast = reject;
+  resolveNew = resolve;
+  rejectNew = reject;
+}
+function takeResolve() {
+  const resolve = resolveNew;
+  resolveNew = undefined;
+  return resolve;
+}
+function takeReject() {
+  const reject = rejectNew;
+  rejectNew = undefined;
+  return reject;
 }
 
 class Scheduler {
@@ -64,7 +74,7 @@ class Scheduler {
   }
 
   static #check(receiver, operation) {
-    if (typeof receiver !== 'object' || receiver === null || !(#isScheduler in receiver)) {
+    if (!webidl.isObject(receiver) || !(#isScheduler in receiver)) {
       throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
     }
   }
@@ -80,7 +90,7 @@ function schedulePostTask(callback, options) {
     delay = webidl.toDelay(options.delay, DELAY);
     const priority = optional(options.priority, webidl.toPriority, PRIORITY);
     const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
-    if (signal !== undefined && signal.aborted) return Promise.reject(abortReason(signal));
+    if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
     state = stateFromOptions(signal, priority);
   }
   const promise = new Promise(keepSettlers);
@@ -89,8 +99,8 @@ function schedulePostTask(callback, options) {
     queue: undefined,
     start: startTask,
     abort: abortTask,
-    resolve: resolveLast,
-    reject: rejectLast,
+    resolve: takeResolve(),
+    reject: takeReject(),
     state,
     callback,
     resource: new TaskResource('SchedulerTask'),
@@ -103,11 +113,12 @@ function schedulePostTask(callback, options) {
 function scheduleContinuation(options) {
   const state = options === undefined ? current() : stateOfContinuation(options);
   const signal = state?.abortSource?.signal;
-  if (signal !== undefined && signal.aborted) return Promise.reject(abortReason(signal));
+  if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
   const promise = new Promise(keepSettlers);
   if (state === undefined) {
     // Nothing can abort it.
-    postFunction(resolveLast, fixedQueue('user-visible', true));
+    rejectNew = undefined;
+    postFunction(takeResolve(), fixedQueue('user-visible', true));
     return promise;
   }
   const task = {
@@ -115,8 +126,8 @@ function scheduleContinuation(options) {
     queue: undefined,
     start: startContinuation,
     abort: abortTask,
-    resolve: resolveLast,
-    reject: rejectLast,
+    resolve: takeResolve(),
+    reject: takeReject(),
     state,
   };
   schedule(task, state, true, 0);
@@ -173,7 +184,7 @@ function schedule(task, state, isContinuation, delay) {
     return;
   }
   const { abortSource: source, prioritySource, priority } = state;
-  if (source !== undefined) source.add(task);
+  if (source !== undefined && !source.add(task)) return;
   if (prioritySource === undefined) {
     postTask(task, fixedQueue(priority, isContinuation), delay);
   } else {

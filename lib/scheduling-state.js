@@ -12,6 +12,8 @@
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
+const { isPromise } = require('node:util').types;
+const { isObject } = require('./webidl.js');
 
 // What `async_hooks` sees of a task.
 class TaskResource extends AsyncResource {}
@@ -66,7 +68,7 @@ function isOfTask() {
   // Promise reactions have no resource of their own from Node 24 on.
   if (executionAsyncId() === 0) return true;
   const resource = executionAsyncResource();
-  if (resource instanceof TaskResource || resource instanceof Promise) return true;
+  if (resource instanceof TaskResource || isPromise(resource)) return true;
   const prototype = Object.getPrototypeOf(resource);
   // Ticks and the top level.
   if (prototype === Object.prototype || prototype === null) return true;
@@ -78,9 +80,8 @@ function isOfTask() {
 // state of the task; up to Node 22 it runs in the context of the promise that it resolves, which
 // was made by the code that posted the task. A promise made here has the right one.
 function inState(result) {
-  if (storage === undefined || result instanceof Promise) return result;
-  const isObject = typeof result === 'function' || (typeof result === 'object' && result !== null);
-  return isObject && 'then' in result ? Promise.resolve(result) : result;
+  if (storage === undefined || !isObject(result) || result instanceof Promise) return result;
+  return 'then' in result ? Promise.resolve(result) : result;
 }
 
 module.exports = { TaskResource, current, enter, inState, schedulingState };

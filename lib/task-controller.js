@@ -24,7 +24,7 @@ class TaskController extends AbortController {
   }
 
   setPriority(priority) {
-    if (typeof this !== 'object' || this === null || !(#signal in this)) {
+    if (!webidl.isObject(this) || !(#signal in this)) {
       throw webidl.illegalInvocation('setPriority', 'TaskController', this);
     }
     signalPriorityChange(this.#signal, webidl.toPriority(priority, PRIORITY));

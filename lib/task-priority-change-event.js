@@ -3,10 +3,18 @@
 // The TaskPriorityChangeEvent interface.
 // Source: "Controlling Tasks", the TaskPriorityChangeEvent interface.
 
-const { Parameter, defineInterface, illegalInvocation, toDictionary, toPriority } =
-  require('./webidl.js');
+const {
+  Parameter,
+  defineInterface,
+  illegalInvocation,
+  isObject,
+  toDictionary,
+  toPriority,
+  toString,
+} = require('./webidl.js');
 
 const OPERATION = 'the TaskPriorityChangeEvent constructor';
+const TYPE = new Parameter(OPERATION, 'the argument type');
 const INIT = new Parameter(OPERATION, 'the argument priorityChangeEventInitDict');
 const PREVIOUS_PRIORITY = new Parameter(OPERATION, 'the member previousPriority');
 
@@ -19,17 +27,18 @@ class TaskPriorityChangeEvent extends Event {
         `Failed to execute ${OPERATION}: 2 arguments required, but received ${arguments.length}.`,
       );
     }
-    const init = toDictionary(priorityChangeEventInitDict, INIT);
-    super(type, init);
-    const previousPriority = init?.previousPriority;
-    if (previousPriority === undefined) {
-      throw PREVIOUS_PRIORITY.error('given', previousPriority);
-    }
+    const name = toString(type, TYPE);
+    const init = toDictionary(priorityChangeEventInitDict, INIT) ?? {};
+    // The members of EventInit come first.
+    const { bubbles, cancelable, composed } = init;
+    const { previousPriority } = init;
+    if (previousPriority === undefined) throw PREVIOUS_PRIORITY.error('given', previousPriority);
+    super(name, { bubbles, cancelable, composed });
     this.#previousPriority = toPriority(previousPriority, PREVIOUS_PRIORITY);
   }
 
   get previousPriority() {
-    if (!(#previousPriority in this)) {
+    if (!isObject(this) || !(#previousPriority in this)) {
       throw illegalInvocation('previousPriority', 'TaskPriorityChangeEvent', this);
     }
     return this.#previousPriority;

@@ -66,7 +66,7 @@ class TaskSignal extends AbortSignal {
 
   static any(signals, init = undefined) {
     const list = webidl.toSequence(signals, SIGNALS, (signal) => {
-      return webidl.toAbortSignal(signal, SIGNAL);
+      return webidl.toHostSignal(signal, SIGNAL);
     });
     const dictionary = webidl.toDictionary(init, INIT);
     const { priority, source } = toPrioritySource(dictionary?.priority);
@@ -91,8 +91,7 @@ class TaskSignal extends AbortSignal {
   set onprioritychange(value) {
     const slots = slotsOf(this, 'onprioritychange');
     // An event handler: any object is kept, but only a function is called; the rest removes it.
-    const isObject = typeof value === 'function' || (typeof value === 'object' && value !== null);
-    if (!isObject) {
+    if (!webidl.isObject(value)) {
       if (slots.handler !== undefined) this.removeEventListener('prioritychange', slots.handler);
       slots.handler = undefined;
     } else if (slots.handler !== undefined) {
@@ -144,8 +143,10 @@ function toPrioritySource(value) {
   if (slots === undefined) {
     return { priority: webidl.toPriority(value, PRIORITY), source: undefined };
   }
-  const source = slots.isFixed ? undefined : (slots.source ?? value);
-  return { priority: slots.priority, source };
+  if (slots.isFixed) return { priority: slots.priority, source: undefined };
+  const source = slots.source ?? value;
+  // The source's: while it changes, a dependent signal may not have been told yet.
+  return { priority: Slots.of(source).priority, source };
 }
 
 function hasListeners(signal) {

@@ -4,6 +4,8 @@
 // the rules of Web IDL, with error messages that name operation, parameter and what came. Knows
 // nothing of tasks.
 
+const { isProxy } = require('node:util').types;
+
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 const MAX_LENGTH = 60;
@@ -20,10 +22,26 @@ function describe(value) {
     case 'function':
       return 'a function';
     case 'object':
-      return value === null ? 'null' : `an object (${Object.prototype.toString.call(value)})`;
+      return value === null ? 'null' : describeObject(value);
     default:
       return String(value);
   }
+}
+
+function describeObject(value) {
+  if (isProxy(value)) return 'a Proxy object';
+  if (Array.isArray(value)) return 'an array';
+  const prototype = Object.getPrototypeOf(value);
+  const name = prototype === null || isProxy(prototype) ? '' : ownName(prototype);
+  return name === '' || name === 'Object' ? 'an object' : `an object of class ${name}`;
+}
+
+// The name of the class that a prototype belongs to, if its properties say so.
+function ownName(prototype) {
+  const constructor = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof constructor !== 'function' || isProxy(constructor)) return '';
+  const name = Object.getOwnPropertyDescriptor(constructor, 'name')?.value;
+  return typeof name === 'string' ? name.slice(0, MAX_LENGTH) : '';
 }
 
 // An operation and the parameter of it that is being converted.
@@ -57,20 +75,41 @@ function toFunction(value, parameter) {
   return value;
 }
 
+function isObject(value) {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
 // A dictionary: absent (undefined or null), or an object to read members of.
 function toDictionary(value, parameter) {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object' && typeof value !== 'function') {
-    throw parameter.error('an object', value);
-  }
+  if (!isObject(value)) throw parameter.error('an object', value);
   return value;
 }
 
+// ToPrimitive, so that what cannot be converted gets an error of ours; what the object's own code
+// throws stays what it is.
+function toPrimitive(value, hint, expected, parameter) {
+  if (!isObject(value)) return value;
+  const convert = value[Symbol.toPrimitive] ?? undefined;
+  if (convert !== undefined) {
+    const primitive = typeof convert === 'function' ? convert.call(value, hint) : value;
+    if (!isObject(primitive)) return primitive;
+  } else {
+    for (const name of hint === 'string' ? ['toString', 'valueOf'] : ['valueOf', 'toString']) {
+      const method = value[name];
+      const primitive = typeof method === 'function' ? method.call(value) : value;
+      if (!isObject(primitive)) return primitive;
+    }
+  }
+  throw parameter.error(expected, value);
+}
+
 function toNumber(value, parameter) {
-  if (typeof value === 'bigint' || typeof value === 'symbol') {
+  const primitive = toPrimitive(value, 'number', 'a number', parameter);
+  if (typeof primitive === 'bigint' || typeof primitive === 'symbol') {
     throw parameter.error('a number', value);
   }
-  return +value;
+  return +primitive;
 }
 
 // [EnforceRange] unsigned long long, absent meaning 0.
@@ -89,8 +128,9 @@ function toUnsignedLong(value, parameter) {
 }
 
 function toString(value, parameter) {
-  if (typeof value === 'symbol') throw parameter.error('a string', value);
-  return `${value}`;
+  const primitive = toPrimitive(value, 'string', 'a string', parameter);
+  if (typeof primitive === 'symbol') throw parameter.error('a string', value);
+  return `${primitive}`;
 }
 
 function toEnumeration(value, values, parameter) {
@@ -106,15 +146,27 @@ function toPriority(value, parameter) {
   return toEnumeration(value, PRIORITIES, parameter);
 }
 
+const getAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted').get;
+
+function isHostSignal(value) {
+  try {
+    getAborted.call(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 // Signals of another realm or of a polyfill pass by their shape, as they do with Node's own APIs.
 function isAbortSignal(value) {
-  return (
-    value instanceof AbortSignal ||
-    (value !== null &&
-      typeof value === 'object' &&
-      typeof value.aborted === 'boolean' &&
-      typeof value.addEventListener === 'function')
-  );
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
+  } catch (error) {
+    // It only inherits from the host's class.
+    if (error?.code === 'ERR_INVALID_THIS') return false;
+    throw error;
+  }
 }
 
 function toAbortSignal(value, parameter) {
@@ -122,15 +174,17 @@ function toAbortSignal(value, parameter) {
   return value;
 }
 
+// A signal for the host's own operations, which do not take others.
+function toHostSignal(value, parameter) {
+  if (!isHostSignal(value)) throw parameter.error("an AbortSignal of the host's", value);
+  return value;
+}
+
 // A sequence: any iterable object, each element converted.
 function toSequence(value, parameter, convert) {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
-    throw parameter.error('an iterable object', value);
-  }
-  if (typeof value[Symbol.iterator] !== 'function') {
-    throw parameter.error('an iterable object', value);
-  }
-  return Array.from(value, convert);
+  const method = isObject(value) ? value[Symbol.iterator] : undefined;
+  if (typeof method !== 'function') throw parameter.error('an iterable object', value);
+  return Array.from({ [Symbol.iterator]: () => method.call(value) }, convert);
 }
 
 // Gives an interface the property attributes that Web IDL prescribes.
@@ -154,11 +208,13 @@ module.exports = {
   illegalConstructor,
   illegalInvocation,
   isAbortSignal,
+  isObject,
   toAbortSignal,
   toDelay,
   toDictionary,
   toEnumeration,
   toFunction,
+  toHostSignal,
   toPriority,
   toSequence,
   toString,

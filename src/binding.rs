@@ -32,6 +32,8 @@ struct Environment {
     outbox: Outbox,
     /// Whether the prepare handle keeps the process alive.
     held: Cell<bool>,
+    /// Whether a task has started since then.
+    started: Cell<bool>,
     /// Whether the next poll phase cannot block.
     awake: Cell<bool>,
     /// The deadline that the timer was started for.
@@ -71,10 +73,12 @@ impl Environment {
         }
     }
 
-    /// Lets the process end if nothing waits. Only the check hook may do this: a loop that was
-    /// released elsewhere could end before `beforeExit` has been emitted for it.
+    /// Lets the process end if nothing waits. Once a task has started, only the check hook may do
+    /// this: a loop that was released elsewhere could end before `beforeExit` has been emitted for
+    /// that task.
     fn release_if_empty(&self) {
         if self.event_loop().is_empty() && self.held.replace(false) {
+            self.started.set(false);
             self.uv.hold(false);
         }
     }
@@ -196,6 +200,7 @@ fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> 
         run: JsFunction::new(&env, &run, &receiver)?,
         outbox: Outbox(SharedWords::new(&env, &outbox)?),
         held: Cell::new(false),
+        started: Cell::new(false),
         awake: Cell::new(false),
         timer: Cell::new(None),
     });
@@ -244,8 +249,13 @@ fn remove(env: Env, task: u32) -> Result<()> {
         .remove(task)
         .map_err(queue_failure)?;
     environment.update_timer();
-    // Whatever the loop waits for, it is not this task any more.
-    environment.hold();
+    if environment.started.get() {
+        // Whatever the loop waits for, it is not this task any more.
+        environment.hold();
+    } else {
+        environment.release_if_empty();
+        environment.update_attention();
+    }
     Ok(())
 }
 
@@ -273,6 +283,7 @@ fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
 fn next_at_checkpoint(env: Env) -> Result<u32> {
     let environment = environment(&env)?;
     let next = environment.event_loop().next_at_checkpoint(&environment.uv);
+    environment.started.set(environment.started.get() || next.is_some());
     environment.update_attention();
     Ok(next.unwrap_or(NO_TASK))
 }
