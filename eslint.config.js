@@ -1,0 +1,39 @@
+'use strict';
+
+// The rules for every JavaScript file of the project. It does not know Rust's: those are clippy's.
+
+const js = require('@eslint/js');
+const globals = require('globals');
+
+module.exports = [
+  { ignores: ['target/', 'binding.js', '**/node_modules/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.js'],
+    languageOptions: {
+      ecmaVersion: 2023,
+      sourceType: 'commonjs',
+      globals: globals.node,
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      curly: ['error', 'multi-line'],
+      eqeqeq: 'error',
+      'max-len': ['error', { code: 100, ignoreUrls: true }],
+      'no-implicit-globals': 'error',
+      'no-throw-literal': 'error',
+      'no-unused-vars': ['error', { args: 'after-used', caughtErrors: 'all' }],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      strict: ['error', 'global'],
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: globals.node },
+  },
+  {
+    files: ['test/**/*.js'],
+    languageOptions: { globals: globals.mocha },
+  },
+];

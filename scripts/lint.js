@@ -1,0 +1,57 @@
+'use strict';
+
+// `npm run lint`: set-up without the addon, then every linter, also after one has failed. It does
+// not know their rules: those are in rustfmt.toml, Cargo.toml and eslint.config.js.
+
+require('./setup/check-node');
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, runMain, say, succeeds } = require('./setup/process');
+const { prepare } = require('./setup');
+const { checkLinters } = require('./setup/tools');
+
+// The declarations of the package are checked by programs that use them.
+const TYPES = path.join(ROOT, 'test', 'types');
+
+function typePrograms() {
+  if (!fs.existsSync(TYPES)) return [];
+  return fs.readdirSync(TYPES).filter((name) => /\.[cm]?ts$/.test(name));
+}
+
+function tscArguments() {
+  const config = path.join(TYPES, 'tsconfig.json');
+  if (fs.existsSync(config)) return ['--noEmit', '--project', config];
+  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022'];
+  options.push('--types', 'node', '--module', 'nodenext', '--ignoreConfig');
+  return [...options, ...typePrograms().map((name) => path.join(TYPES, name))];
+}
+
+function linters() {
+  const nodeTool = (...parts) => path.join(ROOT, 'node_modules', ...parts);
+  const list = [
+    ['cargo fmt --check', 'cargo', ['fmt', '--check']],
+    [
+      'cargo clippy --all-targets -- -D warnings',
+      'cargo',
+      ['clippy', '--all-targets', '--', '-D', 'warnings'],
+    ],
+    ['eslint .', process.execPath, [nodeTool('eslint', 'bin', 'eslint.js'), '.']],
+  ];
+  if (typePrograms().length > 0) {
+    const args = [nodeTool('typescript', 'bin', 'tsc'), ...tscArguments()];
+    list.push(['tsc --noEmit (test/types)', process.execPath, args]);
+  }
+  return list;
+}
+
+runMain(() => {
+  const env = prepare({ needAddon: false, needCargo: true });
+  checkLinters(env);
+  const failed = [];
+  for (const [name, command, args] of linters()) {
+    say(`${name} …`);
+    if (!succeeds(command, args, { env })) failed.push(name);
+  }
+  say(failed.length === 0 ? 'no linter complains' : `linters that failed: ${failed.join('; ')}`);
+  return failed.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,75 @@
+'use strict';
+
+// Owns the built addon: tells whether it belongs to the sources as they are, and builds it when
+// not. It does not know how the tools that the build needs get onto the machine.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, say, succeeds } = require('./process');
+const { readJson } = require('./npm');
+const { hashOf } = require('./stamp');
+
+const SOURCES = [
+  'Cargo.toml',
+  'Cargo.lock',
+  'build.rs',
+  'src',
+  '.cargo',
+  'rust-toolchain',
+  'rust-toolchain.toml',
+];
+// Inside node_modules, so that another version of the napi command leads to another build.
+const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');
+const STAMP = path.join(CACHE, 'addon.json');
+
+function sourcesHash() {
+  const { napi } = readJson(path.join(ROOT, 'package.json'));
+  const platform = [process.platform, process.arch, JSON.stringify(napi)].join('\0');
+  return hashOf(ROOT, SOURCES, platform);
+}
+
+function builtFiles() {
+  const nodes = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
+  return ['binding.js', 'binding.d.ts', ...nodes.sort()];
+}
+
+// The stamp holds hashes of the results too, so that a damaged, missing or foreign file (a debug
+// build by hand, say) is replaced.
+function isCurrent() {
+  const stamp = readJson(STAMP);
+  if (!stamp || stamp.sources !== sourcesHash()) return false;
+  return builtFiles().some((name) => name.endsWith('.node')) && stamp.built === builtHash();
+}
+
+function builtHash() {
+  return hashOf(ROOT, builtFiles());
+}
+
+function build(env) {
+  say('building the addon (napi build --platform --release; a minute or two at first) …');
+  const sources = sourcesHash();
+  fs.rmSync(STAMP, { force: true });
+  const { bin } = readJson(path.join(ROOT, 'node_modules', '@napi-rs', 'cli', 'package.json'));
+  const cli = path.join(ROOT, 'node_modules', '@napi-rs', 'cli', bin.napi);
+  const args = [cli, 'build', '--platform', '--release'];
+  args.push('--js', 'binding.js', '--dts', 'binding.d.ts');
+  if (!succeeds(process.execPath, args, { env })) {
+    throw new SetupError(
+      'The addon could not be built; the compiler\'s own message is above.\n' +
+        'If it speaks of libclang, set LIBCLANG_PATH to the folder that holds the libclang\n' +
+        'library; if a C header is missing, install the C library\'s development files:\n' +
+        'libc6-dev on Debian, glibc-devel on Fedora, musl-dev on Alpine, and on macOS run\n' +
+        'xcode-select --install.',
+    );
+  }
+  if (!fs.existsSync(path.join(ROOT, 'binding.js'))) {
+    throw new SetupError(
+      'The addon was built, but the napi command wrote no binding.js: in Cargo.toml,\n' +
+        'napi-derive needs its "type-def" feature (one of its default features).',
+    );
+  }
+  fs.mkdirSync(CACHE, { recursive: true });
+  fs.writeFileSync(STAMP, JSON.stringify({ sources, built: builtHash() }));
+}
+
+module.exports = { isCurrent, build };

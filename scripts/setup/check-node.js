@@ -1,0 +1,26 @@
+'use strict';
+
+// Ends the process with a plain message when Node is too old for the project's tools (mocha,
+// ESLint, the napi command; the package itself runs on every Node from 20 on). It is loaded before
+// anything else, and therefore uses nothing that an old Node does not know.
+/* eslint-disable no-var */
+
+// The oldest release of each major version that the tools run on; newer majors are all right.
+var MINIMUM = { 20: 19, 22: 13 };
+
+var parts = process.versions.node.split('.').map(Number);
+var major = parts[0];
+var enough = major > 22 || (major in MINIMUM && parts[1] >= MINIMUM[major]);
+
+if (!enough) {
+  console.error(
+    '\n[uv-scheduler] Node 20.19, 22.13 or newer is needed to work on this project; this is Node ' +
+      process.versions.node +
+      '.\nGet one from https://nodejs.org/en/download, or from the system:\n' +
+      '  Debian  sudo apt-get install nodejs npm   (Debian 13 or newer)\n' +
+      '  Fedora  sudo dnf install nodejs npm\n' +
+      '  Alpine  sudo apk add nodejs npm\n' +
+      '  macOS   brew install node'
+  );
+  process.exit(1);
+}

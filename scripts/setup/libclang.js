@@ -1,0 +1,154 @@
+'use strict';
+
+// Owns libclang, which the libuv bindings need when they are generated: finds it where the Rust
+// build looks for it, and installs it on Debian and its kin. It does not know the build itself.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { SetupError, say, output, succeedsQuietly } = require('./process');
+
+// The names and folders that the clang-sys crate searches on Linux, in which * is one step.
+const NAME = /^libclang(-[^/]*)?\.so(\..*)?$/;
+const FOLDERS = [
+  '/usr/local/llvm*/lib*',
+  '/usr/local/lib*/*/*',
+  '/usr/local/lib*/*',
+  '/usr/local/lib*',
+  '/usr/lib*/*/*',
+  '/usr/lib*/*',
+  '/usr/lib*',
+];
+
+function list(folder) {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function expand(pattern) {
+  return pattern
+    .split('/')
+    .slice(1)
+    .reduce(
+      (folders, step) => {
+        const start = step.replace('*', '');
+        const matches = (name) => (step.includes('*') ? name.startsWith(start) : name === step);
+        return folders.flatMap((folder) =>
+          list(folder).filter(matches).map((name) => path.join(folder, name)),
+        );
+      },
+      ['/'],
+    );
+}
+
+// libclang-cpp is the C++ interface, another library. A dangling link does not count.
+function libraryIn(folder) {
+  const name = list(folder).find(
+    (entry) =>
+      NAME.test(entry) &&
+      !entry.startsWith('libclang-cpp') &&
+      fs.existsSync(path.join(folder, entry)),
+  );
+  return name ? path.join(folder, name) : null;
+}
+
+function firstLibrary(folders) {
+  for (const folder of folders) {
+    const found = libraryIn(folder);
+    if (found) return found;
+  }
+  return null;
+}
+
+// The path of libclang, or null. LIBCLANG_PATH (a file or a folder) rules out every other place.
+function find(env) {
+  const named = env.LIBCLANG_PATH;
+  if (named) {
+    const isFile = fs.statSync(named, { throwIfNoEntry: false })?.isFile();
+    return isFile ? named : libraryIn(named);
+  }
+  const prefix = output(env.LLVM_CONFIG_PATH || 'llvm-config', ['--prefix'], { env });
+  const near = prefix ? ['bin', 'lib', 'lib64'].map((name) => path.join(prefix, name)) : [];
+  const listed = [env.LD_LIBRARY_PATH, env.LIBRARY_PATH]
+    .flatMap((value) => (value || '').split(':'))
+    .filter(Boolean);
+  return firstLibrary(near) || firstLibrary(listed) || firstLibrary(FOLDERS.flatMap(expand));
+}
+
+// libclang needs clang's own stddef.h and the like, which not every package of it brings. GCC's
+// serve as well, so they are named as a last resort.
+function addHeaders(env, library) {
+  if (env.BINDGEN_EXTRA_CLANG_ARGS !== undefined) return;
+  const folder = path.dirname(fs.realpathSync(library));
+  const places = [`${folder}/clang/*/include`, `${path.dirname(folder)}/lib/clang/*/include`];
+  places.push('/usr/lib/clang/*/include', '/usr/lib/llvm*/lib/clang/*/include');
+  const has = (place) => fs.existsSync(path.join(place, 'stddef.h'));
+  if (places.flatMap(expand).some(has)) return;
+  const include = output(env.CC || 'cc', ['-print-file-name=include'], { env });
+  if (include && has(include)) env.BINDGEN_EXTRA_CLANG_ARGS = `-idirafter ${include}`;
+}
+
+// The smallest packages that do: the library and its headers, without the static libraries that
+// libclang-dev brings. Their names hold the version that this release of the system has.
+function debianPackages() {
+  const depends = output('apt-cache', ['depends', 'libclang-dev']) || '';
+  const found = /libclang-(\d+)-dev/.exec(depends);
+  return found ? [`libclang1-${found[1]}`, `libclang-common-${found[1]}-dev`] : null;
+}
+
+function aptGet(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { env });
+}
+
+function installOnDebian() {
+  const install = () => {
+    const packages = debianPackages() || ['libclang-dev'];
+    say(`installing libclang (apt-get install ${packages.join(' ')}) …`);
+    return aptGet('install', '-y', '--no-install-recommends', ...packages);
+  };
+  if (debianPackages() && install()) return true;
+  // The package lists are missing or older than the archive.
+  say('updating the package lists (apt-get update) …');
+  return aptGet('update') && install();
+}
+
+function help(reason) {
+  return new SetupError(
+    `libclang was not found, and ${reason}.\n` +
+      'It is needed once, to generate the bindings of libuv when the addon is built.\n' +
+      'Install it, then run the same command again:\n' +
+      '  Debian  sudo apt-get install libclang-dev   (Ubuntu too)\n' +
+      '  Fedora  sudo dnf install clang-devel\n' +
+      '  Alpine  sudo apk add clang-dev\n' +
+      '  macOS   xcode-select --install   (or: brew install llvm)\n' +
+      'Without root, anywhere:\n' +
+      '  python3 -m venv ~/libclang && ~/libclang/bin/pip install libclang\n' +
+      '  export LIBCLANG_PATH=$(echo ~/libclang/lib/python3*/site-packages/clang/native)\n' +
+      'If it is installed in an unusual place, set LIBCLANG_PATH to the folder that holds it.',
+  );
+}
+
+// Makes sure that libclang is there, and sets in env what the build needs to use it.
+function prepare(env) {
+  // Elsewhere (macOS, Windows) the build finds it by means of the system; its error tells.
+  if (process.platform !== 'linux') return;
+  let library = find(env);
+  if (!library && env.LIBCLANG_PATH) {
+    throw help(`LIBCLANG_PATH (${env.LIBCLANG_PATH}) holds no libclang library`);
+  }
+  if (!library) {
+    if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
+      throw help('set-up can install it on Debian and Ubuntu only');
+    }
+    if (process.getuid() !== 0) throw help('set-up needs to be root to install it');
+    if (!installOnDebian()) throw help('apt-get could not install it; its own message is above');
+    library = find(env);
+    if (!library) throw help('the packages that apt-get installed do not hold it');
+  }
+  addHeaders(env, library);
+}
+
+module.exports = { prepare };

@@ -1,0 +1,71 @@
+'use strict';
+
+// Owns the npm packages of one folder: tells whether node_modules is what package-lock.json asks
+// for, and installs it when not. It does not know what the packages are used for.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, say, succeeds } = require('./process');
+
+function readJson(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+// npm writes node_modules/.package-lock.json as the last step of an install, so an interrupted
+// install has none. It lists what is there; optional packages of other platforms are not in it.
+function isCurrent(folder) {
+  const wanted = readJson(path.join(folder, 'package-lock.json'));
+  const present = readJson(path.join(folder, 'node_modules', '.package-lock.json'));
+  if (!wanted || !present) return false;
+  return Object.entries(wanted.packages).every(([place, entry]) => {
+    if (place === '') return true;
+    const found = present.packages[place];
+    if (!found) return entry.optional === true;
+    return (
+      found.version === entry.version &&
+      found.integrity === entry.integrity &&
+      fs.existsSync(path.join(folder, place, 'package.json'))
+    );
+  });
+}
+
+// The npm that runs this script, when one does: `npm` alone is no program on Windows.
+function npmCommand() {
+  const cli = process.env.npm_execpath;
+  if (cli && /npm-cli\.c?js$/.test(cli)) return [process.execPath, cli];
+  return ['npm'];
+}
+
+function install(folder, what, { force = false } = {}) {
+  if (!force && isCurrent(folder)) return;
+  say(`installing ${what} (npm ci) …`);
+  const [command, ...first] = npmCommand();
+  // Settings of the person (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
+  // No package here has an install script; the flag keeps it so.
+  const args = [
+    ...first,
+    'ci',
+    '--prefix',
+    folder,
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ];
+  if (!succeeds(command, args, { cwd: folder })) {
+    const place = path.relative(ROOT, folder) || '.';
+    throw new SetupError(
+      `npm could not install ${what}; its own message is above.\n` +
+        'Check that the npm registry is reachable (npm ping) and that package.json and\n' +
+        `package-lock.json agree, then try it by hand: npm ci --prefix ${place}`,
+    );
+  }
+}
+
+module.exports = { install, readJson };
