@@ -1,0 +1,110 @@
+'use strict';
+
+// What AsyncLocalStorage and async_hooks see of tasks: the values of the postTask call, and a
+// resource for each task. The scheduling state, which travels the same way, has its own tests.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,
+  triggerAsyncId } = require('node:async_hooks');
+const { TaskController, scheduler } = require('..');
+const { output } = require('./helpers.js');
+
+describe('AsyncLocalStorage', () => {
+  const storage = new AsyncLocalStorage();
+
+  for (const options of [{}, { priority: 'user-blocking' }, { delay: 1 },
+    { signal: new TaskController().signal }]) {
+    const given = Object.keys(options).join() || 'nothing';
+
+    it(`has the values of the postTask call in the callback, given ${given}`, async () => {
+      const task = storage.run('call', () => scheduler.postTask(async () => {
+        const before = storage.getStore();
+        await scheduler.yield();
+        return [before, storage.getStore()];
+      }, options));
+      const seen = await storage.run('elsewhere', () => task);
+      assert.deepEqual(seen, ['call', 'call']);
+    });
+  }
+
+  it('has no value in a task that was posted without', async () => {
+    let inner;
+    await storage.run('outer', () => scheduler.postTask(() => {
+      inner = storage.exit(() => scheduler.postTask(() => storage.getStore()));
+    }));
+    assert.equal(await inner, undefined);
+  });
+
+  it('does not get out of a task', async () => {
+    const seen = [];
+    await Promise.all([
+      scheduler.postTask(() => storage.enterWith('inside')),
+      scheduler.postTask(() => seen.push(storage.getStore())),
+      scheduler.postTask(() => storage.enterWith('inside'), { priority: 'user-blocking' }),
+      scheduler.postTask(() => seen.push(storage.getStore()), { priority: 'user-blocking' }),
+    ]);
+    assert.deepEqual([...seen, storage.getStore()], [undefined, undefined, undefined]);
+  });
+
+  it('keeps its values across a yield, as across any await', async () => {
+    await storage.run('mine', async () => {
+      await scheduler.yield();
+      assert.equal(storage.getStore(), 'mine');
+      await scheduler.yield({ priority: 'background' });
+      assert.equal(storage.getStore(), 'mine');
+    });
+  });
+});
+
+describe('async_hooks', () => {
+  it('see each task as an AsyncResource, from postTask() to the callback', async () => {
+    const made = new Map();
+    const log = [];
+    const hook = createHook({
+      init: (id, type, trigger, resource) => made.set(id, { resource, trigger }),
+      before: (id) => log.push(`before ${id}`),
+      after: (id) => log.push(`after ${id}`),
+    });
+    hook.enable();
+    const caller = executionAsyncId();
+    const posted = [1, 2].map(() => {
+      const known = new Set(made.keys());
+      const task = scheduler.postTask(() => {
+        const id = executionAsyncId();
+        log.push(`run ${id}`);
+        return { id, trigger: triggerAsyncId(), resource: executionAsyncResource() };
+      });
+      return { task, ids: [...made.keys()].filter((id) => !known.has(id)) };
+    });
+    const tasks = await Promise.all(posted.map(({ task }) => task));
+    hook.disable();
+    tasks.forEach(({ id, trigger, resource }, index) => {
+      assert.ok(posted[index].ids.includes(id), 'it was made by the call');
+      assert.ok(resource instanceof AsyncResource);
+      assert.equal(made.get(id).resource, resource);
+      assert.equal(made.get(id).trigger, caller);
+      assert.equal(trigger, caller);
+      const own = log.filter((entry) => entry.endsWith(` ${id}`));
+      assert.deepEqual(own, [`before ${id}`, `run ${id}`, `after ${id}`]);
+    });
+    assert.notEqual(tasks[0].id, tasks[1].id);
+  });
+
+  it('do not change what a continuation inherits', async () => {
+    const lines = await output((root) => {
+      const { createHook: create } = require('node:async_hooks');
+      const { scheduler: own } = require(root);
+      create({ init() {} }).enable();
+      own.postTask(async () => {
+        await null;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        process.nextTick(async () => {
+          own.postTask(() => console.log('task'), { priority: 'user-blocking' });
+          await own.yield();
+          console.log('continuation');
+        });
+      }, { priority: 'user-blocking' });
+    });
+    assert.deepEqual(lines, ['continuation', 'task']);
+  });
+});

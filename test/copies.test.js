@@ -1,0 +1,69 @@
+'use strict';
+
+// The package loaded more than once into a process: copies share one scheduler where they can see
+// each other, and get on with each other where they cannot.
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { FIXTURES, ROOT, assertOnEachNode, order } = require('./helpers-loop.js');
+
+const PROGRAM = path.join(FIXTURES, 'copies.js');
+
+const ONE_ORDER =
+  'true 1-user-blocking 2-user-blocking raised 1-user-visible 2-user-visible ' +
+  '1-background 2-background';
+
+function copyPackage(target, version) {
+  const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
+  for (const name of ['index.js', 'register.js', 'binding.js', 'lib', ...binaries]) {
+    fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
+  }
+  manifest.version = version ?? manifest.version;
+  fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
+  return target;
+}
+
+describe('copies of the package', () => {
+  let folder;
+  let copies;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-copies-'));
+    copies = {
+      a: copyPackage(path.join(folder, 'a')),
+      b: copyPackage(path.join(folder, 'b')),
+      older: copyPackage(path.join(folder, 'older'), '0.0.1'),
+    };
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  const test = (title, way, names, expected) => {
+    it(title, async () => {
+      const args = () => [PROGRAM, way, ...names.map((name) => copies[name])];
+      await assertOnEachNode(expected, (node) => order(node, args(), expected), { times: 2 });
+    });
+  };
+
+  test('at two paths have one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
+
+  test('of different versions have schedulers of their own, and both finish their tasks',
+    'other version', ['a', 'older'], 'false 0 left');
+
+  test('in two contexts have schedulers of their own, and both finish their tasks',
+    'two contexts', ['a', 'b'], 'false 0 left');
+
+  test('in two contexts finish their tasks also when they are one file',
+    'one binary in two contexts', ['a'], 'false 0 left');
+
+  it('have one scheduler in each thread', async () => {
+    const work = async (node) => {
+      const result = await order(node, [PROGRAM, 'worker', copies.a, copies.b], 'neither');
+      // The two threads print independently.
+      return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');
+    };
+    await assertOnEachNode('||', work);
+  });
+});

@@ -1,0 +1,218 @@
+'use strict';
+
+// What signals promise that follow the priority of another one, made by TaskSignal.any(): their
+// priority and tasks follow, whoever is aborted, and they are told in a fixed order. How long they
+// live is tested elsewhere.
+
+const assert = require('node:assert/strict');
+const { TaskController, TaskSignal, scheduler } = require('..');
+const { settled } = require('./helpers.js');
+
+// Logs every priority change of the named signals: name, previous and present priority.
+function logChanges(signals) {
+  const log = [];
+  for (const [name, signal] of Object.entries(signals)) {
+    signal.addEventListener('prioritychange', (event) => {
+      assert.equal(event.target, signal);
+      log.push(`${name}: ${event.previousPriority} → ${signal.priority}`);
+    });
+  }
+  return log;
+}
+
+const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
+
+describe('a signal with the priority of another', () => {
+  it('has that priority and follows its changes', () => {
+    const controller = new TaskController({ priority: 'background' });
+    const signal = follow(controller.signal);
+    assert.equal(signal.priority, 'background');
+    const log = logChanges({ signal });
+    controller.setPriority('user-visible');
+    controller.setPriority('user-visible');
+    controller.setPriority('user-blocking');
+    const expected = [
+      'signal: background → user-visible',
+      'signal: user-visible → user-blocking',
+    ];
+    assert.deepEqual(log, expected);
+  });
+
+  it('moves its tasks and continuations with that of its source', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const source = controller.signal;
+    const signal = follow(source);
+    const log = [];
+    const all = [
+      scheduler.postTask(() => log.push('blocking'), { priority: 'user-blocking' }),
+      scheduler.postTask(() => log.push('follower'), { signal }),
+      scheduler.postTask(() => log.push('source'), { signal: source }),
+      scheduler.yield({ signal }).then(() => log.push('continuation')),
+      scheduler.postTask(() => log.push('follower 2'), { signal }),
+    ];
+    controller.setPriority('user-blocking');
+    await Promise.all(all);
+    const expected = ['continuation', 'blocking', 'follower', 'source', 'follower 2'];
+    assert.deepEqual(log, expected);
+  });
+
+  it('follows through a dependent signal to its source', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const first = follow(source);
+    const second = follow(first);
+    const third = follow(second);
+    const log = logChanges({ third, second, first, source });
+    controller.setPriority('background');
+    const expected = ['source', 'first', 'second', 'third'].map((name) => {
+      return `${name}: user-visible → background`;
+    });
+    assert.deepEqual(log, expected);
+  });
+
+  it('still follows when it is aborted, or was so from the start', () => {
+    const controller = new TaskController();
+    const aborting = new AbortController();
+    const signals = {
+      later: follow(controller.signal, [aborting.signal]),
+      before: follow(controller.signal, [AbortSignal.abort()]),
+    };
+    aborting.abort();
+    assert.ok(signals.later.aborted && signals.before.aborted);
+    const log = logChanges(signals);
+    controller.setPriority('background');
+    const expected = ['later', 'before'].map((name) => `${name}: user-visible → background`);
+    assert.deepEqual(log, expected);
+  });
+
+  it('still follows when its source is aborted', () => {
+    const controller = new TaskController();
+    const signals = { before: follow(controller.signal) };
+    controller.abort();
+    signals.after = follow(controller.signal);
+    const log = logChanges(signals);
+    controller.setPriority('background');
+    const expected = ['before', 'after'].map((name) => `${name}: user-visible → background`);
+    assert.deepEqual(log, expected);
+  });
+
+  it('can abort with the signal that it follows', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const signal = follow(controller.signal, [controller.signal]);
+    const task = scheduler.postTask(() => {}, { signal });
+    controller.abort('both');
+    assert.deepEqual(await settled(task), ['rejected', 'both']);
+  });
+});
+
+describe('a priority change tells dependent signals', () => {
+  it('in the order they were made, after the source', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const signals = {};
+    for (let each = 0; each < 20; each++) signals[`s${each}`] = follow(source);
+    const log = logChanges({ ...signals, source });
+    controller.setPriority('background');
+    const expected = ['source', ...Object.keys(signals)].map((name) => {
+      return `${name}: user-visible → background`;
+    });
+    assert.deepEqual(log, expected);
+  });
+
+  it('in the order they were made, also when one follows another of them', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const first = follow(source);
+    const second = follow(source);
+    const log = logChanges({ third: follow(first), second, first });
+    controller.setPriority('background');
+    const expected = ['first', 'second', 'third'].map((name) => {
+      return `${name}: user-visible → background`;
+    });
+    assert.deepEqual(log, expected);
+  });
+
+  it('one after the other: each has its old priority until it is told', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const [a, b] = [follow(source), follow(source)];
+    const log = [];
+    for (const signal of [source, a, b]) {
+      signal.onprioritychange = () => log.push([source, a, b].map((each) => each.priority));
+    }
+    controller.setPriority('background');
+    assert.deepEqual(log, [
+      ['background', 'user-visible', 'user-visible'],
+      ['background', 'background', 'user-visible'],
+      ['background', 'background', 'background'],
+    ]);
+  });
+
+  it('but none that is made during the event', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const early = follow(source);
+    const log = [];
+    const made = [];
+    const make = () => {
+      const signal = follow(source);
+      assert.equal(signal.priority, 'background');
+      signal.onprioritychange = (event) => log.push(event.previousPriority);
+      made.push(signal);
+    };
+    source.addEventListener('prioritychange', make, { once: true });
+    early.addEventListener('prioritychange', make, { once: true });
+    controller.setPriority('background');
+    assert.equal(made.length, 2);
+    assert.deepEqual(log, []);
+    controller.setPriority('user-blocking');
+    assert.deepEqual(log, ['background', 'background']);
+  });
+
+  it('but gives one that is made during the event the priority of its source at once', () => {
+    const controller = new TaskController({ priority: 'background' });
+    const source = controller.signal;
+    const early = follow(source);
+    let late;
+    // `early` has not been told yet, and still has its old priority.
+    source.addEventListener('prioritychange', () => (late = follow(early)), { once: true });
+    controller.setPriority('user-blocking');
+    assert.deepEqual([early.priority, late.priority], ['user-blocking', 'user-blocking']);
+    const log = logChanges({ late });
+    controller.setPriority('background');
+    assert.deepEqual(log, ['late: user-blocking → background']);
+  });
+
+  it('and from the next change on one that was made in the event of a dependent', () => {
+    const controller = new TaskController();
+    const dependent = follow(controller.signal);
+    let late;
+    dependent.onprioritychange = () => (late ??= follow(dependent));
+    controller.setPriority('background');
+    assert.equal(late.priority, 'background');
+    const log = logChanges({ late });
+    controller.setPriority('user-blocking');
+    assert.deepEqual(log, ['late: background → user-blocking']);
+  });
+
+  it('while the change of the source is still under way', () => {
+    const controller = new TaskController();
+    const source = controller.signal;
+    const dependents = [follow(source), follow(source)];
+    const errors = [];
+    for (const signal of dependents) {
+      signal.onprioritychange = () => {
+        try {
+          controller.setPriority('user-blocking');
+        } catch (error) {
+          errors.push(error.name);
+        }
+      };
+    }
+    controller.setPriority('background');
+    assert.deepEqual(errors, ['NotAllowedError', 'NotAllowedError']);
+    assert.deepEqual(dependents.map((each) => each.priority), ['background', 'background']);
+    controller.setPriority('user-visible');
+    assert.deepEqual(dependents.map((each) => each.priority), ['user-visible', 'user-visible']);
+  });
+});

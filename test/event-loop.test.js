@@ -1,0 +1,22 @@
+'use strict';
+
+// The event loop contract, row by row, on the real loop of every supported Node version. The
+// programs, whose names are the guarantees, are in fixtures/scenarios/.
+
+const { testScenarios } = require('./helpers-loop.js');
+
+describe('the order of tasks', () => {
+  testScenarios('order');
+});
+
+describe('the event loop', () => {
+  testScenarios('event-loop', { isTimed: true });
+});
+
+describe('background tasks and idle callbacks', () => {
+  testScenarios('background', { isTimed: true });
+});
+
+describe('the time slice', () => {
+  testScenarios('floods');
+});

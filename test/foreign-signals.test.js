@@ -1,0 +1,108 @@
+'use strict';
+
+// What tasks do with signals that are not the host's: those of another realm and of polyfills,
+// which may lack a method, know no reasons, or throw. They abort like any other, and whatever they
+// do, each task is settled.
+
+const assert = require('node:assert/strict');
+const { scheduler } = require('..');
+const { PolyfillSignal, foreignSignal, output, settled } = require('./helpers.js');
+
+const never = () => assert.fail('an aborted task ran');
+
+describe('an abort comes from', () => {
+  it('a signal of another realm', async () => {
+    const signal = foreignSignal();
+    assert.ok(!(signal instanceof Object));
+    const waiting = scheduler.postTask(never, { signal });
+    const delayed = scheduler.postTask(never, { signal, delay: 60_000 });
+    signal.abort('foreign');
+    assert.deepEqual(await settled(waiting), ['rejected', 'foreign']);
+    assert.deepEqual(await settled(delayed), ['rejected', 'foreign']);
+    const late = scheduler.postTask(never, { signal });
+    assert.deepEqual(await settled(late), ['rejected', 'foreign']);
+  });
+
+  it('a polyfill, whose dispatched events are no aborts either', async () => {
+    const signal = new PolyfillSignal();
+    const ran = scheduler.postTask(() => 'ran', { signal });
+    signal.dispatch();
+    assert.deepEqual(await settled(ran), ['fulfilled', 'ran']);
+    const task = scheduler.postTask(never, { signal });
+    signal.dispatch();
+    signal.abort('poly');
+    assert.deepEqual(await settled(task), ['rejected', 'poly']);
+  });
+
+  it('a polyfill that lacks removeEventListener', async () => {
+    const signal = new PolyfillSignal();
+    signal.removeEventListener = undefined;
+    assert.equal(await scheduler.postTask(() => 'ran', { signal }), 'ran');
+    const task = scheduler.postTask(never, { signal });
+    signal.abort('poly');
+    assert.deepEqual(await settled(task), ['rejected', 'poly']);
+  });
+
+  it('a polyfill that knows no reasons', async () => {
+    const signal = new PolyfillSignal();
+    delete signal.reason;
+    const task = scheduler.postTask(never, { signal });
+    signal.aborted = true;
+    signal.dispatch();
+    await assert.rejects(task, { name: 'AbortError' });
+  });
+});
+
+describe('a task is settled', () => {
+  it('when removeEventListener of its signal throws', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      process.on('uncaughtException', () => {});
+      const signal = { aborted: false, addEventListener() {}, removeEventListener() {
+        throw new Error('polyfill');
+      } };
+      const say = (name) => () => console.log(`${name} is settled`);
+      own.postTask(() => {}, { signal }).then(say('task'), say('task'));
+      own.yield({ signal }).then(say('continuation'), say('continuation'));
+      own.postTask(() => {}, { delay: 30 }).then(say('other'));
+    });
+    const expected = ['continuation', 'other', 'task'].map((name) => `${name} is settled`);
+    assert.deepEqual(lines.sort(), expected);
+  });
+
+  it('when the getter `reason` of its signal throws', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      process.on('uncaughtException', () => {});
+      let listener;
+      const signal = {
+        aborted: false,
+        addEventListener: (type, each) => (listener = each),
+        removeEventListener() {},
+        get reason() {
+          throw new Error('polyfill');
+        },
+      };
+      const ran = () => console.log('ran');
+      const say = () => console.log('rejected');
+      for (let each = 0; each < 2; each++) own.postTask(ran, { signal }).catch(say);
+      signal.aborted = true;
+      try {
+        listener.call(signal, { type: 'abort' });
+      } catch {
+        // The error may come out here.
+      }
+    });
+    assert.deepEqual(lines, ['rejected', 'rejected']);
+  });
+
+  it('with the reason of a signal that is aborted while the task is being posted', async () => {
+    const signal = new PolyfillSignal();
+    signal.addEventListener = () => {
+      signal.aborted = true;
+      signal.reason = 'early';
+    };
+    const task = scheduler.postTask(never, { signal });
+    assert.deepEqual(await settled(task), ['rejected', 'early']);
+  });
+});

@@ -1,0 +1,136 @@
+'use strict';
+
+// What several test files need: programs in processes of their own, the effective priority at
+// which a task or a continuation starts, and signals that are not the host's. Knows the public
+// API alone.
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+const vm = require('node:vm');
+const { scheduler } = require('..');
+
+const ROOT = path.resolve(__dirname, '..');
+
+// Generous: the machine may be busy. A child that hangs fails its test all the same.
+const CHILD_TIMEOUT = 25_000;
+
+// Runs the source text of `main(root)` in a process of its own, where `require(root)` is the
+// package. Resolves to what it printed and how it ended.
+function runChild(main, args = []) {
+  const program = `'use strict'; (${main})(${JSON.stringify(ROOT)});`;
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(process.execPath, [...args, '-e', program], { stdio, cwd: ROOT });
+    const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_TIMEOUT);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+}
+
+// What a program printed, as an array of lines. It must have ended well.
+async function output(main, args) {
+  const { code, signal, stdout, stderr } = await runChild(main, args);
+  assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
+  return stdout === '' ? [] : stdout.trimEnd().split('\n');
+}
+
+const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+
+// Effective priorities, as in section 7 of the contract.
+const TASK = { 'user-blocking': 4, 'user-visible': 2, 'background': 0 };
+const CONTINUATION = { 'user-blocking': 5, 'user-visible': 3, 'background': 1 };
+
+// The effective priority of what `start(mark)` queues: `mark` must be called when it runs. It is
+// told from its place among tasks of all priorities, posted just before and just behind it: a
+// continuation runs ahead of both tasks of its priority, a task between them.
+async function effectivePriority(start) {
+  const log = [];
+  const post = (priority) => scheduler.postTask(() => log.push('other'), { priority });
+  const before = PRIORITIES.map(post);
+  const started = start(() => log.push('mark'));
+  const behind = PRIORITIES.map(post);
+  await Promise.all([...before, started, ...behind]);
+  const place = log.indexOf('mark');
+  assert.notEqual(place, -1, 'it never ran');
+  return 5 - place;
+}
+
+// The effective priority of a continuation of the caller.
+function priorityOfYield(options) {
+  return effectivePriority((mark) => scheduler.yield(options).then(mark));
+}
+
+// The effective priority of a task.
+function priorityOfTask(options) {
+  return effectivePriority((mark) => scheduler.postTask(mark, options));
+}
+
+// An abort signal as a library might bring it along. Text, so that it can be made in any realm.
+const POLYFILL = `(class {
+  aborted = false;
+  reason = undefined;
+  listeners = [];
+  addEventListener(type, listener) {
+    this.listeners.push({ type, listener });
+  }
+  removeEventListener(type, listener) {
+    this.listeners = this.listeners.filter((each) => each.listener !== listener);
+  }
+  abort(reason) {
+    this.aborted = true;
+    this.reason = reason;
+    this.dispatch();
+  }
+  dispatch() {
+    for (const { type, listener } of [...this.listeners]) {
+      if (type !== 'abort') continue;
+      const event = { type, target: this };
+      if (typeof listener === 'function') listener.call(this, event);
+      else listener.handleEvent(event);
+    }
+  }
+})`;
+
+const PolyfillSignal = vm.runInThisContext(POLYFILL);
+
+function foreignSignal() {
+  return vm.runInNewContext(`new ${POLYFILL}()`);
+}
+
+// Blocks the thread.
+function busy(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+// What a promise came to: ['fulfilled', value] or ['rejected', reason].
+function settled(promise) {
+  return promise.then(
+    (value) => ['fulfilled', value],
+    (reason) => ['rejected', reason],
+  );
+}
+
+module.exports = {
+  CONTINUATION,
+  PRIORITIES,
+  PolyfillSignal,
+  ROOT,
+  TASK,
+  busy,
+  effectivePriority,
+  foreignSignal,
+  output,
+  priorityOfTask,
+  priorityOfYield,
+  runChild,
+  settled,
+};

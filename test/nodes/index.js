@@ -1,0 +1,36 @@
+'use strict';
+
+// The Node executables of other versions on which the tests run programs. They come from the
+// optional dependencies beside this file, which hold one package for each version and platform,
+// named node<major>-<platform>-<arch>. Knows nothing of the tests that use them.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { optionalDependencies } = require('./package.json');
+
+const PLATFORM = `${process.platform}-${process.arch}`;
+const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
+
+function describe(name) {
+  const folder = path.join(__dirname, 'node_modules', name);
+  const executable = path.join(folder, 'bin', PROGRAM);
+  if (!fs.existsSync(executable)) {
+    throw new Error(
+      `${name}, a Node executable that the tests need, is not installed.\n` +
+        'Install it with: npm ci --prefix test/nodes   (npm test does so by itself)',
+    );
+  }
+  const { version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return { major: Number(version.split('.')[0]), version, path: executable };
+}
+
+const names = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${PLATFORM}`));
+
+if (names.length === 0) {
+  throw new Error(
+    `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
+      'Where a package of them exists, name it in test/nodes/package.json.',
+  );
+}
+
+module.exports = names.map(describe).sort((a, b) => a.major - b.major);

@@ -1,0 +1,150 @@
+// What the declarations must accept, infer and refuse. It is only compiled, never run: a line
+// marked @ts-expect-error fails the compiler once it is accepted.
+
+import {
+  Scheduler,
+  TaskController,
+  TaskPriorityChangeEvent,
+  TaskSignal,
+  cancelIdleCallback,
+  configure,
+  createScheduler,
+  requestIdleCallback,
+  scheduler,
+} from 'uv-scheduler';
+import type {
+  ContinuationPriority,
+  IdleDeadline,
+  SchedulerPostTaskOptions,
+  SchedulerYieldOptions,
+  TaskPriority,
+} from 'uv-scheduler';
+
+// True if both types are the same, and not only assignable.
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+
+function same<A, B>(_proof: Same<A, B>): void {}
+
+// The results of tasks are inferred, thenables followed.
+export async function results(): Promise<void> {
+  const number = scheduler.postTask(() => 1);
+  same<typeof number, Promise<number>>(true);
+  const text = scheduler.postTask(async () => 'text');
+  same<typeof text, Promise<string>>(true);
+  const nothing = scheduler.postTask(() => {});
+  same<typeof nothing, Promise<void>>(true);
+  const continuation = scheduler.yield();
+  same<typeof continuation, Promise<undefined>>(true);
+  same<typeof scheduler, Scheduler>(true);
+  same<ReturnType<typeof createScheduler>, Scheduler>(true);
+  await Promise.all([number, text, nothing, continuation]);
+}
+
+// Every option, alone and together; undefined and null where the contract takes them.
+export function options(signal: AbortSignal, priority: TaskPriority): void {
+  const { signal: taskSignal } = new TaskController();
+  const tasks: (SchedulerPostTaskOptions | null | undefined)[] = [
+    undefined, null, {}, { priority }, { signal }, { signal: taskSignal }, { delay: 1 },
+    { signal, priority, delay: 0 },
+    { signal: undefined, priority: undefined, delay: undefined },
+  ];
+  for (const each of tasks) void scheduler.postTask(() => {}, each);
+  const continuationPriority: ContinuationPriority = 'inherit';
+  const yields: (SchedulerYieldOptions | null | undefined)[] = [
+    undefined, null, {}, { priority }, { priority: continuationPriority }, { signal },
+    { signal: taskSignal }, { signal: 'inherit' }, { signal: 'inherit', priority: 'background' },
+    { signal: undefined, priority: undefined },
+  ];
+  for (const each of yields) void scheduler.yield(each);
+}
+
+export function signals(): TaskSignal[] {
+  const controller = new TaskController({ priority: 'background' });
+  controller.setPriority('user-blocking');
+  controller.abort(new Error('mine'));
+  const { signal } = controller;
+  same<typeof signal, TaskSignal>(true);
+  same<typeof signal.priority, TaskPriority>(true);
+  const host: AbortController = controller;
+  signal.onprioritychange = function handler(event) {
+    same<typeof event, TaskPriorityChangeEvent>(true);
+    same<typeof this, TaskSignal>(true);
+  };
+  signal.onprioritychange = null;
+  signal.addEventListener('prioritychange', (event) => {
+    same<typeof event.previousPriority, TaskPriority>(true);
+  }, { once: true });
+  signal.addEventListener('abort', () => {});
+  return [
+    signal,
+    TaskSignal.any([]),
+    TaskSignal.any([signal, host.signal, AbortSignal.timeout(1)]),
+    TaskSignal.any(new Set([signal]), { priority: 'background' }),
+    TaskSignal.any([signal], { priority: signal }),
+    TaskSignal.any([], null),
+  ];
+}
+
+export function events(): Event {
+  const event = new TaskPriorityChangeEvent('prioritychange', {
+    previousPriority: 'background',
+    cancelable: true,
+  });
+  same<typeof event.previousPriority, TaskPriority>(true);
+  return event;
+}
+
+export function idle(): void {
+  const handle = requestIdleCallback((deadline: IdleDeadline) => {
+    same<typeof deadline.didTimeout, boolean>(true);
+    return deadline.timeRemaining();
+  }, { timeout: 100 });
+  same<typeof handle, number>(true);
+  cancelIdleCallback(handle);
+  requestIdleCallback(() => {}, null);
+  configure({ timeSlice: 2.5 });
+}
+
+export function refused(signal: TaskSignal): void {
+  // @ts-expect-error: cannot be constructed.
+  new Scheduler();
+  // @ts-expect-error: cannot be constructed.
+  new TaskSignal();
+  // @ts-expect-error: needs a callback.
+  void scheduler.postTask();
+  // @ts-expect-error: calls the callback without arguments.
+  void scheduler.postTask((argument: number) => argument);
+  // @ts-expect-error: no priority.
+  void scheduler.postTask(() => {}, { priority: 'high' });
+  // @ts-expect-error: a task inherits nothing.
+  void scheduler.postTask(() => {}, { priority: 'inherit' });
+  // @ts-expect-error: null is no priority.
+  void scheduler.postTask(() => {}, { priority: null });
+  // @ts-expect-error: null is no signal.
+  void scheduler.postTask(() => {}, { signal: null });
+  // @ts-expect-error: a bigint is no delay.
+  void scheduler.postTask(() => {}, { delay: 1n });
+  // @ts-expect-error: misspelt.
+  void scheduler.postTask(() => {}, { prority: 'background' });
+  // @ts-expect-error: a controller is no signal.
+  void scheduler.yield({ signal: new TaskController() });
+  // @ts-expect-error: a continuation has no delay.
+  void scheduler.yield({ delay: 1 });
+  // @ts-expect-error: read-only.
+  signal.priority = 'background';
+  // @ts-expect-error: a signal has no such operation.
+  signal.setPriority('background');
+  // @ts-expect-error: needs a priority.
+  new TaskController().setPriority();
+  // @ts-expect-error: needs signals.
+  TaskSignal.any();
+  // @ts-expect-error: needs an iterable.
+  TaskSignal.any(signal);
+  // @ts-expect-error: the priority of a plain signal is none.
+  TaskSignal.any([], { priority: new AbortController().signal });
+  // @ts-expect-error: needs a previous priority.
+  new TaskPriorityChangeEvent('prioritychange', {});
+  // @ts-expect-error: needs both arguments.
+  new TaskPriorityChangeEvent('prioritychange');
+}
