@@ -1,0 +1,88 @@
+'use strict';
+
+// Owns the list of documents: finds the Markdown files of the installed packages, reads each one
+// once, and cuts it into sections. Knows nothing of rendering, of HTTP or of scheduling.
+
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
+
+// Enough for a run that takes seconds; a project with many more packages stays bounded.
+const MAX_TOTAL_BYTES = 1536 * 1024;
+// Legal texts and the like are no documentation, and the same in every second package.
+const SKIPPED = /^(licen[cs]e|authors|code_of_conduct|contributing|security)\b/i;
+
+// Snapshots and fixtures of tests are Markdown only by name.
+const TESTS = /^(?:__tests__|__snapshots__|tests?|fixtures?)$/i;
+
+const isReadme = (file) => /^readme\.md$/i.test(file);
+const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+function directories(dir) {
+  // Symbolic links (linked packages, the project itself) are not followed: isDirectory() is false.
+  return fs.readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .sort(byName);
+}
+
+function packagesIn(modules) {
+  return directories(modules).flatMap((name) => (name.startsWith('@')
+    ? directories(path.join(modules, name)).map((inner) => `${name}/${inner}`)
+    : [name]));
+}
+
+function markdownIn(dir, prefix = '') {
+  const found = [];
+  for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const relative = prefix + entry.name;
+    if (entry.isDirectory() && !TESTS.test(entry.name)) {
+      found.push(...markdownIn(path.join(dir, entry.name), `${relative}/`));
+    } else if (entry.isFile() && /\.md$/i.test(entry.name) && !SKIPPED.test(entry.name)) {
+      found.push(relative);
+    }
+  }
+  // The README comes first: it is what a visitor of a package looks for.
+  return found.sort((a, b) => isReadme(b) - isReadme(a) || byName(a, b));
+}
+
+/** The files to serve, in a stable order: all READMEs if they fit, then what else does. */
+function choose(modules) {
+  const files = packagesIn(modules).flatMap((name) =>
+    markdownIn(path.join(modules, name)).map((file) => ({ name, file })));
+  const chosen = new Map();
+  const seen = new Set();
+  let total = 0;
+  for (const readmes of [true, false]) {
+    for (const entry of files.filter(({ file }) => isReadme(file) === readmes)) {
+      const source = fs.readFileSync(path.join(modules, entry.name, entry.file), 'utf8');
+      const bytes = Buffer.byteLength(source);
+      const hash = crypto.createHash('sha256').update(source).digest('hex');
+      if (source.trim() === '' || seen.has(hash) || total + bytes > MAX_TOTAL_BYTES) continue;
+      total += bytes;
+      seen.add(hash);
+      chosen.set(entry, { source, bytes });
+    }
+  }
+  return files.filter((entry) => chosen.has(entry))
+    .map((entry) => ({ ...entry, ...chosen.get(entry) }));
+}
+
+/**
+ * Returns the documents below a node_modules directory in a stable order.
+ * @param {string} modules
+ * @param {(source: string) => { sections: object[], links: object }} split
+ */
+function loadDocuments(modules, split) {
+  return choose(modules).map(({ name, file, source, bytes }) => ({
+    package: name,
+    file,
+    title: isReadme(file) ? name : `${name}: ${file.replace(/\.md$/i, '')}`,
+    url: `/docs/${`${name}/${file}`.split('/').map(encodeURIComponent).join('/')}`,
+    bytes,
+    ...split(source),
+  }));
+}
+
+module.exports = { loadDocuments };

@@ -1,0 +1,141 @@
+'use strict';
+
+// Owns the load: a process of its own that visits the pages and reports what it measured. Knows of
+// the server only its address and the paths of its pages.
+
+const crypto = require('node:crypto');
+const http = require('node:http');
+
+const autocannon = require('autocannon');
+
+const HEALTH_INTERVAL = 10;
+const VISITORS = 6;
+// Between two pages a visitor reads for up to this many milliseconds.
+const READING = 40;
+const CONNECTIONS = 8;
+const TIMEOUT = 30000;
+
+/** Fetches an address; the times are milliseconds after the call. */
+function get(agent, url, hash) {
+  return new Promise((resolve, reject) => {
+    const start = performance.now();
+    const req = http.get(url, { agent, timeout: TIMEOUT }, (res) => {
+      const first = performance.now() - start;
+      if (res.statusCode !== 200) reject(new Error(`${url}: status ${res.statusCode}`));
+      res.on('data', (chunk) => hash?.update(chunk));
+      res.on('error', reject);
+      res.on('end', () => resolve({ first, complete: performance.now() - start }));
+    });
+    req.on('timeout', () => req.destroy(new Error(`${url}: no answer for ${TIMEOUT} ms`)));
+    req.on('error', reject);
+  });
+}
+
+/**
+ * The hash of every page, or all its hashes if it is not the same each time. Several clients fetch
+ * at once, so that pages get in each other's way.
+ */
+async function hashPages({ url, paths, times }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const hashes = new Map(paths.map((path) => [path, new Set()]));
+  const rest = Array.from({ length: times }, () => paths).flat().values();
+  const client = async () => {
+    for (const path of rest) {
+      const hash = crypto.createHash('sha256');
+      await get(agent, url + path, hash);
+      hashes.get(path).add(hash.digest('hex'));
+    }
+  };
+  await Promise.all(Array.from({ length: VISITORS }, client));
+  agent.destroy();
+  return Object.fromEntries([...hashes].map(([path, set]) => [path, [...set].join()]));
+}
+
+/**
+ * Visitors who read: each loads a page, pauses, and loads the next one of the list. It ends with
+ * the list, so that every strategy is measured with the same mix of pages. A health check goes out
+ * every 10 ms, whether or not those before were answered: a slow one can't hide by delaying others.
+ */
+async function visit({ url, paths, seconds }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const result = { health: [], first: [], complete: [] };
+  const begin = performance.now();
+  const pending = new Set();
+  const timer = setInterval(() => {
+    const check = get(agent, `${url}/health`).then(({ complete }) => {
+      result.health.push(complete);
+      pending.delete(check);
+    });
+    pending.add(check);
+    // Reported when awaited below.
+    check.catch(() => {});
+  }, HEALTH_INTERVAL);
+
+  let next = 0;
+  const visitor = async () => {
+    for (;;) {
+      if (next % paths.length === 0 && performance.now() - begin >= seconds * 1000) return;
+      const turn = next++;
+      const { first, complete } = await get(agent, url + paths[turn % paths.length]);
+      result.first.push(first);
+      result.complete.push(complete);
+      // Irregular, but the same in every run.
+      await new Promise((resolve) => setTimeout(resolve, (turn * 7919) % (READING + 1)));
+    }
+  };
+  await Promise.all(Array.from({ length: VISITORS }, visitor));
+  clearInterval(timer);
+  await Promise.all(pending);
+  agent.destroy();
+  result.elapsed = performance.now() - begin;
+  return result;
+}
+
+/** As many pages as the server can deliver, again by whole lists. */
+async function saturate({ url, paths, seconds }) {
+  const result = { pages: 0, elapsed: 0 };
+  while (result.elapsed < seconds * 1000) {
+    let connection = 0;
+    let last = 0;
+    const begin = performance.now();
+    const instance = autocannon({
+      url,
+      connections: CONNECTIONS,
+      amount: paths.length,
+      // It looks only this often whether it is done, so the end is measured here.
+      sampleInt: 50,
+      // Each connection has a part of the list, or all would ask for the same page at once.
+      setupClient(client) {
+        const i = connection++;
+        const start = i * Math.floor(paths.length / CONNECTIONS)
+          + Math.min(i, paths.length % CONNECTIONS);
+        client.setRequests(
+          [...paths.slice(start), ...paths.slice(0, start)].map((path) => ({ path })));
+      },
+    });
+    instance.on('response', () => {
+      last = performance.now();
+    });
+    const { '2xx': good, errors, non2xx } = await instance;
+    if (errors + non2xx > 0 || good !== paths.length) {
+      throw new Error(`only ${good} of ${paths.length} pages were answered`);
+    }
+    result.pages += good;
+    result.elapsed += last - begin;
+  }
+  return result;
+}
+
+const commands = { hashPages, visit, saturate };
+
+// Ctrl+C reaches the whole group; the parent ends its children in its own order.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+process.on('message', async (message) => {
+  try {
+    process.send({ result: await commands[message.command](message) });
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+});

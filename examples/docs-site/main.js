@@ -1,0 +1,234 @@
+'use strict';
+
+// Owns the run: reads the arguments, starts the servers and the load process, measures the
+// strategies in turns, and ends everything. What is measured is up to load.js, how it is shown to
+// report.js.
+
+const { fork } = require('node:child_process');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+
+const { printReport, summarize } = require('./report');
+
+const USAGE = `usage: npm start -- [--seconds N] [--json]
+       npm start -- --serve [--port N]
+
+  --seconds N   measure each strategy for about N seconds (default: 5)
+  --json        print the results as JSON
+  --serve       serve the site until interrupted, with the uv-scheduler strategy
+  --port N      with --serve: the port (default: a free one)
+  --help        print this
+`;
+
+// Each row is measured in short turns that alternate, so that what else the machine does hits all.
+const TURNS = 4;
+// The part of a row's time that goes to readers; in the rest the server is saturated.
+const READING_SHARE = 0.7;
+
+// How often every page is fetched before; after that the compiler has seen it all.
+const WARM_UP = 2;
+
+const ROWS = [
+  { strategy: 'unchunked', indexing: true },
+  { strategy: 'immediate', indexing: true },
+  { strategy: 'prioritized', indexing: true },
+  { strategy: 'prioritized', indexing: false },
+];
+
+const children = new Set();
+let stopping = false;
+
+function readArguments(argv) {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      seconds: { type: 'string' },
+      json: { type: 'boolean' },
+      serve: { type: 'boolean' },
+      port: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const number = (name, fallback, min, max) => {
+    const value = values[name] === undefined ? fallback : Number(values[name]);
+    if (values[name]?.trim() === '' || !(value >= min && value <= max)) {
+      throw new TypeError(`--${name} must be a number from ${min} to ${max}, `
+        + `not '${values[name]}'`);
+    }
+    return value;
+  };
+  if (values.serve && (values.seconds !== undefined || values.json)) {
+    throw new TypeError('--serve goes with neither --seconds nor --json');
+  }
+  if (!values.serve && values.port !== undefined) throw new TypeError('--port needs --serve');
+  return {
+    help: values.help,
+    json: values.json,
+    serve: values.serve,
+    seconds: number('seconds', 5, 1, 600),
+    port: Math.trunc(number('port', 0, 0, 65535)),
+  };
+}
+
+/** A child process that answers each message with one; it must not end by itself. */
+function startChild(file, args = []) {
+  const child = fork(path.join(__dirname, file), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    // What a child prints is a complaint; standard output is for the table.
+    stdio: ['ignore', 2, 'inherit', 'ipc'],
+  });
+  children.add(child);
+  const waiting = [];
+  let failure = null;
+  child.on('message', (message) => waiting.shift()?.resolve(message));
+  const fail = (error) => {
+    failure = error;
+    children.delete(child);
+    for (const { reject } of waiting.splice(0)) reject(error);
+    if (!stopping) finish(error);
+  };
+  child.on('error', fail);
+  child.on('exit', (code, signal) =>
+    fail(new Error(`${file} ended unexpectedly (${signal ?? `exit code ${code}`})`)));
+  const answer = () => new Promise((resolve, reject) => {
+    if (failure !== null) reject(failure);
+    else waiting.push({ resolve, reject });
+  });
+  return {
+    answer,
+    ask(message) {
+      const answered = answer();
+      child.send(message);
+      return answered;
+    },
+  };
+}
+
+/** Ends all children and then this process. */
+function finish(error, code = error ? 1 : 0) {
+  if (stopping) return;
+  stopping = true;
+  if (error) process.stderr.write(`\ndocs-site: ${error.message}\n`);
+  process.exitCode = code;
+  for (const child of children) child.kill('SIGKILL');
+}
+
+function createProgress(total) {
+  const tty = process.stderr.isTTY;
+  let done = 0;
+  return {
+    step(text) {
+      done += 1;
+      const percent = String(Math.floor((done - 1) / total * 100)).padStart(3);
+      process.stderr.write(tty ? `\r\x1b[K${percent} %  ${text}` : `${percent} %  ${text}\n`);
+    },
+    end() {
+      if (tty) process.stderr.write('\r\x1b[K');
+    },
+  };
+}
+
+async function startRow({ strategy, indexing }, load) {
+  const { name } = require('./strategies')[strategy];
+  const server = startChild('server.js', [strategy]);
+  const { url, paths, bytes } = await server.answer();
+  const row = {
+    name: indexing ? name : `${name}, no index rebuild`,
+    indexing, health: [], first: [], complete: [],
+    readingMs: 0, indexed: 0, saturatedPages: 0, saturatedMs: 0,
+  };
+  const count = async (command) => (await server.ask({ command })).added;
+  return {
+    row,
+    bytes,
+    pageCount: paths.length,
+    /** Every page a few times; this also warms the server up. */
+    async hashes() {
+      if (indexing) await server.ask({ command: 'start-indexing' });
+      const { result } = await load.ask({ command: 'hashPages', url, paths, times: WARM_UP });
+      await server.ask({ command: 'stop-indexing' });
+      return result;
+    },
+    async measure(seconds) {
+      const before = await count(indexing ? 'start-indexing' : 'count');
+      const { result } = await load.ask({
+        command: 'visit', url, paths, seconds: seconds * READING_SHARE,
+      });
+      row.indexed += await count('count') - before;
+      for (const key of ['health', 'first', 'complete']) row[key].push(...result[key]);
+      row.readingMs += result.elapsed;
+      const { result: full } = await load.ask({
+        command: 'saturate', url, paths, seconds: seconds * (1 - READING_SHARE),
+      });
+      row.saturatedPages += full.pages;
+      row.saturatedMs += full.elapsed;
+      await count('stop-indexing');
+    },
+  };
+}
+
+async function compare({ seconds, json }) {
+  const progress = createProgress(1 + ROWS.length * (1 + TURNS));
+  const load = startChild('load.js');
+  progress.step('starting the servers');
+  const rows = await Promise.all(ROWS.map((options) => startRow(options, load)));
+  const all = [];
+  for (const { row, hashes } of rows) {
+    progress.step(`fetching every page: ${row.name}`);
+    all.push(await hashes());
+  }
+  const different = Object.keys(all[0]).filter((url) => all.some((h) => h[url] !== all[0][url]));
+  for (let turn = 0; turn < TURNS; turn++) {
+    // There and back again: no row always comes after the same one.
+    for (const { row, measure } of turn % 2 === 0 ? rows : [...rows].reverse()) {
+      progress.step(`measuring, turn ${turn + 1} of ${TURNS}: ${row.name}`);
+      await measure(seconds / TURNS);
+    }
+  }
+  progress.end();
+  const report = summarize(rows.map(({ row }) => row), {
+    pages: rows[0].pageCount, bytes: rows[0].bytes, different,
+  });
+  if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  else printReport(report);
+  if (different.length > 0) {
+    throw new Error(`${different.length} pages differ between the strategies`);
+  }
+}
+
+async function serve(port) {
+  // Read by React when it is loaded.
+  process.env.NODE_ENV = 'production';
+  const { startServer } = require('./server');
+  const { prioritized } = require('./strategies');
+  const { index, url, site } = await startServer(prioritized, port);
+  process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
+  index.start(false);
+}
+
+function main() {
+  let options;
+  try {
+    options = readArguments(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`docs-site: ${error.message}\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  if (options.serve) {
+    // Interrupting is the way to end it.
+    process.on('SIGINT', () => process.exit(0));
+    process.on('SIGTERM', () => process.exit(0));
+    serve(options.port).catch(finish);
+    return;
+  }
+  process.on('SIGINT', () => finish(new Error('interrupted'), 130));
+  process.on('SIGTERM', () => finish(new Error('terminated'), 143));
+  compare(options).then(() => finish(), finish);
+}
+
+main();

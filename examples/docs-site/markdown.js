@@ -1,0 +1,165 @@
+'use strict';
+
+// Owns everything about Markdown: cutting a source text into sections, turning a section into safe
+// HTML, and its plain text for the search index. It pauses when it has held the thread for a while,
+// but does not know what a pause is: the caller passes one in.
+
+const hljs = require('highlight.js');
+
+// How long rendering or indexing goes on before it offers to pause. A request that arrives in
+// between waits for half of it on average, which should be little beside the 3 ms of a page.
+const CHUNK_MS = 0.25;
+// One highlight() call can't be interrupted, so a very long listing stays plain.
+const MAX_HIGHLIGHT = 16 * 1024;
+
+/** Calls `pause` when the current chunk has lasted long enough; the same policy for everyone. */
+function createPacer(pause) {
+  let start = performance.now();
+  return {
+    due: () => performance.now() - start >= CHUNK_MS,
+    async pause() {
+      await pause();
+      start = performance.now();
+    },
+  };
+}
+
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+const escapeAll = (text) => text.replace(/[&<>"']/g, (c) => ENTITIES[c]);
+// Character references that the author wrote stay what they are.
+const escapeText = (text) =>
+  text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,31});)|[<>"']/gi, (c) => ENTITIES[c]);
+
+const TAG = /<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^>]*>/gi;
+const ALT = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+
+function dropTags(html, replace) {
+  let out = '';
+  let end = 0;
+  for (const match of html.matchAll(TAG)) {
+    out += replace.text(html.slice(end, match.index)) + replace.tag(match[0]);
+    end = match.index + match[0].length;
+  }
+  return out + replace.text(html.slice(end));
+}
+
+// Raw HTML never reaches the page: its tags are dropped, whatever they are, and the text between
+// them is escaped. An image leaves its alternative text, as the ones written in Markdown do.
+const safeHtml = (html) => dropTags(html, {
+  text: escapeText,
+  tag(tag) {
+    if (/^<br\b/i.test(tag)) return '<br>';
+    const alt = /^<img\b/i.test(tag) && ALT.exec(tag);
+    return alt ? escapeText(alt[1] ?? alt[2]) : '';
+  },
+});
+
+function plainText(markdown) {
+  return dropTags(markdown, { text: (text) => text, tag: () => ' ' })
+    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
+    .replace(/^\s*\[[^\]]+\]:.*$/gm, ' ')
+    .replace(/[`*_~#>|=-]{2,}|[`*#>|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const slugOf = (title) =>
+  title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-') || 'section';
+
+/** marked is an ES module, which a CommonJS module can load on every Node only like this. */
+async function loadMarkdown() {
+  const { Lexer, Parser, Renderer, getDefaults } = await import('marked');
+
+  class SafeRenderer extends Renderer {
+    constructor(resolveLink) {
+      super();
+      this.resolveLink = resolveLink;
+    }
+
+    html({ text, block }) {
+      const html = safeHtml(text).trim();
+      if (!block) return safeHtml(text);
+      return html === '' ? '' : `<p>${html}</p>\n`;
+    }
+
+    text(token) {
+      return token.tokens ? this.parser.parseInline(token.tokens) : escapeText(token.text);
+    }
+
+    image({ text }) {
+      return text ? `<span class="image">${escapeText(text)}</span>` : '';
+    }
+
+    link({ href, tokens }) {
+      const inner = this.parser.parseInline(tokens);
+      const target = this.resolveLink(href);
+      return target === null ? inner : `<a href="${escapeAll(target)}" rel="noopener">${inner}</a>`;
+    }
+
+    code({ text, lang }) {
+      const name = /^[\w+#.-]*/.exec(lang ?? '')[0];
+      const known = name !== '' && hljs.getLanguage(name) && text.length <= MAX_HIGHLIGHT;
+      const html = known
+        ? hljs.highlight(text, { language: name, ignoreIllegals: true }).value
+        : escapeAll(text);
+      return `<pre><code class="hljs">${html}\n</code></pre>\n`;
+    }
+
+    table(token) {
+      return `<div class="table">${super.table(token)}</div>\n`;
+    }
+  }
+
+  /** Cuts a text before each heading of the first three levels. */
+  function split(source) {
+    const lexer = new Lexer();
+    lexer.blockTokens(source.replace(/\r\n?/g, '\n'), lexer.tokens);
+    const sections = [];
+    const used = new Map();
+    for (const token of lexer.tokens) {
+      const heading = token.type === 'heading' && token.depth <= 3;
+      if (heading || sections.length === 0) {
+        const title = heading ? plainText(token.text) : '';
+        const slug = slugOf(title);
+        const count = used.get(slug) ?? 0;
+        used.set(slug, count + 1);
+        sections.push({
+          title,
+          depth: heading ? token.depth : 0,
+          slug: count === 0 ? slug : `${slug}-${count}`,
+          source: '',
+        });
+      }
+      sections.at(-1).source += token.raw;
+    }
+    // A reference link may be defined in another section than the one that uses it.
+    return { sections, links: lexer.tokens.links };
+  }
+
+  /**
+   * Renders a section. Everything happens anew for each request: lexing, inline parsing,
+   * highlighting. Between any two of those steps there may be a pause.
+   */
+  async function renderSection(section, links, resolveLink, pause) {
+    const pacer = createPacer(pause);
+    const lexer = new Lexer();
+    // Shared by all sections; lexing only adds what is missing, and nothing is.
+    lexer.tokens.links = links;
+    lexer.blockTokens(section.source, lexer.tokens);
+    for (const { src, tokens } of lexer.inlineQueue) {
+      if (pacer.due()) await pacer.pause();
+      lexer.inlineTokens(src, tokens);
+    }
+    const parser = new Parser({ ...getDefaults(), renderer: new SafeRenderer(resolveLink) });
+    let html = '';
+    for (const token of lexer.tokens) {
+      if (pacer.due()) await pacer.pause();
+      html += parser.parse([token]);
+    }
+    return html;
+  }
+
+  return { split, renderSection };
+}
+
+module.exports = { createPacer, loadMarkdown, plainText };

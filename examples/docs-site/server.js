@@ -1,0 +1,178 @@
+'use strict';
+
+// Owns the HTTP server: routes, the streaming of a page, and the messages of the process that
+// started it, if one did. Which strategy it serves with is given to it.
+
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+
+const { createElement } = require('react');
+const { renderToPipeableStream } = require('react-dom/server');
+
+const { loadDocuments } = require('./documents');
+const { loadMarkdown } = require('./markdown');
+const pages = require('./page');
+const { createSearchIndex } = require('./search-index');
+const strategies = require('./strategies');
+
+const MODULES = path.join(__dirname, '../../node_modules');
+// What fits a screen; these are urgent.
+const FIRST_SCREEN = 3;
+const MAX_QUERY = 200;
+
+// Nothing from elsewhere is loaded or sent anywhere; React's inline scripts move the sections in.
+const POLICY = 'default-src \'none\'; style-src \'self\'; img-src data:; form-action \'self\'; '
+  + 'script-src \'unsafe-inline\'; base-uri \'none\'; frame-ancestors \'none\'';
+const HTML = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+};
+
+function createSite(documents) {
+  const packages = new Map();
+  for (const doc of documents) {
+    if (!packages.has(doc.package)) packages.set(doc.package, { name: doc.package, documents: [] });
+    packages.get(doc.package).documents.push(doc);
+  }
+  return {
+    documents,
+    packages: [...packages.values()],
+    byUrl: new Map(documents.map((doc) => [doc.url, doc])),
+    bytes: documents.reduce((sum, doc) => sum + doc.bytes, 0),
+  };
+}
+
+/** Where a link of a document leads on this site, or null if it should be none. */
+function resolveLink(site, doc, href) {
+  if (/^(?:https?|mailto):/i.test(href)) return href;
+  if (href.startsWith('#')) return href;
+  // Also drops every other scheme. What is left are files of the package: served if documents.
+  try {
+    const url = new URL(href, `http://site${doc.url}`);
+    return site.byUrl.has(url.pathname) && url.host === 'site' ? url.pathname + url.hash : null;
+  } catch {
+    return null;
+  }
+}
+
+function send(res, status, element, onShell) {
+  const { pipe, abort } = renderToPipeableStream(element, {
+    onShellReady() {
+      res.writeHead(status, HTML);
+      pipe(res);
+      onShell?.();
+    },
+    onShellError(error) {
+      console.error(error);
+      res.writeHead(500).end();
+    },
+    onError(error) {
+      // A visitor who went away is no error.
+      if (!res.destroyed) console.error(error);
+    },
+  });
+  res.on('close', () => {
+    if (!res.writableFinished) abort();
+  });
+}
+
+function sendDocument(res, site, doc, markdown, strategy) {
+  const visitor = new AbortController();
+  res.on('close', () => visitor.abort());
+  const slots = [];
+  const html = doc.sections.map(() => new Promise((resolve, reject) => {
+    slots.push({ resolve, reject });
+  }));
+  const render = (section, i) => strategy.render(
+    () => markdown.renderSection(
+      section, doc.links, (href) => resolveLink(site, doc, href), strategy.pause),
+    { urgent: i < FIRST_SCREEN, signal: visitor.signal });
+
+  // React streams sections in the order in which they are ready. Ready means here: it is done, and
+  // so is all before it. The reader sees the page grow from above, and the bytes don't depend on
+  // who was faster.
+  async function renderSections() {
+    const rendered = doc.sections.map(render);
+    // What fails while an earlier one is awaited is not unhandled.
+    Promise.allSettled(rendered);
+    try {
+      const screen = await Promise.all(rendered.slice(0, FIRST_SCREEN));
+      screen.forEach((text, i) => slots[i].resolve(text));
+      for (let i = screen.length; i < rendered.length; i++) slots[i].resolve(await rendered[i]);
+    } catch (error) {
+      // React has given the page up if the visitor has; else it reports the error.
+      if (!visitor.signal.aborted) for (const { reject } of slots) reject(error);
+    }
+  }
+
+  // They begin when the shell is written: every strategy sends the same bytes then, as none has a
+  // section ready for the shell.
+  const element = createElement(pages.DocumentPage, { site, doc, html });
+  send(res, 200, element, () => queueMicrotask(renderSections));
+}
+
+async function startServer(strategy, port = 0) {
+  const markdown = await loadMarkdown();
+  const site = createSite(loadDocuments(MODULES, markdown.split));
+  if (site.documents.length === 0) throw new Error(`no Markdown files found in ${MODULES}`);
+  const index = createSearchIndex(site.documents, strategy);
+  const style = fs.readFileSync(path.join(__dirname, 'style.css'));
+
+  const server = http.createServer((req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
+      return;
+    }
+    const query = req.url.indexOf('?');
+    const pathname = query === -1 ? req.url : req.url.slice(0, query);
+    // A document is looked up by its address, never by a path on the disk.
+    const doc = site.byUrl.get(pathname);
+    if (doc !== undefined) {
+      sendDocument(res, site, doc, markdown, strategy);
+    } else if (pathname === '/health') {
+      res.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    } else if (pathname === '/') {
+      send(res, 200, createElement(pages.IndexPage, { site }));
+    } else if (pathname === '/search') {
+      const params = new URLSearchParams(query === -1 ? '' : req.url.slice(query));
+      const text = (params.get('q') ?? '').trim().slice(0, MAX_QUERY);
+      send(res, 200, createElement(pages.SearchPage, {
+        site, query: text, results: index.search(text), indexed: index.count,
+      }));
+    } else if (pathname === '/style.css') {
+      res.writeHead(200, { 'content-type': 'text/css' }).end(style);
+    } else {
+      send(res, 404, createElement(pages.NotFoundPage, { site }));
+    }
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return { site, index, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+/** As a child process: serves with the strategy named on the command line until let go. */
+async function serveParent(strategy) {
+  // Ctrl+C reaches the whole group; the parent ends its children in its own order.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  const { site, index, url } = await startServer(strategy);
+  process.on('message', async ({ command }) => {
+    if (command === 'start-indexing') index.start(true);
+    if (command === 'stop-indexing') await index.stop();
+    process.send({ added: index.added });
+  });
+  process.send({ url, paths: site.documents.map((doc) => doc.url), bytes: site.bytes });
+}
+
+module.exports = { startServer };
+
+if (require.main === module) {
+  serveParent(strategies[process.argv[2]]).catch((error) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
