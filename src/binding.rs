@@ -283,7 +283,9 @@ fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
 fn next_at_checkpoint(env: Env) -> Result<u32> {
     let environment = environment(&env)?;
     let next = environment.event_loop().next_at_checkpoint(&environment.uv);
-    environment.started.set(environment.started.get() || next.is_some());
+    environment
+        .started
+        .set(environment.started.get() || next.is_some());
     environment.update_attention();
     Ok(next.unwrap_or(NO_TASK))
 }
