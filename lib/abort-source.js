@@ -8,8 +8,7 @@
 // dispatches: those are no aborts, what counts is `signal.aborted`.
 
 const { addAbortListener } = require('node:events');
-
-const sources = new WeakMap();
+const { Existing } = require('./existing.js');
 
 class AbortSource {
   #tasks = new Set();
@@ -79,20 +78,30 @@ function abortReason(signal) {
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
+// Keeps the AbortSource in the signal itself: a private field can be given to any object, and costs
+// less than a table.
+class Holder extends Existing {
+  #source;
+
+  constructor(signal) {
+    super(signal);
+    this.#source = new AbortSource(signal);
+  }
+
+  static sourceOf(signal) {
+    return #source in signal ? signal.#source : undefined;
+  }
+}
+
 // The one AbortSource of a signal.
 function abortSource(signal) {
-  let source = sources.get(signal);
-  if (source === undefined) {
-    source = new AbortSource(signal);
-    sources.set(signal, source);
-  }
-  return source;
+  return Holder.sourceOf(signal) ?? Holder.sourceOf(new Holder(signal));
 }
 
 // The reason of a signal that is aborted. The tasks that it has had for longer are rejected first,
 // also where a listener of the application hears of the abort before the one here does.
 function reasonOfAborted(signal) {
-  sources.get(signal)?.abort();
+  Holder.sourceOf(signal)?.abort();
   return abortReason(signal);
 }
 

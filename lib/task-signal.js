@@ -8,6 +8,7 @@
 const { getEventListeners } = require('node:events');
 const { SignalQueue } = require('./event-loop.js');
 const { Dependents } = require('./dependents.js');
+const { Existing } = require('./existing.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const webidl = require('./webidl.js');
 
@@ -16,14 +17,6 @@ const SIGNALS = new webidl.Parameter(ANY, 'the argument signals');
 const SIGNAL = new webidl.Parameter(ANY, 'an element of signals');
 const INIT = new webidl.Parameter(ANY, 'the argument init');
 const PRIORITY = new webidl.Parameter(ANY, 'the member priority');
-
-// Lets a class give its private fields to an object that exists: the host makes the signals of
-// controllers and of `AbortSignal.any`.
-class Existing {
-  constructor(object) {
-    return object;
-  }
-}
 
 // What a TaskSignal has beyond an AbortSignal.
 class Slots extends Existing {
