@@ -7,6 +7,7 @@
 // A task is a function, which is called when it is its turn; or, if it can be removed before, an
 // object with `id`, `queue` and `start`: then `start(task)` is called.
 
+require('./check-host.js');
 const binding = require('../binding.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { Outbox } = require('./outbox.js');

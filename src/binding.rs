@@ -193,7 +193,8 @@ impl Hooks for Environment {
 /// does not know, it does nothing. `outbox` is a `Uint32Array`.
 #[napi]
 fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> Result<()> {
-    let uv = Uv::open(&env).map_err(|error| failure(error.to_string()))?;
+    let uv = Uv::open(&env)
+        .map_err(|error| failure(format!("uv-scheduler cannot run in this process: {error}")))?;
     let environment = Rc::new(Environment {
         event_loop: RefCell::default(),
         uv,

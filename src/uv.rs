@@ -55,15 +55,15 @@ pub enum OpenError {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoLoop => write!(f, "this environment has no libuv loop"),
-            Self::MissingSymbol(name) => write!(f, "this process has no libuv function {name}()"),
+            Self::NoLoop => write!(f, "it has no libuv loop"),
+            Self::MissingSymbol(name) => write!(f, "it has no libuv function {name}()"),
             Self::SizeMismatch {
                 handle,
                 host,
                 expected,
             } => write!(
                 f,
-                "{handle} has {host} bytes in the libuv of this process, {expected} were expected"
+                "{handle} has {host} bytes in its libuv, {expected} were expected"
             ),
         }
     }
