@@ -7,12 +7,10 @@ const { version } = require('./package.json');
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 
-const first = globalThis[BINDING];
-if (first !== undefined && first.version === version) {
-  module.exports = first.exports;
-} else {
-  module.exports = require('./lib/index.js');
-  if (first === undefined) {
-    Object.defineProperty(globalThis, BINDING, { value: { version, exports: module.exports } });
-  }
+// By version: what a copy of another version expects of the rest of it cannot be known.
+if (globalThis[BINDING] === undefined) {
+  Object.defineProperty(globalThis, BINDING, { value: new Map() });
 }
+const loaded = globalThis[BINDING];
+if (!loaded.has(version)) loaded.set(version, require('./lib/index.js'));
+module.exports = loaded.get(version);

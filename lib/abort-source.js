@@ -8,11 +8,14 @@
 // dispatches: those are no aborts, what counts is `signal.aborted`.
 
 const { addAbortListener } = require('node:events');
-const { Existing } = require('./existing.js');
+
+const sources = new WeakMap();
 
 class AbortSource {
   #tasks = new Set();
   #listener;
+  // Between an event that was no abort and listening again.
+  #isDeaf = false;
 
   constructor(signal) {
     this.signal = signal;
@@ -21,15 +24,18 @@ class AbortSource {
   // Calls `task.abort(task, reason)` when the signal is aborted, in the order of the calls here.
   // Says whether it is still to be: a signal that is no host's can be aborted by being asked.
   add(task) {
-    this.#tasks.add(task);
-    if (this.#listener === undefined) {
-      this.#listen();
-      if (this.signal.aborted) this.abort();
+    if (this.#listener !== undefined) {
+      this.#tasks.add(task);
+      return true;
     }
+    this.#listen();
+    this.#tasks.add(task);
+    if (this.signal.aborted) this.abort();
     return this.#tasks.has(task);
   }
 
   delete(task) {
+    if (this.#isDeaf && this.signal.aborted) this.abort();
     if (this.#tasks.delete(task) && this.#tasks.size === 0) this.#unlisten();
   }
 
@@ -62,9 +68,18 @@ class AbortSource {
     if (this.signal.aborted) {
       this.abort();
     } else if (this.#listener !== undefined) {
-      // A dispatched event has used the listener up.
-      this.#listen();
+      // A dispatched event has used the listener up. Not at once: a listener that is added while
+      // the event is dispatched hears it, too, and two that do this would never end.
+      this.#isDeaf = true;
+      queueMicrotask(this.#listenAgain);
     }
+  };
+
+  #listenAgain = () => {
+    this.#isDeaf = false;
+    if (this.#listener === undefined) return;
+    if (this.signal.aborted) this.abort();
+    else this.#listen();
   };
 }
 
@@ -78,30 +93,20 @@ function abortReason(signal) {
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
-// Keeps the AbortSource in the signal itself: a private field can be given to any object, and costs
-// less than a table.
-class Holder extends Existing {
-  #source;
-
-  constructor(signal) {
-    super(signal);
-    this.#source = new AbortSource(signal);
-  }
-
-  static sourceOf(signal) {
-    return #source in signal ? signal.#source : undefined;
-  }
-}
-
 // The one AbortSource of a signal.
 function abortSource(signal) {
-  return Holder.sourceOf(signal) ?? Holder.sourceOf(new Holder(signal));
+  let source = sources.get(signal);
+  if (source === undefined) {
+    source = new AbortSource(signal);
+    sources.set(signal, source);
+  }
+  return source;
 }
 
 // The reason of a signal that is aborted. The tasks that it has had for longer are rejected first,
 // also where a listener of the application hears of the abort before the one here does.
 function reasonOfAborted(signal) {
-  Holder.sourceOf(signal)?.abort();
+  sources.get(signal)?.abort();
   return abortReason(signal);
 }
 

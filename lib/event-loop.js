@@ -91,18 +91,22 @@ class SignalQueue {
     this.#isContinuation = isContinuation;
   }
 
-  enter(priority) {
-    if (this.#members === 0) this.#id = binding.createQueue(this.#effective(priority));
+  // Posts a task to the queue, whose priority is `priority` now.
+  post(task, priority, delay) {
+    // One that was made and got no task, as posting threw, serves the next task.
+    if (this.#id === NOT_WAITING) this.#id = binding.createQueue(this.#effective(priority));
+    const rank = fixedQueue(priority, this.#isContinuation);
+    task.id = post(task, this.#id, rank, delay);
+    task.queue = this;
     this.#members++;
-    return this.#id;
   }
 
   leave() {
-    this.#members--;
+    if (--this.#members === 0) this.#id = NOT_WAITING;
   }
 
   setPriority(priority) {
-    if (this.#members === 0) return;
+    if (this.#id === NOT_WAITING) return;
     if (binding.setQueuePriority(this.#id, this.#effective(priority))) checkpoint.schedule();
   }
 
@@ -133,12 +137,6 @@ function postTask(task, queue, delay) {
   task.id = post(task, queue, queue, delay);
 }
 
-// Posts a task to the queue of a signal, whose priority is `priority` now.
-function postToSignal(task, queue, priority, isContinuation, delay) {
-  task.queue = queue;
-  task.id = post(task, queue.enter(priority), fixedQueue(priority, isContinuation), delay);
-}
-
 // Removes a task that waits; one that does not is left alone.
 function remove(task) {
   if (task.id === NOT_WAITING) return;
@@ -163,7 +161,6 @@ module.exports = {
   fixedQueue,
   postFunction,
   postTask,
-  postToSignal,
   remove,
   setTimeSlice,
   timeToNext,

@@ -5,8 +5,7 @@
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { abortSource, reasonOfAborted } = require('./abort-source.js');
-const { NOT_WAITING, fixedQueue, postFunction, postTask, postToSignal, remove } =
-  require('./event-loop.js');
+const { NOT_WAITING, fixedQueue, postFunction, postTask, remove } = require('./event-loop.js');
 const { TaskResource, current, enter, inState, schedulingState } =
   require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
@@ -189,7 +188,8 @@ function schedule(task, state, isContinuation, delay) {
     postTask(task, fixedQueue(priority, isContinuation), delay);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
-    postToSignal(task, queue, prioritySource.priority, isContinuation, delay);
+    // From the slots: the attribute can be redefined.
+    queue.post(task, prioritySlots(prioritySource).priority, delay);
   }
 }
 
@@ -202,7 +202,10 @@ function invoke(task) {
   const { callback } = task;
   let result;
   try {
-    result = inState(callback());
+    result = callback();
+    // An abort in the callback has rejected the promise, and nothing else is to happen.
+    if (task.callback === undefined) return;
+    result = inState(result);
   } catch (error) {
     task.reject(error);
     return;
@@ -221,6 +224,7 @@ function startContinuation(task) {
 // The abort steps. A task that is running has left its queue: only its promise is rejected.
 function abortTask(task, reason) {
   remove(task);
+  task.callback = undefined;
   task.reject(reason);
 }
 

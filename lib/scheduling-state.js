@@ -18,6 +18,9 @@ const { isObject } = require('./webidl.js');
 // What `async_hooks` sees of a task.
 class TaskResource extends AsyncResource {}
 
+// The asynchronous id of a main script.
+const TOP_LEVEL = 1;
+
 // Undefined until the first state.
 let storage;
 
@@ -70,8 +73,11 @@ function isOfTask() {
   const resource = executionAsyncResource();
   if (resource instanceof TaskResource || isPromise(resource)) return true;
   const prototype = Object.getPrototypeOf(resource);
-  // Ticks and the top level.
-  if (prototype === Object.prototype || prototype === null) return true;
+  // The top level, and ticks: plain objects, which ticks carry their callback in. Native addons
+  // use plain objects, too.
+  if (prototype === Object.prototype || prototype === null) {
+    return executionAsyncId() === TOP_LEVEL || typeof resource.callback === 'function';
+  }
   // queueMicrotask: an AsyncResource that carries its callback.
   return prototype === AsyncResource.prototype && typeof resource.callback === 'function';
 }

@@ -8,7 +8,6 @@
 const { getEventListeners } = require('node:events');
 const { SignalQueue } = require('./event-loop.js');
 const { Dependents } = require('./dependents.js');
-const { Existing } = require('./existing.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const webidl = require('./webidl.js');
 
@@ -17,6 +16,14 @@ const SIGNALS = new webidl.Parameter(ANY, 'the argument signals');
 const SIGNAL = new webidl.Parameter(ANY, 'an element of signals');
 const INIT = new webidl.Parameter(ANY, 'the argument init');
 const PRIORITY = new webidl.Parameter(ANY, 'the member priority');
+
+// Lets a class give its private fields to an object that exists: the host makes the signals of
+// controllers and of `AbortSignal.any`.
+class Existing {
+  constructor(object) {
+    return object;
+  }
+}
 
 // What a TaskSignal has beyond an AbortSignal.
 class Slots extends Existing {
@@ -98,13 +105,16 @@ class TaskSignal extends AbortSignal {
 
   // As in EventTarget. A signal with listeners for priority changes stays alive as long as the
   // signal whose priority it follows.
+  // The parameters make its length.
+  // eslint-disable-next-line no-unused-vars
   addEventListener(type, listener, options = undefined) {
-    super.addEventListener(type, listener, options);
+    super.addEventListener(...arguments);
     updateKept(this);
   }
 
+  // eslint-disable-next-line no-unused-vars
   removeEventListener(type, listener, options = undefined) {
-    super.removeEventListener(type, listener, options);
+    super.removeEventListener(...arguments);
     updateKept(this);
   }
 }

@@ -152,9 +152,9 @@ impl Hooks for Environment {
         if event_loop.is_draining() {
             self.uv.restore_checks();
         }
-        let wait = event_loop.prepare();
+        let must_not_block = event_loop.prepare();
         drop(event_loop);
-        if wait && self.held.get() {
+        if must_not_block && self.held.get() {
             self.prevent_blocking();
         }
         self.update_attention();
@@ -250,7 +250,7 @@ fn remove(env: Env, task: u32) -> Result<()> {
         .remove(task)
         .map_err(queue_failure)?;
     environment.update_timer();
-    if environment.started.get() {
+    if environment.started.get() || environment.event_loop.borrow().is_draining() {
         // Whatever the loop waits for, it is not this task any more.
         environment.hold();
     } else {
@@ -308,7 +308,7 @@ fn time_to_next(env: Env) -> Result<f64> {
 /// Sets how many milliseconds tasks may hold one turn of the loop.
 #[napi]
 fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
-    // The cast saturates, and takes what is no number for 0: one task a turn.
+    // The cast saturates. With 0 each check phase runs one task, and checkpoints none.
     let slice = (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64;
     environment(&env)?.event_loop().set_time_slice(slice);
     Ok(())

@@ -9,8 +9,9 @@
 //! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner gives
 //!   them up (`release`) in the environment's cleanup hook; so the environment lives and the thread
 //!   is its own.
-//! - *Host*: libuv calls the loop hooks from outside JavaScript, and the `#[napi]` functions are
-//!   called from inside; both are places where Node-API calls are allowed.
+//! - *Host*: the loop hooks and the `#[napi]` functions are called with no exception pending: libuv
+//!   calls the hooks, from outside JavaScript or from a native function that runs the loop, and
+//!   JavaScript calls the functions. Node-API calls are allowed in all of them.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -26,12 +27,23 @@ use napi_sys as sys;
 /// handles of a long drain pile up.
 const CALLS_PER_SCOPE: u32 = 64;
 
+/// Exceptions of one call's ticks that are reported before the loop goes on with other things.
+const EXCEPTIONS_PER_CALL: u32 = 1000;
+
 /// The number of a call that is to do nothing but let Node run what is left of ticks.
 pub const NO_TASK: u32 = u32::MAX;
 
 /// The environment is ending: nothing can be called any more.
 #[derive(Debug)]
 pub struct Ended;
+
+/// How a call went.
+enum Call {
+    /// All its ticks and microtasks have run.
+    Done,
+    /// Ticks are left that throw.
+    Cut,
+}
 
 /// A JavaScript function that takes one number, and the object it is called on.
 pub struct JsFunction {
@@ -61,7 +73,8 @@ impl JsFunction {
     }
 
     /// Calls the function with every number that `next` gives. Before each is asked for, all ticks
-    /// and microtasks of the call before have run.
+    /// and microtasks of the call before have run. Ends early if the ticks of a call throw again and
+    /// again: that could go on for ever.
     pub fn call_each(
         &self,
         mut next: impl FnMut() -> Option<u32>,
@@ -85,8 +98,10 @@ impl JsFunction {
         let mut number = Some(first);
         for _ in 0..CALLS_PER_SCOPE {
             let Some(argument) = number else { break };
-            self.call(receiver, function, argument)?;
-            number = next();
+            number = match self.call(receiver, function, argument)? {
+                Call::Done => next(),
+                Call::Cut => None,
+            };
         }
         drop(scope);
         Ok(number)
@@ -97,17 +112,20 @@ impl JsFunction {
         receiver: sys::napi_value,
         function: sys::napi_value,
         argument: u32,
-    ) -> std::result::Result<(), Ended> {
+    ) -> std::result::Result<Call, Ended> {
         if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
-            return Ok(());
+            return Ok(Call::Done);
+        }
+        // An exception cuts the ticks of the call short: let Node take them up again, until they
+        // end without another one.
+        for _ in 0..EXCEPTIONS_PER_CALL {
+            self.report_exception()?;
+            if self.call_once(receiver, function, NO_TASK) == sys::Status::napi_ok {
+                return Ok(Call::Done);
+            }
         }
         self.report_exception()?;
-        // The exception cut the ticks of this call short: let Node take them up again, until they
-        // end without another one.
-        while self.call_once(receiver, function, NO_TASK) != sys::Status::napi_ok {
-            self.report_exception()?;
-        }
-        Ok(())
+        Ok(Call::Cut)
     }
 
     fn call_once(

@@ -47,12 +47,6 @@ impl EffectivePriority {
         (self as i8 + 1) as usize
     }
 
-    /// Whether a task of this priority runs only while nothing else is runnable.
-    #[must_use]
-    pub fn is_background(self) -> bool {
-        self <= Self::BackgroundContinuation
-    }
-
     /// Whether a task of this priority runs at a checkpoint.
     #[must_use]
     pub fn runs_at_checkpoint(self) -> bool {

@@ -557,7 +557,7 @@ unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {
         hooks, on_closed, ..
     } = *handles;
     drop(hooks);
-    // Last: it may end the environment, and the library with it.
+    // Last: the environment may end from here on.
     if let Some(on_closed) = on_closed {
         on_closed();
     }

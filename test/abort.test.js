@@ -337,6 +337,31 @@ describe('abort', () => {
     }
   });
 
+  it('hears a dispatched event once, also beside a listener that adds itself again', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let heard = 0;
+    const listener = () => {
+      assert.ok(++heard < 100, 'the event never ends');
+      signal.addEventListener('abort', listener, { once: true });
+    };
+    listener();
+    const task = scheduler.postTask(never, { signal, delay: 60_000 });
+    signal.dispatchEvent(new Event('abort'));
+    controller.abort('mine');
+    assert.deepEqual(await settled(task), ['rejected', 'mine']);
+  });
+
+  it('in its own callback leaves a thenable that the callback returns alone', async () => {
+    const controller = new AbortController();
+    const task = scheduler.postTask(() => {
+      controller.abort('mine');
+      return { then: never };
+    }, { signal: controller.signal });
+    assert.deepEqual(await settled(task), ['rejected', 'mine']);
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   it('is not reported as an uncaught exception or a listener leak', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);

@@ -35,6 +35,11 @@ describe('configure', () => {
     assert.equal(await tasksBeforeImmediate(30), 30);
   });
 
+  it('runs background tasks however short the slice is', async () => {
+    configure({ timeSlice: Number.MIN_VALUE });
+    await scheduler.postTask(() => {}, { priority: 'background' });
+  });
+
   it('leaves a setting alone that is not given', async () => {
     configure({ timeSlice: 10_000 });
     configure();

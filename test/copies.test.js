@@ -3,6 +3,7 @@
 // The package loaded more than once into a process: copies share one scheduler where they can see
 // each other, and get on with each other where they cannot.
 
+const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -35,6 +36,7 @@ describe('copies of the package', () => {
       a: copyPackage(path.join(folder, 'a')),
       b: copyPackage(path.join(folder, 'b')),
       older: copyPackage(path.join(folder, 'older'), '0.0.1'),
+      old: copyPackage(path.join(folder, 'old'), '0.0.1'),
     };
   });
 
@@ -51,6 +53,13 @@ describe('copies of the package', () => {
 
   test('of different versions have schedulers of their own, and both finish their tasks',
     'other version', ['a', 'older'], 'false 0 left');
+
+  it('of one version have one scheduler, whatever version came first', () => {
+    const { a, older, old } = copies;
+    const [first, second, third] = [a, older, old].map((copy) => require(copy));
+    assert.notEqual(first.scheduler, second.scheduler);
+    assert.equal(second.scheduler, third.scheduler);
+  });
 
   test('in two contexts have schedulers of their own, and both finish their tasks',
     'two contexts', ['a', 'b'], 'false 0 left');

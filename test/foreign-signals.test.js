@@ -105,4 +105,28 @@ describe('a task is settled', () => {
     const task = scheduler.postTask(never, { signal });
     assert.deepEqual(await settled(task), ['rejected', 'early']);
   });
+
+  it('once: a task that the signal has refused to listen for is forgotten', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      const listeners = [];
+      let isBroken = true;
+      const signal = {
+        aborted: false,
+        addEventListener(type, listener) {
+          if (isBroken) throw new Error('broken');
+          listeners.push(listener);
+        },
+      };
+      process.on('unhandledRejection', (reason) => console.log('unhandled', reason));
+      own.postTask(() => {}, { signal }).catch((error) => console.log(error.message));
+      isBroken = false;
+      const second = own.postTask(() => {}, { signal, delay: 60_000 });
+      second.catch((reason) => console.log(reason));
+      signal.aborted = true;
+      signal.reason = 'mine';
+      listeners.forEach((listener) => listener.call(signal, { type: 'abort' }));
+    });
+    assert.deepEqual(lines, ['broken', 'mine']);
+  });
 });

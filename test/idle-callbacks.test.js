@@ -238,6 +238,20 @@ describe('cancelIdleCallback', () => {
     assert.deepEqual(lines, ['true']);
   });
 
+  it('does not shorten the period of the callback that cancels the last other one', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);
+      const isIdle = (deadline) => console.log(deadline.timeRemaining() > 0);
+      request(isIdle, { timeout: 60_000 });
+      request((deadline) => {
+        cancel(other);
+        isIdle(deadline);
+      });
+      const other = request(() => console.log('ran'));
+    });
+    assert.deepEqual(lines, ['true', 'true']);
+  });
+
   it('cancels from inside another idle callback', async () => {
     const log = [];
     requestIdleCallback(() => {

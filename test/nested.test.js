@@ -1,6 +1,7 @@
 'use strict';
 
-// Runs of the loop from inside a task, by a small addon that is compiled here. The programs, whose
+// What addons do to the loop: runs of it from inside a task, callbacks of their own; by a small one
+// that is compiled here. The programs, whose
 // names are the guarantees, are in fixtures/scenarios/.
 
 const { execFileSync } = require('node:child_process');

@@ -289,4 +289,51 @@ describe('TaskSignal', () => {
     controller.setPriority('user-blocking');
     assert.equal(log.length, 4);
   });
+
+  it('is scheduled by its own priority, whatever the attribute is redefined to', async () => {
+    const { signal } = new TaskController({ priority: 'background' });
+    Object.defineProperty(signal, 'priority', { value: 'urgent' });
+    const log = [];
+    const tasks = [
+      scheduler.postTask(() => log.push('signal'), { signal }),
+      scheduler.postTask(() => log.push('visible')),
+    ];
+    await Promise.all(tasks);
+    assert.deepEqual(log, ['visible', 'signal']);
+  });
+
+  it('refuses missing arguments as any event target does', () => {
+    const { signal } = new TaskController();
+    for (const operation of ['addEventListener', 'removeEventListener']) {
+      for (const args of [[], ['abort']]) {
+        assert.throws(() => signal[operation](...args), { code: 'ERR_MISSING_ARGS' });
+      }
+    }
+  });
+
+  it('loses no later task when posting has failed for want of stack', async () => {
+    const { signal } = new TaskController({ priority: 'background' });
+    const promises = [];
+    const post = (depth) => {
+      if (depth > 0) return post(depth - 1);
+      promises.push(scheduler.yield({ signal }), scheduler.postTask(() => {}, { signal }));
+    };
+    const fits = (depth) => {
+      try {
+        post(depth);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    let most = 1;
+    while (fits(2 * most)) most *= 2;
+    for (let step = most; step >= 1; step = Math.floor(step / 2)) {
+      while (fits(most + step)) most += step;
+    }
+    for (let depth = most - 60; depth < most + 3; depth++) fits(depth);
+    await Promise.allSettled(promises);
+    await scheduler.postTask(() => {}, { signal });
+    await scheduler.yield({ signal });
+  });
 });
