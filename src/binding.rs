@@ -310,7 +310,9 @@ fn time_to_next(env: Env) -> Result<f64> {
 fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
     // The cast saturates. With 0 each check phase runs one task, and checkpoints none.
     let slice = (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64;
-    environment(&env)?.event_loop().set_time_slice(slice);
+    let environment = environment(&env)?;
+    environment.event_loop().set_time_slice(slice);
+    environment.update_attention();
     Ok(())
 }
 

@@ -28,7 +28,8 @@ pub struct EventLoop {
     checkpoint: CheckpointDrain,
     slice: u64,
     /// Between the prepare and the check hook. False until the first prepare hook, also where the
-    /// loop is in its poll phase already: then a checkpoint does what the check hook would do.
+    /// loop is in its poll phase already, and for the rest of a poll phase that a nested run was
+    /// part of: then a checkpoint does what the check hook would do.
     in_poll_phase: bool,
     /// A check drain is under way, here or further up the stack.
     draining: bool,
