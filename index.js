@@ -12,5 +12,10 @@ if (globalThis[BINDING] === undefined) {
   Object.defineProperty(globalThis, BINDING, { value: new Map() });
 }
 const loaded = globalThis[BINDING];
-if (!loaded.has(version)) loaded.set(version, require('./lib/index.js'));
-module.exports = loaded.get(version);
+if (loaded.has(version)) {
+  module.exports = loaded.get(version);
+} else {
+  // In this form ES modules see the names that it exports.
+  module.exports = require('./lib/index.js');
+  loaded.set(version, module.exports);
+}

@@ -9,8 +9,12 @@ const { TaskController } = require('./task-controller.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const { TaskSignal } = require('./task-signal.js');
 
+// This environment's one scheduler.
+const scheduler = createScheduler();
+
+// Names alone: that is what ES modules can see of it.
 module.exports = {
-  scheduler: createScheduler(),
+  scheduler,
   createScheduler,
   configure,
   Scheduler,

@@ -161,6 +161,17 @@ describe('register', () => {
 });
 
 describe('the package without register', () => {
+  it('gives ES modules every public name', async () => {
+    const lines = await output(() => {
+      import('uv-scheduler').then(({ default: api, ...names }) => {
+        delete names['module.exports'];
+        const same = Object.keys(api).filter((name) => names[name] === api[name]);
+        console.log(same.length === Object.keys(api).length, Object.keys(names).length);
+      });
+    });
+    assert.deepEqual(lines, ['true 9']);
+  });
+
   it('adds no global that has a name, and nothing enumerable', async () => {
     const seen = await result((root) => {
       const before = new Set(Reflect.ownKeys(globalThis));
