@@ -5,22 +5,8 @@
 // live is tested elsewhere.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskSignal, scheduler } = require('..');
-const { settled } = require('./helpers.js');
-
-// Logs every priority change of the named signals: name, previous and present priority.
-function logChanges(signals) {
-  const log = [];
-  for (const [name, signal] of Object.entries(signals)) {
-    signal.addEventListener('prioritychange', (event) => {
-      assert.equal(event.target, signal);
-      log.push(`${name}: ${event.previousPriority} → ${signal.priority}`);
-    });
-  }
-  return log;
-}
-
-const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
+const { TaskController, scheduler } = require('..');
+const { follow, logChanges, settled } = require('./helpers.js');
 
 describe('a signal with the priority of another', () => {
   it('has that priority and follows its changes', () => {

@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
 const vm = require('node:vm');
-const { scheduler } = require('..');
+const { TaskSignal, scheduler } = require('..');
 
 const ROOT = path.resolve(__dirname, '..');
 
@@ -119,6 +119,21 @@ function settled(promise) {
   );
 }
 
+// Logs every priority change of the named signals: name, previous and present priority.
+function logChanges(signals) {
+  const log = [];
+  for (const [name, signal] of Object.entries(signals)) {
+    signal.addEventListener('prioritychange', (event) => {
+      assert.equal(event.target, signal);
+      log.push(`${name}: ${event.previousPriority} → ${signal.priority}`);
+    });
+  }
+  return log;
+}
+
+// A signal that follows the priority of another.
+const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
+
 module.exports = {
   CONTINUATION,
   PRIORITIES,
@@ -127,7 +142,9 @@ module.exports = {
   TASK,
   busy,
   effectivePriority,
+  follow,
   foreignSignal,
+  logChanges,
   output,
   priorityOfTask,
   priorityOfYield,

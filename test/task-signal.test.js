@@ -6,22 +6,17 @@
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, scheduler } = require('..');
-const { PRIORITIES, PolyfillSignal, TASK, priorityOfTask, priorityOfYield, CONTINUATION, settled } =
-  require('./helpers.js');
-
-// Logs every priority change of the named signals: name, previous and present priority.
-function logChanges(signals) {
-  const log = [];
-  for (const [name, signal] of Object.entries(signals)) {
-    signal.addEventListener('prioritychange', (event) => {
-      assert.equal(event.target, signal);
-      log.push(`${name}: ${event.previousPriority} → ${signal.priority}`);
-    });
-  }
-  return log;
-}
-
-const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
+const {
+  CONTINUATION,
+  PRIORITIES,
+  PolyfillSignal,
+  TASK,
+  follow,
+  logChanges,
+  priorityOfTask,
+  priorityOfYield,
+  settled,
+} = require('./helpers.js');
 
 describe('TaskSignal.any', () => {
   it('makes a new TaskSignal each time', () => {
