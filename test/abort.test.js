@@ -353,13 +353,15 @@ describe('abort', () => {
   });
 
   it('in its own callback leaves a thenable that the callback returns alone', async () => {
-    const controller = new AbortController();
-    const task = scheduler.postTask(() => {
-      controller.abort('mine');
-      return { then: never };
-    }, { signal: controller.signal });
-    assert.deepEqual(await settled(task), ['rejected', 'mine']);
-    await new Promise((resolve) => setImmediate(resolve));
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      const controller = new AbortController();
+      own.postTask(() => {
+        controller.abort('mine');
+        return { then: () => console.log('then') };
+      }, { signal: controller.signal }).catch(console.log);
+    });
+    assert.deepEqual(lines, ['mine']);
   });
 
   it('is not reported as an uncaught exception or a listener leak', async () => {
