@@ -23,7 +23,7 @@ const MAX_TASKS = 2 ** 30;
 // Places that the table keeps when no task waits: it gives the memory of a flood back.
 const KEPT_WHEN_EMPTY = 1024;
 
-// Effective priorities of tasks; that of their continuations is one more.
+// Effective priorities of tasks.
 const EFFECTIVE = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 
 // The fixed queues are numbered from the lowest effective priority, that of idle callbacks. The
@@ -75,9 +75,13 @@ function forget(task) {
   if (task.queue !== undefined) task.queue.leave();
 }
 
+function effectivePriority(priority, isContinuation) {
+  return EFFECTIVE[priority] + (isContinuation ? 1 : 0);
+}
+
 // The queue of all tasks (or continuations) whose priority is fixed.
 function fixedQueue(priority, isContinuation) {
-  return EFFECTIVE[priority] + (isContinuation ? 2 : 1);
+  return effectivePriority(priority, isContinuation) + 1;
 }
 
 // The queue of the tasks (or continuations) whose priority follows one signal. It exists in the
@@ -94,7 +98,9 @@ class SignalQueue {
   // Posts a task to the queue, whose priority is `priority` now.
   post(task, priority, delay) {
     // One that was made and got no task, as posting threw, serves the next task.
-    if (this.#id === NOT_WAITING) this.#id = binding.createQueue(this.#effective(priority));
+    if (this.#id === NOT_WAITING) {
+      this.#id = binding.createQueue(effectivePriority(priority, this.#isContinuation));
+    }
     const rank = fixedQueue(priority, this.#isContinuation);
     task.id = post(task, this.#id, rank, delay);
     task.queue = this;
@@ -107,11 +113,8 @@ class SignalQueue {
 
   setPriority(priority) {
     if (this.#id === NOT_WAITING) return;
-    if (binding.setQueuePriority(this.#id, this.#effective(priority))) checkpoint.schedule();
-  }
-
-  #effective(priority) {
-    return EFFECTIVE[priority] + (this.#isContinuation ? 1 : 0);
+    const effective = effectivePriority(priority, this.#isContinuation);
+    if (binding.setQueuePriority(this.#id, effective)) checkpoint.schedule();
   }
 }
 

@@ -163,19 +163,18 @@ impl Hooks for Environment {
     fn on_check(&self) {
         // First of all: an active idle handle reads as something that is runnable.
         self.allow_blocking();
-        let Some((mut drain, outer)) = self.event_loop().begin_check(&self.uv) else {
-            self.release_if_empty();
-            return self.update_attention();
-        };
-        self.update_attention();
-        let drained = self
-            .run
-            .call_each(|| self.event_loop().next_in_check(&mut drain, &self.uv));
-        self.event_loop().end_check(outer);
-        if drained.is_err() {
-            return self.stop();
+        let begun = self.event_loop().begin_check(&self.uv);
+        if let Some((mut drain, outer)) = begun {
+            self.update_attention();
+            let drained = self
+                .run
+                .call_each(|| self.event_loop().next_in_check(&mut drain, &self.uv));
+            self.event_loop().end_check(outer);
+            if drained.is_err() {
+                return self.stop();
+            }
+            self.update_timer();
         }
-        self.update_timer();
         self.release_if_empty();
         self.update_attention();
     }
