@@ -2,7 +2,9 @@
 
 // `npm test`: set-up, then every test, cargo's and mocha's. Its last line counts both together:
 // "N passed, N failed". Arguments go to mocha; --only-js and --only-rust run one of the two.
-// It does not know what is tested.
+// --matrix (`npm run test:matrix`) runs all of mocha's with each supported Node version, one after
+// the other: there the programs that tests start run on that version alone, too. It does not know
+// what is tested.
 
 require('./setup/check-node');
 const { spawn } = require('node:child_process');
@@ -81,14 +83,13 @@ function withFiles(args) {
   return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, 'test/*.test.js'];
 }
 
-async function runMocha(env, args) {
+async function runMocha(node, env, args) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-test-'));
   const file = path.join(folder, 'counts.json');
   const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = path.join(__dirname, 'mocha-reporter.js');
-  say('running the JavaScript tests (mocha) …');
   try {
-    const end = await run(process.execPath, [mocha, '--reporter', reporter, ...withFiles(args)], {
+    const end = await run(node, [mocha, '--reporter', reporter, ...withFiles(args)], {
       env: { ...env, MOCHA_COUNTS_FILE: file },
     });
     const counts = readJson(file) || { passed: 0, failed: 0, skipped: 0 };
@@ -98,17 +99,33 @@ async function runMocha(env, args) {
   }
 }
 
+function runMochaHere(env, args) {
+  say('running the JavaScript tests (mocha) …');
+  return runMocha(process.execPath, env, args);
+}
+
+async function runMatrix(env, args) {
+  const results = [];
+  // Not before set-up has installed them.
+  for (const { major, version, path: node } of require('../test/nodes')) {
+    say(`running the JavaScript tests (mocha) with Node ${version} …`);
+    results.push(await runMocha(node, { ...env, TEST_NODES: String(major) }, args));
+  }
+  return results;
+}
+
 // Whatever goes wrong, set-up included, the run ends with its line of counts.
 async function main() {
   const args = process.argv.slice(2);
-  const only = ['--only-js', '--only-rust'].includes(args[0]) ? args.shift() : null;
-  const withRust = only !== '--only-js';
+  const only = ['--only-js', '--only-rust', '--matrix'].includes(args[0]) ? args.shift() : null;
+  const withRust = only === null || only === '--only-rust';
   const withJs = only !== '--only-rust';
   const results = [];
   try {
     const env = prepare({ needAddon: withJs, needCargo: withRust, needNodes: withJs });
     if (withRust) results.push(await runCargo(env));
-    if (withJs) results.push(await runMocha(env || process.env, args));
+    if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
+    else if (withJs) results.push(await runMochaHere(env || process.env, args));
   } catch (error) {
     results.push({ passed: 0, failed: 1, skipped: 0 });
     report(error);

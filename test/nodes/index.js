@@ -2,7 +2,8 @@
 
 // The Node executables of other versions on which the tests run programs. They come from the
 // optional dependencies beside this file, which hold one package for each version and platform,
-// named node<major>-<platform>-<arch>. Knows nothing of the tests that use them.
+// named node<major>-<platform>-<arch>. The environment variable TEST_NODES, a list of major
+// versions, leaves only those. Knows nothing of the tests that use them.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -33,4 +34,13 @@ if (names.length === 0) {
   );
 }
 
-module.exports = names.map(describe).sort((a, b) => a.major - b.major);
+const wanted = process.env.TEST_NODES?.split(',').map(Number);
+
+module.exports = names
+  .map(describe)
+  .filter(({ major }) => wanted === undefined || wanted.includes(major))
+  .sort((a, b) => a.major - b.major);
+
+if (module.exports.length === 0) {
+  throw new Error(`TEST_NODES=${process.env.TEST_NODES} names none of the Node versions here`);
+}
