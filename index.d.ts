@@ -248,11 +248,18 @@ export interface Configuration {
    * waits. Default: 5.
    */
   timeSlice?: number | undefined;
+
+  /**
+   * Milliseconds after which a background task that still waits runs as a user-visible one, and its
+   * continuation as a user-visible continuation, in the order of their enqueue orders; counted from
+   * when the task was queued, and known to a sixteenth. `Infinity`: never. Default: `Infinity`.
+   */
+  backgroundTimeout?: number | undefined;
 }
 
 /**
  * Changes settings of this environment's event loop; what is not given stays.
  *
- * @throws TypeError if a setting is not what it should be.
+ * @throws TypeError if a setting is not a number above 0; then none is changed.
  */
 export declare function configure(options?: Configuration | null): void;

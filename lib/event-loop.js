@@ -157,6 +157,11 @@ function setTimeSlice(milliseconds) {
   binding.setTimeSlice(milliseconds);
 }
 
+// Sets after how many milliseconds background tasks run as user-visible ones; Infinity: never.
+function setBackgroundTimeout(milliseconds) {
+  binding.setBackgroundTimeout(milliseconds);
+}
+
 module.exports = {
   IDLE_QUEUE,
   NOT_WAITING,
@@ -165,6 +170,7 @@ module.exports = {
   postFunction,
   postTask,
   remove,
+  setBackgroundTimeout,
   setTimeSlice,
   timeToNext,
 };

@@ -315,6 +315,18 @@ fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
     Ok(())
 }
 
+/// Sets after how many milliseconds background tasks run as user-visible ones; infinity: never.
+#[napi]
+fn set_background_timeout(env: Env, milliseconds: f64) -> Result<()> {
+    let timeout = milliseconds * NANOSECONDS_PER_MILLISECOND as f64;
+    // The cast saturates.
+    let timeout = timeout.is_finite().then_some(timeout as u64);
+    environment(&env)?
+        .event_loop()
+        .set_background_timeout(timeout);
+    Ok(())
+}
+
 fn environment(env: &Env) -> Result<&Environment> {
     callback::instance(env)
         .and_then(|instance| instance.downcast_ref::<Rc<Environment>>())

@@ -52,7 +52,7 @@ impl CheckDrain {
     /// Begins the drain of a check phase that may take `slice` nanoseconds.
     pub fn begin(queues: &mut TaskQueues, host: &impl Host, slice: u64) -> Self {
         let now = host.now();
-        queues.queue_due(now);
+        queues.advance(now);
         Self {
             next_order_at_start: queues.next_order(),
             ends: now.saturating_add(slice),
@@ -67,7 +67,7 @@ impl CheckDrain {
             return None;
         }
         let now = host.now();
-        queues.queue_due(now);
+        queues.advance(now);
         let choice = queues.choose()?;
         // However short the slice, a check phase may run one task.
         let in_time = now < self.ends || !self.has_run;
@@ -151,7 +151,7 @@ impl CheckpointDrain {
         if let Some(began) = self.round_began.take() {
             self.spent = self.spent.saturating_add(now.saturating_sub(began));
         }
-        queues.queue_due(now);
+        queues.advance(now);
         let choice = queues.choose().filter(|choice| {
             choice.priority.runs_at_checkpoint()
                 && self.spent < slice

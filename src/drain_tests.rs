@@ -304,3 +304,22 @@ fn a_chain_that_was_cut_is_forgotten_in_the_next_turn() {
     checkpoint.begin_turn();
     assert!(checkpoint.schedule(UserBlocking, SLICE));
 }
+
+#[test]
+fn a_background_task_that_has_waited_for_too_long_runs_though_something_else_is_runnable() {
+    let host = FakeHost::default();
+    let mut queues = TaskQueues::default();
+    queues.set_background_timeout(Some(1000));
+    let old = post(&mut queues, Background);
+    host.busy.set(true);
+    let mut drain = CheckDrain::begin(&mut queues, &host, SLICE);
+    assert_eq!(drain.next(&mut queues, &host), None);
+    post(&mut queues, Background);
+    host.pass(999);
+    let mut drain = CheckDrain::begin(&mut queues, &host, SLICE);
+    assert_eq!(drain.next(&mut queues, &host), None);
+    host.pass(1);
+    let mut drain = CheckDrain::begin(&mut queues, &host, SLICE);
+    assert_eq!(drain.next(&mut queues, &host), Some(old));
+    assert_eq!(drain.next(&mut queues, &host), None);
+}

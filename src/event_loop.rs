@@ -53,6 +53,11 @@ impl EventLoop {
         self.slice = slice;
     }
 
+    /// Bounds the wait of background tasks, in nanoseconds, or leaves it unbounded.
+    pub fn set_background_timeout(&mut self, timeout: Option<u64>) {
+        self.queues.set_background_timeout(timeout);
+    }
+
     /// Makes a queue whose priority can change; it lasts until its last task is gone.
     pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
         self.queues.create_queue(priority)
@@ -125,7 +130,7 @@ impl EventLoop {
 
     /// Queues the delayed tasks that are due.
     pub fn queue_due(&mut self, host: &impl Host) {
-        self.queues.queue_due(host.now());
+        self.queues.advance(host.now());
     }
 
     /// When the next delayed task is due.

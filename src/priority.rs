@@ -41,6 +41,12 @@ impl EffectivePriority {
     /// instead of waiting for the loop's check phase.
     pub const LOWEST_AT_CHECKPOINT: Self = Self::UserVisibleContinuation;
 
+    /// The background priorities, each with what it becomes when a task has waited for too long.
+    pub const RAISED_IN_TIME: [(Self, Self); 2] = [
+        (Self::Background, Self::UserVisible),
+        (Self::BackgroundContinuation, Self::UserVisibleContinuation),
+    ];
+
     /// Position on the scale, counted from 0 for the lowest.
     #[must_use]
     pub const fn index(self) -> usize {

@@ -7,11 +7,18 @@
 //! task may run. Source: "Scheduling Tasks and Continuations", selecting the next scheduler task
 //! queue from all schedulers.
 //!
-//! The choice takes constant time over the fixed queues (a bit for each that holds a task) and
-//! logarithmic time over the dynamic ones (a heap by priority, then by the age of the first task).
+//! The choice takes constant time over the fixed queues and logarithmic time over the dynamic ones:
+//! a bit for each effective priority that a queued task has, and for each of them a heap of its
+//! dynamic queues by the age of their first task.
+//!
+//! Where the wait of background tasks is bounded, those that have waited for longer take part in
+//! the choice as user-visible ones, where they are.
+
+use std::cmp::Reverse;
 
 use slab::Slab;
 
+use crate::background_timeout::BackgroundTimeout;
 use crate::delayed_tasks::DelayedTasks;
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
 use crate::priority::EffectivePriority;
@@ -36,7 +43,8 @@ struct DynamicQueue {
 pub struct Choice {
     /// The oldest task of the highest effective priority.
     pub task: TaskId,
-    /// Its effective priority.
+    /// Its effective priority; that of a user-visible one if it is a background task that has
+    /// waited for too long.
     pub priority: EffectivePriority,
     /// Its enqueue order.
     pub order: u64,
@@ -62,18 +70,14 @@ pub struct TaskQueues {
     delayed_count: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
-    /// Bit `i` is set while the fixed queue of index `i` holds a task.
-    occupied: u8,
     dynamic: Slab<DynamicQueue>,
-    /// The dynamic queues that hold a task, by [`key`].
-    by_rank: IndexedHeap<u64>,
+    /// For each effective priority, its dynamic queues that hold a task, by the enqueue order of
+    /// their first one.
+    by_age: [IndexedHeap<u64>; FIXED],
+    /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
+    occupied: u8,
     next_order: u64,
-}
-
-/// Orders queues by priority, the highest first, then by the age of their first task. Enqueue
-/// orders stay below 2^60.
-fn key(priority: EffectivePriority, order: u64) -> u64 {
-    ((FIXED - 1 - priority.index()) as u64) << 60 | order
+    background_timeout: BackgroundTimeout,
 }
 
 impl TaskQueues {
@@ -115,13 +119,21 @@ impl TaskQueues {
             .checked_sub(FIXED)
             .and_then(|index| self.dynamic.get_mut(index))
             .ok_or(QueueError::NoSuchQueue(queue))?;
-        dynamic.priority = priority;
-        let first = dynamic.queue.first();
-        if let Some(task) = first {
-            let order = self.tasks[task as usize].order;
-            self.by_rank.set(queue, key(priority, order));
-        }
-        Ok(first.is_some())
+        let before = std::mem::replace(&mut dynamic.priority, priority);
+        let Some(first) = dynamic.queue.first() else {
+            return Ok(false);
+        };
+        let order = self.tasks[first as usize].order;
+        self.by_age[before.index()].remove(queue);
+        self.update_occupied(before);
+        self.by_age[priority.index()].set(queue, order);
+        self.update_occupied(priority);
+        Ok(true)
+    }
+
+    /// Bounds the wait of background tasks, in nanoseconds, or leaves it unbounded.
+    pub fn set_background_timeout(&mut self, timeout: Option<u64>) {
+        self.background_timeout.set(timeout);
     }
 
     /// Puts a new task at the end of a queue, with the next enqueue order.
@@ -144,13 +156,15 @@ impl TaskQueues {
         Ok(())
     }
 
-    /// Queues every delayed task whose deadline is `now` or before.
-    pub fn queue_due(&mut self, now: u64) {
+    /// Time has passed: queues every delayed task whose deadline is `now` or before, and finds
+    /// which background tasks have waited for too long.
+    pub fn advance(&mut self, now: u64) {
         while let Some(task) = self.delayed.take_due(now) {
             self.tasks[task as usize].delay = None;
             self.delayed_count -= 1;
             self.enqueue(task);
         }
+        self.background_timeout.advance(now, self.next_order);
     }
 
     /// The earliest deadline of a delayed task.
@@ -162,20 +176,25 @@ impl TaskQueues {
     /// The oldest task of the highest effective priority among all that are queued.
     #[must_use]
     pub fn choose(&self) -> Option<Choice> {
-        let fixed = self.occupied.checked_ilog2().and_then(|index| {
-            let priority = EffectivePriority::ALL[index as usize];
-            self.first_of(&self.fixed[index as usize], priority)
-        });
-        let Some((_, id)) = self.by_rank.first() else {
-            return fixed;
-        };
-        let dynamic = &self.dynamic[id as usize - FIXED];
-        let dynamic = self.first_of(&dynamic.queue, dynamic.priority);
-        // Two tasks never have the same enqueue order, so there are no ties.
-        fixed
-            .into_iter()
-            .chain(dynamic)
-            .min_by_key(|choice| key(choice.priority, choice.order))
+        let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
+        let choice = self.oldest(highest)?;
+        let expired_below = self.background_timeout.expired_below();
+        if expired_below == 0 {
+            return Some(choice);
+        }
+        let expired =
+            EffectivePriority::RAISED_IN_TIME
+                .into_iter()
+                .filter_map(|(priority, raised)| {
+                    let choice = self.oldest(priority)?;
+                    (choice.order < expired_below).then_some(Choice {
+                        priority: raised,
+                        ..choice
+                    })
+                });
+        expired
+            .chain([choice])
+            .max_by_key(|choice| (choice.priority, Reverse(choice.order)))
     }
 
     /// Takes the chosen task out, to run it.
@@ -270,8 +289,10 @@ impl TaskQueues {
             }
             Some(index) => {
                 let dynamic = &mut self.dynamic[index];
+                let priority = dynamic.priority.index();
                 if dynamic.queue.is_empty() {
-                    self.by_rank.set(queue, key(dynamic.priority, order));
+                    self.by_age[priority].set(queue, order);
+                    self.occupied |= 1 << priority;
                 }
                 dynamic.queue.append(&mut self.tasks, id);
             }
@@ -283,18 +304,22 @@ impl TaskQueues {
             None => {
                 self.fixed[queue as usize].remove(&mut self.tasks, id);
                 if self.fixed[queue as usize].is_empty() {
-                    self.occupied &= !(1 << queue);
+                    self.update_occupied(EffectivePriority::ALL[queue as usize]);
                 }
             }
             Some(index) => {
                 let dynamic = &mut self.dynamic[index];
+                let priority = dynamic.priority;
                 let was_first = dynamic.queue.first() == Some(id);
                 dynamic.queue.remove(&mut self.tasks, id);
                 match dynamic.queue.first() {
-                    None => self.by_rank.remove(queue),
+                    None => {
+                        self.by_age[priority.index()].remove(queue);
+                        self.update_occupied(priority);
+                    }
                     Some(first) if was_first => {
                         let order = self.tasks[first as usize].order;
-                        self.by_rank.set(queue, key(dynamic.priority, order));
+                        self.by_age[priority.index()].set(queue, order);
                     }
                     Some(_) => {}
                 }
@@ -302,12 +327,34 @@ impl TaskQueues {
         }
     }
 
-    fn first_of(&self, queue: &TaskQueue, priority: EffectivePriority) -> Option<Choice> {
-        let task = queue.first()?;
-        Some(Choice {
+    fn update_occupied(&mut self, priority: EffectivePriority) {
+        let index = priority.index();
+        if self.fixed[index].is_empty() && self.by_age[index].first().is_none() {
+            self.occupied &= !(1 << index);
+        } else {
+            self.occupied |= 1 << index;
+        }
+    }
+
+    /// The oldest queued task of this effective priority.
+    fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
+        let fixed = self.fixed[priority.index()].first().map(|task| Choice {
             task,
             priority,
             order: self.tasks[task as usize].order,
+        });
+        let Some((order, queue)) = self.by_age[priority.index()].first() else {
+            return fixed;
+        };
+        // Two tasks never have the same enqueue order, so there are no ties.
+        if fixed.is_some_and(|fixed| fixed.order < order) {
+            return fixed;
+        }
+        let task = self.dynamic[queue as usize - FIXED].queue.first()?;
+        Some(Choice {
+            task,
+            priority,
+            order,
         })
     }
 

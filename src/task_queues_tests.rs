@@ -119,7 +119,7 @@ fn a_delayed_task_keeps_its_queue() {
     let task = poster.append(dynamic);
     poster.queues.remove(task).unwrap();
     assert_eq!(poster.queues.set_priority(dynamic, UserBlocking), Ok(false));
-    poster.queues.queue_due(10);
+    poster.queues.advance(10);
     let choice = poster.queues.choose().unwrap();
     assert_eq!((choice.task, choice.priority), (delayed, UserBlocking));
 }
@@ -132,7 +132,7 @@ fn a_delayed_task_gets_its_enqueue_order_when_it_is_queued() {
     let early = poster.append_delayed(queue, 10);
     let now = poster.append_fixed(UserVisible);
     assert_eq!(poster.queues.queued(), 1);
-    poster.queues.queue_due(20);
+    poster.queues.advance(20);
     assert_eq!(poster.queues.queued(), 3);
     assert_eq!(drained(&mut poster.queues), [now, early, late]);
 }
@@ -310,7 +310,7 @@ proptest! {
                 }
                 Step::Advance(time) => {
                     now += time;
-                    poster.queues.queue_due(now);
+                    poster.queues.advance(now);
                     oracle.queue_due(now);
                 }
                 Step::Run => {
@@ -331,4 +331,49 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn background_tasks_that_have_waited_for_too_long_compete_by_age_with_user_visible_ones() {
+    let mut poster = Poster::default();
+    poster.queues.set_background_timeout(Some(100));
+    let dynamic = poster.queues.create_queue(Background);
+    let idle = poster.append_fixed(Idle);
+    let first = poster.append(dynamic);
+    let continuation = poster.append_fixed(BackgroundContinuation);
+    let visible = poster.append_fixed(UserVisible);
+    poster.queues.advance(0);
+    let young = poster.append_fixed(Background);
+    let blocking = poster.append_fixed(UserBlocking);
+    poster.queues.advance(99);
+    assert_eq!(poster.queues.choose().map(|c| c.task), Some(blocking));
+    poster.queues.advance(100);
+    let ids = [blocking, continuation, first, visible, young, idle];
+    let mut chosen = Vec::new();
+    while let Some(choice) = poster.queues.choose() {
+        chosen.push(choice.priority);
+        assert_eq!(poster.queues.take(choice), ids[chosen.len() - 1]);
+    }
+    let priorities = [
+        UserBlocking,
+        UserVisibleContinuation,
+        UserVisible,
+        UserVisible,
+        Background,
+        Idle,
+    ];
+    assert_eq!(chosen, priorities);
+}
+
+#[test]
+fn a_queue_that_falls_to_background_has_waited_since_its_tasks_were_queued() {
+    let mut poster = Poster::default();
+    poster.queues.set_background_timeout(Some(100));
+    let dynamic = poster.queues.create_queue(UserBlocking);
+    let old = poster.append(dynamic);
+    poster.queues.advance(0);
+    let visible = poster.append_fixed(UserVisible);
+    poster.queues.advance(100);
+    poster.queues.set_priority(dynamic, Background).unwrap();
+    assert_eq!(drained(&mut poster.queues), [old, visible]);
 }

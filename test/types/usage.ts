@@ -103,7 +103,7 @@ export function idle(): void {
   same<typeof handle, number>(true);
   cancelIdleCallback(handle);
   requestIdleCallback(() => {}, null);
-  configure({ timeSlice: 2.5 });
+  configure({ timeSlice: 2.5, backgroundTimeout: Infinity });
 }
 
 export function refused(signal: TaskSignal): void {

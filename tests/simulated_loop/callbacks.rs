@@ -213,6 +213,13 @@ impl Simulation {
         self.random.pick(&slices) * MICROSECOND
     }
 
+    pub fn set_background_timeout(&mut self) {
+        let timeouts = [1, 500, 3_000, 20_000];
+        let timeout = Some(self.random.pick(&timeouts) * MICROSECOND);
+        self.event_loop.set_background_timeout(timeout);
+        self.ledger.background_timeout = timeout;
+    }
+
     /// A multiple of the quantum below `end`.
     pub fn multiple(&mut self, end: u64) -> u64 {
         let time = self.random.below(end);

@@ -236,7 +236,7 @@ impl Simulation {
     pub fn on_timer(&mut self) -> Kept {
         self.timer = None;
         self.collect()?;
-        self.ledger.queue_due(self.world.now);
+        self.ledger.advance(self.world.now);
         self.event_loop.queue_due(&self.world);
         self.update_timer()
     }
@@ -280,7 +280,7 @@ impl Simulation {
             self.world.probed.set(None);
         }
         self.collect()?;
-        self.ledger.queue_due(self.world.now);
+        self.ledger.advance(self.world.now);
         let phase = CheckPhase {
             first_order: self.ledger.next_order,
             ends: self.world.now + self.slice,
@@ -308,10 +308,10 @@ impl Simulation {
         loop {
             self.pass_little();
             self.collect()?;
-            self.ledger.queue_due(self.world.now);
+            self.ledger.advance(self.world.now);
             let started = self.event_loop.next_in_check(&mut drain, &self.world);
-            let moment = self.moment(started);
-            judge_check(&moment, &phase, self.world.now)?;
+            let now = self.world.now;
+            let moment = self.judge(started, |moment| judge_check(moment, &phase, now))?;
             self.reached.decided(Place::Check, &moment);
             let Some(id) = started else {
                 self.turn.is_late = self.world.now >= phase.ends;
@@ -322,31 +322,47 @@ impl Simulation {
         }
     }
 
-    fn moment(&self, started: Option<TaskId>) -> Moment {
-        Moment {
-            top: self.ledger.top(),
-            io: self.world.io(),
-            is_probed: self.world.is_probed(),
-            is_busy: self.world.is_busy(),
-            started,
+    /// Has a decision judged. When in a sixteenth of its timeout a background task is raised is
+    /// open: one of the choices that are possible has to justify the decision.
+    fn judge(
+        &self,
+        started: Option<TaskId>,
+        judge: impl Fn(&Moment) -> Kept,
+    ) -> Result<Moment, Violation> {
+        let mut verdict = Err(Violation {
+            guarantee: Guarantee::Sound,
+            what: "no choice is possible",
+        });
+        for top in self.ledger.possible_tops() {
+            let moment = Moment {
+                top,
+                io: self.world.io(),
+                is_probed: self.world.is_probed(),
+                is_busy: self.world.is_busy(),
+                started,
+            };
+            verdict = judge(&moment).map(|()| moment);
+            if verdict.is_ok() {
+                break;
+            }
         }
+        verdict
     }
 
     /// Runs the chain of checkpoints, at the end of a callback.
     pub fn run_checkpoints(&mut self) -> Kept {
         loop {
             self.collect()?;
-            self.ledger.queue_due(self.world.now);
+            self.ledger.advance(self.world.now);
             let started = self.event_loop.next_at_checkpoint(&self.world);
             self.has_started |= started.is_some();
             self.update_attention()?;
-            let moment = self.moment(started);
             let is_in_budget = if self.turn.is_excused {
                 started.is_some()
             } else {
                 self.turn.spent < self.slice
             };
-            judge_checkpoint(&moment, is_in_budget)?;
+            let moment = self.judge(started, |moment| judge_checkpoint(moment, is_in_budget))?;
             self.reached.decided(Place::Checkpoint, &moment);
             let Some(id) = started else {
                 self.has_chain = false;

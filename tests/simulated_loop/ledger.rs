@@ -38,7 +38,14 @@ struct Waiting {
     /// Posted or raised to user-blocking by a callback, not by the end of a delay: the time when
     /// delayed tasks are queued is the scheduler's choice.
     is_promised: bool,
+    /// When the scheduler first looked at the loop with this task queued, and when it has surely
+    /// taken note of that: it may do so in sixteenths of the background timeout.
+    seen: Option<u64>,
+    noted: Option<u64>,
 }
+
+/// What background tasks become that have waited for too long, from theirs.
+const RAISED_BY: Rank = 2;
 
 /// The oldest task of the highest effective priority.
 #[derive(Clone, Copy)]
@@ -58,6 +65,8 @@ pub struct Ledger {
     ids: TaskId,
     pub next_order: u64,
     next_call: u64,
+    pub background_timeout: Option<u64>,
+    now: u64,
 }
 
 impl Ledger {
@@ -98,6 +107,8 @@ impl Ledger {
             home,
             place,
             is_promised,
+            seen: None,
+            noted: None,
         };
         assert!(self.waiting.insert(id, waiting).is_none());
     }
@@ -133,7 +144,9 @@ impl Ledger {
         has_queued
     }
 
-    pub fn queue_due(&mut self, now: u64) {
+    /// The scheduler looks at the loop: queues the delayed tasks that are due.
+    pub fn advance(&mut self, now: u64) {
+        self.now = now;
         let mut due: Vec<(u64, u64, TaskId)> = self
             .waiting
             .iter()
@@ -146,6 +159,17 @@ impl Ledger {
         for (_, _, id) in due {
             let order = self.take_order();
             self.waiting.get_mut(&id).expect("it waits").place = Place::Queued { order };
+        }
+        let Some(timeout) = self.background_timeout else {
+            return;
+        };
+        for task in self.waiting.values_mut() {
+            if let Place::Queued { .. } = task.place {
+                let seen = *task.seen.get_or_insert(now);
+                if now >= seen + timeout / 16 {
+                    task.noted.get_or_insert(now);
+                }
+            }
         }
     }
 
@@ -161,17 +185,61 @@ impl Ledger {
         }
     }
 
+    /// The oldest task of the highest effective priority.
     pub fn top(&self) -> Option<Top> {
-        let tops = self.waiting.iter().filter_map(|(id, task)| {
-            let Place::Queued { order } = task.place else {
-                return None;
-            };
-            let rank = self.rank(task.home);
-            Some(Top {
-                id: *id,
-                rank,
-                order,
+        self.top_if_expired_below(self.surely_expired_below())
+    }
+
+    /// The same for every order up to which background tasks may have been raised by now.
+    pub fn possible_tops(&self) -> Vec<Option<Top>> {
+        let (surely, at_most) = (self.surely_expired_below(), self.expired_below_at_most());
+        let orders = self.queued().map(|(_, order, _)| order + 1);
+        let mut bounds: Vec<u64> = orders
+            .filter(|bound| *bound > surely && *bound <= at_most)
+            .chain([surely])
+            .collect();
+        bounds.sort_unstable();
+        bounds
+            .into_iter()
+            .map(|bound| self.top_if_expired_below(bound))
+            .collect()
+    }
+
+    fn surely_expired_below(&self) -> u64 {
+        self.expired_below(|task| task.noted)
+    }
+
+    fn expired_below_at_most(&self) -> u64 {
+        self.expired_below(|task| task.seen)
+    }
+
+    fn expired_below(&self, since: impl Fn(&Waiting) -> Option<u64>) -> u64 {
+        let timeout = self.background_timeout;
+        let expired = self.queued().filter_map(|(_, order, task)| {
+            let end = since(task)?.checked_add(timeout?)?;
+            (end <= self.now).then_some(order + 1)
+        });
+        expired.max().unwrap_or(0)
+    }
+
+    fn queued(&self) -> impl Iterator<Item = (TaskId, u64, &Waiting)> {
+        self.waiting
+            .iter()
+            .filter_map(|(id, task)| match task.place {
+                Place::Queued { order } => Some((*id, order, task)),
+                Place::Delayed { .. } => None,
             })
+    }
+
+    fn top_if_expired_below(&self, bound: u64) -> Option<Top> {
+        let tops = self.queued().map(|(id, order, task)| {
+            let rank = self.rank(task.home);
+            let is_raised = (0..USER_VISIBLE).contains(&rank) && order < bound;
+            Top {
+                id,
+                rank: if is_raised { rank + RAISED_BY } else { rank },
+                order,
+            }
         });
         tops.max_by_key(|top| (top.rank, std::cmp::Reverse(top.order)))
     }

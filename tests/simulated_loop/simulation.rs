@@ -112,6 +112,9 @@ impl Simulation {
             self.set_slice(slice);
             self.turn.is_excused = false;
         }
+        if self.random.percent(30) {
+            self.set_background_timeout();
+        }
         self.callback(Callback::Main)?;
         let mut turns = 0;
         loop {
