@@ -1,18 +1,26 @@
 'use strict';
 
-// The abort steps of tasks. Owns, for each signal that waiting or running tasks have, the set of
+// The abort steps of tasks. Owns, for each signal that waiting or running tasks have, the list of
 // those tasks and the one listener for all of them; knows nothing of what a task does.
 //
-// The listener is there only while there are tasks: left behind, it would keep composite signals
-// alive. It cannot be stopped by other listeners. It also hears `abort` events that user code
-// dispatches: those are no aborts, what counts is `signal.aborted`.
+// The listener goes when there are no tasks any more: left behind, it would keep composite signals
+// alive. Until the end of the check phase it stays for those that come. It cannot be stopped by
+// other listeners. It also hears `abort` events that user code dispatches: those are no aborts,
+// what counts is `signal.aborted`.
 
 const { addAbortListener } = require('node:events');
+const { tidyLater } = require('./event-loop.js');
 
 const sources = new WeakMap();
 
+// A task is in the list of one source at most: `previous` and `next` are its neighbours there, and
+// undefined while it is in none. The list is a ring, closed by the source itself.
 class AbortSource {
-  #tasks = new Set();
+  previous = this;
+  next = this;
+  isUnused = false;
+  // The scheduling states with this source; see schedulingState().
+  states = undefined;
   #listener;
   // Between an event that was no abort and listening again.
   #isDeaf = false;
@@ -21,32 +29,41 @@ class AbortSource {
     this.signal = signal;
   }
 
-  // Calls `task.abort(task, reason)` when the signal is aborted, in the order of the calls here.
-  // Says whether it is still to be: a signal that is no host's can be aborted by being asked.
+  // Calls `task.abort(reason)` when the signal is aborted, in the order of the calls here. Says
+  // whether it is still to be: a signal that is no host's can be aborted by being asked.
   add(task) {
-    if (this.#listener !== undefined) {
-      this.#tasks.add(task);
-      return true;
-    }
-    this.#listen();
-    this.#tasks.add(task);
-    if (this.signal.aborted) this.abort();
-    return this.#tasks.has(task);
+    const isNew = this.#listener === undefined;
+    if (isNew) this.#listen();
+    const last = this.previous;
+    last.next = task;
+    task.previous = last;
+    task.next = this;
+    this.previous = task;
+    if (isNew && this.signal.aborted) this.abort();
+    return task.next !== undefined;
   }
 
   delete(task) {
     if (this.#isDeaf && this.signal.aborted) this.abort();
-    if (this.#tasks.delete(task) && this.#tasks.size === 0) this.#unlisten();
+    if (task.next === undefined) return;
+    unlink(task);
+    if (this.next === this) tidyLater(this);
   }
 
   // Runs the abort steps of all tasks. The signal is aborted.
   abort() {
-    if (this.#tasks.size === 0) return;
+    if (this.next === this) return;
     const reason = abortReason(this.signal);
-    const tasks = this.#tasks;
-    this.#tasks = new Set();
     this.#unlisten();
-    for (const task of tasks) task.abort(task, reason);
+    while (this.next !== this) {
+      const task = this.next;
+      unlink(task);
+      task.abort(reason);
+    }
+  }
+
+  tidy() {
+    if (this.next === this) this.#unlisten();
   }
 
   #listen() {
@@ -81,6 +98,13 @@ class AbortSource {
     if (this.signal.aborted) this.abort();
     else this.#listen();
   };
+}
+
+function unlink(task) {
+  task.previous.next = task.next;
+  task.next.previous = task.previous;
+  task.previous = undefined;
+  task.next = undefined;
 }
 
 function abortReason(signal) {

@@ -5,7 +5,7 @@
 // nothing of promises, signals or options.
 //
 // A task is a function, which is called when it is its turn; or, if it can be removed before, an
-// object with `id`, `queue` and `start`: then `start(task)` is called.
+// object with `id`, `queue` and `start()`.
 
 require('./check-host.js');
 const binding = require('../binding.js');
@@ -19,6 +19,9 @@ const NO_PLACE = -1;
 
 // The binding's limit.
 const MAX_TASKS = 2 ** 30;
+
+// No task's id: the check phase is over.
+const CHECK_IS_OVER = 2 ** 30;
 
 // Places that the table keeps when no task waits: it gives the memory of a flood back.
 const KEPT_WHEN_EMPTY = 1024;
@@ -39,14 +42,21 @@ const outbox = new Outbox();
 const checkpoint = new Checkpoint(binding, run);
 binding.start(run, {}, outbox.words);
 
+// What is set up for tasks and is to be taken down if it is still without any.
+let unused = [];
+
 function run(id) {
+  if (id >= MAX_TASKS) {
+    if (id === CHECK_IS_OVER) tidy();
+    return;
+  }
   const task = tasks[id];
   if (typeof task === 'function') {
     release(id);
     task();
   } else if (typeof task === 'object') {
     forget(task);
-    task.start(task);
+    task.start();
   }
 }
 
@@ -118,6 +128,23 @@ class SignalQueue {
   }
 }
 
+// Calls `thing.tidy()` at the end of the next check phase. What tasks need one after the other, as
+// the continuations of one signal do, is so set up once and not for each of them.
+function tidyLater(thing) {
+  if (thing.isUnused) return;
+  thing.isUnused = true;
+  if (unused.push(thing) === 1) outbox.askForEndOfCheck();
+}
+
+function tidy() {
+  const things = unused;
+  unused = [];
+  for (const thing of things) {
+    thing.isUnused = false;
+    thing.tidy();
+  }
+}
+
 // Posts a task to a queue of this rank. Returns the task's id.
 function post(task, queue, rank, delay) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
@@ -172,5 +199,6 @@ module.exports = {
   remove,
   setBackgroundTimeout,
   setTimeSlice,
+  tidyLater,
   timeToNext,
 };

@@ -102,7 +102,8 @@ function withdraw(request) {
   if (request.late !== undefined) remove(request.late);
 }
 
-function start({ request, didTimeout }) {
+function start() {
+  const { request, didTimeout } = this;
   withdraw(request);
   request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);
 }

@@ -3,13 +3,15 @@
 // The outbox: where tasks that are posted wait for the binding to collect them, so that posting
 // needs no call. Owns the layout of the memory that both sides share; its twin is `src/outbox.rs`.
 //
-// Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries;
-// each entry is two words, the task's id and its queue's. The binding writes word 0 and sets word 1
-// back when it collects, which it does before everything else it does.
+// Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries,
+// word 2 whether the end of the check phase is to be told; each entry is two words, the task's id
+// and its queue's. The binding writes word 0, sets word 1 back when it collects, which it does
+// before everything else it does, and word 2 when it tells.
 
 const ATTENTION = 0;
 const COUNT = 1;
-const ENTRIES = 2;
+const END_OF_CHECK = 2;
+const ENTRIES = 3;
 const CAPACITY = 255;
 
 class Outbox {
@@ -23,6 +25,10 @@ class Outbox {
     words[ENTRIES + 2 * count + 1] = queue;
     words[COUNT] = count + 1;
     return rank >= words[ATTENTION] || count + 1 === CAPACITY;
+  }
+
+  askForEndOfCheck() {
+    this.words[END_OF_CHECK] = 1;
   }
 }
 

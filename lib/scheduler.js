@@ -1,13 +1,13 @@
 'use strict';
 
-// The Scheduler interface: postTask() and yield(). Owns tasks from the call to the settled promise;
-// when a task starts is the event loop's matter.
+// The Scheduler interface: postTask() and yield(). Owns the way from the call to the queue; what
+// becomes of a task there is its own matter, and when it starts the event loop's.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { abortSource, reasonOfAborted } = require('./abort-source.js');
-const { NOT_WAITING, fixedQueue, postFunction, postTask, remove } = require('./event-loop.js');
-const { TaskResource, current, enter, inState, schedulingState } =
-  require('./scheduling-state.js');
+const { fixedQueue, postFunction, postTask } = require('./event-loop.js');
+const { Continuation, SchedulerTask } = require('./scheduler-task.js');
+const { current, schedulingState } = require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
 const webidl = require('./webidl.js');
 
@@ -25,26 +25,10 @@ const YIELD_SIGNAL = new webidl.Parameter(YIELD, 'the member signal');
 
 const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
-const TOKEN = Symbol('Scheduler');
+// The queue of continuations in the default state.
+const CONTINUATIONS = fixedQueue('user-visible', true);
 
-// Makes a promise that can be settled from outside. One executor for all of them costs less than
-// one for each; what it leaves is taken at once, as it would keep the last promise alive.
-let resolveNew;
-let rejectNew;
-function keepSettlers(resolve, reject) {
-  resolveNew = resolve;
-  rejectNew = reject;
-}
-function takeResolve() {
-  const resolve = resolveNew;
-  resolveNew = undefined;
-  return resolve;
-}
-function takeReject() {
-  const reject = rejectNew;
-  rejectNew = undefined;
-  return reject;
-}
+const TOKEN = Symbol('Scheduler');
 
 class Scheduler {
   #isScheduler = true;
@@ -92,20 +76,9 @@ function schedulePostTask(callback, options) {
     if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
     state = stateFromOptions(signal, priority);
   }
-  const promise = new Promise(keepSettlers);
-  const task = {
-    id: NOT_WAITING,
-    queue: undefined,
-    start: startTask,
-    abort: abortTask,
-    resolve: takeResolve(),
-    reject: takeReject(),
-    state,
-    callback,
-    resource: new TaskResource('SchedulerTask'),
-  };
-  schedule(task, state, false, delay);
-  return promise;
+  return new Promise((resolve, reject) => {
+    schedule(new SchedulerTask(callback, state, resolve, reject), state, false, delay);
+  });
 }
 
 // Schedules a yield continuation.
@@ -113,24 +86,14 @@ function scheduleContinuation(options) {
   const state = options === undefined ? current() : stateOfContinuation(options);
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
-  const promise = new Promise(keepSettlers);
-  if (state === undefined) {
-    // Nothing can abort it.
-    rejectNew = undefined;
-    postFunction(takeResolve(), fixedQueue('user-visible', true));
-    return promise;
-  }
-  const task = {
-    id: NOT_WAITING,
-    queue: undefined,
-    start: startContinuation,
-    abort: abortTask,
-    resolve: takeResolve(),
-    reject: takeReject(),
-    state,
-  };
-  schedule(task, state, true, 0);
-  return promise;
+  return new Promise((resolve, reject) => {
+    if (state === undefined) {
+      // Nothing can abort it.
+      postFunction(resolve, CONTINUATIONS);
+    } else {
+      schedule(new Continuation(state, resolve, reject), state, true, 0);
+    }
+  });
 }
 
 function optional(value, convert, parameter) {
@@ -191,41 +154,6 @@ function schedule(task, state, isContinuation, delay) {
     // From the slots: the attribute can be redefined.
     queue.post(task, prioritySlots(prioritySource).priority, delay);
   }
-}
-
-function startTask(task) {
-  task.resource.runInAsyncScope(invoke, undefined, task);
-}
-
-function invoke(task) {
-  enter(task.state);
-  const { callback } = task;
-  let result;
-  try {
-    result = callback();
-    // An abort in the callback has rejected the promise, and nothing else is to happen.
-    if (task.callback === undefined) return;
-    result = inState(result);
-  } catch (error) {
-    task.reject(error);
-    return;
-  } finally {
-    // The task complete steps: aborting does nothing from here on.
-    task.state?.abortSource?.delete(task);
-  }
-  task.resolve(result);
-}
-
-function startContinuation(task) {
-  task.state?.abortSource?.delete(task);
-  task.resolve();
-}
-
-// The abort steps. A task that is running has left its queue: only its promise is rejected.
-function abortTask(task, reason) {
-  remove(task);
-  task.callback = undefined;
-  task.reject(reason);
 }
 
 // A further scheduler on this environment's event loop.

@@ -42,7 +42,14 @@ const FIXED = {
 
 // The state of a task with this abort source (an AbortSource or undefined) and priority.
 function schedulingState(abortSource, prioritySource, priority) {
-  if (abortSource === undefined && prioritySource === undefined) return FIXED[priority];
+  if (abortSource === undefined) {
+    if (prioritySource === undefined) return FIXED[priority];
+  } else if (prioritySource === undefined || prioritySource === abortSource.signal) {
+    // Made once for all tasks of a signal.
+    abortSource.states ??= {};
+    return abortSource.states[priority ?? 'followed'] ??=
+      new SchedulingState(abortSource, prioritySource, priority);
+  }
   return new SchedulingState(abortSource, prioritySource, priority);
 }
 

@@ -18,8 +18,11 @@ use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::event_loop::{Attention, EventLoop};
 use crate::outbox::Outbox;
 use crate::priority::{EffectivePriority, NotAPriority};
-use crate::task_queues::{QueueError, TaskQueues};
+use crate::task_queues::{MAX_TASKS, QueueError, TaskQueues};
 use crate::uv::{Hooks, Uv};
+
+/// In place of a task's id: the check phase is over.
+const CHECK_IS_OVER: u32 = MAX_TASKS as u32;
 
 /// Past this many milliseconds the wake-up for a delayed task is set anew instead of waited out.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
@@ -130,6 +133,13 @@ impl Environment {
         self.uv.start_timer(wait.clamp(1, LONGEST_TIMER));
     }
 
+    fn tell_end_of_check(&self) {
+        let mut call = Some(CHECK_IS_OVER);
+        if self.run.call_each(|| call.take()).is_err() {
+            self.stop();
+        }
+    }
+
     /// The environment is ending under our feet: runs nothing more, and keeps nothing waiting.
     fn stop(&self) {
         self.run.release();
@@ -177,6 +187,9 @@ impl Hooks for Environment {
         }
         self.release_if_empty();
         self.update_attention();
+        if self.outbox.take_end_of_check() {
+            self.tell_end_of_check();
+        }
     }
 
     fn on_timer(&self) {
@@ -188,8 +201,8 @@ impl Hooks for Environment {
 
 /// Prepares the environment. Throws if the host is not one that the addon can work in.
 ///
-/// `run` is called on `receiver` with the id of each task when its turn has come; given an id it
-/// does not know, it does nothing. `outbox` is a `Uint32Array`.
+/// `run` is called on `receiver` with the id of each task when its turn has come, and with 2^30 at
+/// the end of a check phase if `outbox` asks for it; given another number it does nothing. `outbox` is a `Uint32Array`.
 #[napi]
 fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> Result<()> {
     let uv = Uv::open(&env)

@@ -3,14 +3,16 @@
 //! Owns the layout of the memory that both sides share; its twin is `lib/outbox.js`. Knows nothing
 //! of what the numbers mean.
 //!
-//! Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries;
-//! each entry is two words, the task's id and its queue's.
+//! Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries,
+//! word 2 whether the end of the check phase is to be told; each entry is two words, the task's id
+//! and its queue's.
 
 use crate::callback::SharedWords;
 
 const ATTENTION: usize = 0;
 const COUNT: usize = 1;
-const ENTRIES: usize = 2;
+const END_OF_CHECK: usize = 2;
+const ENTRIES: usize = 3;
 
 /// The reading end.
 pub struct Outbox(pub SharedWords);
@@ -19,6 +21,15 @@ impl Outbox {
     /// Sets the rank from which on JavaScript has to tell of a task.
     pub fn set_attention(&self, rank: u32) {
         self.0.set(ATTENTION, rank);
+    }
+
+    /// Whether JavaScript has asked to be told of the end of the check phase, once.
+    pub fn take_end_of_check(&self) -> bool {
+        let is_asked = self.0.get(END_OF_CHECK) != 0;
+        if is_asked {
+            self.0.set(END_OF_CHECK, 0);
+        }
+        is_asked
     }
 
     /// Takes every entry out, in the order they were left.

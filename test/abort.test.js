@@ -231,12 +231,28 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['fulfilled', 'done']);
     });
 
-    it('leaves no listener behind', async () => {
+    it('leaves no listener behind when the check phase is over', async () => {
       const signal = new PolyfillSignal();
       const tasks = [1, 2, 3].map(() => scheduler.postTask(() => {}, { signal }));
       assert.ok(signal.listeners.length > 0);
       await Promise.all(tasks);
+      await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(signal.listeners, []);
+    });
+
+    it('listens once for tasks that follow each other', async () => {
+      const signal = new PolyfillSignal();
+      let count = 0;
+      const add = signal.addEventListener;
+      signal.addEventListener = function () {
+        count++;
+        return add.apply(this, arguments);
+      };
+      await scheduler.postTask(async () => {
+        for (let yields = 0; yields < 10; yields++) await scheduler.yield();
+      }, { signal });
+      // A turn of the loop may end in between.
+      assert.ok(count < 5, `${count} listeners were added`);
     });
   });
 

@@ -1,0 +1,80 @@
+'use strict';
+
+// Tasks and continuations: what happens to one from when it starts, or is aborted, to the settled
+// promise. Owns their records; knows nothing of options, and of queues only how to leave them.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation; the task handle's steps.
+
+const { NOT_WAITING, remove } = require('./event-loop.js');
+const { TaskResource, enter, inState } = require('./scheduling-state.js');
+
+// `id` and `queue` belong to the event loop; `previous` and `next` to the abort source.
+class SchedulerTask extends TaskResource {
+  constructor(callback, state, resolve, reject) {
+    super('SchedulerTask');
+    this.id = NOT_WAITING;
+    this.queue = undefined;
+    this.previous = undefined;
+    this.next = undefined;
+    this.state = state;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.callback = callback;
+  }
+
+  start() {
+    this.runInAsyncScope(runCallback, this);
+  }
+
+  // The abort steps. A task that is running has left its queue: only its promise is rejected.
+  abort(reason) {
+    remove(this);
+    this.callback = undefined;
+    this.reject(reason);
+  }
+}
+
+function runCallback() {
+  enter(this.state);
+  const { callback } = this;
+  let result;
+  try {
+    result = callback();
+    // An abort in the callback has rejected the promise, and nothing else is to happen.
+    if (this.callback === undefined) return;
+    result = inState(result);
+  } catch (error) {
+    this.reject(error);
+    return;
+  } finally {
+    // The task complete steps: aborting does nothing from here on.
+    this.state?.abortSource?.delete(this);
+  }
+  this.resolve(result);
+}
+
+// The continuation of a task whose state is not the default one.
+class Continuation {
+  id = NOT_WAITING;
+  queue = undefined;
+  previous = undefined;
+  next = undefined;
+
+  constructor(state, resolve, reject) {
+    this.state = state;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start() {
+    this.state.abortSource?.delete(this);
+    this.resolve();
+  }
+
+  abort(reason) {
+    remove(this);
+    this.reject(reason);
+  }
+}
+
+module.exports = { Continuation, SchedulerTask };
