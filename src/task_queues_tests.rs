@@ -1,11 +1,13 @@
 //! Every rule of the queues by example, and all of them together against a naive oracle.
 
-use std::collections::BTreeMap;
+#[path = "task_queues_model.rs"]
+mod model;
 
 use proptest::prelude::*;
 
 use super::*;
 use EffectivePriority::*;
+use model::{Compared, Pick, Step};
 
 /// Takes every task in the order of choice.
 fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
@@ -161,175 +163,34 @@ fn what_does_not_exist_is_refused_and_nothing_changes() {
     assert_eq!(queues.remove(task), Err(QueueError::NoSuchTask(task)));
 }
 
-/// The specification's own way: a list of tasks, each naming its queue; every question is a scan.
-#[derive(Debug, Default)]
-struct Oracle {
-    queues: BTreeMap<QueueId, EffectivePriority>,
-    /// Queue, and the enqueue order or the deadline and call order.
-    tasks: BTreeMap<TaskId, (QueueId, Wait)>,
-    next_order: u64,
-    next_call: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Wait {
-    Queued(u64),
-    Delayed(u64, u64),
-}
-
-impl Oracle {
-    fn priority(&self, queue: QueueId) -> EffectivePriority {
-        match EffectivePriority::ALL.get(queue as usize) {
-            Some(priority) => *priority,
-            None => self.queues[&queue],
-        }
-    }
-
-    fn append(&mut self, task: TaskId, queue: QueueId) {
-        self.tasks
-            .insert(task, (queue, Wait::Queued(self.next_order)));
-        self.next_order += 1;
-    }
-
-    fn append_delayed(&mut self, task: TaskId, queue: QueueId, deadline: u64) {
-        self.tasks
-            .insert(task, (queue, Wait::Delayed(deadline, self.next_call)));
-        self.next_call += 1;
-    }
-
-    fn queue_due(&mut self, now: u64) {
-        let mut due: Vec<(u64, u64, TaskId)> = Vec::new();
-        for (task, (_, wait)) in &self.tasks {
-            if let Wait::Delayed(deadline, call) = *wait
-                && deadline <= now
-            {
-                due.push((deadline, call, *task));
-            }
-        }
-        due.sort_unstable();
-        for (_, _, task) in due {
-            let queue = self.tasks[&task].0;
-            self.append(task, queue);
-        }
-    }
-
-    fn choose(&self) -> Option<TaskId> {
-        let mut best: Option<(EffectivePriority, u64, TaskId)> = None;
-        for (task, (queue, wait)) in &self.tasks {
-            let Wait::Queued(order) = *wait else { continue };
-            let priority = self.priority(*queue);
-            if best.is_none_or(|(p, o, _)| priority > p || (priority == p && order < o)) {
-                best = Some((priority, order, *task));
-            }
-        }
-        best.map(|(_, _, task)| task)
-    }
-
-    fn remove(&mut self, task: TaskId) {
-        let (queue, _) = self.tasks.remove(&task).unwrap();
-        if self.tasks.values().all(|(other, _)| *other != queue) {
-            self.queues.remove(&queue);
-        }
-    }
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    PostFixed(EffectivePriority),
-    PostNew(EffectivePriority),
-    PostDynamic(prop::sample::Index),
-    PostDelayed(EffectivePriority, u64),
-    PostDynamicDelayed(prop::sample::Index, u64),
-    Remove(prop::sample::Index),
-    SetPriority(prop::sample::Index, EffectivePriority),
-    Advance(u64),
-    Run,
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     let priority = || prop::sample::select(&EffectivePriority::ALL[..]);
-    let index = any::<prop::sample::Index>;
+    let pick = any::<Pick>;
     let step = prop_oneof![
-        3 => priority().prop_map(Step::PostFixed),
-        2 => priority().prop_map(Step::PostNew),
-        4 => index().prop_map(Step::PostDynamic),
-        1 => (priority(), 0u64..50).prop_map(|(p, d)| Step::PostDelayed(p, d)),
-        1 => (index(), 0u64..50).prop_map(|(i, d)| Step::PostDynamicDelayed(i, d)),
-        2 => index().prop_map(Step::Remove),
-        3 => (index(), priority()).prop_map(|(i, p)| Step::SetPriority(i, p)),
+        1 => priority().prop_map(Step::CreateQueue),
+        8 => pick().prop_map(Step::Append),
+        1 => (0u32..300, pick()).prop_map(|(id, q)| Step::AppendAs(id, q)),
+        2 => (pick(), 0u64..50).prop_map(|(q, d)| Step::AppendDelayed(q, d)),
+        3 => (pick(), priority()).prop_map(|(q, p)| Step::SetPriority(q, p)),
+        2 => pick().prop_map(Step::Remove),
         2 => (0u64..20).prop_map(Step::Advance),
-        5 => Just(Step::Run),
+        5 => Just(Step::Take),
     ];
-    prop::collection::vec(step, 0..300)
+    // Many at once, for what depends on how much there is room for.
+    let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..1500];
+    prop::collection::vec((step, times), 0..300)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_queues_choose_as_the_naive_oracle_does(steps in steps()) {
-        let mut poster = Poster::default();
-        let mut oracle = Oracle::default();
-        let mut now = 0;
-        for step in steps {
-            let dynamic: Vec<QueueId> = oracle.queues.keys().copied().collect();
-            let tasks: Vec<TaskId> = oracle.tasks.keys().copied().collect();
-            match step {
-                Step::PostFixed(priority) => {
-                    let queue = TaskQueues::fixed_queue(priority);
-                    oracle.append(poster.append(queue), queue);
-                }
-                Step::PostNew(priority) => {
-                    let queue = poster.queues.create_queue(priority);
-                    oracle.queues.insert(queue, priority);
-                    oracle.append(poster.append(queue), queue);
-                }
-                Step::PostDynamic(index) if !dynamic.is_empty() => {
-                    let queue = *index.get(&dynamic);
-                    oracle.append(poster.append(queue), queue);
-                }
-                Step::PostDelayed(priority, delay) => {
-                    let queue = TaskQueues::fixed_queue(priority);
-                    let task = poster.append_delayed(queue, now + delay);
-                    oracle.append_delayed(task, queue, now + delay);
-                }
-                Step::PostDynamicDelayed(index, delay) if !dynamic.is_empty() => {
-                    let queue = *index.get(&dynamic);
-                    let task = poster.append_delayed(queue, now + delay);
-                    oracle.append_delayed(task, queue, now + delay);
-                }
-                Step::Remove(index) if !tasks.is_empty() => {
-                    let task = *index.get(&tasks);
-                    prop_assert_eq!(poster.queues.remove(task), Ok(()));
-                    oracle.remove(task);
-                }
-                Step::SetPriority(index, priority) if !dynamic.is_empty() => {
-                    let queue = *index.get(&dynamic);
-                    prop_assert!(poster.queues.set_priority(queue, priority).is_ok());
-                    oracle.queues.insert(queue, priority);
-                }
-                Step::Advance(time) => {
-                    now += time;
-                    poster.queues.advance(now);
-                    oracle.queue_due(now);
-                }
-                Step::Run => {
-                    if let Some(choice) = poster.queues.choose() {
-                        prop_assert_eq!(Some(choice.task), oracle.choose());
-                        oracle.remove(poster.queues.take(choice));
-                    }
-                }
-                _ => {}
-            }
-            prop_assert_eq!(poster.queues.choose().map(|choice| choice.task), oracle.choose());
-            prop_assert_eq!(poster.queues.is_empty(), oracle.tasks.is_empty());
-            let queued = oracle.tasks.values().filter(|(_, w)| matches!(w, Wait::Queued(_)));
-            prop_assert_eq!(poster.queues.queued(), queued.count());
-            for queue in dynamic {
-                let expected = oracle.queues.get(&queue).copied();
-                prop_assert_eq!(poster.queues.priority(queue).ok(), expected);
-            }
+    fn the_queues_do_as_the_naive_oracle_does(steps in steps()) {
+        let mut compared = Compared::default();
+        for (step, times) in steps {
+            compared.step(step, times);
         }
+        compared.finish();
     }
 }
 
