@@ -1,0 +1,124 @@
+'use strict';
+
+// `npm run fuzz:queues -- [--seconds N | --runs N]`: set-up, then the fuzz target of the queues,
+// guided by coverage; without a bound it runs for a minute. What it finds it makes small, prints
+// as the calls that lead there, and keeps in a file; given such a file, it repeats those calls.
+// Knows how the target is built and run, and nothing of what it tries.
+
+require('./setup/check-node');
+const { spawn, spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const readline = require('node:readline');
+const { ROOT, SetupError, output, runMain, say, succeeds } = require('./setup/process');
+const { prepare } = require('./setup');
+
+const TARGET = 'queues';
+const FUZZ = path.join(ROOT, 'fuzz');
+const CORPUS = path.join(FUZZ, 'corpus', TARGET);
+const ARTIFACTS = path.join(FUZZ, 'artifacts', TARGET);
+
+// What cargo-fuzz sets too, without a sanitizer: so a stable compiler will do.
+const COVERAGE = [
+  '-Cpasses=sancov-module',
+  '-Cllvm-args=-sanitizer-coverage-level=4',
+  '-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',
+  '-Cllvm-args=-sanitizer-coverage-pc-table',
+  '-Cllvm-args=-sanitizer-coverage-trace-compares',
+  '-Cllvm-args=-simplifycfg-branch-fold-threshold=0',
+  '--cfg fuzzing',
+];
+
+// Inputs are long from the start, and slow ones are tried less often.
+const WAYS = ['-len_control=0', '-max_len=500', '-entropic_scale_per_exec_time=1', '-timeout=20'];
+
+// How long a finding is made smaller, in seconds.
+const MINIMIZING = 20;
+
+const USAGE = 'usage: npm run fuzz:queues -- [--seconds N | --runs N | FILE]';
+
+function parse(args) {
+  const [first, value, ...rest] = args;
+  if (first === undefined) return { bound: '-max_total_time=60' };
+  if (value === undefined && fs.existsSync(first)) return { file: path.resolve(first) };
+  const option = { '--seconds': '-max_total_time', '--runs': '-runs' }[first];
+  if (!option || rest.length > 0 || !/^[1-9]\d*$/.test(value)) throw new SetupError(USAGE);
+  return { bound: `${option}=${value}` };
+}
+
+function build(env) {
+  // libFuzzer, which comes with the crate as source, is C++.
+  const compiler = env.CXX || 'c++';
+  if (output(compiler, ['--version'], { env }) === null) {
+    throw new SetupError(`No C++ compiler: "${compiler}" was not found (g++ on most systems).`);
+  }
+  // Named even though it is the host's own: only then build scripts are spared the flags.
+  const triple = /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }))[1];
+  const flags = [env.RUSTFLAGS, ...COVERAGE].filter(Boolean).join(' ');
+  const folder = path.join(FUZZ, 'target');
+  const args = ['build', '--release', '--locked', '--bin', TARGET, '--target', triple];
+  say('building the fuzz target …');
+  const options = { cwd: FUZZ, env: { ...env, RUSTFLAGS: flags, CARGO_TARGET_DIR: folder } };
+  if (!succeeds('cargo', args, options)) {
+    throw new SetupError('The fuzz target could not be built; the compiler\'s message is above.');
+  }
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return path.join(folder, triple, 'release', TARGET + suffix);
+}
+
+// libFuzzer reports every input that it keeps, and at the end the words that it has learned.
+const TOO_MUCH = /^#\d+\s+(NEW|REDUCE)\s|^\s*NEW_FUNC|# Uses: \d+$|ecommended dictionary/;
+
+function fuzz(binary, bound) {
+  const args = [...WAYS, bound, '-print_final_stats=1', `-artifact_prefix=${ARTIFACTS}${path.sep}`];
+  const child = spawn(binary, [...args, CORPUS], { stdio: ['ignore', 'inherit', 'pipe'] });
+  readline.createInterface({ input: child.stderr }).on('line', (line) => {
+    if (!TOO_MUCH.test(line)) process.stderr.write(`${line}\n`);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+}
+
+// The file of the findings that was written last, if one was since then.
+function finding(since) {
+  const files = fs.readdirSync(ARTIFACTS).map((name) => path.join(ARTIFACTS, name));
+  const age = (file) => fs.statSync(file).mtimeMs;
+  const fresh = files.filter((file) => age(file) >= since);
+  return fresh.sort((a, b) => age(b) - age(a))[0];
+}
+
+// The same finding with fewer calls, or as it is when there is none.
+function minimized(binary, file) {
+  const smaller = `${file}.small`;
+  const args = ['-minimize_crash=1', `-max_total_time=${MINIMIZING}`, '-timeout=20'];
+  say(`making it smaller, ${MINIMIZING} s at most …`);
+  spawnSync(binary, [...args, `-exact_artifact_path=${smaller}`, file], { stdio: 'ignore' });
+  return fs.existsSync(smaller) ? smaller : file;
+}
+
+// Runs one input, each call printed before it is made. True when the queues did as they should.
+function repeat(binary, file) {
+  const env = { ...process.env, TRACE: '1', RUST_BACKTRACE: '0' };
+  const { status, stderr } = spawnSync(binary, ['-timeout=20', file], { env, encoding: 'utf8' });
+  const end = stderr.search(/^(==\d+==|Executed )/m);
+  process.stderr.write(end < 0 ? stderr : stderr.slice(stderr.indexOf('Running:'), end));
+  return status === 0;
+}
+
+runMain(async () => {
+  const { bound, file } = parse(process.argv.slice(2));
+  const binary = build(prepare({ needAddon: false, needCargo: true }));
+  if (file) return repeat(binary, file) ? 0 : 1;
+  for (const folder of [CORPUS, ARTIFACTS]) fs.mkdirSync(folder, { recursive: true });
+  const start = Date.now();
+  const code = await fuzz(binary, bound);
+  const found = finding(start);
+  if (!found) return code;
+  const small = minimized(binary, found);
+  say('the calls that lead there:');
+  repeat(binary, small);
+  say(`to repeat them: npm run fuzz:queues -- ${path.relative(ROOT, small)}`);
+  return 1;
+});
