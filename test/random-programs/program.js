@@ -1,0 +1,524 @@
+'use strict';
+
+// Runs a random program on the real loop. Owns what each step does, the scheduling state that each
+// piece of the program has by the contract, and the telling: the model hears of everything before
+// or as it happens. Knows nothing of the rules.
+//
+// A context goes along with the program's code: `state` is the scheduling state; `leaks` says that
+// the state of a task may be seen again in what a callback of the loop leads to (a known limit),
+// and `activity` is then the part of that callback which is safe. What is thrown in `throwing` is
+// an uncaught exception.
+
+const { AsyncLocalStorage } = require('node:async_hooks');
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const v8 = require('node:v8');
+const { NO_STATE } = require('./model.js');
+const { ModelSignal } = require('./signals.js');
+
+const storage = new AsyncLocalStorage();
+
+// By promise: the continuations that wait. When one starts its promise is resolved, but code of
+// the program only runs a reaction later, and ticks of others may come before.
+const continuations = new WeakMap();
+
+v8.promiseHooks.onSettled((promise) => {
+  const entry = continuations.get(promise);
+  if (entry === undefined) return;
+  continuations.delete(promise);
+  entry.onSettled();
+});
+
+// Whether what runs is called by Node's queue of ticks.
+function isInTick() {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.prepareStackTrace = (_, frames) => frames;
+  Error.stackTraceLimit = 50;
+  const { stack } = new Error();
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return stack.some((frame) => frame.getFunctionName() === 'processTicksAndRejections');
+}
+
+function busy(microseconds) {
+  const end = performance.now() + microseconds / 1000;
+  while (performance.now() < end);
+}
+
+class Program {
+  #api;
+  #model;
+  #io;
+  #second;
+  // Each signal with its model and, where it has one, its controller.
+  #signals = [];
+  #idleCallbacks = [];
+  #names = 0;
+
+  constructor({ api, model, io }) {
+    this.#api = api;
+    this.#model = model;
+    this.#io = io;
+    this.#second = api.createScheduler();
+  }
+
+  // Runs a whole program inside the activity under way.
+  main(program, state = NO_STATE) {
+    for (const each of program.controllers) this.controller(each);
+    this.#body(program, { state, leaks: false, activity: this.#model.current });
+  }
+
+  // Bodies.
+
+  // Returns a promise if the body goes on after this activity.
+  #body({ body, isAsync }, context) {
+    return isAsync ? this.#await(body, context) : this.#chain(body, context, 0);
+  }
+
+  #chain(steps, context, begin) {
+    for (let index = begin; index < steps.length; index++) {
+      const pause = this.#step(steps[index], context);
+      if (pause === undefined) continue;
+      const goOn = (how) => (value) => {
+        pause.resume(how, value);
+        try {
+          return this.#chain(steps, context, index + 1);
+        } finally {
+          this.#model.leave();
+        }
+      };
+      return pause.promise.then(goOn('fulfilled'), goOn('rejected'));
+    }
+    return undefined;
+  }
+
+  async #await(steps, context) {
+    let hasResumed = false;
+    try {
+      for (const step of steps) {
+        const pause = this.#step(step, context);
+        if (pause === undefined) continue;
+        if (hasResumed) this.#model.leave();
+        hasResumed = false;
+        let how = 'fulfilled';
+        let value;
+        try {
+          value = await pause.promise;
+        } catch (reason) {
+          how = 'rejected';
+          value = reason;
+        }
+        pause.resume(how, value);
+        hasResumed = true;
+      }
+    } finally {
+      if (hasResumed) this.#model.leave();
+    }
+  }
+
+  #step(step, context) {
+    // An exception is for the callback itself; in what follows it would be a rejection.
+    if (step.name === 'throw') return this.#throw(context);
+    this.#model.trace.push(' ', step);
+    return this[step.name](step, context);
+  }
+
+  #throw(context) {
+    const { current } = this.#model;
+    if (context.throwing === undefined || context.throwing !== current) return;
+    const error = new Error('thrown by the program');
+    this.#model.throws(error);
+    throw error;
+  }
+
+  // The context of a tick or microtask that is queued here.
+  #sameChain(context) {
+    return { ...context, activity: undefined };
+  }
+
+  // The context of a callback of the loop that is set here.
+  #ofCallback(context) {
+    const { state } = context;
+    const hasState = state.abortSource ?? state.prioritySource ?? state.priority !== 'user-visible';
+    return { ...context, state: NO_STATE, leaks: context.leaks || Boolean(hasState) };
+  }
+
+  // Whether the state here is open.
+  #isLeaking(context) {
+    return context.leaks && this.#model.current !== context.activity;
+  }
+
+  // Runs a body in the activity that was just entered.
+  #enterBody(later, context, mayThrow = false) {
+    try {
+      const throwing = mayThrow ? this.#model.current : undefined;
+      return this.#body(later, { ...context, throwing });
+    } finally {
+      this.#model.leave();
+    }
+  }
+
+  // Tasks.
+
+  #signal(index) {
+    return this.#signals[index % this.#signals.length];
+  }
+
+  post(step) {
+    this.#post(step);
+  }
+
+  #post(step) {
+    const { priority, delay, result } = step;
+    const signal = step.signal === undefined ? undefined : this.#signal(step.signal);
+    const model = this.#model;
+    const state = stateFromOptions(signal?.model, priority);
+    const entry = model.makeEntry('task', state, { delay: delay ?? 0 });
+    const value = { of: entry.name };
+    const stored = storage.getStore();
+    const callback = () => {
+      model.start(entry, isInTick());
+      model.enter('task');
+      if (storage.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
+      entry.isRunning = true;
+      let promise;
+      try {
+        const inner = { state, leaks: false, activity: model.current };
+        promise = storage.run(entry.name, () => this.#body(step, inner));
+        return this.#result(entry, result, value, promise);
+      } finally {
+        model.leave();
+      }
+    };
+    const scheduler = step.onSecond ? this.#second : this.#api.scheduler;
+    const options = { priority, delay };
+    if (signal !== undefined) options.signal = signal.real;
+    const before = performance.now();
+    const promise = scheduler.postTask(callback, options);
+    model.post(entry, before);
+    const settle = (how) => (settled) => {
+      model.settle(entry, how, settled);
+      model.leave();
+    };
+    promise.then(settle('fulfilled'), settle('rejected'));
+    return promise;
+  }
+
+  // What the callback of a task returns.
+  #result(entry, result, value, promise) {
+    const fulfilled = ['fulfilled', value];
+    switch (result) {
+      case 'promise':
+        this.#model.end(entry, fulfilled, false);
+        return Promise.resolve(promise).then(() => value);
+      case 'thenable':
+        this.#model.end(entry, fulfilled, false);
+        return { then: (resolve) => resolve(value) };
+      case 'never':
+        this.#model.end(entry, ['never'], false);
+        return new Promise(() => {});
+      case 'throw':
+        this.#model.end(entry, ['rejected', value], true);
+        throw value;
+      default:
+        this.#model.end(entry, fulfilled, true);
+        return value;
+    }
+  }
+
+  yield(step, context) {
+    const { priority } = step;
+    const model = this.#model;
+    const options = {};
+    if (priority !== undefined) options.priority = priority;
+    let signal = step.signal;
+    if (typeof signal === 'number') {
+      signal = this.#signal(signal)?.model;
+      if (signal !== undefined) options.signal = this.#signal(step.signal).real;
+    } else if (signal === 'inherit') {
+      options.signal = 'inherit';
+    }
+    const isBare = options.signal === undefined && priority === undefined;
+    let inherits = isBare || priority === 'inherit' || signal === 'inherit';
+    if (inherits && this.#isLeaking(context)) {
+      options.priority = 'user-visible';
+      delete options.signal;
+      signal = undefined;
+      inherits = false;
+    }
+    // Asking for it in the callback itself drops the state, also for what it leads to from here on.
+    if (inherits) context.leaks = false;
+    const state = stateOfContinuation(signal, options.priority, context.state);
+    const entry = model.makeEntry('yield', state);
+    const promise = isBare && inherits ? this.#api.scheduler.yield() : this.#yield(options);
+    model.post(entry);
+    entry.onSettled = () => {
+      if (entry.expected !== undefined) return;
+      model.start(entry, isInTick());
+      model.end(entry, ['fulfilled', undefined], true);
+    };
+    if (entry.expected === undefined) continuations.set(promise, entry);
+    return { promise, resume: (how, value) => model.settle(entry, how, value) };
+  }
+
+  #yield(options) {
+    return this.#api.scheduler.yield(options);
+  }
+
+  idle(step) {
+    const model = this.#model;
+    const state = { ...NO_STATE, priority: 'background' };
+    const idle = model.makeEntry('idle', state, { hasPromise: false });
+    const inner = { state, leaks: false };
+    const timeout = step.timeout ?? 0;
+    let late;
+    if (timeout > 0) {
+      late = model.makeEntry('late', NO_STATE, { hasPromise: false, delay: timeout, twin: idle });
+      idle.twin = late;
+    }
+    const before = performance.now();
+    const handle = this.#api.requestIdleCallback((deadline) => {
+      model.start(deadline.didTimeout ? late : idle, isInTick());
+      model.enter('task');
+      const left = deadline.timeRemaining();
+      if (!(left >= 0 && left <= 50)) model.fail('idle', 'time remaining:', left);
+      this.#enterBody(step, inner);
+    }, step.timeout === undefined ? undefined : { timeout });
+    model.post(idle, before);
+    if (late !== undefined) model.post(late, before);
+    this.#idleCallbacks.push({ idle, handle });
+  }
+
+  cancel({ callback }) {
+    if (this.#idleCallbacks.length === 0) return;
+    const { idle, handle } = this.#idleCallbacks[callback % this.#idleCallbacks.length];
+    this.#model.cancel(idle);
+    this.#api.cancelIdleCallback(handle);
+  }
+
+  // Ticks, microtasks and callbacks of the loop.
+
+  tick(step, context) {
+    const queued = this.#model.tick();
+    const inner = this.#sameChain(context);
+    process.nextTick(() => {
+      this.#model.run(queued);
+      this.#enterBody(step, inner, true);
+    });
+  }
+
+  micro(step, context) {
+    const queued = this.#model.micro();
+    const inner = this.#sameChain(context);
+    const callback = () => {
+      this.#model.run(queued);
+      this.#enterBody(step, inner, !step.isReaction);
+    };
+    if (step.isReaction) Promise.resolve().then(callback);
+    else queueMicrotask(callback);
+  }
+
+  timer(step, context) {
+    const callback = this.#callback(this.#model.expectTimer(step.wait), step, context, true);
+    setTimeout(callback, step.wait);
+  }
+
+  immediate(step, context) {
+    setImmediate(this.#callback(this.#model.expectImmediate(), step, context, true));
+  }
+
+  close(step, context) {
+    const { port1 } = new MessageChannel();
+    port1.on('close', this.#callback(this.#model.expectClose(), step, context, false));
+    port1.close();
+  }
+
+  io(step, context) {
+    const mayThrow = step.kind !== 'message' && step.kind !== 'thread';
+    this.#startIo(step.kind, (record) => this.#callback(record, step, context, mayThrow));
+  }
+
+  // `makeCallback` gets the model's record of the operation.
+  #startIo(kind, makeCallback) {
+    const callback = makeCallback(this.#model.expectIo(kind === 'message'));
+    switch (kind) {
+      case 'stat':
+        return fs.stat(__filename, callback);
+      case 'readFile':
+        // More than one operation: only the last one's callback is the program's.
+        return fs.readFile(__filename, callback);
+      case 'randomBytes':
+        return crypto.randomBytes(16, callback);
+      default:
+        return this.#io.send(kind, callback);
+    }
+  }
+
+  #callback(record, step, context, mayThrow) {
+    const inner = this.#ofCallback(context);
+    return () => {
+      const activity = this.#model.callback(record);
+      this.#enterBody(step, { ...inner, activity }, mayThrow);
+    };
+  }
+
+  // Pauses of a body other than yields.
+
+  pause(step) {
+    const model = this.#model;
+    const { on } = step;
+    if (on === 'task') {
+      const result = { priority: step.priority, result: 'value', body: [] };
+      const promise = this.#post(result);
+      return { promise, resume: () => model.run() };
+    }
+    let queued;
+    const resume = () => model.run(queued);
+    if (on === 'reaction') {
+      queued = model.micro();
+      return { promise: Promise.resolve(), resume };
+    }
+    const promise = new Promise((resolve) => {
+      const callback = (record) => () => {
+        model.callback(record);
+        queued = model.micro();
+        resolve();
+        model.leave();
+      };
+      if (on === 'timer') setTimeout(callback(model.expectTimer(step.wait)), step.wait);
+      else if (on === 'immediate') setImmediate(callback(model.expectImmediate()));
+      else this.#startIo(step.kind, callback);
+    });
+    return { promise, resume };
+  }
+
+  // Signals.
+
+  controller({ isPlain, priority }) {
+    const controller = isPlain ? new AbortController() : new this.#api.TaskController({ priority });
+    const name = `signal${this.#names++}`;
+    const model = new ModelSignal({ name, priority: isPlain ? undefined : priority });
+    this.#signals.push({ real: controller.signal, controller, model, isPlain });
+  }
+
+  any(step) {
+    if (this.#signals.length === 0) return;
+    const sources = step.signals.map((index) => this.#signal(index));
+    const source = step.source === undefined ? undefined : this.#signal(step.source);
+    const priority = source?.model.isTaskSignal ? source : undefined;
+    this.#any(sources, priority, step.priority);
+  }
+
+  #any(sources, source, priority) {
+    const name = `any${this.#names++}`;
+    const models = sources.map(({ model }) => model);
+    const model = ModelSignal.any(name, models, source?.model ?? priority);
+    const init = source?.real ?? priority;
+    const options = init === undefined ? undefined : { priority: init };
+    const real = this.#api.TaskSignal.any(sources.map((each) => each.real), options);
+    if (real.aborted !== model.isAborted || real.reason !== model.reason) {
+      this.#model.fail('any', name, 'is not aborted as its sources are');
+    }
+    this.#signals.push({ real, model });
+  }
+
+  abort({ signal: index }) {
+    const controllers = this.#signals.filter(({ controller }) => controller !== undefined);
+    if (controllers.length === 0) return;
+    const { controller, model } = controllers[index % controllers.length];
+    if (model.isAborted) return;
+    const reason = { of: model.name };
+    this.#model.abort(model, reason);
+    controller.abort(reason);
+  }
+
+  setPriority({ signal: index, priority }) {
+    const controllers = this.#signals.filter((signal) => signal.controller && !signal.isPlain);
+    if (controllers.length === 0) return;
+    const { controller, model: signal } = controllers[index % controllers.length];
+    let thrown;
+    if (signal.isChanging) {
+      try {
+        controller.setPriority(priority);
+      } catch (error) {
+        thrown = error;
+      }
+      if (thrown?.name !== 'NotAllowedError') this.#model.fail('change', 'no NotAllowedError');
+      return;
+    }
+    if (signal.priority !== priority) {
+      signal.isChanging = true;
+      signal.untold = signal.told().filter(({ isHeard }) => isHeard);
+      signal.previous = signal.priority;
+      this.#model.changePriority(signal, priority);
+    }
+    controller.setPriority(priority);
+    signal.isChanging = false;
+    if (signal.untold.length > 0) this.#model.fail('change', signal.untold[0].name, 'is not told');
+    for (const { real, model } of this.#signals) {
+      if (model.isTaskSignal && !signalOf(model).isChanging && real.priority !== model.priority) {
+        this.#model.fail('change', model.name, 'has the priority', real.priority);
+      }
+    }
+  }
+
+  listen(step) {
+    const listening = this.#signal(step.signal);
+    if (listening === undefined || !listening.model.isTaskSignal) return;
+    const { real, model } = listening;
+    if (model.isHeard) return;
+    model.isHeard = true;
+    real.addEventListener('prioritychange', ({ previousPriority }) => {
+      const source = signalOf(model);
+      const next = source.untold.shift();
+      if (next !== model) this.#model.fail('change', model.name, 'is told too early or too often');
+      if (previousPriority !== source.previous) this.#model.fail('change', 'previous priority');
+      this.#heard(step);
+    });
+  }
+
+  // What a listener does, when it hears of a change.
+  #heard({ does, target, priority }) {
+    if (does === 'setPriority') {
+      this.setPriority({ signal: target, priority });
+    } else if (does === 'any') {
+      const source = this.#signal(target);
+      if (source.model.isTaskSignal) this.#any([source], source);
+    } else {
+      this.#post({ signal: target, result: 'value', body: [] });
+    }
+  }
+
+  busy({ microseconds }) {
+    busy(microseconds);
+  }
+
+  slice({ milliseconds }) {
+    this.#api.configure({ timeSlice: milliseconds });
+  }
+}
+
+function signalOf(model) {
+  return model.root ?? model;
+}
+
+// The scheduling state of a task, by the contract.
+function stateFromOptions(signal, priority) {
+  const prioritySource = priority === undefined ? signal?.prioritySource : undefined;
+  return {
+    abortSource: signal,
+    prioritySource,
+    priority: prioritySource ? undefined : (priority ?? signal?.priority ?? 'user-visible'),
+  };
+}
+
+// The scheduling state of a continuation, by the contract.
+function stateOfContinuation(signal, priority, inherited) {
+  if (signal === undefined && priority === undefined) return inherited;
+  if (signal === 'inherit' && priority === undefined) return inherited;
+  const abortSource = signal === 'inherit' ? inherited.abortSource : signal;
+  if (priority === 'inherit') return { ...inherited, abortSource };
+  if (signal === 'inherit') return { abortSource, prioritySource: undefined, priority };
+  return stateFromOptions(signal, priority);
+}
+
+module.exports = { Program };

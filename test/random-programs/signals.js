@@ -1,0 +1,80 @@
+'use strict';
+
+// Signals by the book: which are aborted and why, which priority each has, who follows whom. Owns
+// the model's own view of them; shares no code with the signals that it is compared with.
+
+class ModelSignal {
+  isAborted = false;
+  reason = undefined;
+  // A change is under way.
+  isChanging = false;
+  // Whom the change under way has yet to tell, of those that listen.
+  untold = [];
+  isHeard = false;
+  // Tasks and continuations that this signal aborts, in the order they were posted.
+  entries = [];
+  #priority;
+  #dependents = [];
+  #followers = [];
+
+  // `root` is the signal whose priority it follows. One without a priority is no TaskSignal.
+  constructor({ name, priority, root, isFixed = false }) {
+    this.name = name;
+    this.root = root;
+    this.isFixed = isFixed;
+    this.#priority = priority;
+  }
+
+  get priority() {
+    return this.root === undefined ? this.#priority : this.root.priority;
+  }
+
+  get isTaskSignal() {
+    return this.priority !== undefined;
+  }
+
+  set priority(priority) {
+    this.#priority = priority;
+  }
+
+  // The signal that a task's priority follows, if it can change.
+  get prioritySource() {
+    return this.isTaskSignal && !this.isFixed ? (this.root ?? this) : undefined;
+  }
+
+  static any(name, signals, priority) {
+    const source = priority instanceof ModelSignal ? priority : undefined;
+    const root = source?.prioritySource;
+    const fixed = source === undefined ? (priority ?? 'user-visible') : source.priority;
+    const made = new ModelSignal({
+      name,
+      priority: root === undefined ? fixed : undefined,
+      root,
+      isFixed: root === undefined,
+    });
+    const aborted = signals.find((signal) => signal.isAborted);
+    if (aborted !== undefined) {
+      made.isAborted = true;
+      made.reason = aborted.reason;
+    } else {
+      for (const signal of signals) signal.#dependents.push(made);
+    }
+    root?.#followers.push(made);
+    return made;
+  }
+
+  // Aborts it and all that depend on it; returns those that were not aborted before.
+  abort(reason) {
+    if (this.isAborted) return [];
+    this.isAborted = true;
+    this.reason = reason;
+    return [this, ...this.#dependents.flatMap((dependent) => dependent.abort(reason))];
+  }
+
+  // Itself and its followers, in the order they are told of a change.
+  told() {
+    return [this, ...this.#followers];
+  }
+}
+
+module.exports = { ModelSignal };
