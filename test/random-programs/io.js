@@ -4,6 +4,7 @@
 // echo from another one. Owns the ports, which keep the loop alive only while messages are under
 // way; knows nothing of what the messages are for.
 
+const { AsyncResource } = require('node:async_hooks');
 const { Worker } = require('node:worker_threads');
 
 const ECHO = `
@@ -42,6 +43,8 @@ class Port {
 class Io {
   #message;
   #thread;
+  // The other thread belongs to no task, whichever needs it first.
+  #origin = new AsyncResource('Io');
 
   constructor() {
     const { port1, port2 } = new MessageChannel();
@@ -56,7 +59,7 @@ class Io {
 
   #echo() {
     if (this.#thread === undefined) {
-      const worker = new Worker(ECHO, { eval: true });
+      const worker = this.#origin.runInAsyncScope(() => new Worker(ECHO, { eval: true }));
       this.#thread = new Port(worker, (id) => worker.postMessage(id));
     }
     return this.#thread;

@@ -29,8 +29,7 @@ const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
 
 // Milliseconds. Node's timers are kept in whole ones, on a clock that stands still in a callback,
 // and what its pass over them has left behind is due for libuv a millisecond after the pass.
-const TIMER_TOLERANCE = 4;
-const IO_TOLERANCE = 2;
+const TOLERANCES = { timer: 3, io: 2 };
 const CLOCK_TOLERANCE = 0.001;
 
 class Model {
@@ -53,6 +52,9 @@ class Model {
   #pending = { plain: 0, exempt: 0 };
   // 'unknown' where nothing has told yet.
   #phase;
+  // The last check phase left a continuation that came in it: that gives way to I/O, and all tasks
+  // behind it with it.
+  #hasGivenWay = false;
   // When the program was last seen to run in a pass over timers.
   #lastTimers = -Infinity;
   // Counts check phases, as far as other callbacks come between them.
@@ -115,31 +117,18 @@ class Model {
     return this.enter(queued.kind, queued.isExempt);
   }
 
-  // Callbacks of the loop. `expect…` when they are set, the record returned goes to `callback`.
+  // Callbacks of the loop: `expect` before one is set, `set` afterwards, as it can take any time.
 
-  expectTimer(wait) {
-    return this.#expect('timer', wait + TIMER_TOLERANCE);
-  }
-
-  expectImmediate() {
-    return this.#expect('immediate', 0);
-  }
-
-  expectClose() {
-    return this.#expect('close', 0);
-  }
-
-  // `isReady`: it can be read from now on.
-  expectIo(isReady) {
-    return this.#expect('io', isReady ? IO_TOLERANCE : Infinity);
-  }
-
-  // A callback that is runnable when `wait` milliseconds have passed.
-  #expect(kind, wait) {
+  expect(kind) {
     this.#unfinished++;
-    const record = { kind, since: performance.now() + wait, isOver: false };
-    if (wait < Infinity) this.#runnable.add(record);
-    return record;
+    return { kind, since: undefined, isOver: false };
+  }
+
+  // It is runnable when so many milliseconds have passed, if it is known when.
+  set(record, wait = 0) {
+    const tolerance = TOLERANCES[record.kind] ?? 0;
+    record.since = performance.now() + wait + tolerance;
+    this.#runnable.add(record);
   }
 
   // Enters a callback of the loop.
@@ -150,6 +139,7 @@ class Model {
     record.isOver = true;
     this.#unfinished--;
     this.#judgePending(record.kind, false);
+    if (this.#phase === 'check') this.#hasGivenWay = this.#hasNewContinuation();
     this.#judgeOvertaken(record.kind);
     this.#runnable.delete(record);
     this.#phase = PHASES[record.kind];
@@ -191,15 +181,15 @@ class Model {
     entry.isPromised = entry.delay === 0;
     this.trace.push('post', entry.name, `rank ${rank(entry)}`, describe(entry));
     if (abortSource?.isAborted) {
-      this.#reject(entry, abortSource);
+      this.#reject(entry, abortSource.reason);
       return;
     }
     abortSource?.entries.push(entry);
     this.waiting.add(entry);
   }
 
-  #reject(entry, signal) {
-    entry.expected = ['rejected', signal.reason];
+  #reject(entry, reason) {
+    entry.expected = ['rejected', reason];
     entry.reaction = this.micro();
   }
 
@@ -264,9 +254,15 @@ class Model {
   // Nothing was runnable at that time that has not run yet.
   #judgeQuiet(entry, time) {
     for (const { kind, since } of this.#runnable) {
-      if (kind === 'timer' && this.#lastTimers + TIMER_TOLERANCE >= time) continue;
-      if (since < time) this.fail('quiet', entry.name, 'starts before', kind, time - since);
+      if (kind === 'timer' && this.#lastTimers + TOLERANCES.timer >= time) continue;
+      if (since < time) this.fail('quiet', entry.name, 'starts before', kind);
     }
+  }
+
+  #hasNewContinuation() {
+    return [...this.waiting].some(({ isContinuation, phase }) => {
+      return isContinuation && phase === 'check';
+    });
   }
 
   // No callback comes before a task that has to run first.
@@ -280,8 +276,7 @@ class Model {
     });
     if (blocking !== undefined) this.fail('user-blocking', kind, 'overtakes', blocking.name);
     if (kind !== 'immediate') return;
-    // A continuation that came in the check phase gives way to I/O, and all behind it with it.
-    if (queued.some((entry) => entry.isContinuation && entry.phase === 'check')) return;
+    if (this.#hasGivenWay) return;
     const visible = queued.find((entry) => {
       return rank(entry) >= USER_VISIBLE && BEFORE_CHECK.includes(entry.phase);
     });
@@ -335,7 +330,7 @@ class Model {
       for (const entry of entries) {
         entry.abortedBy = entries;
         this.waiting.delete(entry);
-        this.#reject(entry, aborted);
+        this.#reject(entry, reason);
       }
     }
   }

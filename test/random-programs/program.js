@@ -318,18 +318,23 @@ class Program {
   }
 
   timer(step, context) {
-    const callback = this.#callback(this.#model.expectTimer(step.wait), step, context, true);
-    setTimeout(callback, step.wait);
+    const record = this.#model.expect('timer');
+    setTimeout(this.#callback(record, step, context, true), step.wait);
+    this.#model.set(record, step.wait);
   }
 
   immediate(step, context) {
-    setImmediate(this.#callback(this.#model.expectImmediate(), step, context, true));
+    const record = this.#model.expect('immediate');
+    setImmediate(this.#callback(record, step, context, true));
+    this.#model.set(record);
   }
 
   close(step, context) {
     const { port1 } = new MessageChannel();
-    port1.on('close', this.#callback(this.#model.expectClose(), step, context, false));
+    const record = this.#model.expect('close');
+    port1.on('close', this.#callback(record, step, context, false));
     port1.close();
+    this.#model.set(record);
   }
 
   io(step, context) {
@@ -339,7 +344,8 @@ class Program {
 
   // `makeCallback` gets the model's record of the operation.
   #startIo(kind, makeCallback) {
-    const callback = makeCallback(this.#model.expectIo(kind === 'message'));
+    const record = this.#model.expect('io');
+    const callback = makeCallback(record);
     switch (kind) {
       case 'stat':
         return fs.stat(__filename, callback);
@@ -348,8 +354,11 @@ class Program {
         return fs.readFile(__filename, callback);
       case 'randomBytes':
         return crypto.randomBytes(16, callback);
-      default:
+      case 'thread':
         return this.#io.send(kind, callback);
+      default:
+        this.#io.send(kind, callback);
+        return this.#model.set(record);
     }
   }
 
@@ -384,9 +393,11 @@ class Program {
         resolve();
         model.leave();
       };
-      if (on === 'timer') setTimeout(callback(model.expectTimer(step.wait)), step.wait);
-      else if (on === 'immediate') setImmediate(callback(model.expectImmediate()));
-      else this.#startIo(step.kind, callback);
+      if (on === 'io') return this.#startIo(step.kind, callback);
+      const record = model.expect(on);
+      if (on === 'timer') setTimeout(callback(record), step.wait);
+      else setImmediate(callback(record));
+      return model.set(record, on === 'timer' ? step.wait : 0);
     });
     return { promise, resume };
   }
@@ -410,12 +421,14 @@ class Program {
 
   #any(sources, source, priority) {
     const name = `any${this.#names++}`;
-    const models = sources.map(({ model }) => model);
-    const model = ModelSignal.any(name, models, source?.model ?? priority);
     const init = source?.real ?? priority;
     const options = init === undefined ? undefined : { priority: init };
-    const real = this.#api.TaskSignal.any(sources.map((each) => each.real), options);
-    if (real.aborted !== model.isAborted || real.reason !== model.reason) {
+    const reals = sources.map((each) => each.real);
+    const real = this.#api.TaskSignal.any(reals, options);
+    const models = sources.map(({ model }) => model);
+    const model = ModelSignal.any(name, models, source?.model ?? priority, real);
+    const reasons = sources.filter((each) => each.real.aborted).map((each) => each.real.reason);
+    if (real.aborted !== model.isAborted || (real.aborted && !reasons.includes(real.reason))) {
       this.#model.fail('any', name, 'is not aborted as its sources are');
     }
     this.#signals.push({ real, model });

@@ -71,14 +71,14 @@ class Session {
     };
     switch (entry) {
       case 'immediate':
-        return setImmediate(callback(model.expectImmediate()));
+        return setImmediate(callback(model.expect('immediate')));
       case 'timer':
-        return setTimeout(callback(model.expectTimer(1)), 1);
+        return setTimeout(callback(model.expect('timer')), 1);
       case 'io':
-        return this.#options.io.send('message', callback(model.expectIo(true)));
+        return this.#options.io.send('message', callback(model.expect('io')));
       case 'close': {
         const { port1 } = new MessageChannel();
-        port1.on('close', callback(model.expectClose()));
+        port1.on('close', callback(model.expect('close')));
         return port1.close();
       }
       default:

@@ -5,7 +5,6 @@
 
 class ModelSignal {
   isAborted = false;
-  reason = undefined;
   // A change is under way.
   isChanging = false;
   // Whom the change under way has yet to tell, of those that listen.
@@ -13,16 +12,26 @@ class ModelSignal {
   isHeard = false;
   // Tasks and continuations that this signal aborts, in the order they were posted.
   entries = [];
+  #reason;
+  #real;
   #priority;
   #dependents = [];
   #followers = [];
 
-  // `root` is the signal whose priority it follows. One without a priority is no TaskSignal.
-  constructor({ name, priority, root, isFixed = false }) {
+  // `root` is the signal whose priority it follows. One without a priority is no TaskSignal. `real`
+  // is the signal itself where the host decides on the reason.
+  constructor({ name, priority, root, isFixed = false, real }) {
     this.name = name;
     this.root = root;
     this.isFixed = isFixed;
+    this.#real = real;
     this.#priority = priority;
+  }
+
+  // With several aborted sources, some versions of the host take the first in the list, others the
+  // one that was first aborted.
+  get reason() {
+    return this.#real === undefined ? this.#reason : this.#real.reason;
   }
 
   get priority() {
@@ -42,7 +51,7 @@ class ModelSignal {
     return this.isTaskSignal && !this.isFixed ? (this.root ?? this) : undefined;
   }
 
-  static any(name, signals, priority) {
+  static any(name, signals, priority, real) {
     const source = priority instanceof ModelSignal ? priority : undefined;
     const root = source?.prioritySource;
     const fixed = source === undefined ? (priority ?? 'user-visible') : source.priority;
@@ -51,14 +60,10 @@ class ModelSignal {
       priority: root === undefined ? fixed : undefined,
       root,
       isFixed: root === undefined,
+      real,
     });
-    const aborted = signals.find((signal) => signal.isAborted);
-    if (aborted !== undefined) {
-      made.isAborted = true;
-      made.reason = aborted.reason;
-    } else {
-      for (const signal of signals) signal.#dependents.push(made);
-    }
+    made.isAborted = signals.some((signal) => signal.isAborted);
+    for (const signal of signals) signal.#dependents.push(made);
     root?.#followers.push(made);
     return made;
   }
@@ -67,7 +72,7 @@ class ModelSignal {
   abort(reason) {
     if (this.isAborted) return [];
     this.isAborted = true;
-    this.reason = reason;
+    this.#reason = reason;
     return [this, ...this.#dependents.flatMap((dependent) => dependent.abort(reason))];
   }
 
