@@ -16,6 +16,9 @@ const USAGE = `npm run fuzz -- [--seed N] [--count N] [--node MAJOR]
 const DEFAULT_COUNT = 2000;
 const MAX_SEED = 2 ** 48;
 
+// So many failures are made smaller: it takes some seconds for each.
+const MAX_SHRUNK = 3;
+
 // Every so many milliseconds there is a line on how far it is.
 const PROGRESS = 5000;
 
@@ -47,10 +50,19 @@ function chooseNodes(nodes, major) {
   throw usageError(`--node takes one of ${majors}, not ${major}.`);
 }
 
+function describeShrunk({ seed }, shrunk) {
+  if (shrunk === undefined) return `seed ${seed} does not fail again alone`;
+  const { program, failure } = shrunk;
+  const lines = [`smaller program of seed ${seed}: ${failure.rule}: ${failure.what}`];
+  lines.push(...failure.trace.map((each) => `  ${each}`));
+  lines.push('as a file for run.js:', JSON.stringify(program));
+  return lines.join('\n');
+}
+
 async function fuzz({ seed = Date.now(), count = DEFAULT_COUNT, node }) {
   // Only here: it needs what set-up installs.
   const { mapSome, nodes } = require('../test/helpers-loop.js');
-  const { describe, runBatch, split } = require('../test/random-programs/batch.js');
+  const { describe, runBatch, shrinkFailure, split } = require('../test/random-programs/batch.js');
   const batches = split({ first: seed, count, nodes: chooseNodes(nodes, node) });
   const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
   const counts = () => {
@@ -70,6 +82,10 @@ async function fuzz({ seed = Date.now(), count = DEFAULT_COUNT, node }) {
     shown = Date.now();
     say(counts());
   });
+  for (const failure of sum.failures.slice(0, MAX_SHRUNK)) {
+    say(`making the program of seed ${failure.seed} smaller …`);
+    process.stdout.write(`${describeShrunk(failure, await shrinkFailure(failure))}\n\n`);
+  }
   const failed = [...new Set(sum.failures.map((failure) => failure.seed))].sort((a, b) => a - b);
   if (failed.length > 0) process.stdout.write(`seeds that failed: ${failed.join(' ')}\n`);
   process.stdout.write(`${counts()}\n`);

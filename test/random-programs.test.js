@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const { LIMIT, mapSome, nodes } = require('./helpers-loop.js');
 const { describe: describeFailure, runBatch, split } = require('./random-programs/batch.js');
 
-const COUNT = 200;
+const COUNT = 300;
 
 describe('random programs', () => {
   for (const node of nodes) {

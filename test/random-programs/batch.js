@@ -5,6 +5,8 @@
 
 const path = require('node:path');
 const { run } = require('../helpers-loop.js');
+const { generate } = require('./generator.js');
+const { shrink } = require('./shrink.js');
 
 const RUN = path.join(__dirname, 'run.js');
 
@@ -37,7 +39,7 @@ async function runBatch(batch) {
   let next = batch.first;
   while (next < end) {
     const result = await run(batch.node, command(batch, next, end - next));
-    const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+    const reports = parse(result);
     const good = reports.filter(({ rule }) => rule === undefined);
     for (const { starts, callbacks } of good) {
       sum.programs++;
@@ -54,6 +56,20 @@ async function runBatch(batch) {
     next = seed + 1;
   }
   return sum;
+}
+
+function parse({ stdout }) {
+  return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+// A smaller program that fails in the same way, in a process of its own, and how; undefined if it
+// only fails where it was.
+function shrinkFailure({ rule, seed, batch }) {
+  return shrink(generate(seed), rule, async (file, times) => {
+    const result = await run(batch.node, command(batch, file, times));
+    const reports = parse(result);
+    return judge(result, reports, reports.length === times);
+  });
 }
 
 // What is wrong with a child's end, if anything.
@@ -78,4 +94,4 @@ function describe({ rule, what, trace, seed, batch, isolated, together }) {
   ].join('\n');
 }
 
-module.exports = { describe, runBatch, split };
+module.exports = { describe, runBatch, shrinkFailure, split };

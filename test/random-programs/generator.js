@@ -95,7 +95,7 @@ class Generator {
     return { body: this.body(depth + 1, 4), isAsync: this.random.percent(50) };
   }
 
-  any_() {
+  index() {
     return this.random.below(1000);
   }
 
@@ -114,7 +114,7 @@ class Generator {
   post(depth) {
     return {
       priority: this.optional(55, () => this.priority()),
-      signal: this.optional(40, () => this.any_()),
+      signal: this.optional(40, () => this.index()),
       delay: this.hasDelays ? this.optional(20, () => this.wait()) : undefined,
       result: this.random.weighted({ value: 6, promise: 3, throw: 2, thenable: 1, never: 1 }),
       onSecond: this.random.percent(15),
@@ -128,7 +128,7 @@ class Generator {
     const hasSignal = kind === 'signal' || kind === 'both';
     return {
       priority: hasPriority ? this.random.pick([...this.priorities, 'inherit']) : undefined,
-      signal: hasSignal ? this.random.pick(['inherit', this.any_()]) : undefined,
+      signal: hasSignal ? this.random.pick(['inherit', this.index()]) : undefined,
     };
   }
 
@@ -170,15 +170,16 @@ class Generator {
   }
 
   cancel() {
-    return { callback: this.any_() };
+    return { callback: this.index() };
   }
 
   abort() {
-    return { signal: this.any_() };
+    return { signal: this.index(), isRecent: this.random.percent(50) };
   }
 
   setPriority() {
-    return { signal: this.any_(), priority: this.random.pick(PRIORITIES) };
+    const isRecent = this.random.percent(50);
+    return { signal: this.index(), isRecent, priority: this.random.pick(PRIORITIES) };
   }
 
   controller() {
@@ -187,18 +188,18 @@ class Generator {
 
   any() {
     return {
-      signals: Array.from({ length: this.random.below(4) }, () => this.any_()),
+      signals: Array.from({ length: this.random.below(4) }, () => this.index()),
       priority: this.optional(25, () => this.random.pick(PRIORITIES)),
-      source: this.optional(60, () => this.any_()),
+      source: this.optional(60, () => this.index()),
     };
   }
 
   // What a listener for priority changes does.
   listen() {
     return {
-      signal: this.any_(),
+      signal: this.index(),
       does: this.random.pick(['post', 'setPriority', 'any']),
-      target: this.any_(),
+      target: this.index(),
       priority: this.random.pick(PRIORITIES),
     };
   }

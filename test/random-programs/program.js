@@ -51,6 +51,8 @@ class Program {
   #second;
   // Each signal with its model and, where it has one, its controller.
   #signals = [];
+  // The signal that a task was posted with last: tasks of it are likely to wait.
+  #recent;
   #idleCallbacks = [];
   #names = 0;
 
@@ -192,6 +194,7 @@ class Program {
     const scheduler = step.onSecond ? this.#second : this.#api.scheduler;
     const options = { priority, delay };
     if (signal !== undefined) options.signal = signal.real;
+    this.#recent = signal ?? this.#recent;
     const before = performance.now();
     const promise = scheduler.postTask(callback, options);
     model.post(entry, before);
@@ -434,20 +437,23 @@ class Program {
     this.#signals.push({ real, model });
   }
 
-  abort({ signal: index }) {
+  abort({ signal: index, isRecent }) {
     const controllers = this.#signals.filter(({ controller }) => controller !== undefined);
     if (controllers.length === 0) return;
-    const { controller, model } = controllers[index % controllers.length];
+    const any = controllers[index % controllers.length];
+    const { controller, model } = isRecent && this.#recent?.controller ? this.#recent : any;
     if (model.isAborted) return;
     const reason = { of: model.name };
     this.#model.abort(model, reason);
     controller.abort(reason);
   }
 
-  setPriority({ signal: index, priority }) {
+  setPriority({ signal: index, isRecent, priority }) {
     const controllers = this.#signals.filter((signal) => signal.controller && !signal.isPlain);
     if (controllers.length === 0) return;
-    const { controller, model: signal } = controllers[index % controllers.length];
+    const source = isRecent ? this.#recent?.model.prioritySource : undefined;
+    const recent = controllers.find(({ model }) => model === source);
+    const { controller, model: signal } = recent ?? controllers[index % controllers.length];
     let thrown;
     if (signal.isChanging) {
       try {
