@@ -14,7 +14,7 @@ const crypto = require('node:crypto');
 const fs = require('node:fs');
 const v8 = require('node:v8');
 const { NO_STATE } = require('./model.js');
-const { ModelSignal } = require('./signals.js');
+const { SignalSteps } = require('./signal-steps.js');
 
 const storage = new AsyncLocalStorage();
 
@@ -49,23 +49,21 @@ class Program {
   #model;
   #io;
   #second;
-  // Each signal with its model and, where it has one, its controller.
-  #signals = [];
-  // The signal that a task was posted with last: tasks of it are likely to wait.
-  #recent;
+  #signals;
   #idleCallbacks = [];
-  #names = 0;
 
   constructor({ api, model, io }) {
     this.#api = api;
     this.#model = model;
     this.#io = io;
     this.#second = api.createScheduler();
+    const post = (signal) => this.#post({ signal, result: 'value', body: [] });
+    this.#signals = new SignalSteps({ api, model, post });
   }
 
   // Runs a whole program inside the activity under way.
   main(program, state = NO_STATE) {
-    for (const each of program.controllers) this.controller(each);
+    for (const each of program.controllers) this.#signals.controller(each);
     this.#body(program, { state, leaks: false, activity: this.#model.current });
   }
 
@@ -161,17 +159,13 @@ class Program {
 
   // Tasks.
 
-  #signal(index) {
-    return this.#signals[index % this.#signals.length];
-  }
-
   post(step) {
     this.#post(step);
   }
 
   #post(step) {
     const { priority, delay, result } = step;
-    const signal = step.signal === undefined ? undefined : this.#signal(step.signal);
+    const signal = step.signal === undefined ? undefined : this.#signals.at(step.signal);
     const model = this.#model;
     const state = stateFromOptions(signal?.model, priority);
     const entry = model.makeEntry('task', state, { delay: delay ?? 0 });
@@ -194,7 +188,7 @@ class Program {
     const scheduler = step.onSecond ? this.#second : this.#api.scheduler;
     const options = { priority, delay };
     if (signal !== undefined) options.signal = signal.real;
-    this.#recent = signal ?? this.#recent;
+    this.#signals.recent = signal ?? this.#signals.recent;
     const before = performance.now();
     const promise = scheduler.postTask(callback, options);
     model.post(entry, before);
@@ -235,8 +229,8 @@ class Program {
     if (priority !== undefined) options.priority = priority;
     let signal = step.signal;
     if (typeof signal === 'number') {
-      signal = this.#signal(signal)?.model;
-      if (signal !== undefined) options.signal = this.#signal(step.signal).real;
+      signal = this.#signals.at(signal)?.model;
+      if (signal !== undefined) options.signal = this.#signals.at(step.signal).real;
     } else if (signal === 'inherit') {
       options.signal = 'inherit';
     }
@@ -405,106 +399,24 @@ class Program {
     return { promise, resume };
   }
 
-  // Signals.
-
-  controller({ isPlain, priority }) {
-    const controller = isPlain ? new AbortController() : new this.#api.TaskController({ priority });
-    const name = `signal${this.#names++}`;
-    const model = new ModelSignal({ name, priority: isPlain ? undefined : priority });
-    this.#signals.push({ real: controller.signal, controller, model, isPlain });
+  controller(step) {
+    this.#signals.controller(step);
   }
 
   any(step) {
-    if (this.#signals.length === 0) return;
-    const sources = step.signals.map((index) => this.#signal(index));
-    const source = step.source === undefined ? undefined : this.#signal(step.source);
-    const priority = source?.model.isTaskSignal ? source : undefined;
-    this.#any(sources, priority, step.priority);
+    this.#signals.any(step);
   }
 
-  #any(sources, source, priority) {
-    const name = `any${this.#names++}`;
-    const init = source?.real ?? priority;
-    const options = init === undefined ? undefined : { priority: init };
-    const reals = sources.map((each) => each.real);
-    const real = this.#api.TaskSignal.any(reals, options);
-    const models = sources.map(({ model }) => model);
-    const model = ModelSignal.any(name, models, source?.model ?? priority, real);
-    const reasons = sources.filter((each) => each.real.aborted).map((each) => each.real.reason);
-    if (real.aborted !== model.isAborted || (real.aborted && !reasons.includes(real.reason))) {
-      this.#model.fail('any', name, 'is not aborted as its sources are');
-    }
-    this.#signals.push({ real, model });
+  abort(step) {
+    this.#signals.abort(step);
   }
 
-  abort({ signal: index, isRecent }) {
-    const controllers = this.#signals.filter(({ controller }) => controller !== undefined);
-    if (controllers.length === 0) return;
-    const any = controllers[index % controllers.length];
-    const { controller, model } = isRecent && this.#recent?.controller ? this.#recent : any;
-    if (model.isAborted) return;
-    const reason = { of: model.name };
-    this.#model.abort(model, reason);
-    controller.abort(reason);
-  }
-
-  setPriority({ signal: index, isRecent, priority }) {
-    const controllers = this.#signals.filter((signal) => signal.controller && !signal.isPlain);
-    if (controllers.length === 0) return;
-    const source = isRecent ? this.#recent?.model.prioritySource : undefined;
-    const recent = controllers.find(({ model }) => model === source);
-    const { controller, model: signal } = recent ?? controllers[index % controllers.length];
-    let thrown;
-    if (signal.isChanging) {
-      try {
-        controller.setPriority(priority);
-      } catch (error) {
-        thrown = error;
-      }
-      if (thrown?.name !== 'NotAllowedError') this.#model.fail('change', 'no NotAllowedError');
-      return;
-    }
-    if (signal.priority !== priority) {
-      signal.isChanging = true;
-      signal.untold = signal.told().filter(({ isHeard }) => isHeard);
-      signal.previous = signal.priority;
-      this.#model.changePriority(signal, priority);
-    }
-    controller.setPriority(priority);
-    signal.isChanging = false;
-    if (signal.untold.length > 0) this.#model.fail('change', signal.untold[0].name, 'is not told');
-    for (const { real, model } of this.#signals) {
-      if (model.isTaskSignal && !signalOf(model).isChanging && real.priority !== model.priority) {
-        this.#model.fail('change', model.name, 'has the priority', real.priority);
-      }
-    }
+  setPriority(step) {
+    this.#signals.setPriority(step);
   }
 
   listen(step) {
-    const listening = this.#signal(step.signal);
-    if (listening === undefined || !listening.model.isTaskSignal) return;
-    const { real, model } = listening;
-    if (model.isHeard) return;
-    model.isHeard = true;
-    real.addEventListener('prioritychange', ({ previousPriority }) => {
-      const source = signalOf(model);
-      const next = source.untold.shift();
-      if (next !== model) this.#model.fail('change', model.name, 'is told too early or too often');
-      if (previousPriority !== source.previous) this.#model.fail('change', 'previous priority');
-      this.#heard(step);
-    });
-  }
-
-  // What a listener does, when it hears of a change.
-  #heard({ does, target, priority }) {
-    if (does === 'setPriority') {
-      this.setPriority({ signal: target, priority });
-    } else if (does === 'any') {
-      const source = this.#signal(target);
-      if (source.model.isTaskSignal) this.#any([source], source);
-    } else {
-      this.#post({ signal: target, result: 'value', body: [] });
-    }
+    this.#signals.listen(step);
   }
 
   busy({ microseconds }) {
@@ -514,10 +426,6 @@ class Program {
   slice({ milliseconds }) {
     this.#api.configure({ timeSlice: milliseconds });
   }
-}
-
-function signalOf(model) {
-  return model.root ?? model;
 }
 
 // The scheduling state of a task, by the contract.

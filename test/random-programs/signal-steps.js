@@ -1,0 +1,135 @@
+'use strict';
+
+// The steps of a random program that make, abort, follow and re-prioritise signals. Owns the
+// program's signals, each with its model; what they do to tasks is the model's matter.
+
+const { ModelSignal } = require('./signals.js');
+
+class SignalSteps {
+  // The one that a task was posted with last: tasks of it are likely to wait.
+  recent;
+  #api;
+  #model;
+  #post;
+  // Each signal with its model and, where it has one, its controller.
+  #list = [];
+  #names = 0;
+
+  // `post` posts a task with the signal of an index.
+  constructor({ api, model, post }) {
+    this.#api = api;
+    this.#model = model;
+    this.#post = post;
+  }
+
+  // Undefined only if there is no signal at all.
+  at(index) {
+    return this.#list[index % this.#list.length];
+  }
+
+  controller({ isPlain, priority }) {
+    const controller = isPlain ? new AbortController() : new this.#api.TaskController({ priority });
+    const name = `signal${this.#names++}`;
+    const model = new ModelSignal({ name, priority: isPlain ? undefined : priority });
+    this.#list.push({ real: controller.signal, controller, model, isPlain });
+  }
+
+  any(step) {
+    if (this.#list.length === 0) return;
+    const sources = step.signals.map((index) => this.at(index));
+    const source = step.source === undefined ? undefined : this.at(step.source);
+    const priority = source?.model.isTaskSignal ? source : undefined;
+    this.#any(sources, priority, step.priority);
+  }
+
+  #any(sources, source, priority) {
+    const name = `any${this.#names++}`;
+    const init = source?.real ?? priority;
+    const options = init === undefined ? undefined : { priority: init };
+    const reals = sources.map((each) => each.real);
+    const real = this.#api.TaskSignal.any(reals, options);
+    const models = sources.map(({ model }) => model);
+    const model = ModelSignal.any(name, models, source?.model ?? priority, real);
+    const reasons = sources.filter((each) => each.real.aborted).map((each) => each.real.reason);
+    if (real.aborted !== model.isAborted || (real.aborted && !reasons.includes(real.reason))) {
+      this.#model.fail('any', name, 'is not aborted as its sources are');
+    }
+    this.#list.push({ real, model });
+  }
+
+  abort({ signal: index, isRecent }) {
+    const controllers = this.#list.filter(({ controller }) => controller !== undefined);
+    if (controllers.length === 0) return;
+    const any = controllers[index % controllers.length];
+    const { controller, model } = isRecent && this.recent?.controller ? this.recent : any;
+    if (model.isAborted) return;
+    const reason = { of: model.name };
+    this.#model.abort(model, reason);
+    controller.abort(reason);
+  }
+
+  setPriority({ signal: index, isRecent, priority }) {
+    const controllers = this.#list.filter((signal) => signal.controller && !signal.isPlain);
+    if (controllers.length === 0) return;
+    const source = isRecent ? this.recent?.model.prioritySource : undefined;
+    const recent = controllers.find(({ model }) => model === source);
+    const { controller, model: signal } = recent ?? controllers[index % controllers.length];
+    let thrown;
+    if (signal.isChanging) {
+      try {
+        controller.setPriority(priority);
+      } catch (error) {
+        thrown = error;
+      }
+      if (thrown?.name !== 'NotAllowedError') this.#model.fail('change', 'no NotAllowedError');
+      return;
+    }
+    if (signal.priority !== priority) {
+      signal.isChanging = true;
+      signal.untold = signal.told().filter(({ isHeard }) => isHeard);
+      signal.previous = signal.priority;
+      this.#model.changePriority(signal, priority);
+    }
+    controller.setPriority(priority);
+    signal.isChanging = false;
+    if (signal.untold.length > 0) this.#model.fail('change', signal.untold[0].name, 'is not told');
+    for (const { real, model } of this.#list) {
+      if (model.isTaskSignal && !signalOf(model).isChanging && real.priority !== model.priority) {
+        this.#model.fail('change', model.name, 'has the priority', real.priority);
+      }
+    }
+  }
+
+  listen(step) {
+    const listening = this.at(step.signal);
+    if (listening === undefined || !listening.model.isTaskSignal) return;
+    const { real, model } = listening;
+    if (model.isHeard) return;
+    model.isHeard = true;
+    real.addEventListener('prioritychange', ({ previousPriority }) => {
+      const source = signalOf(model);
+      const next = source.untold.shift();
+      if (next !== model) this.#model.fail('change', model.name, 'is told too early or too often');
+      if (previousPriority !== source.previous) this.#model.fail('change', 'previous priority');
+      this.#heard(step);
+    });
+  }
+
+  // What a listener does, when it hears of a change.
+  #heard({ does, target, priority }) {
+    if (does === 'setPriority') {
+      this.setPriority({ signal: target, priority });
+    } else if (does === 'any') {
+      const source = this.at(target);
+      if (source.model.isTaskSignal) this.#any([source], source);
+    } else {
+      this.#post(target);
+    }
+  }
+}
+
+function signalOf(model) {
+  return model.root ?? model;
+}
+
+module.exports = { SignalSteps };
