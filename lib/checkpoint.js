@@ -16,21 +16,22 @@ const NO_TASK = 0xffffffff;
 const resolved = Promise.resolve();
 
 class Checkpoint {
-  #binding;
+  #next;
   #run;
   // A chain that is not the last one gives way: a run of the loop from inside a task can start a
   // new chain while the old one is under way.
   #chain;
 
-  constructor(binding, run) {
-    this.#binding = binding;
+  // `next` takes the task that a round starts, or gives NO_TASK.
+  constructor(next, run) {
+    this.#next = next;
     this.#run = run;
   }
 
   schedule() {
     const startTask = () => {
       if (this.#chain !== startTask) return;
-      const id = this.#binding.nextAtCheckpoint();
+      const id = this.#next();
       if (id === NO_TASK) return;
       try {
         this.#run(id);

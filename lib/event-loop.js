@@ -39,8 +39,13 @@ let free = NO_PLACE;
 let waiting = 0;
 
 const outbox = new Outbox();
-const checkpoint = new Checkpoint(binding, run);
-binding.start(run, {}, outbox.words);
+// Another context of the thread can have the same native module.
+const environment = binding.start(run, {}, outbox.words);
+const checkpoint = new Checkpoint(nextAtCheckpoint, run);
+
+function nextAtCheckpoint() {
+  return binding.nextAtCheckpoint(environment);
+}
 
 // What is set up for tasks and is to be taken down if it is still without any.
 let unused = [];
@@ -109,7 +114,8 @@ class SignalQueue {
   post(task, priority, delay) {
     // One that was made and got no task, as posting threw, serves the next task.
     if (this.#id === NOT_WAITING) {
-      this.#id = binding.createQueue(effectivePriority(priority, this.#isContinuation));
+      const effective = effectivePriority(priority, this.#isContinuation);
+      this.#id = binding.createQueue(environment, effective);
     }
     const rank = fixedQueue(priority, this.#isContinuation);
     task.id = post(task, this.#id, rank, delay);
@@ -124,7 +130,7 @@ class SignalQueue {
   setPriority(priority) {
     if (this.#id === NOT_WAITING) return;
     const effective = effectivePriority(priority, this.#isContinuation);
-    if (binding.setQueuePriority(this.#id, effective)) checkpoint.schedule();
+    if (binding.setQueuePriority(environment, this.#id, effective)) checkpoint.schedule();
   }
 }
 
@@ -150,9 +156,9 @@ function post(task, queue, rank, delay) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   const id = add(task);
   if (delay > 0) {
-    binding.postDelayed(id, queue, delay);
+    binding.postDelayed(environment, id, queue, delay);
   } else if (outbox.put(id, queue, rank)) {
-    if (binding.attend()) checkpoint.schedule();
+    if (binding.attend(environment)) checkpoint.schedule();
   }
   return id;
 }
@@ -170,23 +176,23 @@ function postTask(task, queue, delay) {
 // Removes a task that waits; one that does not is left alone.
 function remove(task) {
   if (task.id === NOT_WAITING) return;
-  binding.remove(task.id);
+  binding.remove(environment, task.id);
   forget(task);
 }
 
 // Milliseconds until something other than a task is runnable.
 function timeToNext() {
-  return binding.timeToNext();
+  return binding.timeToNext(environment);
 }
 
 // Sets how many milliseconds tasks may hold one turn of the loop.
 function setTimeSlice(milliseconds) {
-  binding.setTimeSlice(milliseconds);
+  binding.setTimeSlice(environment, milliseconds);
 }
 
 // Sets after how many milliseconds background tasks run as user-visible ones; Infinity: never.
 function setBackgroundTimeout(milliseconds) {
-  binding.setBackgroundTimeout(milliseconds);
+  binding.setBackgroundTimeout(environment, milliseconds);
 }
 
 module.exports = {

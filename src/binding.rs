@@ -5,6 +5,8 @@
 //! [`crate::event_loop`]'s matter.
 //!
 //! Tasks and queues are numbers here. JavaScript numbers the tasks: ids are places in its table.
+//! Environments are numbers, too: test runners load the package into several contexts of one thread
+//! on one native module, and each is an environment of its own.
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
@@ -26,6 +28,9 @@ const CHECK_IS_OVER: u32 = MAX_TASKS as u32;
 
 /// Past this many milliseconds the wake-up for a delayed task is set anew instead of waited out.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
+
+/// All environments that were started on this native module, by their numbers.
+type Environments = RefCell<Vec<Rc<Environment>>>;
 
 /// Everything that one environment has of the addon.
 struct Environment {
@@ -199,12 +204,14 @@ impl Hooks for Environment {
     }
 }
 
-/// Prepares the environment. Throws if the host is not one that the addon can work in.
+/// Prepares an environment; returns its number, which every other function takes. Throws if the
+/// host is not one that the addon can work in.
 ///
 /// `run` is called on `receiver` with the id of each task when its turn has come, and with 2^30 at
-/// the end of a check phase if `outbox` asks for it; given another number it does nothing. `outbox` is a `Uint32Array`.
+/// the end of a check phase if `outbox` asks for it; given another number it does nothing. `outbox`
+/// is a `Uint32Array`.
 #[napi]
-fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> Result<()> {
+fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> Result<u32> {
     let uv = Uv::open(&env)
         .map_err(|error| failure(format!("uv-scheduler cannot run in this process: {error}")))?;
     let environment = Rc::new(Environment {
@@ -219,15 +226,20 @@ fn start(env: Env, run: Function<u32, ()>, receiver: Object, outbox: Object) -> 
     });
     let ending = Rc::clone(&environment);
     callback::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
-    callback::set_instance(&env, Box::new(Rc::clone(&environment)))?;
+    if environments(&env).is_none() {
+        callback::set_instance(&env, Box::new(Environments::default()))?;
+    }
+    let all = environments(&env).ok_or_else(not_started)?;
+    let number = all.borrow().len();
     environment.uv.start(environment.clone());
-    Ok(())
+    all.borrow_mut().push(environment);
+    u32::try_from(number).map_err(|_| failure("too many environments"))
 }
 
 /// Tells of the tasks in the outbox. Returns whether a checkpoint has to be scheduled.
 #[napi]
-fn attend(env: Env) -> Result<bool> {
-    let environment = environment(&env)?;
+fn attend(env: Env, environment: u32) -> Result<bool> {
+    let environment = find(&env, environment)?;
     let needs_checkpoint = {
         let mut event_loop = environment.event_loop.borrow_mut();
         let highest = environment.collect(&mut event_loop);
@@ -240,8 +252,8 @@ fn attend(env: Env) -> Result<bool> {
 
 /// Posts a task to a queue when `delay` milliseconds have passed.
 #[napi]
-fn post_delayed(env: Env, task: u32, queue: u32, delay: f64) -> Result<()> {
-    let environment = environment(&env)?;
+fn post_delayed(env: Env, environment: u32, task: u32, queue: u32, delay: f64) -> Result<()> {
+    let environment = find(&env, environment)?;
     // The cast saturates: what is too long to count in nanoseconds is never due.
     let delay = (delay as u64).saturating_mul(NANOSECONDS_PER_MILLISECOND);
     let deadline = environment.uv.now().saturating_add(delay);
@@ -255,8 +267,8 @@ fn post_delayed(env: Env, task: u32, queue: u32, delay: f64) -> Result<()> {
 
 /// Removes a task that waits in a queue or for its delay.
 #[napi]
-fn remove(env: Env, task: u32) -> Result<()> {
-    let environment = environment(&env)?;
+fn remove(env: Env, environment: u32, task: u32) -> Result<()> {
+    let environment = find(&env, environment)?;
     environment
         .event_loop()
         .remove(task)
@@ -276,16 +288,16 @@ fn remove(env: Env, task: u32) -> Result<()> {
 /// until the last task that was posted to it has run or was removed. The queues of fixed effective
 /// priority are numbered 0 to 6 from the lowest.
 #[napi]
-fn create_queue(env: Env, priority: i32) -> Result<u32> {
+fn create_queue(env: Env, environment: u32, priority: i32) -> Result<u32> {
     let priority = effective(priority)?;
-    Ok(environment(&env)?.event_loop().create_queue(priority))
+    Ok(find(&env, environment)?.event_loop().create_queue(priority))
 }
 
 /// Moves a queue to another effective priority. Returns whether a checkpoint has to be scheduled.
 #[napi]
-fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
+fn set_queue_priority(env: Env, environment: u32, queue: u32, priority: i32) -> Result<bool> {
     let priority = effective(priority)?;
-    let environment = environment(&env)?;
+    let environment = find(&env, environment)?;
     let changed = environment.event_loop().set_priority(queue, priority);
     environment.update_attention();
     changed.map_err(queue_failure)
@@ -293,8 +305,8 @@ fn set_queue_priority(env: Env, queue: u32, priority: i32) -> Result<bool> {
 
 /// Takes the next task of the checkpoint drain, to be run at once. 4294967295 if there is none.
 #[napi]
-fn next_at_checkpoint(env: Env) -> Result<u32> {
-    let environment = environment(&env)?;
+fn next_at_checkpoint(env: Env, environment: u32) -> Result<u32> {
+    let environment = find(&env, environment)?;
     let next = environment.event_loop().next_at_checkpoint(&environment.uv);
     environment
         .started
@@ -306,8 +318,8 @@ fn next_at_checkpoint(env: Env) -> Result<u32> {
 /// Milliseconds until something other than a task is runnable: 0 if something is, infinity if
 /// nothing is to come. Meant for the check phase.
 #[napi]
-fn time_to_next(env: Env) -> Result<f64> {
-    let uv = &environment(&env)?.uv;
+fn time_to_next(env: Env, environment: u32) -> Result<f64> {
+    let uv = &find(&env, environment)?.uv;
     if uv.is_io_ready() {
         return Ok(0.0);
     }
@@ -319,10 +331,10 @@ fn time_to_next(env: Env) -> Result<f64> {
 
 /// Sets how many milliseconds tasks may hold one turn of the loop.
 #[napi]
-fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
+fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     // The cast saturates. With 0 each check phase runs one task, and checkpoints none.
     let slice = (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64;
-    let environment = environment(&env)?;
+    let environment = find(&env, environment)?;
     environment.event_loop().set_time_slice(slice);
     environment.update_attention();
     Ok(())
@@ -330,21 +342,28 @@ fn set_time_slice(env: Env, milliseconds: f64) -> Result<()> {
 
 /// Sets after how many milliseconds background tasks run as user-visible ones; infinity: never.
 #[napi]
-fn set_background_timeout(env: Env, milliseconds: f64) -> Result<()> {
+fn set_background_timeout(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     let timeout = milliseconds * NANOSECONDS_PER_MILLISECOND as f64;
     // The cast saturates.
     let timeout = timeout.is_finite().then_some(timeout as u64);
-    environment(&env)?
+    find(&env, environment)?
         .event_loop()
         .set_background_timeout(timeout);
     Ok(())
 }
 
-fn environment(env: &Env) -> Result<&Environment> {
-    callback::instance(env)
-        .and_then(|instance| instance.downcast_ref::<Rc<Environment>>())
-        .map(|environment| &**environment)
-        .ok_or_else(|| failure("start() was not called in this environment"))
+fn environments(env: &Env) -> Option<&Environments> {
+    callback::instance(env)?.downcast_ref()
+}
+
+fn find(env: &Env, number: u32) -> Result<Rc<Environment>> {
+    environments(env)
+        .and_then(|all| all.borrow().get(number as usize).cloned())
+        .ok_or_else(not_started)
+}
+
+fn not_started() -> Error {
+    failure("start() was not called for this environment")
 }
 
 fn effective(priority: i32) -> Result<EffectivePriority> {

@@ -67,6 +67,9 @@ describe('copies of the package', () => {
   test('in two contexts finish their tasks also when they are one file',
     'one binary in two contexts', ['a'], 'false 0 left');
 
+  test('in two contexts finish their tasks also when both have one native module',
+    'one native module in two contexts', ['a'], 'false 0 0 left');
+
   it('have one scheduler in each thread', async () => {
     const work = async (node) => {
       const result = await order(node, [PROGRAM, 'worker', copies.a, copies.b], 'neither');
