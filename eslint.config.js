@@ -9,7 +9,7 @@ module.exports = [
   { ignores: ['target/', 'binding.js', '**/node_modules/'] },
   js.configs.recommended,
   {
-    files: ['**/*.js'],
+    files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       ecmaVersion: 2023,
       sourceType: 'commonjs',

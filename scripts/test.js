@@ -122,7 +122,7 @@ async function main() {
   const withJs = only !== '--only-rust';
   const results = [];
   try {
-    const env = prepare({ needAddon: withJs, needCargo: withRust, needNodes: withJs });
+    const env = prepare({ needAddon: withJs, needCargo: withRust, needHosts: withJs });
     if (withRust) results.push(await runCargo(env));
     if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
     else if (withJs) results.push(await runMochaHere(env || process.env, args));

@@ -19,9 +19,9 @@ const LIMIT = 60_000;
 const AT_ONCE = 2;
 
 // Runs a program to its end: what it printed, its exit code or the signal that ended it.
-function run(node, args, { input, cwd = FIXTURES, onStart } = {}) {
+function run(node, args, { input, cwd = FIXTURES, env = process.env, onStart } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node.path, args, { cwd, timeout: LIMIT, killSignal: 'SIGKILL' });
+    const child = spawn(node.path, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' });
     const result = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {
       child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));

@@ -1,12 +1,30 @@
 'use strict';
 
-// Hosts that the addon cannot run in: a clear error when it is loaded, and nothing worse.
+// Hosts that the addon cannot run in: an error that names what is missing when the package is
+// loaded, and nothing worse. What it does in a host that has everything is the other files' matter.
 
 const assert = require('node:assert/strict');
-const { spawnSync } = require('node:child_process');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
+const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
+const hosts = require('./hosts');
 
-const ROOT = path.join(__dirname, '..');
+const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
+const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
+
+// What the program prints and how it ends in a host that is refused.
+const refused = (what) => ({
+  code: 0,
+  signal: null,
+  stdout: `${refusal(what)}\n`.repeat(2) + 'timer\nexit 0\n',
+  stderr: '',
+});
+
+function removeFolder(folder) {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
 
 describe('a host that has no libuv', () => {
   // Bun's functions of libuv's names end the process, so it must not come to a call.
@@ -21,9 +39,111 @@ describe('a host that has no libuv', () => {
       }
       console.log(Object.keys(require.cache).some((file) => file.endsWith('.node')));
     `;
-    const { status, stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-    assert.equal(status, 0);
-    const message = 'Error: uv-scheduler cannot run in this process: Bun has no libuv event loop';
-    assert.equal(stdout, `${message}\nfalse\n`);
+    const stdout = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    assert.equal(stdout, `${refusal('Bun has no libuv event loop')}\nfalse\n`);
   });
+});
+
+describe('a host that is not Node', () => {
+  let folder;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-host-'));
+  });
+
+  after(() => removeFolder(folder));
+
+  const HOSTS = [
+    ['Bun', hosts.bun, [], 'Bun has no libuv event loop', 'exit 1\n'],
+    // Deno tells no exit listener of an error that nothing caught.
+    ['Deno', hosts.deno, ['run', '--allow-all', '--no-lock'],
+      'it has no libuv function uv_walk()', ''],
+  ];
+
+  for (const [name, executable, args, what, last] of HOSTS) {
+    const start = (...more) => {
+      const env = { ...process.env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+      return run({ path: executable }, [...args, PROGRAM, ...more], { env });
+    };
+
+    it(`${name} is refused, and goes on`, async () => {
+      assert.deepEqual(await start(), refused(what));
+    });
+
+    it(`${name} ends with an error that nothing catches`, async () => {
+      const { code, signal, stdout, stderr } = await start('uncaught');
+      assert.deepEqual({ code, signal, stdout }, { code: 1, signal: null, stdout: last });
+      assert.ok(stderr.includes(refusal(what).replace('Error: ', '')), stderr);
+    });
+  }
+});
+
+describe('a host that lacks something of libuv', () => {
+  let folder;
+  let library;
+
+  // The program in a process whose look-ups are changed.
+  const start = (node, settings, ...args) => {
+    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
+    return run(node, [PROGRAM, ...args], {
+      env: { ...process.env, [preload]: library, ...settings },
+    });
+  };
+
+  // All that the addon looks up, by its own requests; what napi-rs asks for it can do without.
+  const names = async () => {
+    const list = path.join(folder, 'list');
+    fs.rmSync(list, { force: true });
+    const { code, stdout } = await start(nodes[0], { LOOKUP_LIST: list });
+    assert.deepEqual([code, stdout], [0, 'object\nobject\ntimer\nexit 0\n']);
+    const asked = fs.readFileSync(list, 'utf8').trim().split('\n');
+    return asked.filter((name) => name !== 'uv_run');
+  };
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-lookup-'));
+    library = path.join(folder, 'lookup.so');
+    const source = path.join(FIXTURES, 'lookup', 'lookup.c');
+    execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
+  });
+
+  after(() => removeFolder(folder));
+
+  it('is refused with the name of the function, whichever is missing', async () => {
+    const list = await names();
+    assert.ok(list.includes('uv_walk') && list.includes('uv_close'), list.join());
+    await assertOnEachNode(
+      list.map((name) => refused(`it has no libuv function ${name}()`)),
+      async (node) => {
+        const results = [];
+        for (const name of list) results.push(await start(node, { LOOKUP_WITHOUT: name }));
+        return results;
+      },
+    );
+  });
+
+  it('ends with an error that nothing catches', async () => {
+    const name = 'uv_check_start';
+    await assertOnEachNode([1, null, 'exit 1\n', true], async (node) => {
+      const result = await start(node, { LOOKUP_WITHOUT: name }, 'uncaught');
+      const isNamed = result.stderr.includes(refusal(`it has no libuv function ${name}()`));
+      return [result.code, result.signal, result.stdout, isNamed];
+    });
+  });
+
+  // The numbers of the types in libuv's ABI.
+  const TYPES = { uv_prepare_t: 9, uv_check_t: 2, uv_idle_t: 6, uv_timer_t: 13 };
+  for (const [type, number] of Object.entries(TYPES)) {
+    it(`is refused when its ${type} has another size`, async () => {
+      await assertOnEachNode(refused(`${type} has N+8 bytes in its libuv, N were expected`),
+        async (node) => {
+          const result = await start(node, { LOOKUP_SIZE: number });
+          const relate = (sentence, host, expected) => {
+            return `has N${host - expected < 0 ? '' : '+'}${host - expected} bytes in its libuv, N`;
+          };
+          const stdout = result.stdout.replace(/has (\d+) bytes in its libuv, (\d+)/g, relate);
+          return { ...result, stdout };
+        });
+    });
+  }
 });

@@ -20,10 +20,10 @@ function cargoEnvironment() {
   return env;
 }
 
-// To npm an optional package that could not be fetched is no failure; to the tests it is.
-function prepareNodes() {
-  const folder = path.join(ROOT, 'test', 'nodes');
-  const what = 'other Node versions for the tests';
+// To npm an optional package that could not be fetched is no failure; to the tests it is. Each
+// folder's index.js says what is missing.
+function prepareForTests(name, what) {
+  const folder = path.join(ROOT, 'test', name);
   npm.install(folder, what);
   try {
     require(folder);
@@ -38,11 +38,14 @@ function prepareNodes() {
 }
 
 // needAddon: the addon is built; needCargo: cargo itself is used afterwards, so its tools are
-// made ready even when the addon is current; needNodes: the other Node versions for the tests.
-// Returns the environment for cargo, or null when it was not needed.
-function prepare({ needAddon = true, needCargo = false, needNodes = false } = {}) {
+// made ready even when the addon is current; needHosts: the other Node versions and runtimes for
+// the tests. Returns the environment for cargo, or null when it was not needed.
+function prepare({ needAddon = true, needCargo = false, needHosts = false } = {}) {
   npm.install(ROOT, 'npm packages');
-  if (needNodes) prepareNodes();
+  if (needHosts) {
+    prepareForTests('nodes', 'other Node versions for the tests');
+    prepareForTests('hosts', 'other runtimes and test runners for the tests');
+  }
   const mustBuild = needAddon && !addon.isCurrent();
   const env = needCargo || mustBuild ? cargoEnvironment() : null;
   if (mustBuild) {

@@ -45,7 +45,7 @@ function install(folder, what, { force = false } = {}) {
   say(`installing ${what} (npm ci) …`);
   const [command, ...first] = npmCommand();
   // Settings of the person (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
-  // No package here has an install script; the flag keeps it so.
+  // No package here needs its install script; the flag keeps it so.
   const args = [
     ...first,
     'ci',

@@ -1,0 +1,42 @@
+'use strict';
+
+// Programs that run JavaScript beside Node: other runtimes, and what runs code inside Node in a way
+// of its own. They come from the dependencies beside this file. Knows nothing of the tests that use
+// them.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const MODULES = path.join(__dirname, 'node_modules');
+const EXTENSION = process.platform === 'win32' ? '.exe' : '';
+
+// The package of a runtime's executable names the platform it is for.
+const BUN_ARCH = { arm64: 'aarch64' };
+const DENO_LIBC = { linux: '-glibc' };
+const BUN_PLATFORM = { win32: 'windows' };
+
+function platformOf(names, archs = {}, suffixes = {}) {
+  const { arch, platform } = process;
+  return `${names[platform] ?? platform}-${archs[arch] ?? arch}${suffixes[platform] ?? ''}`;
+}
+
+function find(name, ...parts) {
+  const file = path.join(MODULES, ...parts);
+  if (!fs.existsSync(file)) {
+    throw new Error(
+      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
+        'Install it with: npm ci --prefix test/hosts   (npm test does so by itself)',
+    );
+  }
+  return file;
+}
+
+const bunFolder = `bun-${platformOf(BUN_PLATFORM, BUN_ARCH)}`;
+const denoFolder = platformOf({}, {}, DENO_LIBC);
+
+module.exports = {
+  bun: find('Bun', '@oven', bunFolder, 'bin', `bun${EXTENSION}`),
+  deasync: find('deasync', 'deasync'),
+  deno: find('Deno', '@deno', denoFolder, `deno${EXTENSION}`),
+  jest: find('jest', 'jest', 'bin', 'jest.js'),
+};
