@@ -1,14 +1,15 @@
 'use strict';
 
 // What addons do to the loop: runs of it from inside a task, callbacks of their own; by a small one
-// that is compiled here. The programs, whose
-// names are the guarantees, are in fixtures/scenarios/.
+// that is compiled here, and by one that applications use. The programs, whose names are the
+// guarantees, are in fixtures/scenarios/.
 
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { FIXTURES, testScenarios } = require('./helpers-loop.js');
+const { FIXTURES, assertOnEachNode, order, testScenarios } = require('./helpers-loop.js');
+const hosts = require('./hosts');
 
 describe('a nested run of the loop', () => {
   let folder;
@@ -28,4 +29,20 @@ describe('a nested run of the loop', () => {
   });
 
   testScenarios('nested');
+});
+
+// The package that applications do this with. It has executables for some platforms alone.
+describe('deasync', () => {
+  const program = path.join(FIXTURES, 'deasync.js');
+  const priorities = ['user-blocking', 'user-visible', 'background'];
+  const tasks = priorities.map((each) => `${each} ${each} ${each}+`).join(' ');
+  const expected = `begin ${tasks} timer immediate io end settled`;
+
+  for (const priority of priorities) {
+    it(`in a ${priority} task waits for everything that a loop can run`, async () => {
+      const args = [program, hosts.deasync, priority];
+      const work = (node) => order(node, args, expected, { isTimed: false });
+      await assertOnEachNode(expected, work);
+    });
+  }
 });
