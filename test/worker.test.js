@@ -3,7 +3,7 @@
 // Each worker has a scheduler of its own, and can end at any moment. The programs, whose names are
 // the guarantees, are in fixtures/scenarios/.
 
-const { assertOnEachNode, order, testScenarios } = require('./helpers-loop.js');
+const { LIMIT, assertOnEachNode, order, run, testScenarios } = require('./helpers-loop.js');
 const path = require('node:path');
 
 describe('workers', () => {
@@ -22,4 +22,14 @@ describe('workers', () => {
     const expected = 'user-blocking,user-visible,background,delayed,yield '.repeat(3);
     await assertOnEachNode(expected, (node) => order(node, ['-e', script], expected));
   });
+
+  // 1000 of them, and less to be left behind: node test/soak/workers.js
+  it('sixty workers, ended in every state, leave no more memory than one', async () => {
+    const soak = path.join(__dirname, 'soak', 'workers.js');
+    // What is left of a worker that is not freed is some megabytes.
+    await assertOnEachNode([0, null, ''], async (node) => {
+      const { code, signal, stderr } = await run(node, [soak, '60', '1024']);
+      return [code, signal, stderr];
+    });
+  }).timeout(4 * LIMIT);
 });

@@ -1,0 +1,73 @@
+'use strict';
+
+// `node test/soak/workers.js [count [allowed]]`: makes and ends that many workers, 1000 if not
+// told, in waves and in every state of fixtures/worker-body.js that a worker can be ended in or
+// ends by itself. Prints the resident memory on the way, and exits with 1 if each worker leaves
+// more than the allowed KiB behind, 8 if not told. Knows nothing of what the workers do.
+//
+// Memory that was freed is not always given back, and a process takes a while to reach its usual
+// size: compared are two medians, of the second quarter of the waves and of the last one.
+
+const assert = require('node:assert').strict;
+const path = require('node:path');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+const { Worker } = require('node:worker_threads');
+
+const BODY = path.join(__dirname, '..', 'fixtures', 'worker-body.js');
+const WAVE = 4;
+const MIB = 2 ** 20;
+
+const ENDED = [
+  'idle', 'queued', 'delayed', 'running', 'checkpoint', 'flood', 'background', 'microtasks',
+  'ticks', 'idle callback', 'held back', 'yields',
+];
+const ENDING = { 'tasks': 0, 'io': 0, 'beforeExit': 0, 'exit': 9, 'throw': 1, 'reject': 1 };
+const BODIES = [...ENDED, ...Object.keys(ENDING)];
+
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc');
+
+// Makes one worker, and sees to it that it ends as it should.
+async function makeAndEnd(body) {
+  const worker = new Worker(BODY, { workerData: { body, priority: 'background' } });
+  worker.on('error', () => {});
+  const end = new Promise((resolve) => worker.on('exit', resolve));
+  if (body in ENDING) {
+    assert.equal(await end, ENDING[body], body);
+  } else {
+    await new Promise((resolve) => worker.once('message', resolve));
+    await worker.terminate();
+    assert.equal(await end, 1, body);
+  }
+}
+
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+
+async function main(count, allowed) {
+  const memory = [];
+  for (let made = 0; made < count; made += WAVE) {
+    const numbers = Array.from({ length: WAVE }, (_, index) => made + index);
+    await Promise.all(numbers.map((number) => makeAndEnd(BODIES[number % BODIES.length])));
+    collectGarbage();
+    memory.push(process.memoryUsage.rss());
+    if (memory.length % 25 === 0) {
+      console.log(`${made + WAVE} workers ended: ${Math.round(memory.at(-1) / MIB)} MiB resident`);
+    }
+  }
+  const quarter = memory.length >> 2;
+  const before = median(memory.slice(quarter, 2 * quarter));
+  const after = median(memory.slice(-quarter));
+  // From the middle of one quarter to the middle of the other.
+  const each = (after - before) / (2 * quarter * WAVE);
+  const inMib = (bytes) => `${(bytes / MIB).toFixed(1)} MiB`;
+  console.log(
+    `${memory.length * WAVE} workers ended; resident memory ${inMib(before)}, ` +
+      `then ${inMib(after)}: ${(each / 1024).toFixed(1)} KiB for each worker`,
+  );
+  return each <= allowed * 1024 ? 0 : 1;
+}
+
+main(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 8)).then((code) => {
+  process.exitCode = code;
+});
