@@ -3,7 +3,7 @@
 // `node test/soak/workers.js [count [allowed]]`: makes and ends that many workers, 1000 if not
 // told, in waves and in every state of fixtures/worker-body.js that a worker can be ended in or
 // ends by itself. Prints the resident memory on the way, and exits with 1 if each worker leaves
-// more than the allowed KiB behind, 8 if not told. Knows nothing of what the workers do.
+// more than the allowed KiB behind, 16 if not told. Knows nothing of what the workers do.
 //
 // Memory that was freed is not always given back, and a process takes a while to reach its usual
 // size: compared are two medians, of the second quarter of the waves and of the last one.
@@ -68,6 +68,6 @@ async function main(count, allowed) {
   return each <= allowed * 1024 ? 0 : 1;
 }
 
-main(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 8)).then((code) => {
+main(Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 16)).then((code) => {
   process.exitCode = code;
 });
