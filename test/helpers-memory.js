@@ -1,0 +1,184 @@
+'use strict';
+
+// Measures whether memory stays flat while a program does the same thing again and again. Owns the
+// rounds, the measurements and the rule that judges them; knows nothing of what is done.
+//
+// A part runs in rounds. After each, garbage is collected and three figures are taken: what the
+// JavaScript heap holds, what of the resident memory lies outside of that heap, and all resident
+// memory. The lowest of the last three rounds is compared with the lowest of the three rounds in
+// the middle: noise only ever adds to what is needed. Growth of more than 16 bytes for each item
+// done between them is a leak: no object of either language is smaller with what holds it. What is
+// too much at first is given more rounds: caches and pools grow once, a leak grows every time.
+//
+// A flood (`isFlood`) is about memory that is given back: each round has all items at once, and
+// what is left after the last one is compared with what there was before the first.
+//
+// A part may name a control that does the like with Node's own means, in a process of its own:
+// what that grows by is Node's.
+
+const { execFileSync } = require('node:child_process');
+const { setImmediate: turn, setTimeout: wait } = require('node:timers/promises');
+const v8 = require('node:v8');
+
+const BYTES_PER_ITEM = 16;
+
+const ROUNDS = 12;
+const WINDOW = 6;
+const LOWEST_OF = 3;
+const FURTHER_WINDOWS = 2;
+
+const FLOODS = 4;
+const SMALL_FLOODS = 10;
+
+// What is outside of JavaScript's heap varies by megabytes, and the heap's pages grow in steps of
+// many: a lower bound than these says nothing there, and is not asked for.
+const COARSE = { heap: 0, native: 3 * 2 ** 20, rss: 8 * 2 ** 20 };
+
+const MEASURES = ['heap', 'native', 'rss'];
+
+const WIDTHS = { title: 50, count: 9, memory: 20 };
+
+function row(title, count, memories, verdict) {
+  const cells = [String(title).padEnd(WIDTHS.title), String(count).padStart(WIDTHS.count)];
+  cells.push(...memories.map((cell) => cell.padStart(WIDTHS.memory)), verdict);
+  return cells.join('  ');
+}
+
+// The line above those that `soak` prints.
+const HEADER = row('', 'items', MEASURES.map((name) => `${name} in MB`), '');
+
+function memory() {
+  const { heapUsed, rss } = process.memoryUsage();
+  const spaces = v8.getHeapSpaceStatistics();
+  const pages = spaces.reduce((sum, space) => sum + space.physical_space_size, 0);
+  return { heap: heapUsed, native: rss - pages, rss };
+}
+
+async function settle() {
+  for (let count = 0; count < 3; count++) {
+    await turn();
+    global.gc();
+  }
+  await wait(2);
+  global.gc();
+  return memory();
+}
+
+// The lowest of each measure.
+function lowest(measurements) {
+  return Object.fromEntries(MEASURES.map((name) => {
+    return [name, Math.min(...measurements.map((each) => each[name]))];
+  }));
+}
+
+// The growth of each measure, in bytes per item.
+function growth(from, to, items) {
+  return Object.fromEntries(MEASURES.map((name) => [name, (to[name] - from[name]) / items]));
+}
+
+// What is said against this growth, if anything.
+function complaint(grown, allowance, items) {
+  const found = MEASURES.filter((name) => {
+    if (items * BYTES_PER_ITEM < COARSE[name]) return false;
+    return grown[name] > BYTES_PER_ITEM + Math.max(0, allowance[name]);
+  });
+  if (found.length === 0) return undefined;
+  return found.map((name) => `${name} grew by ${grown[name].toFixed(1)} bytes an item`).join(', ');
+}
+
+// Runs rounds, and judges each window of them against the one before.
+async function runSteadily(run, count, allowance) {
+  const perRound = Math.ceil(count / ROUNDS);
+  const items = perRound * WINDOW;
+  const measured = [await settle()];
+  const floorUpTo = (round) => lowest(measured.slice(round + 1 - LOWEST_OF, round + 1));
+  let done = 0;
+  let middle;
+  let end;
+  let grown;
+  let rounds = ROUNDS;
+  for (let window = 0; window <= FURTHER_WINDOWS; window++) {
+    while (measured.length <= rounds) {
+      done += await run(perRound);
+      measured.push(await settle());
+    }
+    middle = floorUpTo(rounds - WINDOW);
+    end = floorUpTo(rounds);
+    grown = growth(middle, end, items);
+    if (complaint(grown, allowance, items) === undefined) break;
+    rounds += WINDOW;
+  }
+  const wanted = perRound * (measured.length - 1);
+  return { before: measured[0], middle, end, grown, items, done, wanted };
+}
+
+async function runFloods(run, count, allowance) {
+  // What the program and its machine code take is not the flood's.
+  for (let small = 0; small < SMALL_FLOODS; small++) await run(Math.ceil(count / SMALL_FLOODS));
+  const measured = [await settle()];
+  let done = 0;
+  let grown;
+  let floods = 0;
+  do {
+    done += await run(count);
+    measured.push(await settle());
+    floods++;
+    grown = growth(measured[0], lowest(measured.slice(-LOWEST_OF + 1)), count);
+  } while (floods < FLOODS || (floods < 2 * FLOODS && complaint(grown, allowance, count)));
+  const [before, middle, end] = [measured[0], measured[floods >> 1], measured[floods]];
+  return { before, middle, end, grown, items: count, done, wanted: count * floods };
+}
+
+const MEGABYTE = 2 ** 20;
+
+function show(name, { before, middle, end }) {
+  return [before, middle, end].map((each) => (each[name] / MEGABYTE).toFixed(1)).join(' ');
+}
+
+const NOTHING = Object.fromEntries(MEASURES.map((name) => [name, 0]));
+
+// Runs one part, or its control.
+async function runPart({ count, run, control, isFlood = false }, limit, allowance) {
+  const work = allowance === undefined ? control : run;
+  const runRounds = isFlood ? runFloods : runSteadily;
+  return runRounds(work, Math.min(count, limit), allowance ?? NOTHING);
+}
+
+// What the control of a part grows by, asked in a process of its own.
+function askControl(title, { control }, limit) {
+  if (control === undefined) return NOTHING;
+  const args = [...process.execArgv, require.main.filename, String(limit), title];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+}
+
+// Runs the parts of a program one by one: { title: { count, run, control, isFlood } }, where
+// `run(count)` does so many items and says how many were done. The program's first argument limits
+// the items of a part. Prints a line for each part; the exit code is 1 if one has grown.
+async function soak(parts) {
+  if (global.gc === undefined) throw new Error('Run this with node --expose-gc');
+  const [limit = Infinity, controlled] = process.argv.slice(2);
+  // A program whose tasks are lost ends early.
+  process.exitCode = 1;
+  if (controlled !== undefined) {
+    const { grown } = await runPart(parts[controlled], Number(limit));
+    process.stdout.write(JSON.stringify(grown));
+    process.exitCode = 0;
+    return;
+  }
+  let isSound = true;
+  for (const [title, part] of Object.entries(parts)) {
+    const allowance = askControl(title, part, limit);
+    const result = await runPart(part, Number(limit), allowance);
+    const { done, wanted, grown, items } = result;
+    let verdict = complaint(grown, allowance, items);
+    if (done !== wanted) verdict = `${done} of ${wanted} were done`;
+    isSound &&= verdict === undefined;
+    const isGrowing = complaint(grown, NOTHING, items) !== undefined;
+    verdict = verdict === undefined ? `flat${isGrowing ? ', as Node itself' : ''}` : verdict;
+    const memories = MEASURES.map((name) => show(name, result));
+    process.stdout.write(`${row(title, done, memories, verdict)}\n`);
+  }
+  process.exitCode = isSound ? 0 : 1;
+}
+
+module.exports = { HEADER, soak };

@@ -1,0 +1,105 @@
+'use strict';
+
+// A million tasks at once, and a hundred thousand signals with tasks: all run in their order, and
+// the memory is given back. Knows nothing of how memory is judged.
+
+const { AsyncResource } = require('node:async_hooks');
+const { TaskController, scheduler } = require('../..');
+const { soak } = require('../helpers-memory.js');
+
+// The same with the host's own means: as many objects of the same kinds.
+async function withImmediates(count) {
+  let ran = 0;
+  await Promise.all(Array.from({ length: count }, () => {
+    return new Promise((resolve, reject) => {
+      const task = { resolve, reject, resource: new AsyncResource('Control') };
+      setImmediate(() => {
+        ran++;
+        task.resolve();
+      });
+    });
+  }));
+  return ran;
+}
+
+// The host's WeakMap keeps the room that it once needed, too.
+const listeners = new WeakMap();
+
+async function manyControllers(count) {
+  const controllers = Array.from({ length: count }, () => new AbortController());
+  for (const { signal } of controllers) {
+    listeners.set(signal, {});
+    signal.addEventListener('abort', () => {});
+  }
+  return withImmediates(count);
+}
+
+soak({
+  'tasks at once': {
+    isFlood: true,
+    count: 1_000_000,
+    async run(count) {
+      let ran = 0;
+      await Promise.all(Array.from({ length: count }, (_, index) => {
+        return scheduler.postTask(() => {
+          if (ran++ !== index) throw new Error('a task is out of its order');
+        });
+      }));
+      return ran;
+    },
+    control: withImmediates,
+  },
+
+  'delayed tasks at once': {
+    isFlood: true,
+    count: 300_000,
+    async run(count) {
+      let ran = 0;
+      await Promise.all(Array.from({ length: count }, (_, index) => {
+        return scheduler.postTask(() => ran++, { delay: 1 + index % 50 });
+      }));
+      return ran;
+    },
+    control: withImmediates,
+  },
+
+  'delayed tasks at once, aborted': {
+    isFlood: true,
+    count: 300_000,
+    async run(count) {
+      const controller = new TaskController();
+      let aborted = 0;
+      const tasks = Array.from({ length: count }, (_, index) => {
+        const options = { delay: 60_000 + index % 50, signal: controller.signal };
+        return scheduler.postTask(() => {}, options).catch(() => aborted++);
+      });
+      controller.abort();
+      await Promise.all(tasks);
+      return aborted;
+    },
+    control: withImmediates,
+  },
+
+  'signals at once, each with tasks in a queue of its own': {
+    isFlood: true,
+    count: 100_000,
+    async run(count) {
+      let ran = 0;
+      let lastOfFirst = -1;
+      const tasks = [];
+      for (let index = 0; index < count; index++) {
+        const { signal } = new TaskController({ priority: 'background' });
+        tasks.push(scheduler.postTask(() => {
+          if (lastOfFirst++ !== index - 1) throw new Error('a task is out of its order');
+        }, { signal }));
+        tasks.push(scheduler.postTask(async () => {
+          await scheduler.yield();
+          ran++;
+        }, { signal }));
+      }
+      await Promise.all(tasks);
+      return ran;
+    },
+    control: manyControllers,
+  },
+});
