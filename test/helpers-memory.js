@@ -22,13 +22,16 @@ const v8 = require('node:v8');
 
 const BYTES_PER_ITEM = 16;
 
-const ROUNDS = 12;
-const WINDOW = 6;
+// Less than this of anything tells nothing.
+const FEWEST_ITEMS = 20_000;
+
+const ROUNDS = 8;
+const WINDOW = 4;
 const LOWEST_OF = 3;
 const FURTHER_WINDOWS = 2;
 
-const FLOODS = 4;
-const SMALL_FLOODS = 10;
+const FLOODS = 3;
+const SMALL_FLOODS = 4;
 
 // What is outside of JavaScript's heap varies by megabytes, and the heap's pages grow in steps of
 // many: a lower bound than these says nothing there, and is not asked for.
@@ -138,37 +141,39 @@ function show(name, { before, middle, end }) {
 const NOTHING = Object.fromEntries(MEASURES.map((name) => [name, 0]));
 
 // Runs one part, or its control.
-async function runPart({ count, run, control, isFlood = false }, limit, allowance) {
+async function runPart({ count, run, control, isFlood = false }, divisor, allowance) {
   const work = allowance === undefined ? control : run;
   const runRounds = isFlood ? runFloods : runSteadily;
-  return runRounds(work, Math.min(count, limit), allowance ?? NOTHING);
+  const items = Math.max(FEWEST_ITEMS, Math.ceil(count / divisor));
+  return runRounds(work, items, allowance ?? NOTHING);
 }
 
 // What the control of a part grows by, asked in a process of its own.
-function askControl(title, { control }, limit) {
+function askControl(title, { control }, divisor) {
   if (control === undefined) return NOTHING;
-  const args = [...process.execArgv, require.main.filename, String(limit), title];
+  const args = [...process.execArgv, require.main.filename, String(divisor), title];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
 // Runs the parts of a program one by one: { title: { count, run, control, isFlood } }, where
-// `run(count)` does so many items and says how many were done. The program's first argument limits
-// the items of a part. Prints a line for each part; the exit code is 1 if one has grown.
+// `run(count)` does so many items and says how many were done. The program's first argument divides
+// the counts. Prints a line for each part; the exit code is 1 if one has grown.
 async function soak(parts) {
   if (global.gc === undefined) throw new Error('Run this with node --expose-gc');
-  const [limit = Infinity, controlled] = process.argv.slice(2);
+  const [argument = '1', controlled] = process.argv.slice(2);
+  const divisor = Number(argument);
   // A program whose tasks are lost ends early.
   process.exitCode = 1;
   if (controlled !== undefined) {
-    const { grown } = await runPart(parts[controlled], Number(limit));
+    const { grown } = await runPart(parts[controlled], divisor);
     process.stdout.write(JSON.stringify(grown));
     process.exitCode = 0;
     return;
   }
   let isSound = true;
   for (const [title, part] of Object.entries(parts)) {
-    const allowance = askControl(title, part, limit);
-    const result = await runPart(part, Number(limit), allowance);
+    const allowance = askControl(title, part, divisor);
+    const result = await runPart(part, divisor, allowance);
     const { done, wanted, grown, items } = result;
     let verdict = complaint(grown, allowance, items);
     if (done !== wanted) verdict = `${done} of ${wanted} were done`;

@@ -41,7 +41,7 @@ soak({
   },
 
   'tasks of each priority, on two schedulers': {
-    count: 2_000_000,
+    count: 1_000_000,
     run: posted((callback, index) => {
       const options = { priority: PRIORITIES[index % 3] };
       return (index % 2 === 0 ? scheduler : other).postTask(callback, options);
@@ -58,7 +58,7 @@ soak({
 
   // Each is the only task of its signal: a queue is made and removed for it.
   'tasks of signals that live long': {
-    count: 1_000_000,
+    count: 4_000_000,
     run: posted((callback, index) => {
       return scheduler.postTask(callback, { signal: controllers[index % AT_ONCE].signal });
     }),
