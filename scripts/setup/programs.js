@@ -1,0 +1,46 @@
+'use strict';
+
+// What scripts that run a folder of programs have in common: their arguments, `--node
+// 20|22|24|26|all` for Node versions of test/nodes instead of this one and `--only <program>`, and
+// what those choose. It does not know what the programs do.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError } = require('./process');
+
+function readArguments(script, args) {
+  const options = {};
+  for (let index = 0; index < args.length; index += 2) {
+    const [name, value] = [args[index], args[index + 1]];
+    if (!['--node', '--only'].includes(name) || value === undefined) {
+      throw new SetupError(
+        `"${args.slice(index).join(' ')}" was not understood.\n` +
+          `Usage: npm run ${script} -- [--node 20|22|24|26|all] [--only <program>]`,
+      );
+    }
+    options[name.slice(2)] = value;
+  }
+  return options;
+}
+
+// The files of a folder, each a program.
+function choosePrograms(folder, only) {
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.js')).sort();
+  const wanted = only === undefined ? names : [`${path.parse(only).name}.js`];
+  const chosen = names.filter((name) => wanted.includes(name));
+  if (chosen.length > 0) return chosen.map((name) => path.join(folder, name));
+  const place = path.relative(ROOT, folder);
+  throw new SetupError(`There is no program "${only}" in ${place}, only: ${names.join(', ')}`);
+}
+
+// Those of test/nodes have to be installed.
+function chooseNodes(which) {
+  if (which === undefined) return [{ version: process.versions.node, path: process.execPath }];
+  const nodes = require(path.join(ROOT, 'test', 'nodes'));
+  const chosen = nodes.filter(({ major }) => which === 'all' || String(major) === which);
+  if (chosen.length > 0) return chosen;
+  const majors = nodes.map(({ major }) => major).join(', ');
+  throw new SetupError(`There is no Node ${which} in test/nodes, only: ${majors}`);
+}
+
+module.exports = { chooseNodes, choosePrograms, readArguments };
