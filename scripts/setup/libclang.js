@@ -5,7 +5,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { SetupError, say, output, succeedsQuietly } = require('./process');
+const { SetupError, say, output } = require('./process');
+const { aptGet, refusal } = require('./debian');
 
 // The names and folders that the clang-sys crate searches on Linux, in which * is one step.
 const NAME = /^libclang(-[^/]*)?\.so(\..*)?$/;
@@ -98,11 +99,6 @@ function debianPackages() {
   return found ? [`libclang1-${found[1]}`, `libclang-common-${found[1]}-dev`] : null;
 }
 
-function aptGet(...args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { env });
-}
-
 function installOnDebian() {
   const install = () => {
     const packages = debianPackages() || ['libclang-dev'];
@@ -140,10 +136,8 @@ function prepare(env) {
     throw help(`LIBCLANG_PATH (${env.LIBCLANG_PATH}) holds no libclang library`);
   }
   if (!library) {
-    if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
-      throw help('set-up can install it on Debian and Ubuntu only');
-    }
-    if (process.getuid() !== 0) throw help('set-up needs to be root to install it');
+    const reason = refusal();
+    if (reason !== null) throw help(reason);
     if (!installOnDebian()) throw help('apt-get could not install it; its own message is above');
     library = find(env);
     if (!library) throw help('the packages that apt-get installed do not hold it');

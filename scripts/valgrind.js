@@ -1,0 +1,118 @@
+'use strict';
+
+// `npm run valgrind`: set-up, then every program of test/valgrind/ under valgrind, with an addon
+// that has debug symbols. Owns the judgement of what valgrind finds: an error, or memory that is
+// definitely lost, counts when the addon is on its stack; what is Node's alone does not. It does
+// not know what the programs do.
+
+require('./setup/check-node');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, runMain, say, succeeds } = require('./setup/process');
+const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
+const { prepare } = require('./setup');
+const valgrind = require('./setup/valgrind');
+
+const FOLDER = path.join(ROOT, 'test', 'valgrind');
+const TARGET = path.join(ROOT, 'target');
+const OUTPUT = path.join(TARGET, 'valgrind');
+const ADDON = path.join(OUTPUT, 'uv-scheduler.node');
+
+// V8 writes machine code into memory as it goes: without a compiler and without helper threads
+// valgrind can follow, and is ten times faster.
+const NODE_FLAGS = ['--jitless', '--single-threaded'];
+
+const VALGRIND_FLAGS = [
+  '--quiet',
+  '--leak-check=full',
+  '--show-leak-kinds=definite',
+  // A stack leads through much of Node before it comes to the addon.
+  '--num-callers=60',
+  // The addon is unloaded with the last environment that has it.
+  '--keep-debuginfo=yes',
+  '--xml=yes',
+];
+
+function suppressions() {
+  const names = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.supp')).sort();
+  return names.map((name) => `--suppressions=${path.join(FOLDER, name)}`);
+}
+
+// Not optimized, and with debug assertions.
+function buildAddon(env) {
+  say('building the addon with debug symbols (cargo build) …');
+  if (!succeeds('cargo', ['build', '--lib', '--target-dir', TARGET], { env })) {
+    throw new SetupError('The addon could not be built; the compiler\'s own message is above.');
+  }
+  fs.mkdirSync(OUTPUT, { recursive: true });
+  fs.copyFileSync(path.join(TARGET, 'debug', 'libuv_scheduler.so'), ADDON);
+}
+
+function texts(xml, tag) {
+  return [...xml.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, text]) => text);
+}
+
+function unescape(text) {
+  const characters = { amp: '&', gt: '>', lt: '<', apos: '\'', quot: '"' };
+  return text.replace(/&(amp|gt|lt|apos|quot);/g, (_, name) => characters[name]);
+}
+
+// One line for each frame, up to the addon's last one.
+function describe(error) {
+  const frames = texts(error, 'frame').map((frame) => {
+    const [name = '?'] = texts(frame, 'fn');
+    const [object = '?'] = texts(frame, 'obj');
+    return { line: `    ${unescape(name)} (${path.basename(object)})`, isOurs: object === ADDON };
+  });
+  const last = frames.findLastIndex(({ isOurs }) => isOurs);
+  const [what] = [...texts(error, 'what'), ...texts(error, 'text')];
+  return [`  ${unescape(what)}`, ...frames.slice(0, last + 1).map(({ line }) => line)].join('\n');
+}
+
+// The loader falls back to other binaries when it cannot load the one that it is given.
+function checkAddon(node, env) {
+  const script = `require(${JSON.stringify(ROOT)});
+    console.log(JSON.stringify(process.report.getReport().sharedObjects));`;
+  const { status, stdout } = spawnSync(node.path, ['-e', script], { env, encoding: 'utf8' });
+  if (status === 0 && JSON.parse(stdout).includes(ADDON)) return;
+  throw new SetupError(`Node ${node.version} did not load the addon with debug symbols: ${ADDON}`);
+}
+
+// Runs a program under valgrind. Whether it ended well and nothing speaks against the addon.
+function run(node, file, env) {
+  const name = `${path.basename(file)} on Node ${node.version}`;
+  say(`${name} …`);
+  const report = path.join(OUTPUT, 'report.xml');
+  const args = [...VALGRIND_FLAGS, ...suppressions(), `--xml-file=${report}`];
+  args.push(node.path, ...NODE_FLAGS, file);
+  fs.rmSync(report, { force: true });
+  const stdio = ['ignore', 'inherit', 'pipe'];
+  const { status, signal, stderr } = spawnSync('valgrind', args, { env, stdio, encoding: 'utf8' });
+  if (status !== 0) {
+    say(`${name} ended with ${signal ?? `exit code ${status}`}\n${stderr}`);
+    return false;
+  }
+  const errors = texts(fs.readFileSync(report, 'utf8'), 'error');
+  const ours = errors.filter((error) => texts(error, 'obj').includes(ADDON));
+  say(`${name}: ${ours.length} errors and leaks, and ${errors.length - ours.length} of Node's own`);
+  for (const error of ours) say(describe(error));
+  return ours.length === 0;
+}
+
+runMain(() => {
+  const { node: which, only } = readArguments('valgrind', process.argv.slice(2));
+  const files = choosePrograms(FOLDER, only);
+  valgrind.prepare();
+  buildAddon(prepare({ needCargo: true, needNodes: which !== undefined }));
+  const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: ADDON };
+  const failed = [];
+  for (const node of chooseNodes(which)) {
+    checkAddon(node, env);
+    for (const file of files) {
+      if (!run(node, file, env)) failed.push(`${path.basename(file)} (Node ${node.version})`);
+    }
+  }
+  say(failed.length === 0 ? 'valgrind finds no fault' : `failed: ${failed.join('; ')}`);
+  return failed.length === 0 ? 0 : 1;
+});
