@@ -24,6 +24,12 @@ class SchedulerTask extends TaskResource {
 
   start() {
     this.runInAsyncScope(runCallback, this);
+    // Before Node 26 an error holds the receivers of the calls on its stack. One that was made in
+    // the callback, and is kept, is not to keep what the task had.
+    this.callback = undefined;
+    this.state = undefined;
+    this.resolve = undefined;
+    this.reject = undefined;
   }
 
   // The abort steps. A task that is running has left its queue: only its promise is rejected.
