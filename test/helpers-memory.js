@@ -7,8 +7,9 @@
 // JavaScript heap holds, what of the resident memory lies outside of that heap, and all resident
 // memory. The lowest of the last three rounds is compared with the lowest of the three rounds in
 // the middle: noise only ever adds to what is needed. Growth of more than 16 bytes for each item
-// done between them is a leak: no object of either language is smaller with what holds it. What is
-// too much at first is given more rounds: caches and pools grow once, a leak grows every time.
+// done between them is a leak: an object of either language takes more with what holds it. What is
+// too much at first is given more rounds: caches and pools grow once, a leak goes on. The rounds in
+// the middle stay where they are, as a table that is leaked into grows by doubling, now and then.
 //
 // A flood (`isFlood`) is about memory that is given back: each round has all items at once. Besides
 // the rule above, what the heap holds after the floods and not before is a small part of what an
@@ -30,7 +31,7 @@ const FEWEST_PER_ROUND = 4000;
 const ROUNDS = 8;
 const WINDOW = 4;
 const LOWEST_OF = 3;
-const FURTHER_WINDOWS = 2;
+const FURTHER_WINDOWS = 4;
 
 const LEFT_OF_FLOOD = 64;
 
@@ -90,9 +91,8 @@ function complaint(grown, allowance, items) {
   return found.map((name) => `${name} grew by ${grown[name].toFixed(1)} bytes an item`).join(', ');
 }
 
-// Runs rounds, and judges each window of them against the one before.
+// Runs rounds until they are judged to be flat, or there were enough of them.
 async function runRounds(run, perRound, allowance) {
-  const items = perRound * WINDOW;
   const measured = [await settle()];
   const floorUpTo = (round) => lowest(measured.slice(round + 1 - LOWEST_OF, round + 1));
   let done = 0;
@@ -102,8 +102,9 @@ async function runRounds(run, perRound, allowance) {
       done += await run(perRound);
       measured.push(await settle());
     }
-    const middle = floorUpTo(rounds - WINDOW);
+    const middle = floorUpTo(WINDOW);
     const end = floorUpTo(rounds);
+    const items = perRound * (rounds - WINDOW);
     const grown = growth(middle, end, items);
     const isLast = rounds === ROUNDS + FURTHER_WINDOWS * WINDOW;
     const found = complaint(grown, allowance, items);

@@ -13,15 +13,15 @@ const other = createScheduler();
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 // Posts `count` tasks, some at once, each by `post(callback, index)`.
-function posted(post) {
+function posted(post, atOnce = AT_ONCE) {
   return async (count) => {
     let ran = 0;
     const callback = () => {
       ran++;
     };
-    for (let first = 0; first < count; first += AT_ONCE) {
+    for (let first = 0; first < count; first += atOnce) {
       const tasks = [];
-      for (let index = first; index < Math.min(count, first + AT_ONCE); index++) {
+      for (let index = first; index < Math.min(count, first + atOnce); index++) {
         tasks.push(post(callback, index));
       }
       await Promise.all(tasks);
@@ -64,9 +64,12 @@ soak({
     }),
   },
 
-  'tasks of one AbortSignal': {
+  // Listening to the signal begins and ends with each.
+  'tasks of one AbortSignal, one by one': {
     count: 1_000_000,
-    run: posted((callback) => scheduler.postTask(callback, { signal, priority: 'user-blocking' })),
+    run: posted((callback) => {
+      return scheduler.postTask(callback, { signal, priority: 'user-blocking' });
+    }, 1),
   },
 
   'continuations': {
