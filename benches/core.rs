@@ -130,8 +130,8 @@ mod dynamic {
     pub fn append_and_take(bencher: Bencher, tasks: u32) {
         let fresh = || {
             let mut queues = TaskQueues::default();
-            let create = |_| queues.create_queue(EffectivePriority::UserVisible);
-            let ids: Vec<QueueId> = (0..tasks / 10).map(create).collect();
+            let open = |number| open_queue(&mut queues, number, EffectivePriority::UserVisible);
+            let ids: Vec<QueueId> = (0..tasks / 10).map(open).collect();
             for (queue, task) in ids.iter().zip(tasks + 1..) {
                 // So that the queue outlives its other tasks.
                 queues.append_delayed(task, *queue, u64::MAX).unwrap();
@@ -160,8 +160,8 @@ mod dynamic {
     fn posts(tasks: u32) -> (TaskQueues, Vec<Post>) {
         let mut queues = TaskQueues::default();
         let mut random = Random(2);
-        let create = |_| queues.create_queue(random.priority());
-        let ids: Vec<QueueId> = (0..tasks / 10).map(create).collect();
+        let open = |number| open_queue(&mut queues, number, random.priority());
+        let ids: Vec<QueueId> = (0..tasks / 10).map(open).collect();
         (queues, super::posts(&ids, in_order(tasks)))
     }
 }
@@ -241,6 +241,12 @@ fn measure_remove(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>))
         (filled(queues, &posts), shuffled(posts.len() as u32))
     };
     measure(bencher, fresh, |queues, task| queues.remove(task).unwrap());
+}
+
+fn open_queue(queues: &mut TaskQueues, number: u32, priority: EffectivePriority) -> QueueId {
+    let queue = TaskQueues::dynamic_queue(number);
+    queues.open_queue(queue, priority).unwrap();
+    queue
 }
 
 #[derive(Clone, Copy)]

@@ -30,13 +30,24 @@ const KEPT_WHEN_EMPTY = 1024;
 const EFFECTIVE = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 
 // The fixed queues are numbered from the lowest effective priority, that of idle callbacks. The
-// same numbers rank the tasks of other queues.
+// same numbers rank the tasks of other queues, which are numbered from there on.
 const IDLE_QUEUE = 0;
+const FIXED_QUEUES = 7;
+
+// How the binding is told of a queue and the rank of its tasks.
+const RANKS = 8;
+
+// The binding's limit.
+const MAX_QUEUES = 2 ** 28;
 
 // By id: a task, or the next free place.
 const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
+
+// Numbers of queues of signals that are not in use any more, and the first that never was.
+const freeQueues = [];
+let nextQueue = FIXED_QUEUES;
 
 const outbox = new Outbox();
 // Another context of the thread can have the same native module.
@@ -99,8 +110,23 @@ function fixedQueue(priority, isContinuation) {
   return effectivePriority(priority, isContinuation) + 1;
 }
 
+function takeQueue() {
+  if (freeQueues.length > 0) return freeQueues.pop();
+  if (nextQueue === MAX_QUEUES) throw new RangeError('Too many signals have tasks');
+  return nextQueue++;
+}
+
+function giveQueueBack(id) {
+  freeQueues.push(id);
+  if (freeQueues.length > KEPT_WHEN_EMPTY && freeQueues.length === nextQueue - FIXED_QUEUES) {
+    freeQueues.length = 0;
+    nextQueue = FIXED_QUEUES;
+  }
+}
+
 // The queue of the tasks (or continuations) whose priority follows one signal. It exists in the
-// binding while it has members: the binding removes it with the last one, and so does `leave`.
+// binding while it has members: the first one makes it, the binding removes it with the last one,
+// and so does `leave`.
 class SignalQueue {
   #isContinuation;
   #id = NOT_WAITING;
@@ -112,11 +138,8 @@ class SignalQueue {
 
   // Posts a task to the queue, whose priority is `priority` now.
   post(task, priority, delay) {
-    // One that was made and got no task, as posting threw, serves the next task.
-    if (this.#id === NOT_WAITING) {
-      const effective = effectivePriority(priority, this.#isContinuation);
-      this.#id = binding.createQueue(environment, effective);
-    }
+    // One that got no task, as posting threw, serves the next task.
+    if (this.#id === NOT_WAITING) this.#id = takeQueue();
     const rank = fixedQueue(priority, this.#isContinuation);
     task.id = post(task, this.#id, rank, delay);
     task.queue = this;
@@ -124,11 +147,13 @@ class SignalQueue {
   }
 
   leave() {
-    if (--this.#members === 0) this.#id = NOT_WAITING;
+    if (--this.#members > 0) return;
+    giveQueueBack(this.#id);
+    this.#id = NOT_WAITING;
   }
 
   setPriority(priority) {
-    if (this.#id === NOT_WAITING) return;
+    if (this.#members === 0) return;
     const effective = effectivePriority(priority, this.#isContinuation);
     if (binding.setQueuePriority(environment, this.#id, effective)) checkpoint.schedule();
   }
@@ -155,9 +180,10 @@ function tidy() {
 function post(task, queue, rank, delay) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   const id = add(task);
+  const destination = RANKS * queue + rank;
   if (delay > 0) {
-    binding.postDelayed(environment, id, queue, delay);
-  } else if (outbox.put(id, queue, rank)) {
+    binding.postDelayed(environment, id, destination, delay);
+  } else if (outbox.put(id, destination, rank)) {
     if (binding.attend(environment)) checkpoint.schedule();
   }
   return id;

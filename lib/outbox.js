@@ -5,8 +5,8 @@
 //
 // Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries,
 // word 2 whether the end of the check phase is to be told; each entry is two words, the task's id
-// and its queue's. The binding writes word 0, sets word 1 back when it collects, which it does
-// before everything else it does, and word 2 when it tells.
+// and where it is put: its queue's id times 8 and its rank. The binding writes word 0, sets word 1
+// back when it collects, which it does before everything else it does, and word 2 when it tells.
 
 const ATTENTION = 0;
 const COUNT = 1;
@@ -18,11 +18,11 @@ class Outbox {
   words = new Uint32Array(ENTRIES + 2 * CAPACITY);
 
   // Says whether the binding has to be told, for the task's rank or because the outbox is full.
-  put(id, queue, rank) {
+  put(id, destination, rank) {
     const words = this.words;
     const count = words[COUNT];
     words[ENTRIES + 2 * count] = id;
-    words[ENTRIES + 2 * count + 1] = queue;
+    words[ENTRIES + 2 * count + 1] = destination;
     words[COUNT] = count + 1;
     return rank >= words[ATTENTION] || count + 1 === CAPACITY;
   }

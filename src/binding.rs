@@ -17,7 +17,7 @@ use napi_derive::napi;
 
 use crate::callback::{self, JsFunction, NO_TASK, SharedWords};
 use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
-use crate::event_loop::{Attention, EventLoop};
+use crate::event_loop::{Attention, Destination, EventLoop};
 use crate::outbox::Outbox;
 use crate::priority::{EffectivePriority, NotAPriority};
 use crate::task_queues::{MAX_TASKS, QueueError, TaskQueues};
@@ -59,13 +59,10 @@ impl Environment {
     /// Moves the tasks in the outbox to their queues; returns the highest priority among them.
     fn collect(&self, event_loop: &mut EventLoop) -> Option<EffectivePriority> {
         let mut highest = None;
-        self.outbox.collect(|task, queue| {
-            let posted = event_loop.post(task, queue);
-            // `lib/event-loop.js` gives an id that is not in use, and a queue that exists.
-            debug_assert!(
-                posted.is_ok(),
-                "posting task {task} to queue {queue}: {posted:?}"
-            );
+        self.outbox.collect(|task, word| {
+            let posted = event_loop.post(task, destination(word));
+            // `lib/event-loop.js` gives an id that is not in use.
+            debug_assert!(posted.is_ok(), "posting task {task} to {word}: {posted:?}");
             highest = highest.max(posted.ok());
         });
         highest
@@ -250,14 +247,17 @@ fn attend(env: Env, environment: u32) -> Result<bool> {
     Ok(needs_checkpoint)
 }
 
-/// Posts a task to a queue when `delay` milliseconds have passed.
+/// Posts a task when `delay` milliseconds have passed, to a queue named as in the outbox.
 #[napi]
-fn post_delayed(env: Env, environment: u32, task: u32, queue: u32, delay: f64) -> Result<()> {
+fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
     let environment = find(&env, environment)?;
     // The cast saturates: what is too long to count in nanoseconds is never due.
     let delay = (delay as u64).saturating_mul(NANOSECONDS_PER_MILLISECOND);
     let deadline = environment.uv.now().saturating_add(delay);
-    let posted = environment.event_loop().post_delayed(task, queue, deadline);
+    let destination = destination(word);
+    let posted = environment
+        .event_loop()
+        .post_delayed(task, destination, deadline);
     posted.map_err(queue_failure)?;
     environment.hold();
     environment.update_timer();
@@ -282,15 +282,6 @@ fn remove(env: Env, environment: u32, task: u32) -> Result<()> {
         environment.update_attention();
     }
     Ok(())
-}
-
-/// Makes a queue whose priority can change, for tasks of effective priority -1 to 5. Its id is good
-/// until the last task that was posted to it has run or was removed. The queues of fixed effective
-/// priority are numbered 0 to 6 from the lowest.
-#[napi]
-fn create_queue(env: Env, environment: u32, priority: i32) -> Result<u32> {
-    let priority = effective(priority)?;
-    Ok(find(&env, environment)?.event_loop().create_queue(priority))
 }
 
 /// Moves a queue to another effective priority. Returns whether a checkpoint has to be scheduled.
@@ -364,6 +355,18 @@ fn find(env: &Env, number: u32) -> Result<Rc<Environment>> {
 
 fn not_started() -> Error {
     failure("start() was not called for this environment")
+}
+
+/// What a word in the outbox names: the upper bits are the id of a queue, the lower three the place
+/// of its effective priority on the scale. The queues of fixed effective priority have the ids 0 to
+/// 6; all others are queues whose priority can change.
+fn destination(word: u32) -> Destination {
+    let last = EffectivePriority::ALL.len() - 1;
+    let priority = EffectivePriority::ALL[last.min((word & 7) as usize)];
+    match word >> 3 {
+        0..7 => Destination::Fixed(priority),
+        queue => Destination::Dynamic { queue, priority },
+    }
 }
 
 fn effective(priority: i32) -> Result<EffectivePriority> {

@@ -21,6 +21,21 @@ pub enum Attention {
     None,
 }
 
+/// Where a task is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// The queue of all tasks of this priority.
+    Fixed(EffectivePriority),
+    /// A queue whose priority can change. It lasts until its last task is gone; the next task makes
+    /// it anew, with this priority.
+    Dynamic {
+        /// Its id.
+        queue: QueueId,
+        /// Its priority now.
+        priority: EffectivePriority,
+    },
+}
+
 /// The scheduler's side of one libuv loop.
 #[derive(Debug)]
 pub struct EventLoop {
@@ -58,13 +73,13 @@ impl EventLoop {
         self.queues.set_background_timeout(timeout);
     }
 
-    /// Makes a queue whose priority can change; it lasts until its last task is gone.
-    pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
-        self.queues.create_queue(priority)
-    }
-
     /// Puts a new task at the end of a queue; returns the queue's priority.
-    pub fn post(&mut self, task: TaskId, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+    pub fn post(
+        &mut self,
+        task: TaskId,
+        queue: Destination,
+    ) -> Result<EffectivePriority, QueueError> {
+        let queue = self.open(queue)?;
         self.queues.append(task, queue)?;
         self.queues.priority(queue)
     }
@@ -73,10 +88,21 @@ impl EventLoop {
     pub fn post_delayed(
         &mut self,
         task: TaskId,
-        queue: QueueId,
+        queue: Destination,
         deadline: u64,
     ) -> Result<(), QueueError> {
+        let queue = self.open(queue)?;
         self.queues.append_delayed(task, queue, deadline)
+    }
+
+    fn open(&mut self, queue: Destination) -> Result<QueueId, QueueError> {
+        match queue {
+            Destination::Fixed(priority) => Ok(TaskQueues::fixed_queue(priority)),
+            Destination::Dynamic { queue, priority } => {
+                self.queues.open_queue(queue, priority)?;
+                Ok(queue)
+            }
+        }
     }
 
     /// Takes a waiting task out.

@@ -5,7 +5,7 @@
 //!
 //! Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries,
 //! word 2 whether the end of the check phase is to be told; each entry is two words, the task's id
-//! and its queue's.
+//! and where it is put.
 
 use crate::callback::SharedWords;
 

@@ -16,8 +16,6 @@
 
 use std::cmp::Reverse;
 
-use slab::Slab;
-
 use crate::background_timeout::BackgroundTimeout;
 use crate::delayed_tasks::DelayedTasks;
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
@@ -28,6 +26,9 @@ const FIXED: usize = EffectivePriority::ALL.len();
 
 /// The most tasks that can wait at once. Ids are below it.
 pub const MAX_TASKS: usize = 1 << 30;
+
+/// The most dynamic queues there can be at once. Their numbers are below it.
+pub const MAX_QUEUES: usize = 1 << 28;
 
 /// A queue whose priority can change. It exists while it has members and is then removed.
 #[derive(Debug)]
@@ -70,7 +71,9 @@ pub struct TaskQueues {
     delayed_count: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
-    dynamic: Slab<DynamicQueue>,
+    /// By number; places of numbers that are not in use are empty.
+    dynamic: Vec<Option<DynamicQueue>>,
+    dynamic_count: usize,
     /// For each effective priority, its dynamic queues that hold a task, by the enqueue order of
     /// their first one.
     by_age: [IndexedHeap<u64>; FIXED],
@@ -80,6 +83,11 @@ pub struct TaskQueues {
     background_timeout: BackgroundTimeout,
 }
 
+/// The queue of a task that waits.
+fn existing(place: &mut Option<DynamicQueue>) -> &mut DynamicQueue {
+    place.as_mut().expect("a queue with members exists")
+}
+
 impl TaskQueues {
     /// The id of the queue of all tasks whose priority is fixed at `priority`.
     #[must_use]
@@ -87,14 +95,35 @@ impl TaskQueues {
         priority.index() as QueueId
     }
 
-    /// Makes a dynamic queue. It is removed when its last task has been taken or removed.
-    pub fn create_queue(&mut self, priority: EffectivePriority) -> QueueId {
-        let queue = DynamicQueue {
-            priority,
-            queue: TaskQueue::default(),
-            members: 0,
-        };
-        (FIXED + self.dynamic.insert(queue)) as QueueId
+    /// The id of the dynamic queue of this number.
+    #[must_use]
+    pub const fn dynamic_queue(number: u32) -> QueueId {
+        FIXED as QueueId + number
+    }
+
+    /// Makes the dynamic queue of this id, unless it is there. It is removed when its last task has
+    /// been taken or removed.
+    pub fn open_queue(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<(), QueueError> {
+        let index = (queue as usize)
+            .checked_sub(FIXED)
+            .filter(|index| *index < MAX_QUEUES)
+            .ok_or(QueueError::NoSuchQueue(queue))?;
+        if index >= self.dynamic.len() {
+            self.dynamic.resize_with(index + 1, || None);
+        }
+        if self.dynamic[index].is_none() {
+            self.dynamic[index] = Some(DynamicQueue {
+                priority,
+                queue: TaskQueue::default(),
+                members: 0,
+            });
+            self.dynamic_count += 1;
+        }
+        Ok(())
     }
 
     /// The effective priority of a queue.
@@ -102,8 +131,8 @@ impl TaskQueues {
         match EffectivePriority::ALL.get(queue as usize) {
             Some(priority) => Ok(*priority),
             None => match self.dynamic.get(queue as usize - FIXED) {
-                Some(dynamic) => Ok(dynamic.priority),
-                None => Err(QueueError::NoSuchQueue(queue)),
+                Some(Some(dynamic)) => Ok(dynamic.priority),
+                _ => Err(QueueError::NoSuchQueue(queue)),
             },
         }
     }
@@ -117,7 +146,7 @@ impl TaskQueues {
     ) -> Result<bool, QueueError> {
         let dynamic = (queue as usize)
             .checked_sub(FIXED)
-            .and_then(|index| self.dynamic.get_mut(index))
+            .and_then(|index| self.dynamic.get_mut(index)?.as_mut())
             .ok_or(QueueError::NoSuchQueue(queue))?;
         let before = std::mem::replace(&mut dynamic.priority, priority);
         let Some(first) = dynamic.queue.first() else {
@@ -222,9 +251,11 @@ impl TaskQueues {
         }
         self.tasks[task as usize] = Task::VACANT;
         if let Some(index) = (queue as usize).checked_sub(FIXED) {
-            self.dynamic[index].members -= 1;
-            if self.dynamic[index].members == 0 {
-                self.dynamic.remove(index);
+            let dynamic = existing(&mut self.dynamic[index]);
+            dynamic.members -= 1;
+            if dynamic.members == 0 {
+                self.dynamic[index] = None;
+                self.dynamic_count -= 1;
             }
         }
         self.shrink();
@@ -271,7 +302,7 @@ impl TaskQueues {
         }
         self.tasks[index] = Task::new(queue);
         if let Some(index) = (queue as usize).checked_sub(FIXED) {
-            self.dynamic[index].members += 1;
+            existing(&mut self.dynamic[index]).members += 1;
         }
         Ok(())
     }
@@ -288,7 +319,7 @@ impl TaskQueues {
                 self.occupied |= 1 << queue;
             }
             Some(index) => {
-                let dynamic = &mut self.dynamic[index];
+                let dynamic = existing(&mut self.dynamic[index]);
                 let priority = dynamic.priority.index();
                 if dynamic.queue.is_empty() {
                     self.by_age[priority].set(queue, order);
@@ -308,7 +339,7 @@ impl TaskQueues {
                 }
             }
             Some(index) => {
-                let dynamic = &mut self.dynamic[index];
+                let dynamic = existing(&mut self.dynamic[index]);
                 let priority = dynamic.priority;
                 let was_first = dynamic.queue.first() == Some(id);
                 dynamic.queue.remove(&mut self.tasks, id);
@@ -350,7 +381,8 @@ impl TaskQueues {
         if fixed.is_some_and(|fixed| fixed.order < order) {
             return fixed;
         }
-        let task = self.dynamic[queue as usize - FIXED].queue.first()?;
+        let dynamic = self.dynamic[queue as usize - FIXED].as_ref()?;
+        let task = dynamic.queue.first()?;
         Some(Choice {
             task,
             priority,
@@ -362,8 +394,8 @@ impl TaskQueues {
         if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
             self.tasks = Vec::new();
         }
-        if self.dynamic.is_empty() && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
-            self.dynamic = Slab::new();
+        if self.dynamic_count == 0 && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
+            self.dynamic = Vec::new();
         }
     }
 }

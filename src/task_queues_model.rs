@@ -151,7 +151,7 @@ pub type Pick = u16;
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     /// Makes a dynamic queue.
-    CreateQueue(EffectivePriority),
+    OpenQueue(EffectivePriority),
     /// Appends a task whose id is free.
     Append(Pick),
     /// Appends a task of this id, even if it is in use or too large.
@@ -220,11 +220,13 @@ impl Compared {
 
     fn apply(&mut self, step: Step) {
         match step {
-            Step::CreateQueue(priority) => {
-                let queue = self.queues.create_queue(priority);
-                self.trace(format_args!("create_queue({priority:?}); // {queue}"));
-                let other = self.oracle.queues.insert(queue, priority);
-                assert_eq!(other, None, "two queues have the id {queue}");
+            Step::OpenQueue(priority) => {
+                let numbers = (0..).map(TaskQueues::dynamic_queue);
+                let is_free = |queue: &QueueId| !self.oracle.queues.contains_key(queue);
+                let queue = numbers.into_iter().find(is_free).unwrap();
+                self.trace(format_args!("open_queue({queue}, {priority:?});"));
+                assert_eq!(self.queues.open_queue(queue, priority), Ok(()));
+                self.oracle.queues.insert(queue, priority);
             }
             Step::Append(pick) => {
                 let task = self.free_task();

@@ -22,6 +22,14 @@ struct Poster {
 }
 
 impl Poster {
+    fn open_queue(&mut self, priority: EffectivePriority) -> QueueId {
+        let numbers = (0..).map(TaskQueues::dynamic_queue);
+        let is_free = |queue: &QueueId| self.queues.priority(*queue).is_err();
+        let queue = numbers.into_iter().find(is_free).unwrap();
+        self.queues.open_queue(queue, priority).unwrap();
+        queue
+    }
+
     fn append(&mut self, queue: QueueId) -> TaskId {
         self.next += 1;
         self.queues.append(self.next, queue).unwrap();
@@ -52,8 +60,8 @@ fn the_highest_effective_priority_goes_first() {
 #[test]
 fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
     let mut poster = Poster::default();
-    let first_dynamic = poster.queues.create_queue(UserVisible);
-    let second_dynamic = poster.queues.create_queue(UserVisible);
+    let first_dynamic = poster.open_queue(UserVisible);
+    let second_dynamic = poster.open_queue(UserVisible);
     let fixed = TaskQueues::fixed_queue(UserVisible);
     let ids = [
         second_dynamic,
@@ -70,7 +78,7 @@ fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
 #[test]
 fn a_queue_that_changes_priority_merges_by_age() {
     let mut poster = Poster::default();
-    let dynamic = poster.queues.create_queue(Background);
+    let dynamic = poster.open_queue(Background);
     let a = poster.append(dynamic);
     let b = poster.append_fixed(UserVisible);
     let c = poster.append(dynamic);
@@ -82,7 +90,7 @@ fn a_queue_that_changes_priority_merges_by_age() {
 #[test]
 fn a_queue_can_fall_as_well_as_rise() {
     let mut poster = Poster::default();
-    let dynamic = poster.queues.create_queue(UserBlocking);
+    let dynamic = poster.open_queue(UserBlocking);
     let a = poster.append(dynamic);
     let b = poster.append_fixed(UserVisible);
     poster.queues.set_priority(dynamic, Background).unwrap();
@@ -97,7 +105,7 @@ fn a_queue_can_fall_as_well_as_rise() {
 #[test]
 fn a_dynamic_queue_is_removed_with_its_last_task() {
     let mut poster = Poster::default();
-    let dynamic = poster.queues.create_queue(UserVisible);
+    let dynamic = poster.open_queue(UserVisible);
     let task = poster.append(dynamic);
     poster.append(dynamic);
     poster.queues.remove(task).unwrap();
@@ -116,7 +124,7 @@ fn a_dynamic_queue_is_removed_with_its_last_task() {
 #[test]
 fn a_delayed_task_keeps_its_queue() {
     let mut poster = Poster::default();
-    let dynamic = poster.queues.create_queue(UserVisible);
+    let dynamic = poster.open_queue(UserVisible);
     let delayed = poster.append_delayed(dynamic, 10);
     let task = poster.append(dynamic);
     poster.queues.remove(task).unwrap();
@@ -167,7 +175,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     let priority = || prop::sample::select(&EffectivePriority::ALL[..]);
     let pick = any::<Pick>;
     let step = prop_oneof![
-        1 => priority().prop_map(Step::CreateQueue),
+        1 => priority().prop_map(Step::OpenQueue),
         8 => pick().prop_map(Step::Append),
         1 => (0u32..300, pick()).prop_map(|(id, q)| Step::AppendAs(id, q)),
         2 => (pick(), 0u64..50).prop_map(|(q, d)| Step::AppendDelayed(q, d)),
@@ -198,7 +206,7 @@ proptest! {
 fn background_tasks_that_have_waited_for_too_long_compete_by_age_with_user_visible_ones() {
     let mut poster = Poster::default();
     poster.queues.set_background_timeout(Some(100));
-    let dynamic = poster.queues.create_queue(Background);
+    let dynamic = poster.open_queue(Background);
     let idle = poster.append_fixed(Idle);
     let first = poster.append(dynamic);
     let continuation = poster.append_fixed(BackgroundContinuation);
@@ -230,7 +238,7 @@ fn background_tasks_that_have_waited_for_too_long_compete_by_age_with_user_visib
 fn a_queue_that_falls_to_background_has_waited_since_its_tasks_were_queued() {
     let mut poster = Poster::default();
     poster.queues.set_background_timeout(Some(100));
-    let dynamic = poster.queues.create_queue(UserBlocking);
+    let dynamic = poster.open_queue(UserBlocking);
     let old = poster.append(dynamic);
     poster.queues.advance(0);
     let visible = poster.append_fixed(UserVisible);

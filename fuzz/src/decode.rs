@@ -32,7 +32,7 @@ fn repetitions(byte: u8) -> u16 {
 
 fn step(kind: u8, a: u8, pick: u16) -> Step {
     match kind % 12 {
-        0 => Step::CreateQueue(priority(a)),
+        0 => Step::OpenQueue(priority(a)),
         1..=3 => Step::Append(pick),
         4 => Step::AppendAs(task(a), pick),
         5 => Step::AppendDelayed(pick, a.into()),

@@ -3,7 +3,7 @@
 //! what callbacks do.
 
 use uv_scheduler::drain::{CheckDrain, Host};
-use uv_scheduler::event_loop::Attention;
+use uv_scheduler::event_loop::{Attention, Destination};
 use uv_scheduler::priority::EffectivePriority;
 use uv_scheduler::task_queue::{QueueId, TaskId};
 use uv_scheduler::task_queues::{QueueError, TaskQueues};
@@ -20,14 +20,20 @@ fn priority(rank: Rank) -> EffectivePriority {
 }
 
 impl Simulation {
-    fn queue_of(&mut self, home: Home) -> QueueId {
+    /// Signals without tasks have no queue; the next task gives them the first that is free.
+    fn destination(&mut self, home: Home) -> Destination {
         match home {
-            Home::Fixed(rank) => TaskQueues::fixed_queue(priority(rank)),
+            Home::Fixed(rank) => Destination::Fixed(priority(rank)),
             Home::Signal(signal) => {
+                let signals = &self.ledger.signals;
+                let is_free = |queue: &QueueId| signals.iter().all(|s| s.queue != Some(*queue));
+                let free = (0..).map(TaskQueues::dynamic_queue).find(is_free);
                 let signal = &mut self.ledger.signals[signal];
-                *signal
-                    .queue
-                    .get_or_insert_with(|| self.event_loop.create_queue(priority(signal.rank)))
+                signal.queue = signal.queue.or(free);
+                Destination::Dynamic {
+                    queue: signal.queue.expect("some queue is free"),
+                    priority: priority(signal.rank),
+                }
             }
         }
     }
@@ -35,7 +41,7 @@ impl Simulation {
     pub fn post(&mut self, home: Home) -> Kept {
         let rank = self.ledger.rank(home);
         let id = self.ledger.take_id();
-        let queue = self.queue_of(home);
+        let queue = self.destination(home);
         self.ledger.post(id, home);
         self.trace.push(self.world.now, "posts", id, rank);
         self.outbox.push((id, queue, rank));
@@ -78,7 +84,7 @@ impl Simulation {
 
     pub fn post_delayed(&mut self, home: Home, delay: u64) -> Kept {
         let id = self.ledger.take_id();
-        let queue = self.queue_of(home);
+        let queue = self.destination(home);
         let deadline = self.world.now + delay;
         self.ledger.post_delayed(id, home, deadline);
         let rank = self.ledger.rank(home);

@@ -1,8 +1,8 @@
 //! One schedule: a loop's whole life, decided by a seed. Owns the phases in libuv's order, and what
 //! follows when a callback ends; knows nothing of what callbacks do, nor how decisions are judged.
 
-use uv_scheduler::event_loop::{Attention, EventLoop};
-use uv_scheduler::task_queue::{QueueId, TaskId};
+use uv_scheduler::event_loop::{Attention, Destination, EventLoop};
+use uv_scheduler::task_queue::TaskId;
 
 use crate::callbacks::Character;
 use crate::ledger::{Ledger, Rank};
@@ -60,7 +60,7 @@ pub struct Simulation {
     pub turn: Turn,
     pub slice: u64,
     /// Tasks that were posted without a call, with their queues.
-    pub outbox: Vec<(TaskId, QueueId, Rank)>,
+    pub outbox: Vec<(TaskId, Destination, Rank)>,
     pub attention: Attention,
     /// A checkpoint has started a task since the process is held.
     pub has_started: bool,
