@@ -8,7 +8,6 @@ const http = require('node:http');
 
 const autocannon = require('autocannon');
 
-const HEALTH_INTERVAL = 10;
 const VISITORS = 6;
 // Between two pages a visitor reads for up to this many milliseconds.
 const READING = 40;
@@ -52,11 +51,14 @@ async function hashPages({ url, paths, times }) {
 }
 
 /**
- * Visitors who read: each loads a page, pauses, and loads the next one of the list. It ends with
- * the list, so that every strategy is measured with the same mix of pages. A health check goes out
- * every 10 ms, whether or not those before were answered: a slow one can't hide by delaying others.
+ * Visitors who read: each loads a page, pauses (unless `reading` is 0), and loads the next one of
+ * the list. It ends with the list, so that every strategy is measured with the same mix of pages. A
+ * health check goes out every 10 ms, whether or not those before were answered: a slow one can't
+ * hide by delaying others.
  */
-async function visit({ url, paths, seconds }) {
+async function visit({
+  url, paths, seconds, visitors = VISITORS, reading = READING, healthInterval = 10,
+}) {
   const agent = new http.Agent({ keepAlive: true });
   const result = { health: [], first: [], complete: [] };
   const begin = performance.now();
@@ -69,7 +71,7 @@ async function visit({ url, paths, seconds }) {
     pending.add(check);
     // Reported when awaited below.
     check.catch(() => {});
-  }, HEALTH_INTERVAL);
+  }, healthInterval);
 
   let next = 0;
   const visitor = async () => {
@@ -80,10 +82,11 @@ async function visit({ url, paths, seconds }) {
       result.first.push(first);
       result.complete.push(complete);
       // Irregular, but the same in every run.
-      await new Promise((resolve) => setTimeout(resolve, (turn * 7919) % (READING + 1)));
+      const pause = (turn * 7919) % (reading + 1);
+      if (reading > 0) await new Promise((resolve) => setTimeout(resolve, pause));
     }
   };
-  await Promise.all(Array.from({ length: VISITORS }, visitor));
+  await Promise.all(Array.from({ length: visitors }, visitor));
   clearInterval(timer);
   await Promise.all(pending);
   agent.destroy();

@@ -4,10 +4,11 @@
 // strategies in turns, and ends everything. What is measured is up to load.js, how it is shown to
 // report.js.
 
-const { fork } = require('node:child_process');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
 
+const { createChildren } = require('./children');
+const { createProgress } = require('./progress');
 const { printReport, summarize } = require('./report');
 
 const USAGE = `usage: npm start -- [--seconds N] [--json]
@@ -35,8 +36,7 @@ const ROWS = [
   { strategy: 'prioritized', indexing: false },
 ];
 
-const children = new Set();
-let stopping = false;
+const { startChild, finish } = createChildren('docs-site');
 
 function readArguments(argv) {
   const { values } = parseArgs({
@@ -70,67 +70,9 @@ function readArguments(argv) {
   };
 }
 
-/** A child process that answers each message with one; it must not end by itself. */
-function startChild(file, args = []) {
-  const child = fork(path.join(__dirname, file), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
-    // What a child prints is a complaint; standard output is for the table.
-    stdio: ['ignore', 2, 'inherit', 'ipc'],
-  });
-  children.add(child);
-  const waiting = [];
-  let failure = null;
-  child.on('message', (message) => waiting.shift()?.resolve(message));
-  const fail = (error) => {
-    failure = error;
-    children.delete(child);
-    for (const { reject } of waiting.splice(0)) reject(error);
-    if (!stopping) finish(error);
-  };
-  child.on('error', fail);
-  child.on('exit', (code, signal) =>
-    fail(new Error(`${file} ended unexpectedly (${signal ?? `exit code ${code}`})`)));
-  const answer = () => new Promise((resolve, reject) => {
-    if (failure !== null) reject(failure);
-    else waiting.push({ resolve, reject });
-  });
-  return {
-    answer,
-    ask(message) {
-      const answered = answer();
-      child.send(message);
-      return answered;
-    },
-  };
-}
-
-/** Ends all children and then this process. */
-function finish(error, code = error ? 1 : 0) {
-  if (stopping) return;
-  stopping = true;
-  if (error) process.stderr.write(`\ndocs-site: ${error.message}\n`);
-  process.exitCode = code;
-  for (const child of children) child.kill('SIGKILL');
-}
-
-function createProgress(total) {
-  const tty = process.stderr.isTTY;
-  let done = 0;
-  return {
-    step(text) {
-      done += 1;
-      const percent = String(Math.floor((done - 1) / total * 100)).padStart(3);
-      process.stderr.write(tty ? `\r\x1b[K${percent} %  ${text}` : `${percent} %  ${text}\n`);
-    },
-    end() {
-      if (tty) process.stderr.write('\r\x1b[K');
-    },
-  };
-}
-
 async function startRow({ strategy, indexing }, load) {
   const { name } = require('./strategies')[strategy];
-  const server = startChild('server.js', [strategy]);
+  const server = startChild(path.join(__dirname, 'server.js'), [strategy]);
   const { url, paths, bytes } = await server.answer();
   const row = {
     name: indexing ? name : `${name}, no index rebuild`,
@@ -169,7 +111,7 @@ async function startRow({ strategy, indexing }, load) {
 
 async function compare({ seconds, json }) {
   const progress = createProgress(1 + ROWS.length * (1 + TURNS));
-  const load = startChild('load.js');
+  const load = startChild(path.join(__dirname, 'load.js'));
   progress.step('starting the servers');
   const rows = await Promise.all(ROWS.map((options) => startRow(options, load)));
   const all = [];
@@ -203,7 +145,7 @@ async function serve(port) {
   const { prioritized } = require('./strategies');
   const { index, url, site } = await startServer(prioritized, port);
   process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
-  index.start(false);
+  index.start();
 }
 
 function main() {

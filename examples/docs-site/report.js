@@ -70,17 +70,18 @@ const COLUMNS = [
   { head: 'docs/s', value: (row) => orNone(row.documentsPerSecond) },
 ];
 
-function table(rows) {
+/** A group's title stands above its column and the next one; the first column is for names. */
+function table(columns, rows) {
   const lines = [
-    COLUMNS.map(({ head }) => head),
-    ...rows.map((row) => COLUMNS.map(({ value }) => value(row))),
+    columns.map(({ head }) => head),
+    ...rows.map((row) => columns.map(({ value }) => value(row))),
   ];
   // A group's title stands over two columns and needs its room.
-  const widths = COLUMNS.map((_, i) => Math.max(8, ...lines.map((line) => line[i].length)));
+  const widths = columns.map((_, i) => Math.max(8, ...lines.map((line) => line[i].length)));
   const pad = (cells) => cells.map((cell, i) =>
     (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' ');
   let groups = '';
-  COLUMNS.forEach(({ group }, i) => {
+  columns.forEach(({ group }, i) => {
     if (group !== undefined) {
       const end = widths.slice(0, i + 2).reduce((sum, width) => sum + width + 1, -1);
       groups += group.padStart(end - groups.length);
@@ -92,10 +93,10 @@ function table(rows) {
 
 function printReport({ pages, bytes, rows, claims }) {
   process.stdout.write(`${pages} documents, ${Math.round(bytes / 1024)} KB of Markdown\n\n`
-    + `${table(rows)}\n\n`
+    + `${table(COLUMNS, rows)}\n\n`
     + 'pages/s: from a saturated server. The rest: while visitors read, with pauses.\n\n'
     + `${claims.map(({ text, kept, detail }) =>
       `${kept ? 'kept  ' : 'MISSED'}  ${text}\n        ${detail}`).join('\n')}\n`);
 }
 
-module.exports = { printReport, summarize };
+module.exports = { number, percentile, printReport, summarize, table };

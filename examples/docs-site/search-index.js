@@ -28,15 +28,22 @@ function* pieces(text) {
 function createSearchIndex(documents, strategy) {
   let current = null;
   let added = 0;
+  let busy = 0;
   let running = null;
   let stopped = false;
 
   async function addDocument(index, doc) {
-    const pacer = createPacer(strategy.pauseBackground);
+    let begin = performance.now();
+    const pacer = createPacer(async () => {
+      busy += performance.now() - begin;
+      await strategy.pauseBackground();
+      begin = performance.now();
+    });
     for (const section of doc.sections) {
       let first = true;
       for (const piece of pieces(section.source)) {
         if (pacer.due()) await pacer.pause();
+        if (stopped) return;
         index.engine.add({
           id: index.nextId++,
           // Only once, or a long section would win by repeating its title.
@@ -49,11 +56,13 @@ function createSearchIndex(documents, strategy) {
         first = false;
       }
     }
-    index.count += 1;
+    busy += performance.now() - begin;
     added += 1;
+    index.count += 1;
+    if (index.count === documents.length) current = index;
   }
 
-  async function build() {
+  function createBuild() {
     const engine = new MiniSearch({
       fields: ['title', 'text'],
       storeFields: ['url', 'page', 'section', 'text'],
@@ -62,29 +71,46 @@ function createSearchIndex(documents, strategy) {
     const index = { engine, count: 0, nextId: 0 };
     // Until a first index is complete, searches use the growing one.
     if (current === null) current = index;
-    for (const doc of documents) {
-      if (stopped) return;
-      await strategy.background(() => addDocument(index, doc));
-    }
-    current = index;
+    return { index, rest: documents.values() };
   }
 
-  async function run(again) {
-    do {
-      await build();
-    } while (again && !stopped);
+  async function run(again, width) {
+    let build = createBuild();
+    // With several workers the next build begins while the last documents of one are added.
+    const next = () => {
+      const { value: doc, done } = build.rest.next();
+      if (!done) return { index: build.index, doc };
+      if (!again) return null;
+      build = createBuild();
+      return next();
+    };
+    const worker = async () => {
+      while (!stopped) {
+        const job = next();
+        if (job === null) return;
+        await strategy.background(() => addDocument(job.index, job.doc));
+      }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
   }
 
   return {
-    /** Builds the index once, or again and again until stop(). */
-    start(again) {
+    /**
+     * Builds the index once, or again and again until stop(); `width` is the number of documents
+     * that are added at once.
+     */
+    start({ again = false, width = 1 } = {}) {
       stopped = false;
-      running = run(again);
+      running = run(again, width);
       return running;
     },
     async stop() {
       stopped = true;
       await running;
+    },
+    /** Milliseconds that adding has held the thread since the start, over all builds. */
+    get busy() {
+      return busy;
     },
     /** Documents added since the start, over all builds. */
     get added() {

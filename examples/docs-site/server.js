@@ -85,10 +85,14 @@ function sendDocument(res, site, doc, markdown, strategy) {
   const html = doc.sections.map(() => new Promise((resolve, reject) => {
     slots.push({ resolve, reject });
   }));
-  const render = (section, i) => strategy.render(
-    () => markdown.renderSection(
-      section, doc.links, (href) => resolveLink(site, doc, href), strategy.pause),
-    { urgent: i < FIRST_SCREEN, signal: visitor.signal });
+  const render = (section, i) => {
+    const options = { urgent: i < FIRST_SCREEN, signal: visitor.signal };
+    const pause = () => strategy.pause(options);
+    return strategy.render(
+      () => markdown.renderSection(
+        section, doc.links, (href) => resolveLink(site, doc, href), pause),
+      options);
+  };
 
   // React streams sections in the order in which they are ready. Ready means here: it is done, and
   // so is all before it. The reader sees the page grow from above, and the bytes don't depend on
@@ -161,7 +165,7 @@ async function serveParent(strategy) {
   process.on('disconnect', () => process.exit());
   const { site, index, url } = await startServer(strategy);
   process.on('message', async ({ command }) => {
-    if (command === 'start-indexing') index.start(true);
+    if (command === 'start-indexing') index.start({ again: true });
     if (command === 'stop-indexing') await index.stop();
     process.send({ added: index.added });
   });

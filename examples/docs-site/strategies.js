@@ -5,7 +5,7 @@
 // piece offers to pause, is the same for all.
 //
 //   render(fn, { urgent, signal })   a section of a page; urgent ones are on the first screen
-//   pause()                          inside a section
+//   pause({ urgent, signal })        inside a section, with the options it was given
 //   background(fn)                   a document for the search index
 //   pauseBackground()                inside a document
 

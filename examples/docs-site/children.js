@@ -1,0 +1,60 @@
+'use strict';
+
+// Owns the child processes of a program: starts them, pairs what they are asked with what they
+// answer, and ends them all. Does not know what they do.
+
+const { fork } = require('node:child_process');
+
+/** @param {string} program its name, for the message about a failure */
+function createChildren(program) {
+  const children = new Set();
+  let stopping = false;
+
+  /** Ends all children and then this process. */
+  function finish(error, code = error ? 1 : 0) {
+    if (stopping) return;
+    stopping = true;
+    if (error) process.stderr.write(`\n${program}: ${error.message}\n`);
+    process.exitCode = code;
+    for (const child of children) child.kill('SIGKILL');
+  }
+
+  /** A child process that answers each message with one; it must not end by itself. */
+  function startChild(file, args = [], execArgv = process.execArgv) {
+    const child = fork(file, args, {
+      env: { ...process.env, NODE_ENV: 'production' },
+      execArgv,
+      // What a child prints is a complaint; standard output is for the table.
+      stdio: ['ignore', 2, 'inherit', 'ipc'],
+    });
+    children.add(child);
+    const waiting = [];
+    let failure = null;
+    child.on('message', (message) => waiting.shift()?.resolve(message));
+    const fail = (error) => {
+      failure = error;
+      children.delete(child);
+      for (const { reject } of waiting.splice(0)) reject(error);
+      if (!stopping) finish(error);
+    };
+    child.on('error', fail);
+    child.on('exit', (code, signal) =>
+      fail(new Error(`${file} ended unexpectedly (${signal ?? `exit code ${code}`})`)));
+    const answer = () => new Promise((resolve, reject) => {
+      if (failure !== null) reject(failure);
+      else waiting.push({ resolve, reject });
+    });
+    return {
+      answer,
+      ask(message) {
+        const answered = answer();
+        child.send(message);
+        return answered;
+      },
+    };
+  }
+
+  return { startChild, finish };
+}
+
+module.exports = { createChildren };
