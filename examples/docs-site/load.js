@@ -8,6 +8,7 @@ const http = require('node:http');
 
 const autocannon = require('autocannon');
 
+const HEALTH_INTERVAL = 10;
 const VISITORS = 6;
 // Between two pages a visitor reads for up to this many milliseconds.
 const READING = 40;
@@ -15,17 +16,17 @@ const CONNECTIONS = 8;
 const TIMEOUT = 30000;
 
 /** Fetches an address; the times are milliseconds after the call. */
-function get(agent, url, hash) {
+function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const req = http.get(url, { agent, timeout: TIMEOUT }, (res) => {
+    const req = http.get(url, { agent, timeout }, (res) => {
       const first = performance.now() - start;
       if (res.statusCode !== 200) reject(new Error(`${url}: status ${res.statusCode}`));
       res.on('data', (chunk) => hash?.update(chunk));
       res.on('error', reject);
       res.on('end', () => resolve({ first, complete: performance.now() - start }));
     });
-    req.on('timeout', () => req.destroy(new Error(`${url}: no answer for ${TIMEOUT} ms`)));
+    req.on('timeout', () => req.destroy(new Error(`${url}: no answer for ${timeout} ms`)));
     req.on('error', reject);
   });
 }
@@ -41,7 +42,7 @@ async function hashPages({ url, paths, times }) {
   const client = async () => {
     for (const path of rest) {
       const hash = crypto.createHash('sha256');
-      await get(agent, url + path, hash);
+      await get(agent, url + path, { hash });
       hashes.get(path).add(hash.digest('hex'));
     }
   };
@@ -50,15 +51,28 @@ async function hashPages({ url, paths, times }) {
   return Object.fromEntries([...hashes].map(([path, set]) => [path, [...set].join()]));
 }
 
+/** Visits one page of the list after another, and ends at the list's end once `mayEnd` says so. */
+async function visitPages({ paths, visitors, reading, mayEnd, visitPage }) {
+  let next = 0;
+  const visitor = async () => {
+    for (;;) {
+      if (next % paths.length === 0 && mayEnd()) return;
+      const turn = next++;
+      await visitPage(paths[turn % paths.length]);
+      // Irregular, but the same in every run.
+      const pause = (turn * 7919) % (reading + 1);
+      if (reading > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  };
+  await Promise.all(Array.from({ length: visitors }, visitor));
+}
+
 /**
- * Visitors who read: each loads a page, pauses (unless `reading` is 0), and loads the next one of
- * the list. It ends with the list, so that every strategy is measured with the same mix of pages. A
- * health check goes out every 10 ms, whether or not those before were answered: a slow one can't
- * hide by delaying others.
+ * Visitors who read: each loads a page, pauses, and loads the next one of the list. It ends with
+ * the list, so that every strategy is measured with the same mix of pages. A health check goes out
+ * every 10 ms, whether or not those before were answered: a slow one can't hide by delaying others.
  */
-async function visit({
-  url, paths, seconds, visitors = VISITORS, reading = READING, healthInterval = 10,
-}) {
+async function visit({ url, paths, seconds }) {
   const agent = new http.Agent({ keepAlive: true });
   const result = { health: [], first: [], complete: [] };
   const begin = performance.now();
@@ -71,22 +85,17 @@ async function visit({
     pending.add(check);
     // Reported when awaited below.
     check.catch(() => {});
-  }, healthInterval);
+  }, HEALTH_INTERVAL);
 
-  let next = 0;
-  const visitor = async () => {
-    for (;;) {
-      if (next % paths.length === 0 && performance.now() - begin >= seconds * 1000) return;
-      const turn = next++;
-      const { first, complete } = await get(agent, url + paths[turn % paths.length]);
+  await visitPages({
+    paths, visitors: VISITORS, reading: READING,
+    mayEnd: () => performance.now() - begin >= seconds * 1000,
+    async visitPage(path) {
+      const { first, complete } = await get(agent, url + path);
       result.first.push(first);
       result.complete.push(complete);
-      // Irregular, but the same in every run.
-      const pause = (turn * 7919) % (reading + 1);
-      if (reading > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  };
-  await Promise.all(Array.from({ length: visitors }, visitor));
+    },
+  });
   clearInterval(timer);
   await Promise.all(pending);
   agent.destroy();
@@ -129,16 +138,21 @@ async function saturate({ url, paths, seconds }) {
   return result;
 }
 
-const commands = { hashPages, visit, saturate };
+/** Carries out the commands that the parent process sends. */
+function serveParent(commands) {
+  // Ctrl+C reaches the whole group; the parent ends its children in its own order.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  process.on('message', async (message) => {
+    try {
+      process.send({ result: await commands[message.command](message) });
+    } catch (error) {
+      console.error(error);
+      process.exit(1);
+    }
+  });
+}
 
-// Ctrl+C reaches the whole group; the parent ends its children in its own order.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-process.on('message', async (message) => {
-  try {
-    process.send({ result: await commands[message.command](message) });
-  } catch (error) {
-    console.error(error);
-    process.exit(1);
-  }
-});
+module.exports = { get, hashPages, serveParent, visitPages };
+
+if (require.main === module) serveParent({ hashPages, visit, saturate });

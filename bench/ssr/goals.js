@@ -1,0 +1,80 @@
+'use strict';
+
+// Owns the goals: what is to be shown, and whether the results show it
+// (null where they can't tell). Knows nothing of how they
+// were measured.
+
+const { compare } = require('./statistics');
+
+const PAGE_P99_AT_MOST = 1.05;
+const PAGES_PER_SECOND_AT_LEAST = 1.9;
+
+const times = ({ median, min, max }) =>
+  `${median.toFixed(2)}× (rounds: ${min.toFixed(2)} to ${max.toFixed(2)})`;
+const ms = (value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+
+/** Rows that did not get through the list of pages had different pages, and cannot be compared. */
+const judged = (rows, met) => (rows.some((row) => row.cut > 0) ? null : met);
+
+function undisturbed(pages, find) {
+  const [none, again, index, free] = ['none', 'none again', 'index', 'garbage-free']
+    .map((kind) => find('prioritized', kind));
+  const ratio = compare(index, none, 'pageP99');
+  const garbage = (row) => `${row.medians.garbagePerPage.toFixed(2)} ms`;
+  return {
+    pages,
+    text: `page p99 with background work at most ${PAGE_P99_AT_MOST}× that without`,
+    met: judged([none, index], ratio.median <= PAGE_P99_AT_MOST),
+    ratios: {
+      withIndex: ratio,
+      noise: compare(again, none, 'pageP99'),
+      withGarbageFree: compare(free, none, 'pageP99'),
+    },
+    details: [
+      `${times(ratio)}: ${ms(index.medians.pageP99)} against ${ms(none.medians.pageP99)}`,
+      `without background work measured twice: ${times(compare(again, none, 'pageP99'))}`,
+      `with work that makes no garbage: ${times(compare(free, none, 'pageP99'))}`,
+      `garbage collection for each page: ${garbage(index)} with, ${garbage(none)} without, `
+        + `${garbage(free)} with work that makes none`,
+    ],
+  };
+}
+
+function faster(pages, find) {
+  const [ours, theirs] = ['prioritized', 'immediate'].map((strategy) => find(strategy, 'index'));
+  const ratio = compare(ours, theirs, 'pagesPerSecond');
+  const health = compare(ours, theirs, 'healthP99');
+  const share = (row) => `${(row.medians.backgroundShare * 100).toFixed(0)} %`;
+  return {
+    pages,
+    text: `at least ${PAGES_PER_SECOND_AT_LEAST}× the pages per second of setImmediate under the `
+      + 'same background work, and /health p99 no higher',
+    met: judged([ours, theirs],
+      ratio.median >= PAGES_PER_SECOND_AT_LEAST && health.median <= 1),
+    ratios: { pagesPerSecond: ratio, healthP99: health },
+    details: [
+      `pages per second ${times(ratio)}: ${ours.medians.pagesPerSecond.toFixed(0)} against `
+        + theirs.medians.pagesPerSecond.toFixed(0),
+      `/health p99 ${times(health)}: ${ms(ours.medians.healthP99)} against `
+        + ms(theirs.medians.healthP99),
+      `background work had ${share(ours)} of the thread, with setImmediate ${share(theirs)}`,
+    ],
+  };
+}
+
+/** The goals for each number of pages at once that was measured with what they need. */
+function judge(rows) {
+  const goals = [];
+  const strategies = new Set(rows.map((row) => row.strategy));
+  for (const pages of new Set(rows.map((row) => row.pages))) {
+    const find = (strategy, kind) => rows.find((row) =>
+      row.pages === pages && row.strategy === strategy && row.kind === kind);
+    if (strategies.has('prioritized')) goals.push(undisturbed(pages, find));
+    if (strategies.has('prioritized') && strategies.has('immediate')) {
+      goals.push(faster(pages, find));
+    }
+  }
+  return goals;
+}
+
+module.exports = { judge };

@@ -1,0 +1,79 @@
+'use strict';
+
+// Owns the load: a process of its own in which a number of clients ask for page after page without
+// a pause, so that the server always has work. Knows of the server only its address and the paths
+// of its pages.
+
+const http = require('node:http');
+
+const { get, hashPages, serveParent, visitPages } = require('../../examples/docs-site/load');
+
+const HEALTH_INTERVAL = 5;
+
+/**
+ * Fetches until `stop` is aborted. What is not answered by then took at least as long as it was
+ * waited for, and counts with that.
+ */
+function createFetch(url, stop) {
+  const agent = new http.Agent({ keepAlive: true });
+  stop.addEventListener('abort', () => agent.destroy());
+  return async (path) => {
+    const begin = performance.now();
+    try {
+      return { ...await get(agent, url + path, { timeout: 0 }), answered: true };
+    } catch (error) {
+      if (!stop.aborted) throw error;
+      const waited = performance.now() - begin;
+      return { first: waited, complete: waited, answered: false };
+    }
+  };
+}
+
+/**
+ * One health check after another, every 5 ms. While one is waited for none is sent: a server that
+ * is behind would only have more connections to accept. The checks that were due meanwhile count as
+ * sent and answered with that one, so that a long wait weighs as much as it would.
+ */
+async function checkHealth(fetch, times, stop) {
+  while (!stop.aborted) {
+    const { complete } = await fetch('/health');
+    for (let time = complete; time > 0; time -= HEALTH_INTERVAL) times.push(time);
+    const rest = HEALTH_INTERVAL - complete % HEALTH_INTERVAL;
+    await new Promise((resolve) => setTimeout(resolve, rest));
+  }
+}
+
+/**
+ * Visits the whole list at least once and for `seconds`, so that every strategy is measured with
+ * the same mix of pages; but not for more than `limit` seconds, and then `cut` is true.
+ */
+async function saturate({ url, paths, seconds, limit, clients }) {
+  const result = { health: [], first: [], complete: [], pages: 0, cut: false };
+  const controller = new AbortController();
+  const { signal: stop } = controller;
+  const begin = performance.now();
+  const timer = setTimeout(() => {
+    result.cut = true;
+    controller.abort();
+  }, limit * 1000);
+  const fetch = createFetch(url, stop);
+  const checks = checkHealth(createFetch(url, stop), result.health, stop);
+  await visitPages({
+    paths, visitors: clients, reading: 0,
+    mayEnd: () => performance.now() - begin >= seconds * 1000,
+    async visitPage(path) {
+      if (stop.aborted) return;
+      const { first, complete, answered } = await fetch(path);
+      result.first.push(first);
+      result.complete.push(complete);
+      result.pages += answered;
+    },
+  });
+  result.elapsed = performance.now() - begin;
+  clearTimeout(timer);
+  controller.abort();
+  await checks;
+  return result;
+}
+
+serveParent({ hashPages, saturate });

@@ -1,0 +1,104 @@
+'use strict';
+
+// Owns the command line: its options, their defaults and what is wrong with them. Requires nothing
+// that set-up has to install first.
+
+const { parseArgs } = require('node:util');
+
+const USAGE = `usage: npm run bench:ssr -- [options]
+
+  --seconds N        measure each configuration for at least N seconds a round, and up to the
+                     end of the list of pages (default: 1.2)
+  --rounds N         measure each configuration N times (default: 5)
+  --pages LIST       how many pages are requested at once (default: 1,4,16)
+  --background N     documents indexed at once for each page requested at once (default: 4)
+  --strategies LIST  which to compare, of immediate, timers, polyfill, prioritized, unchunked
+                     (default: all but the last); the goals need immediate and prioritized
+  --json FILE        write the results to FILE
+  --svg DIR          write the plots to DIR (default: docs)
+  --node MAJOR       measure with that major version of Node, of those in test/nodes
+  --help             print this
+`;
+
+const STRATEGIES = ['immediate', 'timers', 'polyfill', 'prioritized', 'unchunked'];
+
+class UsageError extends Error {}
+
+function toNumber(name, text, min, max, integer) {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= min && value <= max) || integer && value % 1 !== 0) {
+    throw new UsageError(`--${name} must be ${integer ? 'an integer' : 'a number'} `
+      + `from ${min} to ${max}, not '${text}'`);
+  }
+  return value;
+}
+
+function toList(name, text, convert) {
+  const list = text.split(',').map((item) => convert(item.trim()));
+  if (new Set(list).size < list.length) {
+    throw new UsageError(`--${name} must name nothing twice, not '${text}'`);
+  }
+  return list;
+}
+
+function toStrategy(text) {
+  if (STRATEGIES.includes(text)) return text;
+  throw new UsageError(`--strategies must be of ${STRATEGIES.join(', ')}, not '${text}'`);
+}
+
+function toPath(name, text) {
+  if (text !== '') return text;
+  throw new UsageError(`--${name} must be a path, not ''`);
+}
+
+/** @throws {UsageError} */
+function readOptions(argv) {
+  const text = (fallback) => ({ type: 'string', default: fallback });
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: argv,
+      options: {
+        seconds: text('1.2'),
+        rounds: text('5'),
+        pages: text('1,4,16'),
+        background: text('4'),
+        strategies: text(STRATEGIES.slice(0, -1).join()),
+        json: text(),
+        svg: text('docs'),
+        node: text(),
+        help: { type: 'boolean', default: false },
+      },
+    }));
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+  return {
+    help: values.help,
+    seconds: toNumber('seconds', values.seconds, 0.1, 600),
+    rounds: toNumber('rounds', values.rounds, 1, 100, true),
+    pages: toList('pages', values.pages, (item) => toNumber('pages', item, 1, 256, true))
+      .sort((a, b) => a - b),
+    background: toNumber('background', values.background, 0.001, 100),
+    strategies: toList('strategies', values.strategies, toStrategy),
+    json: values.json === undefined ? null : toPath('json', values.json),
+    svg: toPath('svg', values.svg),
+    node: values.node === undefined ? null : toNumber('node', values.node, 1, 999, true),
+  };
+}
+
+/** The options, or null if they were wrong or only help was asked for; the person is told. */
+function readOptionsOrExplain(argv) {
+  try {
+    const options = readOptions(argv);
+    if (!options.help) return options;
+    process.stdout.write(USAGE);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`bench:ssr: ${error.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+  }
+  return null;
+}
+
+module.exports = { readOptionsOrExplain };

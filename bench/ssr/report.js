@@ -1,0 +1,63 @@
+'use strict';
+
+// Owns what is printed: a table for each number of pages at once, and the goals. Knows nothing of
+// how anything was measured.
+
+const { number, table } = require('../../examples/docs-site/report');
+
+const percent = (value) => `${(value * 100).toFixed(0)} %`;
+const column = (head, key, format = number, group = undefined) =>
+  ({ head, group, value: ({ medians }) => format(medians[key]) });
+const pair = (title, key) => [
+  column('p50', `${key}P50`, number, `${title} (ms)`),
+  column('p99', `${key}P99`),
+];
+const onlyIf = (shown, { value, ...rest }) =>
+  ({ ...rest, value: (row) => (shown(row) ? value(row) : '–') });
+
+const nameOf = ({ name, label, cut }) => `${name}, ${label}${cut > 0 ? '*' : ''}`;
+
+const COLUMNS = [
+  { head: 'strategy, background work', value: nameOf },
+  ...pair('/health', 'health'),
+  ...pair('first byte', 'first'),
+  ...pair('page', 'page'),
+  column('pages/s', 'pagesPerSecond'),
+  onlyIf((row) => row.background === 'index', column('docs/s', 'indexedPerSecond', number,
+    'background')),
+  onlyIf((row) => row.background !== 'none', column('thread', 'backgroundShare', percent)),
+  column('ms/s', 'garbagePerSecond', number, 'garbage coll.'),
+  column('longest', 'garbageLongest'),
+];
+
+function blocks(rows) {
+  return [...new Set(rows.map((row) => row.pages))].map((pages) => {
+    const group = rows.filter((row) => row.pages === pages);
+    const { width } = group[0];
+    const idle = Math.min(...group.map(({ medians }) => medians.utilization));
+    return `${pages} ${pages === 1 ? 'page' : 'pages'} at once; background work: `
+      + `${width} ${width === 1 ? 'document' : 'documents'} at once; `
+      + `event loop busy for at least ${percent(idle)} of the time\n\n${table(COLUMNS, group)}\n`;
+  });
+}
+
+function goalLines(goals) {
+  const verdict = (met) => (met === null ? 'UNKNOWN' : met ? 'met    ' : 'NOT MET');
+  return goals.map(({ pages, text, met, details }) =>
+    `${verdict(met)}  ${pages} at once: ${text}\n`
+      + details.map((line) => `           ${line}\n`).join('')).join('');
+}
+
+function printReport({ node, documents, bytes, options, rows, goals }) {
+  process.stdout.write(`Node ${node}; ${documents} documents, ${Math.round(bytes / 1024)} KB of `
+    + `Markdown; medians of ${options.rounds} rounds of at least ${options.seconds} s\n\n`
+    + `${blocks(rows).join('\n')}\n`
+    + 'The load comes from another process: so many connections ask for a page as soon as they\n'
+    + 'have the last one; a health check goes out every 5 ms. Background work never ends.\n'
+    + (rows.some((row) => row.cut > 0) ? '* at least one round was given up on before every page '
+      + 'had been visited: what was not\n  answered by then counts with the time that it was '
+      + 'waited for\n' : '')
+    + `\n${goalLines(goals)}`);
+}
+
+module.exports = { printReport };

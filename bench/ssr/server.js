@@ -1,0 +1,57 @@
+'use strict';
+
+// Owns the documentation site as a process that serves with one strategy and accounts for its
+// thread between two messages: documents indexed, time of background work, garbage collections.
+// Does not know the load.
+
+const { startServer } = require('../../examples/docs-site/server');
+
+const { createGarbageCount } = require('./garbage');
+const { createGarbageFree } = require('./garbage-free');
+const strategies = require('./strategies');
+
+async function main(strategy) {
+  const { site, index, url } = await startServer(strategy);
+  const garbage = createGarbageCount();
+  const work = { index, 'garbage-free': createGarbageFree(strategy) };
+  let current = null;
+  let before = null;
+
+  const commands = {
+    /** A complete index, which every measurement then finds. */
+    buildIndex: () => index.start(),
+    async begin({ background, width }) {
+      await garbage.reset();
+      current = work[background] ?? null;
+      before = {
+        added: current?.added,
+        busy: current?.busy,
+        utilization: performance.eventLoopUtilization(),
+      };
+      current?.start({ again: true, width });
+    },
+    async end() {
+      const result = {
+        indexed: current === null ? 0 : current.added - before.added,
+        backgroundMs: current === null ? 0 : current.busy - before.busy,
+        utilization: performance.eventLoopUtilization(before.utilization).utilization,
+        garbage: await garbage.read(),
+      };
+      await current?.stop();
+      return result;
+    },
+  };
+  process.on('message', async (message) => {
+    process.send({ result: await commands[message.command](message) });
+  });
+  process.send({ url, paths: site.documents.map((doc) => doc.url), bytes: site.bytes });
+}
+
+// Ctrl+C reaches the whole group; the parent ends its children in its own order.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+
+main(strategies[process.argv[2]].create()).catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

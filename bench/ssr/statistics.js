@@ -1,0 +1,80 @@
+'use strict';
+
+// Owns the arithmetic: what a round says in numbers, the medians over rounds, and the distribution
+// of the latencies of all rounds. Measures nothing and prints nothing.
+
+const { percentile } = require('../../examples/docs-site/report');
+
+// Points of a curve for each decimal of the percentile: 0 to 90 %, 90 to 99 %, and so on.
+const POINTS = 24;
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+const sort = (times) => Float64Array.from(times).sort();
+
+function tail(times) {
+  const sorted = sort(times);
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+}
+
+/** The latency at each of a series of percentiles, up to the last that one sample in ten backs. */
+function distribution(times) {
+  const sorted = sort(times);
+  const curve = [];
+  const last = Math.log10(sorted.length / 10);
+  for (let i = 0; i / POINTS <= last; i++) {
+    const p = 1 - 10 ** (-i / POINTS);
+    curve.push([p, percentile(sorted, p)]);
+  }
+  return curve;
+}
+
+/** What one round measured, as numbers of one level. */
+function summarizeRound({ load, server }) {
+  const health = tail(load.health);
+  const first = tail(load.first);
+  const page = tail(load.complete);
+  const seconds = load.elapsed / 1000;
+  return {
+    healthP50: health.p50,
+    healthP99: health.p99,
+    firstP50: first.p50,
+    firstP99: first.p99,
+    pageP50: page.p50,
+    pageP99: page.p99,
+    pagesPerSecond: load.pages / seconds,
+    indexedPerSecond: server.indexed / seconds,
+    backgroundShare: server.backgroundMs / load.elapsed,
+    utilization: server.utilization,
+    garbagePerSecond: server.garbage.total / seconds,
+    garbagePerPage: server.garbage.total / Math.max(1, load.pages),
+    garbageLongest: server.garbage.longest,
+  };
+}
+
+function summarize(raw) {
+  const rounds = raw.map(summarizeRound);
+  const medians = Object.fromEntries(
+    Object.keys(rounds[0]).map((key) => [key, median(rounds.map((round) => round[key]))]));
+  return {
+    medians,
+    rounds,
+    cut: raw.filter(({ load }) => load.cut).length,
+    distributions: {
+      health: distribution(raw.flatMap(({ load }) => load.health)),
+      page: distribution(raw.flatMap(({ load }) => load.complete)),
+    },
+  };
+}
+
+/** How two configurations compare: round by round, as what else the machine does hits both. */
+function compare(a, b, key) {
+  const ratios = a.rounds.map((round, i) => round[key] / b.rounds[i][key]);
+  return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
+}
+
+module.exports = { compare, summarize };
