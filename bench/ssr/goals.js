@@ -1,8 +1,7 @@
 'use strict';
 
-// Owns the goals: what is to be shown, and whether the results show it
-// (null where they can't tell). Knows nothing of how they
-// were measured.
+// Owns the goals: what is to be shown, and whether the results show it (null where they can't
+// tell). Knows nothing of how they were measured.
 
 const { compare } = require('./statistics');
 
@@ -40,19 +39,22 @@ function undisturbed(pages, find) {
   };
 }
 
-function faster(pages, find) {
-  const [ours, theirs] = ['prioritized', 'immediate'].map((strategy) => find(strategy, 'index'));
+function faster(pages, find, kind) {
+  const ours = find('prioritized', kind);
+  const theirs = find('immediate', kind);
   const ratio = compare(ours, theirs, 'pagesPerSecond');
   const health = compare(ours, theirs, 'healthP99');
   const share = (row) => `${(row.medians.backgroundShare * 100).toFixed(0)} %`;
   return {
     pages,
-    text: `at least ${PAGES_PER_SECOND_AT_LEAST}× the pages per second of setImmediate under the `
-      + 'same background work, and /health p99 no higher',
+    width: ours.width,
+    text: `at least ${PAGES_PER_SECOND_AT_LEAST}× the pages/s of setImmediate under the same `
+      + 'background work, /health p99 no higher',
     met: judged([ours, theirs],
       ratio.median >= PAGES_PER_SECOND_AT_LEAST && health.median <= 1),
     ratios: { pagesPerSecond: ratio, healthP99: health },
     details: [
+      `documents indexed at once: ${ours.width}`,
       `pages per second ${times(ratio)}: ${ours.medians.pagesPerSecond.toFixed(0)} against `
         + theirs.medians.pagesPerSecond.toFixed(0),
       `/health p99 ${times(health)}: ${ms(ours.medians.healthP99)} against `
@@ -71,7 +73,7 @@ function judge(rows) {
       row.pages === pages && row.strategy === strategy && row.kind === kind);
     if (strategies.has('prioritized')) goals.push(undisturbed(pages, find));
     if (strategies.has('prioritized') && strategies.has('immediate')) {
-      goals.push(faster(pages, find));
+      goals.push(faster(pages, find, 'index'), faster(pages, find, 'narrow'));
     }
   }
   return goals;

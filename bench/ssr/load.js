@@ -10,12 +10,24 @@ const { get, hashPages, serveParent, visitPages } = require('../../examples/docs
 
 const HEALTH_INTERVAL = 5;
 
+let agents = null;
+
+/**
+ * Opens the connections. A server accepts one in each turn of its loop; that is no part of how it
+ * renders, so it is done before any work begins.
+ */
+async function connect({ url, clients }) {
+  const createAgent = () => new http.Agent({ keepAlive: true });
+  agents = { pages: createAgent(), health: createAgent() };
+  const all = [agents.health, ...Array.from({ length: clients }, () => agents.pages)];
+  await Promise.all(all.map((agent) => get(agent, `${url}/health`)));
+}
+
 /**
  * Fetches until `stop` is aborted. What is not answered by then took at least as long as it was
  * waited for, and counts with that.
  */
-function createFetch(url, stop) {
-  const agent = new http.Agent({ keepAlive: true });
+function createFetch(url, agent, stop) {
   stop.addEventListener('abort', () => agent.destroy());
   return async (path) => {
     const begin = performance.now();
@@ -37,7 +49,10 @@ function createFetch(url, stop) {
 async function checkHealth(fetch, times, stop) {
   while (!stop.aborted) {
     const { complete } = await fetch('/health');
-    for (let time = complete; time > 0; time -= HEALTH_INTERVAL) times.push(time);
+    times.push(complete);
+    for (let time = complete - HEALTH_INTERVAL; time >= HEALTH_INTERVAL; time -= HEALTH_INTERVAL) {
+      times.push(time);
+    }
     const rest = HEALTH_INTERVAL - complete % HEALTH_INTERVAL;
     await new Promise((resolve) => setTimeout(resolve, rest));
   }
@@ -45,7 +60,8 @@ async function checkHealth(fetch, times, stop) {
 
 /**
  * Visits the whole list at least once and for `seconds`, so that every strategy is measured with
- * the same mix of pages; but not for more than `limit` seconds, and then `cut` is true.
+ * the same mix of pages; but not for more than `limit` seconds, and then `cut` is true. The
+ * connections are open already.
  */
 async function saturate({ url, paths, seconds, limit, clients }) {
   const result = { health: [], first: [], complete: [], pages: 0, cut: false };
@@ -56,8 +72,8 @@ async function saturate({ url, paths, seconds, limit, clients }) {
     result.cut = true;
     controller.abort();
   }, limit * 1000);
-  const fetch = createFetch(url, stop);
-  const checks = checkHealth(createFetch(url, stop), result.health, stop);
+  const fetch = createFetch(url, agents.pages, stop);
+  const checks = checkHealth(createFetch(url, agents.health, stop), result.health, stop);
   await visitPages({
     paths, visitors: clients, reading: 0,
     mayEnd: () => performance.now() - begin >= seconds * 1000,
@@ -76,4 +92,4 @@ async function saturate({ url, paths, seconds, limit, clients }) {
   return result;
 }
 
-serveParent({ hashPages, saturate });
+serveParent({ connect, hashPages, saturate });

@@ -19,8 +19,8 @@ const { summarize } = require('./statistics');
 const LOAD = path.join(__dirname, 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
 
-// After how many seconds more than a measurement should take it is given up on. A configuration that
-// was given up on while it warmed up gets less the next times: it would not end then, either.
+// After how many seconds more than a measurement should take it is given up on. A configuration
+// that was given up on while it warmed up gets less the next times: it would not end then, either.
 const PATIENCE = 10;
 const LITTLE_PATIENCE = 3;
 
@@ -28,17 +28,19 @@ const { startChild, finish } = createChildren('bench:ssr');
 
 async function startStrategy(strategy, load) {
   const server = startChild(SERVER, [strategy], [...process.execArgv, '--expose-gc']);
-  const { url, paths, bytes } = await server.answer();
+  const { url, paths, bytes, sectionsPerPage } = await server.answer();
   const ask = async (child, message) => (await child.ask(message)).result;
   return {
     documents: paths.length,
     bytes,
+    sectionsPerPage,
     /** Builds the index and visits every page; the hashes of the pages. */
     async warmUp() {
       await ask(server, { command: 'buildIndex' });
       return ask(load, { command: 'hashPages', url, paths, times: 1 });
     },
     async measure({ pages, background, width }, seconds, patience) {
+      await ask(load, { command: 'connect', url, clients: pages });
       await ask(server, { command: 'begin', background, width });
       const visits = await ask(load, {
         command: 'saturate', url, paths, seconds, limit: seconds + patience, clients: pages,
@@ -59,16 +61,16 @@ function checkHashes(all) {
 }
 
 async function measureAll(options) {
-  const plan = createPlan(options);
-  const total = plan.flat().length;
-  const progress = createProgress(1 + options.strategies.length + total * (1 + options.rounds));
-  progress.step('starting the servers');
   const load = startChild(LOAD);
   const servers = {};
   const hashes = [];
   for (const strategy of options.strategies) {
     servers[strategy] = await startStrategy(strategy, load);
   }
+  const { documents, bytes, sectionsPerPage } = Object.values(servers)[0];
+  const plan = createPlan(options, sectionsPerPage);
+  const progress = createProgress(
+    options.strategies.length + plan.flat().length * (1 + options.rounds));
   for (const strategy of options.strategies) {
     progress.step(`visiting every page: ${strategy}`);
     hashes.push(await servers[strategy].warmUp());
@@ -92,7 +94,6 @@ async function measureAll(options) {
   }
   progress.end();
   const rows = plan.flat().map(({ raw, ...row }) => ({ ...row, ...summarize(raw) }));
-  const { documents, bytes } = Object.values(servers)[0];
   return { node: process.version, documents, bytes, options, rows, goals: judge(rows) };
 }
 

@@ -9,9 +9,10 @@ const USAGE = `usage: npm run bench:ssr -- [options]
 
   --seconds N        measure each configuration for at least N seconds a round, and up to the
                      end of the list of pages (default: 1.2)
-  --rounds N         measure each configuration N times (default: 5)
+  --rounds N         measure each configuration N times (default: 4)
   --pages LIST       how many pages are requested at once (default: 1,4,16)
-  --background N     documents indexed at once for each page requested at once (default: 4)
+  --background N     documents indexed at once for each page requested at once (default: as many
+                     as a page has sections, so that both kinds of work are offered alike)
   --strategies LIST  which to compare, of immediate, timers, polyfill, prioritized, unchunked
                      (default: all but the last); the goals need immediate and prioritized
   --json FILE        write the results to FILE
@@ -60,9 +61,9 @@ function readOptions(argv) {
       args: argv,
       options: {
         seconds: text('1.2'),
-        rounds: text('5'),
+        rounds: text('4'),
         pages: text('1,4,16'),
-        background: text('4'),
+        background: text(),
         strategies: text(STRATEGIES.slice(0, -1).join()),
         json: text(),
         svg: text('docs'),
@@ -79,7 +80,8 @@ function readOptions(argv) {
     rounds: toNumber('rounds', values.rounds, 1, 100, true),
     pages: toList('pages', values.pages, (item) => toNumber('pages', item, 1, 256, true))
       .sort((a, b) => a - b),
-    background: toNumber('background', values.background, 0.001, 100),
+    background: values.background === undefined ? null
+      : toNumber('background', values.background, 0.001, 100),
     strategies: toList('strategies', values.strategies, toStrategy),
     json: values.json === undefined ? null : toPath('json', values.json),
     svg: toPath('svg', values.svg),

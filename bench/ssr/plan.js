@@ -4,28 +4,41 @@
 
 const strategies = require('./strategies');
 
-// What this project's own rows have besides: a second measurement without background work, which
-// tells how far apart two equal ones are, and work of the same length that makes no garbage.
-const OWN = 'prioritized';
-
+// What background work there is. `wide` is as much as the options say; narrow work, one document
+// for each page at once, shows how far the results depend on that.
 const KINDS = {
   none: { label: 'none', background: 'none' },
-  index: { label: 'index', background: 'index' },
+  index: { label: 'index', background: 'index', wide: true },
+  narrow: { label: 'index, narrow', background: 'index' },
+  // Tells how far apart two equal measurements are.
   'none again': { label: 'none, again', background: 'none' },
-  'garbage-free': { label: 'no garbage', background: 'garbage-free' },
+  // Of the same length, without its garbage.
+  'garbage-free': { label: 'no garbage', background: 'garbage-free', wide: true },
 };
 
-/** All configurations, grouped by the number of pages at once. */
-function createPlan(options) {
+// All strategies are measured with the first two; the others are for what the goals compare.
+const ALL = ['none', 'index'];
+const MORE = {
+  immediate: ['narrow'],
+  prioritized: ['narrow', 'none again', 'garbage-free'],
+};
+
+/**
+ * All configurations, grouped by the number of pages at once. A page's sections are all posted at
+ * once; unless the options say otherwise, as many documents are indexed at once, so that neither
+ * kind of work has its way because there are more pieces of it.
+ */
+function createPlan(options, sectionsPerPage) {
+  const wide = options.background ?? sectionsPerPage;
   return options.pages.map((pages) => options.strategies.flatMap((strategy) =>
-    Object.entries(KINDS)
-      .filter(([kind]) => strategy === OWN || kind === 'none' || kind === 'index')
-      .map(([kind, { label, background }]) => ({
-        pages, strategy, kind, label, background,
-        name: strategies[strategy].name,
-        width: Math.max(1, Math.round(pages * options.background)),
-        raw: [],
-      }))));
+    [...ALL, ...(MORE[strategy] ?? [])].map((kind) => ({
+      pages, strategy, kind,
+      label: KINDS[kind].label,
+      background: KINDS[kind].background,
+      name: strategies[strategy].name,
+      width: KINDS[kind].wide ? Math.max(1, Math.round(pages * wide)) : pages,
+      raw: [],
+    }))));
 }
 
 const rotate = (list, by) => [...list.slice(by % list.length), ...list.slice(0, by % list.length)];
@@ -42,4 +55,4 @@ function orderOf(plan, round) {
   return groups.flat();
 }
 
-module.exports = { OWN, createPlan, orderOf };
+module.exports = { createPlan, orderOf };

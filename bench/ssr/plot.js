@@ -31,14 +31,21 @@ const text = (x, y, content, attributes = '') =>
 const line = (x1, y1, x2, y2, attributes = '') =>
   `<line x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}" ${attributes}/>`;
 
-/** 1, 2, 5, 10, … as far as they lie in the range. */
+// More labels than these would overlap on the latency axis.
+const MAX_TICKS = 12;
+
+/** 1, 2, 5, 10, … as far as they lie in the range, or fewer of them for a wide one. */
 function ticksWithin(low, high) {
-  const ticks = [];
-  for (let decade = 10 ** Math.floor(Math.log10(low)); decade <= high; decade *= 10) {
-    ticks.push(...[1, 2, 5].map((step) => step * decade));
+  let ticks;
+  for (const steps of [[1, 2, 5], [1, 3], [1]]) {
+    ticks = [];
+    for (let exponent = Math.floor(Math.log10(low)); 10 ** exponent <= high; exponent++) {
+      ticks.push(...steps.map((step) => Number(`${step}e${exponent}`)));
+    }
+    ticks = ticks.filter((tick) => tick >= low && tick <= high);
+    if (ticks.length <= MAX_TICKS) break;
   }
-  return ticks.filter((tick) => tick >= low && tick <= high)
-    .map((tick) => Number(tick.toPrecision(1)));
+  return ticks;
 }
 
 /** One pair of axes for all panels, or they could not be compared. */
@@ -126,7 +133,7 @@ function draw(what, title, { node, rows }) {
 <style>
   text { font: 14px "DejaVu Sans", Verdana, Arial, sans-serif; fill: #222 }
   .title { font-size: 19px; font-weight: bold }
-  .panel { font-weight: bold }
+  .panel { font-size: 13px; font-weight: bold }
   .grid { stroke: #ddd; stroke-width: 1 }
   .frame { fill: none; stroke: #888 }
   polyline { fill: none; stroke-linejoin: round }

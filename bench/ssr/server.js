@@ -26,12 +26,14 @@ async function main(strategy) {
       before = {
         added: current?.added,
         busy: current?.busy,
+        time: performance.now(),
         utilization: performance.eventLoopUtilization(),
       };
       current?.start({ again: true, width });
     },
     async end() {
       const result = {
+        elapsed: performance.now() - before.time,
         indexed: current === null ? 0 : current.added - before.added,
         backgroundMs: current === null ? 0 : current.busy - before.busy,
         utilization: performance.eventLoopUtilization(before.utilization).utilization,
@@ -44,7 +46,13 @@ async function main(strategy) {
   process.on('message', async (message) => {
     process.send({ result: await commands[message.command](message) });
   });
-  process.send({ url, paths: site.documents.map((doc) => doc.url), bytes: site.bytes });
+  const sections = site.documents.reduce((sum, doc) => sum + doc.sections.length, 0);
+  process.send({
+    url,
+    paths: site.documents.map((doc) => doc.url),
+    bytes: site.bytes,
+    sectionsPerPage: sections / site.documents.length,
+  });
 }
 
 // Ctrl+C reaches the whole group; the parent ends its children in its own order.

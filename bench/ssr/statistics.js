@@ -47,10 +47,10 @@ function summarizeRound({ load, server }) {
     pageP50: page.p50,
     pageP99: page.p99,
     pagesPerSecond: load.pages / seconds,
-    indexedPerSecond: server.indexed / seconds,
-    backgroundShare: server.backgroundMs / load.elapsed,
+    indexedPerSecond: server.indexed / server.elapsed * 1000,
+    backgroundShare: server.backgroundMs / server.elapsed,
     utilization: server.utilization,
-    garbagePerSecond: server.garbage.total / seconds,
+    garbagePerSecond: server.garbage.total / server.elapsed * 1000,
     garbagePerPage: server.garbage.total / Math.max(1, load.pages),
     garbageLongest: server.garbage.longest,
   };
