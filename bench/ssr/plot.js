@@ -18,7 +18,7 @@ const STYLES = {
 };
 
 const PANEL = { width: 300, height: 230 };
-const MARGIN = { top: 88, right: 24, bottom: 58, left: 74 };
+const MARGIN = { top: 88, right: 24, bottom: 76, left: 74 };
 const GAP = { x: 28, y: 62 };
 
 const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
@@ -134,6 +134,7 @@ function draw(what, title, { node, rows }) {
   text { font: 14px "DejaVu Sans", Verdana, Arial, sans-serif; fill: #222 }
   .title { font-size: 19px; font-weight: bold }
   .panel { font-size: 13px; font-weight: bold }
+  .note { font-size: 12px; fill: #555 }
   .grid { stroke: #ddd; stroke-width: 1 }
   .frame { fill: none; stroke: #888 }
   polyline { fill: none; stroke-linejoin: round }
@@ -143,7 +144,8 @@ ${[
     text(MARGIN.left, 30, `${title} (Node ${node.slice(1)})`, 'class="title"'),
     ...drawLegend(strategies),
     ...panels,
-    text(MARGIN.left + panelsWidth / 2, height - 14, 'percentile', 'text-anchor="middle"'),
+    text(MARGIN.left + panelsWidth / 2, height - 34, 'percentile', 'text-anchor="middle"'),
+    text(MARGIN.left, height - 14, 'A line ends where few samples lie beyond.', 'class="note"'),
     text(0, 0, 'latency in ms', 'text-anchor="middle" '
       + `transform="translate(20 ${round(middle)}) rotate(-90)"`),
   ].join('\n')}

@@ -33,11 +33,12 @@ const COLUMNS = [
 function blocks(rows) {
   return [...new Set(rows.map((row) => row.pages))].map((pages) => {
     const group = rows.filter((row) => row.pages === pages);
-    const widthOf = (kind) => group.find((row) => row.kind === kind).width;
-    const idle = Math.min(...group.map(({ medians }) => medians.utilization));
+    const [wide, narrow] = ['index', 'narrow'].map((kind) =>
+      group.find((row) => row.kind === kind)?.width);
+    const busy = Math.min(...group.map(({ medians }) => medians.utilization));
     return `${pages} ${pages === 1 ? 'page' : 'pages'} at once; documents indexed at once: `
-      + `${widthOf('index')}, narrow: ${pages}; event loop busy for at least ${percent(idle)} of `
-      + `the time\n\n${table(COLUMNS, group)}\n`;
+      + `${wide}${narrow === undefined ? '' : `, narrow: ${narrow}`}; event loop busy for at least `
+      + `${percent(busy)} of the time\n\n${table(COLUMNS, group)}\n`;
   });
 }
 

@@ -21,11 +21,14 @@ function tail(times) {
   return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
 }
 
-/** The latency at each of a series of percentiles, up to the last that one sample in ten backs. */
+/**
+ * The latency at each of a series of percentiles, as long as ten samples lie beyond it, and up to
+ * the median in any case.
+ */
 function distribution(times) {
   const sorted = sort(times);
   const curve = [];
-  const last = Math.log10(sorted.length / 10);
+  const last = Math.max(Math.log10(2), Math.log10(sorted.length / 10));
   for (let i = 0; i / POINTS <= last; i++) {
     const p = 1 - 10 ** (-i / POINTS);
     curve.push([p, percentile(sorted, p)]);
