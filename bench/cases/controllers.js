@@ -1,0 +1,105 @@
+'use strict';
+
+// What controllers do to many tasks at once: setPriority() on a signal with so many tasks waiting,
+// and the abort of one.
+
+const { ROWS } = require('../contenders/index.js');
+const { atMost } = require('../goals.js');
+const { Counter, Rejections, measureContender, runBatch } = require('../tasks.js');
+
+// Calls of setPriority() that are timed at least, together. An even number in any case, so that
+// the last one restores the first priority.
+const CALLS = 100;
+
+const LEVELS = [2, 1];
+
+// Times for setPriority() that are clearly above the clock's resolution.
+const LONG_ENOUGH = 5;
+
+// Times setPriority(), with the tasks waiting: nothing here is asynchronous.
+function timeCalls(contender, controller) {
+  let calls = 0;
+  const start = performance.now();
+  let elapsed;
+  do {
+    for (const level of LEVELS) contender.setPriority(controller, level);
+    calls += LEVELS.length;
+    elapsed = performance.now() - start;
+  } while (calls < CALLS || elapsed < LONG_ENOUGH);
+  return (elapsed * 1e3) / calls;
+}
+
+function setPriority(exponent) {
+  const count = 10 ** exponent;
+  return {
+    name: `set-priority-1e${exponent}`,
+    title: `setPriority() on a signal with 10^${exponent} waiting tasks`,
+    unit: 'µs/call',
+    rows: ROWS.setPriority,
+    goals: exponent === 6 ? [atMost(50, 'µs')] : [],
+    isLong: count > 1e5,
+    measure: measureContender(
+      { method: 'setPriority', count },
+      async (contender, { isWarmUp }) => {
+        const posted = isWarmUp ? Math.min(count, 1e4) : count;
+        const controller = contender.controller();
+        let value;
+        await runBatch(posted, (task, i) => {
+          const promise = contender.signalled(task, controller.signal);
+          // The last task is posted, and none has run.
+          if (i === posted - 1) value = timeCalls(contender, controller);
+          return promise;
+        });
+        return { value };
+      },
+    ),
+  };
+}
+
+function abort(exponent) {
+  const count = 10 ** exponent;
+  return {
+    name: `abort-1e${exponent}`,
+    title: `abort of a signal with 10^${exponent} waiting tasks, until all are rejected`,
+    unit: 'µs/task',
+    rows: ROWS.signalled,
+    details: { call: 'µs/task' },
+    goals: exponent === 5 ? [atMost(1.5, 'µs')] : [],
+    measure: measureContender(
+      { method: 'signalled', count },
+      async (contender) => {
+        const controller = contender.controller();
+        const { signal } = controller;
+        const counter = new Counter();
+        const rejections = new Rejections();
+        const promises = new Array(count);
+        for (let i = 0; i < count; i++) {
+          promises[i] = rejections.expect(contender.signalled(counter.task, signal), signal);
+        }
+        const all = Promise.all(promises);
+        const start = performance.now();
+        controller.abort();
+        const called = performance.now();
+        await all;
+        const end = performance.now();
+        await contender.post(() => {});
+        counter.checkNone();
+        rejections.check(count);
+        return {
+          value: ((end - start) * 1e3) / count,
+          details: { call: ((called - start) * 1e3) / count },
+        };
+      },
+    ),
+  };
+}
+
+function controllerCases() {
+  return [
+    ...[0, 1, 2, 3, 4, 5, 6].map(setPriority),
+    abort(3),
+    abort(5),
+  ].map((each) => ({ ...each, usesState: true }));
+}
+
+module.exports = { controllerCases };

@@ -1,0 +1,67 @@
+'use strict';
+
+// All cases, in the order of the table. A case is an object:
+//
+//   name, title, unit
+//   rows             what is compared; ratios are to the row 'uv-scheduler', or to the first
+//   goals            conditions on the medians (goals.js)
+//   measure(row, { isWarmUp })
+//                    resolves to a sample, { value, details }; or says why there is none: what
+//                    it takes is 'missing', or the row would be 'too slow'
+//   details          what else a sample has, by name: the unit
+//   processes        'one' for all rows (the default), 'each row' or 'each sample'
+//   usesState        our tasks have options. Before Node 24 they start an AsyncLocalStorage, which
+//                    slows all promises of the process: there the rows get processes of their own
+//   isParallel       the rows of a round can be measured side by side: they take no processor time
+//   isLong           --quick leaves it out
+//   maxRounds        more of them would tell no more
+
+const { knobCases } = require('../knobs.js');
+const { batchCases } = require('./batch.js');
+const { contextCases } = require('./context.js');
+const { controllerCases } = require('./controllers.js');
+const { delayCases } = require('./delays.js');
+const { growthCases } = require('./growth.js');
+const { idleCases } = require('./idle.js');
+const { memoryCases } = require('./memory.js');
+const { signalCases } = require('./signals.js');
+const { yieldCases } = require('./yields.js');
+
+// atLeast: small batches are repeated until they are so many tasks together.
+const FULL = { atLeast: 5e4, yields: 1e5, signals: 1e5, queued: 1e5 };
+const QUICK = { atLeast: 1e4, yields: 1e4, signals: 1e4, queued: 2e4 };
+
+const STARTS_CONTEXT = Number(process.versions.node.split('.')[0]) < 24;
+
+// How many rounds a case with `isLong` has at most.
+const LONG_ROUNDS = 3;
+
+function complete(one) {
+  const apart = one.usesState && STARTS_CONTEXT ? 'each row' : 'one';
+  return {
+    details: {},
+    processes: apart,
+    isLong: false,
+    isParallel: false,
+    maxRounds: one.isLong ? LONG_ROUNDS : Infinity,
+    ...one,
+  };
+}
+
+function allCases({ quick }) {
+  const settings = quick ? QUICK : FULL;
+  return [
+    ...yieldCases(settings),
+    ...batchCases(settings),
+    ...growthCases(),
+    ...contextCases(settings),
+    ...signalCases(settings),
+    ...controllerCases(),
+    ...delayCases(),
+    ...memoryCases(settings),
+    ...idleCases(),
+    ...knobCases(),
+  ].map(complete).filter(({ isLong }) => !quick || !isLong);
+}
+
+module.exports = { allCases };

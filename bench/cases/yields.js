@@ -1,0 +1,49 @@
+'use strict';
+
+// Serial yields: one after the other, outside any task and inside one.
+
+const { ROWS } = require('../contenders/index.js');
+const { timesAsFast } = require('../goals.js');
+const { measureContender } = require('../tasks.js');
+
+const GOALS = [
+  timesAsFast('timers/promises scheduler.yield', 3),
+  timesAsFast('scheduler-polyfill', 3.5),
+];
+
+async function yieldSerially(contender, count) {
+  const start = performance.now();
+  for (let i = 0; i < count; i++) await contender.yield();
+  return ((performance.now() - start) * 1e6) / count;
+}
+
+function yieldCases({ yields }) {
+  const common = { unit: 'ns/yield', goals: GOALS };
+  return [
+    {
+      ...common,
+      name: 'yield-outside',
+      title: `${yields} serial yields outside any task`,
+      rows: ROWS.yield,
+      measure: measureContender(
+        { method: 'yield' },
+        async (contender) => ({ value: await yieldSerially(contender, yields) }),
+      ),
+    },
+    {
+      ...common,
+      name: 'yield-inside',
+      title: `${yields} serial yields inside a task`,
+      rows: ROWS.inside,
+      measure: measureContender(
+        { method: 'inside' },
+        async (contender) => {
+          const value = await contender.inside(() => yieldSerially(contender, yields));
+          return { value };
+        },
+      ),
+    },
+  ];
+}
+
+module.exports = { yieldCases, yieldSerially };

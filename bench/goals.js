@@ -1,0 +1,59 @@
+'use strict';
+
+// What the project sets out to reach, as conditions on the medians of one case. Owns their wording;
+// the cases name their goals.
+
+const { number } = require('./format.js');
+
+const OURS = 'uv-scheduler';
+
+// A peer takes at least so many times as long as we do.
+function timesAsFast(row, factor) {
+  return {
+    row,
+    text: `≥ ${factor}×`,
+    isMet: (medians) => medians.get(row) / medians.get(OURS) >= factor,
+    needs: [row, OURS],
+  };
+}
+
+// We take at most so many times as much as a peer.
+function timesAsMuch(row, factor) {
+  return {
+    row,
+    text: `ours ≤ ${factor}×`,
+    isMet: (medians) => medians.get(OURS) / medians.get(row) <= factor,
+    needs: [row, OURS],
+  };
+}
+
+function atMost(limit, unit, row = OURS) {
+  return {
+    row,
+    text: `≤ ${number(limit)} ${unit}`,
+    isMet: (medians) => medians.get(row) <= limit,
+    needs: [row],
+  };
+}
+
+// A row is above another by so much at most.
+function above(base, limit, text, row = OURS) {
+  return {
+    row,
+    text,
+    isMet: (medians) => medians.get(row) - medians.get(base) <= limit,
+    needs: [row, base],
+  };
+}
+
+// By row: the goal's text and whether it is met, which is undefined where something is missing.
+function judge(goals, medians) {
+  const judged = new Map();
+  for (const { row, text, isMet, needs } of goals) {
+    const canTell = needs.every((name) => medians.has(name));
+    judged.set(row, { text, met: canTell ? isMet(medians) : undefined });
+  }
+  return judged;
+}
+
+module.exports = { OURS, above, atMost, judge, timesAsFast, timesAsMuch };

@@ -1,0 +1,118 @@
+'use strict';
+
+// Owns what every contender runs: tasks that are counted, and the check that each ran exactly once
+// and that its promise got its result. Knows nothing of contenders but that they are opened and
+// closed around what is measured.
+
+const { load } = require('./contenders/index.js');
+
+// What `measure` of a case may resolve to instead of a sample.
+const MISSING = 'missing';
+const TOO_SLOW = 'too slow';
+
+// Calls `use(contender)` while it is open.
+async function withOpen(contender, use) {
+  contender.open?.();
+  try {
+    return await use(contender);
+  } finally {
+    contender.close?.();
+  }
+}
+
+// The `measure` of a case whose rows are contenders, which uses this method of theirs with so many
+// tasks waiting.
+function measureContender({ method, count = 1 }, measure) {
+  return async (name, options) => {
+    const contender = await load(name);
+    if (contender === undefined) return MISSING;
+    if (count > (contender.limits?.[method] ?? Infinity)) return TOO_SLOW;
+    return withOpen(contender, (open) => measure(open, options));
+  };
+}
+
+// The task of a batch: each call of it has a result of its own.
+class Counter {
+  #calls = 0;
+
+  task = () => ++this.#calls;
+
+  // The results of `count` promises are those of `count` calls, and there was no other call.
+  check(results, count) {
+    if (this.#calls !== count || results.length !== count) {
+      throw new Error(`${count} tasks were posted, ${this.#calls} ran`);
+    }
+    const seen = new Uint8Array(count + 1);
+    for (const result of results) {
+      if (!(result >= 1 && result <= count) || seen[result] === 1) {
+        throw new Error(`a promise got the result ${String(result)}, which was not its task's`);
+      }
+      seen[result] = 1;
+    }
+  }
+
+  checkNone() {
+    if (this.#calls !== 0) throw new Error(`${this.#calls} tasks ran that were aborted`);
+  }
+}
+
+// Posts `count` tasks by `post(task, i)` and awaits their promises. Returns the times in ms: when
+// it began, when the last one was posted and when all promises were settled.
+async function runBatch(count, post) {
+  const counter = new Counter();
+  const { task } = counter;
+  const promises = new Array(count);
+  const start = performance.now();
+  for (let i = 0; i < count; i++) promises[i] = post(task, i);
+  const posted = performance.now();
+  const results = await Promise.all(promises);
+  const end = performance.now();
+  counter.check(results, count);
+  return { start, posted, end };
+}
+
+// Runs a batch of `count` as often as it takes for `atLeast` tasks. Returns ns per task.
+// `prepare()` makes the function that posts, anew for each batch.
+async function timePerTask(count, atLeast, prepare) {
+  const times = Math.max(1, Math.ceil(atLeast / count));
+  let elapsed = 0;
+  for (let i = 0; i < times; i++) {
+    const { start, end } = await runBatch(count, prepare());
+    elapsed += end - start;
+  }
+  return (elapsed * 1e6) / (times * count);
+}
+
+// Counts the rejections of aborted tasks, which are to have the reason of their signal.
+class Rejections {
+  #count = 0;
+  #wrong;
+
+  // The promise of an aborted task; what it returns is resolved when that has been rejected.
+  expect(promise, signal) {
+    return promise.then(
+      () => {
+        this.#wrong = new Error('an aborted task was resolved');
+      },
+      (error) => {
+        this.#count++;
+        // Node's own have the reason as their cause.
+        if (error !== signal.reason && error.cause !== signal.reason) this.#wrong = error;
+      },
+    );
+  }
+
+  check(count) {
+    if (this.#wrong !== undefined) throw this.#wrong;
+    if (this.#count !== count) throw new Error(`${this.#count} of ${count} were rejected`);
+  }
+}
+
+module.exports = {
+  Counter,
+  Rejections,
+  measureContender,
+  runBatch,
+  timePerTask,
+  withOpen,
+};
