@@ -1,0 +1,69 @@
+'use strict';
+
+// The parent's side of child.js: starts such a process and asks it for samples. Owns all of them,
+// so that none is left when the run ends. Knows nothing of rounds.
+
+const { fork } = require('node:child_process');
+const path = require('node:path');
+
+// No sample takes that long: a task was lost.
+const TIMEOUT = 120_000;
+
+const running = new Set();
+
+class CaseProcess {
+  #child;
+  #settle;
+  #timer;
+
+  constructor(name, { quick, floor }) {
+    const env = { ...process.env, NODE_ENV: 'production' };
+    delete env.UV_SCHEDULER_BENCH_FLOOR;
+    if (floor !== null) env.UV_SCHEDULER_BENCH_FLOOR = floor;
+    this.#child = fork(path.join(__dirname, 'child.js'), [name, quick ? 'quick' : 'full'], {
+      env,
+      execArgv: ['--expose-gc'],
+      // Standard output is for the table.
+      stdio: ['ignore', 2, 2, 'ipc'],
+    });
+    running.add(this);
+    this.#child.on('message', (message) => this.#finish(message));
+    this.#child.on('error', (error) => this.#finish({ error: error.message }));
+    this.#child.on('exit', (code, signal) => {
+      running.delete(this);
+      this.#finish({ error: `its process ended with ${signal ?? `exit code ${code}`}` });
+    });
+  }
+
+  // Resolves to { result } or to { error }.
+  ask(message) {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#timer = setTimeout(() => {
+        this.#finish({ error: `no answer after ${TIMEOUT / 1000} s: a task was lost` });
+        this.end();
+      }, TIMEOUT);
+      // Told by the events above as well, if it is gone.
+      this.#child.send(message, (error) => {
+        if (error) this.#finish({ error: error.message });
+      });
+    });
+  }
+
+  end() {
+    running.delete(this);
+    this.#child.kill('SIGKILL');
+  }
+
+  #finish(answer) {
+    clearTimeout(this.#timer);
+    this.#settle?.(answer);
+    this.#settle = undefined;
+  }
+}
+
+function endAll() {
+  for (const each of running) each.end();
+}
+
+module.exports = { CaseProcess, endAll };

@@ -1,0 +1,29 @@
+'use strict';
+
+// The process in which rows of one case are measured: answers each message with what came
+// of it. When is up to the parent. Its arguments are the name of the case and whether the run is a
+// quick one.
+
+const { allCases } = require('./cases/index.js');
+const { collect } = require('./garbage.js');
+
+const [name, quick] = process.argv.slice(2);
+
+const { measure } = allCases({ quick: quick === 'quick' }).find((one) => one.name === name);
+
+async function answer({ row, isWarmUp }) {
+  try {
+    collect();
+    return { result: await measure(row, { isWarmUp }) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.stack : String(error) };
+  }
+}
+
+process.on('message', async (message) => {
+  const answered = await answer(message);
+  if (process.connected) process.send(answered);
+});
+
+// The parent is done, or gone.
+process.on('disconnect', () => process.exit());
