@@ -4,29 +4,25 @@
 // and the abort of one.
 
 const { ROWS } = require('../contenders/index.js');
+const { median } = require('../format.js');
 const { atMost } = require('../goals.js');
 const { Counter, Rejections, measureContender, runBatch } = require('../tasks.js');
 
-// Calls of setPriority() that are timed at least, together. An even number in any case, so that
-// the last one restores the first priority.
+// How often setPriority() is called there and back.
 const CALLS = 100;
 
 const LEVELS = [2, 1];
 
-// Times for setPriority() that are clearly above the clock's resolution.
-const LONG_ENOUGH = 5;
-
-// Times setPriority(), with the tasks waiting: nothing here is asynchronous.
+// Times setPriority(), with the tasks waiting: nothing here is asynchronous. Returns µs per call,
+// of the median there and back.
 function timeCalls(contender, controller) {
-  let calls = 0;
-  const start = performance.now();
-  let elapsed;
-  do {
+  const elapsed = [];
+  for (let i = 0; i < CALLS; i++) {
+    const start = performance.now();
     for (const level of LEVELS) contender.setPriority(controller, level);
-    calls += LEVELS.length;
-    elapsed = performance.now() - start;
-  } while (calls < CALLS || elapsed < LONG_ENOUGH);
-  return (elapsed * 1e3) / calls;
+    elapsed.push(performance.now() - start);
+  }
+  return (median(elapsed) * 1e3) / LEVELS.length;
 }
 
 function setPriority(exponent) {

@@ -12,7 +12,7 @@ const FEW = 1e3;
 
 const MANY = 1e6;
 
-// Batches of the few: together they take long enough to be timed.
+// Batches of the few: together they have their garbage collections, too.
 const TIMES = 100;
 
 async function perTask(contender, count, times) {
