@@ -81,4 +81,18 @@ soak({
       AbortSignal.any([plain]);
     }),
   },
+
+  // A listener that was left behind would keep the signal for ever.
+  'composite signals that can be aborted, with a task': {
+    count: COUNT,
+    run: made(() => {
+      return scheduler.postTask(() => {}, { signal: TaskSignal.any([signal]) });
+    }),
+    control: made(() => {
+      const composite = AbortSignal.any([plain]);
+      const listener = () => {};
+      composite.addEventListener('abort', listener);
+      composite.removeEventListener('abort', listener);
+    }),
+  },
 });
