@@ -9,7 +9,7 @@
 // what counts is `signal.aborted`.
 
 const { addAbortListener } = require('node:events');
-const { tidyLater } = require('./event-loop.js');
+const { finishRemoval, tidyLater } = require('./event-loop.js');
 
 const sources = new WeakMap();
 
@@ -60,6 +60,7 @@ class AbortSource {
       unlink(task);
       task.abort(reason);
     }
+    finishRemoval();
   }
 
   tidy() {

@@ -183,7 +183,7 @@ function post(task, queue, rank, delay) {
   const destination = RANKS * queue + rank;
   if (delay > 0) {
     binding.postDelayed(environment, id, destination, delay);
-  } else if (outbox.put(id, destination, rank)) {
+  } else if (outbox.post(id, destination, rank)) {
     if (binding.attend(environment)) checkpoint.schedule();
   }
   return id;
@@ -199,11 +199,16 @@ function postTask(task, queue, delay) {
   task.id = post(task, queue, queue, delay);
 }
 
-// Removes a task that waits; one that does not is left alone.
+// Removes a task that waits; one that does not is left alone. finishRemoval() is to follow.
 function remove(task) {
   if (task.id === NOT_WAITING) return;
-  binding.remove(environment, task.id);
+  if (outbox.remove(task.id)) finishRemoval();
   forget(task);
+}
+
+// What waited for tasks that were removed, such as the process, waits no longer.
+function finishRemoval() {
+  binding.finishRemoval(environment);
 }
 
 // Milliseconds until something other than a task is runnable.
@@ -225,6 +230,7 @@ module.exports = {
   IDLE_QUEUE,
   NOT_WAITING,
   SignalQueue,
+  finishRemoval,
   fixedQueue,
   postFunction,
   postTask,

@@ -4,7 +4,7 @@
 // run or are cancelled; when the loop is idle is the event loop's matter.
 // Source: "Cooperative Scheduling of Background Tasks".
 
-const { IDLE_QUEUE, NOT_WAITING, fixedQueue, postTask, remove, timeToNext } =
+const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, postTask, remove, timeToNext } =
   require('./event-loop.js');
 const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
@@ -100,6 +100,7 @@ function withdraw(request) {
   requests.delete(request.handle);
   remove(request.idle);
   if (request.late !== undefined) remove(request.late);
+  finishRemoval();
 }
 
 function start() {

@@ -18,7 +18,7 @@ use napi_derive::napi;
 use crate::callback::{self, JsFunction, NO_TASK, SharedWords};
 use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::event_loop::{Attention, Destination, EventLoop};
-use crate::outbox::Outbox;
+use crate::outbox::{Outbox, REMOVED};
 use crate::priority::{EffectivePriority, NotAPriority};
 use crate::task_queues::{MAX_TASKS, QueueError, TaskQueues};
 use crate::uv::{Hooks, Uv};
@@ -56,14 +56,20 @@ impl Environment {
         event_loop
     }
 
-    /// Moves the tasks in the outbox to their queues; returns the highest priority among them.
+    /// Moves the tasks in the outbox to their queues, and takes out those that are removed; returns
+    /// the highest priority among the new ones.
     fn collect(&self, event_loop: &mut EventLoop) -> Option<EffectivePriority> {
         let mut highest = None;
         self.outbox.collect(|task, word| {
-            let posted = event_loop.post(task, destination(word));
-            // `lib/event-loop.js` gives an id that is not in use.
-            debug_assert!(posted.is_ok(), "posting task {task} to {word}: {posted:?}");
-            highest = highest.max(posted.ok());
+            // `lib/event-loop.js` posts with an id that is not in use, and removes what waits.
+            if word == REMOVED {
+                let removed = event_loop.remove(task);
+                debug_assert_eq!(removed, Ok(()), "removing task {task}");
+            } else {
+                let posted = event_loop.post(task, destination(word));
+                debug_assert!(posted.is_ok(), "posting {task} to {word}: {posted:?}");
+                highest = highest.max(posted.ok());
+            }
         });
         highest
     }
@@ -265,17 +271,14 @@ fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) ->
     Ok(())
 }
 
-/// Removes a task that waits in a queue or for its delay.
+/// Tells that tasks in the outbox were removed.
 #[napi]
-fn remove(env: Env, environment: u32, task: u32) -> Result<()> {
+fn finish_removal(env: Env, environment: u32) -> Result<()> {
     let environment = find(&env, environment)?;
-    environment
-        .event_loop()
-        .remove(task)
-        .map_err(queue_failure)?;
+    let is_draining = environment.event_loop().is_draining();
     environment.update_timer();
-    if environment.started.get() || environment.event_loop.borrow().is_draining() {
-        // Whatever the loop waits for, it is not this task any more.
+    if environment.started.get() || is_draining {
+        // Whatever the loop waits for, it is not those tasks any more.
         environment.hold();
     } else {
         environment.release_if_empty();

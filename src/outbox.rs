@@ -1,11 +1,11 @@
 //! The outbox: where JavaScript leaves the tasks it posts, without a call.
 //!
 //! Owns the layout of the memory that both sides share; its twin is `lib/outbox.js`. Knows nothing
-//! of what the numbers mean.
+//! of what the numbers of tasks and destinations mean.
 //!
 //! Word 0 is the rank from which on a task has to be told of at once, word 1 the number of entries,
 //! word 2 whether the end of the check phase is to be told; each entry is two words, the task's id
-//! and where it is put.
+//! and where it is put, or that it is removed.
 
 use crate::callback::SharedWords;
 
@@ -13,6 +13,9 @@ const ATTENTION: usize = 0;
 const COUNT: usize = 1;
 const END_OF_CHECK: usize = 2;
 const ENTRIES: usize = 3;
+
+/// In place of a destination: the task is removed.
+pub const REMOVED: u32 = u32::MAX;
 
 /// The reading end.
 pub struct Outbox(pub SharedWords);
