@@ -4,45 +4,35 @@
 //! queues and priorities (those are decided when the delay has passed), nor of clocks: the time is
 //! handed in, in nanoseconds of any monotonic clock.
 
-use slab::Slab;
-
-use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
+use crate::heap::IndexedHeap;
 use crate::task_queue::TaskId;
 
 /// All tasks of an event loop that wait for their delay.
 #[derive(Debug, Default)]
 pub struct DelayedTasks {
-    tasks: Slab<TaskId>,
     by_deadline: IndexedHeap<(u64, u64)>,
     next_call: u64,
 }
 
 impl DelayedTasks {
-    /// Adds a task that waits until `deadline`. The number returned finds it again.
-    pub fn insert(&mut self, task: TaskId, deadline: u64) -> u32 {
-        let entry = self.tasks.insert(task) as u32;
-        self.by_deadline.set(entry, (deadline, self.next_call));
+    /// Adds a task that waits until `deadline`.
+    pub fn insert(&mut self, task: TaskId, deadline: u64) {
+        self.by_deadline.set(task, (deadline, self.next_call));
         self.next_call += 1;
-        entry
     }
 
-    /// Takes the task out that [`insert`](Self::insert) gave this number for.
-    pub fn remove(&mut self, entry: u32) {
-        self.by_deadline.remove(entry);
-        self.tasks.remove(entry as usize);
-        if self.tasks.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
-            self.tasks = Slab::new();
-        }
+    /// Takes a task out.
+    pub fn remove(&mut self, task: TaskId) {
+        self.by_deadline.remove(task);
     }
 
     /// Takes out the next task whose deadline is `now` or before.
     pub fn take_due(&mut self, now: u64) -> Option<TaskId> {
-        let ((deadline, _), entry) = self.by_deadline.first()?;
+        let ((deadline, _), task) = self.by_deadline.first()?;
         if deadline > now {
             return None;
         }
-        let task = self.tasks[entry as usize];
-        self.remove(entry);
+        self.remove(task);
         Some(task)
     }
 
@@ -80,9 +70,9 @@ mod tests {
     #[test]
     fn a_removed_task_never_becomes_due_and_its_wait_ends() {
         let mut delayed = DelayedTasks::default();
-        let first = delayed.insert(1, 10);
+        delayed.insert(1, 10);
         delayed.insert(2, 30);
-        delayed.remove(first);
+        delayed.remove(1);
         assert_eq!(delayed.next_deadline(), Some(30));
         assert_eq!(delayed.take_due(20), None);
         assert_eq!(delayed.take_due(30), Some(2));

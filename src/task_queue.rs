@@ -14,15 +14,16 @@ pub type QueueId = u32;
 /// No task: the end of a queue.
 const NONE: TaskId = TaskId::MAX;
 
+/// The enqueue order of a task that has none yet.
+pub const DELAYED: u64 = u64::MAX;
+
 /// A scheduler task, as the queues see it.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The queue that it is in, or will be in when its delay has passed.
     pub queue: QueueId,
-    /// Enqueue order: smaller is older. Without meaning until the task is queued.
+    /// Enqueue order: smaller is older. [`DELAYED`] while the task waits for its delay.
     pub order: u64,
-    /// The entry in the delayed tasks, while the task waits for its delay.
-    pub delay: Option<u32>,
     previous: TaskId,
     next: TaskId,
 }
@@ -34,8 +35,7 @@ impl Task {
     /// A place in the table that holds no task.
     pub const VACANT: Self = Self {
         queue: NO_QUEUE,
-        order: 0,
-        delay: None,
+        order: DELAYED,
         previous: NONE,
         next: NONE,
     };

@@ -20,7 +20,7 @@ use crate::background_timeout::BackgroundTimeout;
 use crate::delayed_tasks::DelayedTasks;
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
 use crate::priority::EffectivePriority;
-use crate::task_queue::{QueueId, Task, TaskId, TaskQueue};
+use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 const FIXED: usize = EffectivePriority::ALL.len();
 
@@ -180,7 +180,7 @@ impl TaskQueues {
         deadline: u64,
     ) -> Result<(), QueueError> {
         self.add(task, queue)?;
-        self.tasks[task as usize].delay = Some(self.delayed.insert(task, deadline));
+        self.delayed.insert(task, deadline);
         self.delayed_count += 1;
         Ok(())
     }
@@ -189,7 +189,6 @@ impl TaskQueues {
     /// which background tasks have waited for too long.
     pub fn advance(&mut self, now: u64) {
         while let Some(task) = self.delayed.take_due(now) {
-            self.tasks[task as usize].delay = None;
             self.delayed_count -= 1;
             self.enqueue(task);
         }
@@ -238,16 +237,13 @@ impl TaskQueues {
         if !self.contains(task) {
             return Err(QueueError::NoSuchTask(task));
         }
-        let Task { queue, delay, .. } = self.tasks[task as usize];
-        match delay {
-            Some(entry) => {
-                self.delayed.remove(entry);
-                self.delayed_count -= 1;
-            }
-            None => {
-                self.unlink(task, queue);
-                self.queued -= 1;
-            }
+        let Task { queue, order, .. } = self.tasks[task as usize];
+        if order == DELAYED {
+            self.delayed.remove(task);
+            self.delayed_count -= 1;
+        } else {
+            self.unlink(task, queue);
+            self.queued -= 1;
         }
         self.tasks[task as usize] = Task::VACANT;
         if let Some(index) = (queue as usize).checked_sub(FIXED) {
