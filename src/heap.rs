@@ -129,7 +129,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_entry_is_that_of_an_ordered_map(
-            steps in prop::collection::vec((0u32..40, prop::option::of(0u64..1000)), 0..400)
+            steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..400)
         ) {
             let mut heap = IndexedHeap::default();
             let mut model = BTreeMap::new();
