@@ -4,11 +4,9 @@
 // given, with this Node or with the one they name. It does not know what is measured.
 
 require('./setup/check-node');
-const { spawn } = require('node:child_process');
-const os = require('node:os');
 const path = require('node:path');
 const { readOptionsOrExplain } = require('../bench/ssr/options');
-const { ROOT, SetupError, runMain } = require('./setup/process');
+const { ROOT, SetupError, runMain, runProgram } = require('./setup/process');
 const { prepare } = require('./setup');
 
 const MAIN = path.join(ROOT, 'bench', 'ssr', 'main.js');
@@ -23,24 +21,10 @@ function nodeOf(major) {
   throw new SetupError(`--node must be one of ${majors}, not ${major}`);
 }
 
-function runBenchmark(node, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node, [MAIN, ...args], { stdio: 'inherit' });
-    // The benchmark decides when to stop. A terminal sends Ctrl-C to both processes, so only the
-    // signal that is sent to this process alone is passed on.
-    process.on('SIGINT', () => {});
-    process.on('SIGTERM', () => child.kill('SIGTERM'));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      resolve(signal ? 128 + os.constants.signals[signal] : code);
-    });
-  });
-}
-
 runMain(() => {
   const args = process.argv.slice(2);
   const options = readOptionsOrExplain(args);
   if (options === null) return process.exitCode;
   prepare({ needNodes: options.node !== null });
-  return runBenchmark(nodeOf(options.node), args);
+  return runProgram(nodeOf(options.node), MAIN, args);
 });

@@ -38,14 +38,14 @@ function prepareForTests(name, what) {
 }
 
 // needAddon: the addon is built; needCargo: cargo itself is used afterwards, so its tools are
-// made ready even when the addon is current; needHosts: the other Node versions and runtimes for
-// the tests. Returns the environment for cargo, or null when it was not needed.
-function prepare({ needAddon = true, needCargo = false, needHosts = false } = {}) {
+// made ready even when the addon is current; needNodes: the other Node versions; needHosts: those
+// and the other runtimes for the tests. Returns the environment for cargo, or null when it was not
+// needed.
+function prepare(needs = {}) {
+  const { needAddon = true, needCargo = false, needNodes = false, needHosts = false } = needs;
   npm.install(ROOT, 'npm packages');
-  if (needHosts) {
-    prepareForTests('nodes', 'other Node versions for the tests');
-    prepareForTests('hosts', 'other runtimes and test runners for the tests');
-  }
+  if (needNodes || needHosts) prepareForTests('nodes', 'other Node versions for the tests');
+  if (needHosts) prepareForTests('hosts', 'other runtimes and test runners for the tests');
   const mustBuild = needAddon && !addon.isCurrent();
   const env = needCargo || mustBuild ? cargoEnvironment() : null;
   if (mustBuild) {

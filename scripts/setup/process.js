@@ -3,7 +3,8 @@
 // How set-up speaks and how it runs other programs: progress lines, errors that are meant for a
 // person, and child processes. It does not know what any of these programs are for.
 
-const { spawnSync } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
+const os = require('node:os');
 const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '..', '..');
@@ -72,4 +73,30 @@ function runMain(main) {
     });
 }
 
-module.exports = { ROOT, SetupError, say, succeeds, output, succeedsQuietly, report, runMain };
+// Runs a program of the project in its own process, with what this one was told; resolves to its
+// exit code.
+function runProgram(node, file, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [file, ...args], { stdio: 'inherit' });
+    // The program decides when to stop. A terminal sends Ctrl-C to both processes, so only the
+    // signal that is sent to this process alone is passed on.
+    process.on('SIGINT', () => {});
+    process.on('SIGTERM', () => child.kill('SIGTERM'));
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      resolve(signal ? 128 + os.constants.signals[signal] : code);
+    });
+  });
+}
+
+module.exports = {
+  ROOT,
+  SetupError,
+  say,
+  succeeds,
+  output,
+  succeedsQuietly,
+  report,
+  runMain,
+  runProgram,
+};
