@@ -172,10 +172,12 @@ impl Hooks for Environment {
         }
         let must_not_block = event_loop.prepare();
         drop(event_loop);
-        if must_not_block && self.held.get() {
-            self.prevent_blocking();
+        if self.held.get() {
+            if must_not_block {
+                self.prevent_blocking();
+            }
+            self.update_attention();
         }
-        self.update_attention();
     }
 
     fn on_check(&self) {
@@ -193,8 +195,11 @@ impl Hooks for Environment {
             }
             self.update_timer();
         }
-        self.release_if_empty();
-        self.update_attention();
+        // Else nothing waits, and has not since the last turn.
+        if self.held.get() {
+            self.release_if_empty();
+            self.update_attention();
+        }
         if self.outbox.take_end_of_check() {
             self.tell_end_of_check();
         }
