@@ -4,8 +4,9 @@
 // rounds, the measurements and the rule that judges them; knows nothing of what is done.
 //
 // A part runs in rounds. After each, garbage is collected and three figures are taken: what the
-// JavaScript heap holds, what of the resident memory lies outside of that heap, and all resident
-// memory. The lowest of the last three rounds is compared with the lowest of the three rounds in
+// JavaScript heap holds, what of the resident memory lies outside of that heap's pages, and all
+// resident memory, judged without the pages of the young generation: those hold no more than what
+// was made last, and V8 takes up to 64 MB of them in steps, as it likes. The lowest of the last three rounds is compared with the lowest of the three rounds in
 // the middle: noise only ever adds to what is needed. Growth of more than 16 bytes for each item
 // done between them is a leak: an object of either language takes more with what holds it. What is
 // too much at first is given more rounds: caches and pools grow once, a leak goes on. The rounds in
@@ -37,9 +38,12 @@ const LEFT_OF_FLOOD = 64;
 
 // What is outside of JavaScript's heap varies by megabytes, and the heap's pages grow in steps of
 // many: a lower bound than these says nothing there, and is not asked for.
-const COARSE = { heap: 0, native: 3 * 2 ** 20, rss: 8 * 2 ** 20 };
+const COARSE = { heap: 0, native: 3 * 2 ** 20, old: 8 * 2 ** 20 };
 
-const MEASURES = ['heap', 'native', 'rss'];
+// What is judged, and what is shown.
+const MEASURES = ['heap', 'native', 'old'];
+const NAMES = { heap: 'heap', native: 'native', old: 'rss without young generation' };
+const SHOWN = ['heap', 'native', 'rss'];
 
 const WIDTHS = { title: 50, count: 9, memory: 20 };
 
@@ -50,13 +54,14 @@ function row(title, count, memories, verdict) {
 }
 
 // The line above those that `soak` prints.
-const HEADER = row('', 'items', MEASURES.map((name) => `${name} in MB`), '');
+const HEADER = row('', 'items', SHOWN.map((name) => `${name} in MB`), '');
 
 function memory() {
   const { heapUsed, rss } = process.memoryUsage();
   const spaces = v8.getHeapSpaceStatistics();
   const pages = spaces.reduce((sum, space) => sum + space.physical_space_size, 0);
-  return { heap: heapUsed, native: rss - pages, rss };
+  const young = spaces.find((space) => space.space_name === 'new_space').physical_space_size;
+  return { heap: heapUsed, native: rss - pages, old: rss - young, rss };
 }
 
 async function settle() {
@@ -71,7 +76,7 @@ async function settle() {
 
 // The lowest of each measure.
 function lowest(measurements) {
-  return Object.fromEntries(MEASURES.map((name) => {
+  return Object.fromEntries([...MEASURES, 'rss'].map((name) => {
     return [name, Math.min(...measurements.map((each) => each[name]))];
   }));
 }
@@ -88,7 +93,7 @@ function complaint(grown, allowance, items) {
     return grown[name] > BYTES_PER_ITEM + Math.max(0, allowance[name]);
   });
   if (found.length === 0) return undefined;
-  return found.map((name) => `${name} grew by ${grown[name].toFixed(1)} bytes an item`).join(', ');
+  return found.map((name) => `${NAMES[name]} grew by ${grown[name].toFixed(1)} bytes an item`).join(', ');
 }
 
 // Runs rounds until they are judged to be flat, or there were enough of them.
@@ -175,7 +180,7 @@ async function soak(parts) {
     isSound &&= found === undefined;
     const isGrowing = grown.heap > BYTES_PER_ITEM;
     const verdict = found ?? `flat${isGrowing ? ', but for what Node’s own grows' : ''}`;
-    const memories = MEASURES.map((name) => show(name, result));
+    const memories = SHOWN.map((name) => show(name, result));
     process.stdout.write(`${row(title, done, memories, verdict)}\n`);
   }
   process.exitCode = isSound ? 0 : 1;
