@@ -6,11 +6,12 @@
 // A part runs in rounds. After each, garbage is collected and three figures are taken: what the
 // JavaScript heap holds, what of the resident memory lies outside of that heap's pages, and all
 // resident memory, judged without the pages of the young generation: those hold no more than what
-// was made last, and V8 takes up to 64 MB of them in steps, as it likes. The lowest of the last three rounds is compared with the lowest of the three rounds in
-// the middle: noise only ever adds to what is needed. Growth of more than 16 bytes for each item
-// done between them is a leak: an object of either language takes more with what holds it. What is
-// too much at first is given more rounds: caches and pools grow once, a leak goes on. The rounds in
-// the middle stay where they are, as a table that is leaked into grows by doubling, now and then.
+// was made last, and V8 takes up to 64 MB of them in steps, as it likes. The lowest of the last
+// three rounds is compared with the lowest of the three rounds in the middle: noise only ever adds
+// to what is needed. Growth of more than 16 bytes for each item done between them is a leak: an
+// object of either language takes more with what holds it. What is too much at first is given more
+// rounds: caches and pools grow once, a leak goes on. The rounds in the middle stay where they are,
+// as a table that is leaked into grows by doubling, now and then.
 //
 // A flood (`isFlood`) is about memory that is given back: each round has all items at once. Besides
 // the rule above, what the heap holds after the floods and not before is a small part of what an
@@ -93,7 +94,8 @@ function complaint(grown, allowance, items) {
     return grown[name] > BYTES_PER_ITEM + Math.max(0, allowance[name]);
   });
   if (found.length === 0) return undefined;
-  return found.map((name) => `${NAMES[name]} grew by ${grown[name].toFixed(1)} bytes an item`).join(', ');
+  const grew = (name) => `${NAMES[name]} grew by ${grown[name].toFixed(1)} bytes an item`;
+  return found.map(grew).join(', ');
 }
 
 // Runs rounds until they are judged to be flat, or there were enough of them.
