@@ -4,8 +4,8 @@
 // their turn has come. Owns the table from task ids to tasks and the queues of signals; knows
 // nothing of promises, signals or options.
 //
-// A task is a function, which is called when it is its turn; or, if it can be removed before, an
-// object with `id`, `queue` and `start()`.
+// A task is a function, which is called when it is its turn, or an object with `start()`; one that
+// can be removed before, or follows a signal, has `id` and `queue` as well.
 
 require('./check-host.js');
 const binding = require('../binding.js');
@@ -71,7 +71,8 @@ function run(id) {
     release(id);
     task();
   } else if (typeof task === 'object') {
-    forget(task);
+    release(id);
+    if (task.id !== undefined) leaveQueue(task);
     task.start();
   }
 }
@@ -94,9 +95,7 @@ function release(id) {
   }
 }
 
-// The task has left its queue.
-function forget(task) {
-  release(task.id);
+function leaveQueue(task) {
   task.id = NOT_WAITING;
   if (task.queue !== undefined) task.queue.leave();
 }
@@ -189,13 +188,13 @@ function post(task, queue, rank, delay) {
   return id;
 }
 
-// Posts a function to a fixed queue, by its number.
-function postFunction(callback, queue) {
-  post(callback, queue, queue, 0);
-}
-
 // Posts a task to a fixed queue, by its number.
 function postTask(task, queue, delay) {
+  post(task, queue, queue, delay);
+}
+
+// The same with a task that can be removed.
+function postRemovable(task, queue, delay) {
   task.id = post(task, queue, queue, delay);
 }
 
@@ -203,7 +202,8 @@ function postTask(task, queue, delay) {
 function remove(task) {
   if (task.id === NOT_WAITING) return;
   if (outbox.remove(task.id)) finishRemoval();
-  forget(task);
+  release(task.id);
+  leaveQueue(task);
 }
 
 // What waited for tasks that were removed, such as the process, waits no longer.
@@ -232,7 +232,7 @@ module.exports = {
   SignalQueue,
   finishRemoval,
   fixedQueue,
-  postFunction,
+  postRemovable,
   postTask,
   remove,
   setBackgroundTimeout,

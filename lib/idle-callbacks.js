@@ -4,7 +4,7 @@
 // run or are cancelled; when the loop is idle is the event loop's matter.
 // Source: "Cooperative Scheduling of Background Tasks".
 
-const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, postTask, remove, timeToNext } =
+const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, postRemovable, remove, timeToNext } =
   require('./event-loop.js');
 const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
@@ -71,10 +71,10 @@ function requestIdleCallback(callback, options = undefined) {
   };
   requests.set(request.handle, request);
   request.idle = makeTask(request, false);
-  postTask(request.idle, IDLE_QUEUE, 0);
+  postRemovable(request.idle, IDLE_QUEUE, 0);
   if (timeout > 0) {
     request.late = makeTask(request, true);
-    postTask(request.late, fixedQueue('user-visible', false), timeout);
+    postRemovable(request.late, fixedQueue('user-visible', false), timeout);
   }
   return request.handle;
 }

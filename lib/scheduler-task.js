@@ -8,14 +8,10 @@
 const { NOT_WAITING, remove } = require('./event-loop.js');
 const { TaskResource, enter, inState } = require('./scheduling-state.js');
 
-// `id` and `queue` belong to the event loop; `previous` and `next` to the abort source.
+// A task that runs whatever happens.
 class SchedulerTask extends TaskResource {
   constructor(callback, state, resolve, reject) {
     super('SchedulerTask');
-    this.id = NOT_WAITING;
-    this.queue = undefined;
-    this.previous = undefined;
-    this.next = undefined;
     this.state = state;
     this.resolve = resolve;
     this.reject = reject;
@@ -31,6 +27,15 @@ class SchedulerTask extends TaskResource {
     this.resolve = undefined;
     this.reject = undefined;
   }
+}
+
+// A task with a signal. `id` and `queue` belong to the event loop; `previous` and `next` to the
+// abort source.
+class AbortableTask extends SchedulerTask {
+  id = NOT_WAITING;
+  queue = undefined;
+  previous = undefined;
+  next = undefined;
 
   // The abort steps. A task that is running has left its queue: only its promise is rejected.
   abort(reason) {
@@ -59,7 +64,7 @@ function runCallback() {
   this.resolve(result);
 }
 
-// The continuation of a task whose state is not the default one.
+// A continuation with a signal.
 class Continuation {
   id = NOT_WAITING;
   queue = undefined;
@@ -83,4 +88,4 @@ class Continuation {
   }
 }
 
-module.exports = { Continuation, SchedulerTask };
+module.exports = { AbortableTask, Continuation, SchedulerTask };

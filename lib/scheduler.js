@@ -5,9 +5,9 @@
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { abortSource, reasonOfAborted } = require('./abort-source.js');
-const { fixedQueue, postFunction, postTask } = require('./event-loop.js');
-const { Continuation, SchedulerTask } = require('./scheduler-task.js');
-const { current, schedulingState } = require('./scheduling-state.js');
+const { fixedQueue, postRemovable, postTask } = require('./event-loop.js');
+const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
+const { current, isFixed, priorityOf, schedulingState } = require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
 const webidl = require('./webidl.js');
 
@@ -24,9 +24,6 @@ const YIELD_PRIORITY = new webidl.Parameter(YIELD, 'the member priority');
 const YIELD_SIGNAL = new webidl.Parameter(YIELD, 'the member signal');
 
 const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
-
-// The queue of continuations in the default state.
-const CONTINUATIONS = fixedQueue('user-visible', true);
 
 const TOKEN = Symbol('Scheduler');
 
@@ -77,7 +74,12 @@ function schedulePostTask(callback, options) {
     state = stateFromOptions(signal, priority);
   }
   return new Promise((resolve, reject) => {
-    schedule(new SchedulerTask(callback, state, resolve, reject), state, false, delay);
+    if (isFixed(state)) {
+      const task = new SchedulerTask(callback, state, resolve, reject);
+      postTask(task, fixedQueue(priorityOf(state), false), delay);
+    } else {
+      schedule(new AbortableTask(callback, state, resolve, reject), state, false, delay);
+    }
   });
 }
 
@@ -87,9 +89,8 @@ function scheduleContinuation(options) {
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
   return new Promise((resolve, reject) => {
-    if (state === undefined) {
-      // Nothing can abort it.
-      postFunction(resolve, CONTINUATIONS);
+    if (isFixed(state)) {
+      postTask(resolve, fixedQueue(priorityOf(state), true), 0);
     } else {
       schedule(new Continuation(state, resolve, reject), state, true, 0);
     }
@@ -139,16 +140,12 @@ function stateOfContinuation(options) {
   return stateFromOptions(signal, priority);
 }
 
-// Selects the scheduler task queue for the state, and queues the task there.
+// Selects the scheduler task queue for a state with a signal, and queues the task there.
 function schedule(task, state, isContinuation, delay) {
-  if (state === undefined) {
-    postTask(task, fixedQueue('user-visible', isContinuation), delay);
-    return;
-  }
   const { abortSource: source, prioritySource, priority } = state;
   if (source !== undefined && !source.add(task)) return;
   if (prioritySource === undefined) {
-    postTask(task, fixedQueue(priority, isContinuation), delay);
+    postRemovable(task, fixedQueue(priority, isContinuation), delay);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
     // From the slots: the attribute can be redefined.

@@ -53,6 +53,17 @@ function schedulingState(abortSource, prioritySource, priority) {
   return new SchedulingState(abortSource, prioritySource, priority);
 }
 
+// Whether no signal can abort a task in this state, or change its priority.
+function isFixed(state) {
+  return state === undefined ||
+    (state.abortSource === undefined && state.prioritySource === undefined);
+}
+
+// The priority of a state without a priority source.
+function priorityOf(state) {
+  return state === undefined ? 'user-visible' : state.priority;
+}
+
 // Makes `state` the current one, in the async scope of a task that begins.
 function enter(state) {
   if (storage === undefined) {
@@ -97,4 +108,12 @@ function inState(result) {
   return 'then' in result ? Promise.resolve(result) : result;
 }
 
-module.exports = { TaskResource, current, enter, inState, schedulingState };
+module.exports = {
+  TaskResource,
+  current,
+  enter,
+  inState,
+  isFixed,
+  priorityOf,
+  schedulingState,
+};
