@@ -1,8 +1,8 @@
 //! Calls into JavaScript, each in a callback scope of its own, and the ties to an environment.
 //!
 //! Owns the references to JavaScript values, shared memory, handle scopes, the treatment of
-//! exceptions, the environment's instance data and its cleanup hook. Knows nothing of queues and of what a task is:
-//! it passes numbers to one function.
+//! exceptions, the environment's instance data and its cleanup hook. Knows nothing of queues and of
+//! what a task is: it passes numbers to one function.
 //!
 //! The calls are raw Node-API: `napi` wraps none of them in the form that is needed. The `SAFETY:`
 //! reasons below rest on two facts:
