@@ -13,6 +13,9 @@ const { checkLinters } = require('./setup/tools');
 // The declarations of the package are checked by programs that use them.
 const TYPES = path.join(ROOT, 'test', 'types');
 
+const FUZZ = ['--manifest-path', path.join(ROOT, 'fuzz', 'Cargo.toml')];
+const FUZZ_TARGET = path.join(ROOT, 'fuzz', 'target');
+
 function typePrograms() {
   if (!fs.existsSync(TYPES)) return [];
   return fs.readdirSync(TYPES).filter((name) => /\.[cm]?ts$/.test(name));
@@ -34,6 +37,13 @@ function linters() {
       'cargo clippy --all-targets -- -D warnings',
       'cargo',
       ['clippy', '--all-targets', '--', '-D', 'warnings'],
+    ],
+    // Its target alone needs a C++ compiler.
+    ['cargo fmt --check (fuzz)', 'cargo', ['fmt', '--check', ...FUZZ]],
+    [
+      'cargo clippy --lib -- -D warnings (fuzz)',
+      'cargo',
+      ['clippy', ...FUZZ, '--lib', '--target-dir', FUZZ_TARGET, '--', '-D', 'warnings'],
     ],
     ['eslint .', process.execPath, [nodeTool('eslint', 'bin', 'eslint.js'), '.']],
   ];

@@ -3,6 +3,8 @@
 //! Takes in the source files of the core themselves instead of the crate: they need no host and
 //! none of its bindings, and every branch that the fuzzer counts is one of the core.
 
+#[path = "../../src/background_timeout.rs"]
+pub mod background_timeout;
 #[path = "../../src/delayed_tasks.rs"]
 pub mod delayed_tasks;
 #[path = "../../src/heap.rs"]
