@@ -8,13 +8,28 @@
 const { NOT_WAITING, remove } = require('./event-loop.js');
 const { TaskResource, enter, inState } = require('./scheduling-state.js');
 
-// A task that runs whatever happens.
+// What rejects a promise that is resolved with it, at once and with any reason: that is what
+// becomes of a promise when the `then` of its value cannot be read.
+// Source: ECMAScript, Promise Resolve Functions.
+class Rejection {
+  #reason;
+
+  constructor(reason) {
+    this.#reason = reason;
+  }
+
+  get then() {
+    throw this.#reason;
+  }
+}
+
+// A task that runs whatever happens. It does without its promise's `reject` function, which would
+// be a fifth of the memory that the garbage collector moves for a task that waits.
 class SchedulerTask extends TaskResource {
-  constructor(callback, state, resolve, reject) {
+  constructor(callback, state, resolve) {
     super('SchedulerTask');
     this.state = state;
     this.resolve = resolve;
-    this.reject = reject;
     this.callback = callback;
   }
 
@@ -25,7 +40,10 @@ class SchedulerTask extends TaskResource {
     this.callback = undefined;
     this.state = undefined;
     this.resolve = undefined;
-    this.reject = undefined;
+  }
+
+  reject(reason) {
+    this.resolve(new Rejection(reason));
   }
 }
 
@@ -36,6 +54,17 @@ class AbortableTask extends SchedulerTask {
   queue = undefined;
   previous = undefined;
   next = undefined;
+
+  constructor(callback, state, resolve, reject) {
+    super(callback, state, resolve);
+    // That of the promise takes a fifth of the time of the method, and signals abort many at once.
+    this.reject = reject;
+  }
+
+  start() {
+    super.start();
+    this.reject = undefined;
+  }
 
   // The abort steps. A task that is running has left its queue: only its promise is rejected.
   abort(reason) {

@@ -75,7 +75,7 @@ function schedulePostTask(callback, options) {
   }
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
-      const task = new SchedulerTask(callback, state, resolve, reject);
+      const task = new SchedulerTask(callback, state, resolve);
       postTask(task, fixedQueue(priorityOf(state), false), delay);
     } else {
       schedule(new AbortableTask(callback, state, resolve, reject), state, false, delay);

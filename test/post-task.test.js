@@ -92,7 +92,9 @@ describe('postTask', () => {
     });
 
     it('rejected with what the callback throws, whatever that is', async () => {
-      for (const thrown of [new Error('mine'), undefined, null, 0, '', Object.create(null)]) {
+      const thenable = { then: (resolve) => resolve('followed') };
+      const plain = [undefined, null, 0, '', Object.create(null)];
+      for (const thrown of [new Error('mine'), ...plain, thenable, Promise.resolve()]) {
         const task = scheduler.postTask(() => {
           throw thrown;
         });
@@ -100,6 +102,20 @@ describe('postTask', () => {
         assert.equal(state, 'rejected');
         assert.equal(reason, thrown);
       }
+    });
+
+    it('rejected at once when the callback throws', async () => {
+      const log = [];
+      const task = scheduler.postTask(() => {
+        queueMicrotask(() => {
+          log.push('before');
+          queueMicrotask(() => log.push('after'));
+        });
+        throw new Error('mine');
+      });
+      await task.catch(() => log.push('rejected'));
+      await scheduler.postTask(() => {});
+      assert.deepEqual(log, ['before', 'rejected', 'after']);
     });
 
     it('rejected when the callback is a class', async () => {
