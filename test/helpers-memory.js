@@ -10,8 +10,9 @@
 // three rounds is compared with the lowest of the three rounds in the middle: noise only ever adds
 // to what is needed. Growth of more than 16 bytes for each item done between them is a leak: an
 // object of either language takes more with what holds it. What is too much at first is given more
-// rounds: caches and pools grow once, a leak goes on. The rounds in the middle stay where they are,
-// as a table that is leaked into grows by doubling, now and then.
+// rounds: caches and pools grow once, a leak goes on. For the heap the rounds in the middle stay
+// where they are, as a table that is leaked into grows by doubling, now and then. For the rest they
+// are always those in the middle: pools of pages grow late, and by much at once.
 //
 // A flood (`isFlood`) is about memory that is given back: each round has all items at once. Besides
 // the rule above, what the heap holds after the floods and not before is a small part of what an
@@ -82,15 +83,16 @@ function lowest(measurements) {
   }));
 }
 
-// The growth of each measure, in bytes per item.
-function growth(from, to, items) {
-  return Object.fromEntries(MEASURES.map((name) => [name, (to[name] - from[name]) / items]));
+// Between which rounds the growth of each measure counts.
+function spans(rounds) {
+  const later = { from: rounds / 2, to: rounds };
+  return { heap: { from: WINDOW, to: rounds }, native: later, old: later };
 }
 
 // What is said against this growth, if anything.
 function complaint(grown, allowance, items) {
   const found = MEASURES.filter((name) => {
-    if (items * BYTES_PER_ITEM < COARSE[name]) return false;
+    if (items[name] * BYTES_PER_ITEM < COARSE[name]) return false;
     return grown[name] > BYTES_PER_ITEM + Math.max(0, allowance[name]);
   });
   if (found.length === 0) return undefined;
@@ -109,10 +111,15 @@ async function runRounds(run, perRound, allowance) {
       done += await run(perRound);
       measured.push(await settle());
     }
-    const middle = floorUpTo(WINDOW);
+    const items = {};
+    const grown = {};
+    for (const [name, { from, to }] of Object.entries(spans(rounds))) {
+      items[name] = perRound * (to - from);
+      // Bytes for each item.
+      grown[name] = (floorUpTo(to)[name] - floorUpTo(from)[name]) / items[name];
+    }
+    const middle = floorUpTo(rounds / 2);
     const end = floorUpTo(rounds);
-    const items = perRound * (rounds - WINDOW);
-    const grown = growth(middle, end, items);
     const isLast = rounds === ROUNDS + FURTHER_WINDOWS * WINDOW;
     const found = complaint(grown, allowance, items);
     if (found === undefined || isLast) {
