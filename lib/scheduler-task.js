@@ -24,7 +24,7 @@ class Rejection {
 }
 
 // A task that runs whatever happens. It does without its promise's `reject` function, which would
-// be a fifth of the memory that the garbage collector moves for a task that waits.
+// be more than a quarter of the memory of a task that waits.
 class SchedulerTask extends TaskResource {
   constructor(callback, state, resolve) {
     super('SchedulerTask');

@@ -14,7 +14,6 @@ const { checkLinters } = require('./setup/tools');
 const TYPES = path.join(ROOT, 'test', 'types');
 
 const FUZZ = ['--manifest-path', path.join(ROOT, 'fuzz', 'Cargo.toml')];
-const FUZZ_TARGET = path.join(ROOT, 'fuzz', 'target');
 
 function typePrograms() {
   if (!fs.existsSync(TYPES)) return [];
@@ -43,7 +42,7 @@ function linters() {
     [
       'cargo clippy --lib -- -D warnings (fuzz)',
       'cargo',
-      ['clippy', ...FUZZ, '--lib', '--target-dir', FUZZ_TARGET, '--', '-D', 'warnings'],
+      ['clippy', ...FUZZ, '--lib', '--', '-D', 'warnings'],
     ],
     ['eslint .', process.execPath, [nodeTool('eslint', 'bin', 'eslint.js'), '.']],
   ];

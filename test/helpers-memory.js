@@ -83,10 +83,9 @@ function lowest(measurements) {
   }));
 }
 
-// Between which rounds the growth of each measure counts.
-function spans(rounds) {
-  const later = { from: rounds / 2, to: rounds };
-  return { heap: { from: WINDOW, to: rounds }, native: later, old: later };
+// The growth of each measure, in bytes per item.
+function growth(from, to, items) {
+  return Object.fromEntries(MEASURES.map((name) => [name, (to[name] - from[name]) / items[name]]));
 }
 
 // What is said against this growth, if anything.
@@ -111,15 +110,12 @@ async function runRounds(run, perRound, allowance) {
       done += await run(perRound);
       measured.push(await settle());
     }
-    const items = {};
-    const grown = {};
-    for (const [name, { from, to }] of Object.entries(spans(rounds))) {
-      items[name] = perRound * (to - from);
-      // Bytes for each item.
-      grown[name] = (floorUpTo(to)[name] - floorUpTo(from)[name]) / items[name];
-    }
-    const middle = floorUpTo(rounds / 2);
+    const half = rounds / 2;
+    const middle = { ...floorUpTo(half), heap: floorUpTo(WINDOW).heap };
     const end = floorUpTo(rounds);
+    const later = perRound * (rounds - half);
+    const items = { heap: perRound * (rounds - WINDOW), native: later, old: later };
+    const grown = growth(middle, end, items);
     const isLast = rounds === ROUNDS + FURTHER_WINDOWS * WINDOW;
     const found = complaint(grown, allowance, items);
     if (found === undefined || isLast) {
