@@ -11,7 +11,7 @@
 // A chain of rounds ends with one that finds no task: that is how the binding knows what the last
 // task's microtasks have cost.
 
-const NO_TASK = 0xffffffff;
+const { NO_TASK } = require('./protocol.js');
 
 const resolved = Promise.resolve();
 

@@ -1,30 +1,59 @@
 'use strict';
 
-// configure(): the settings of this environment's event loop. Owns their checks; what they mean is
-// the event loop's matter.
+// configure(): the settings of this environment's event loop, and their checks.
 
-const { setBackgroundTimeout, setTimeSlice } = require('./event-loop.js');
+const { setMaxWait, setTimeSlice } = require('./event-loop.js');
 const webidl = require('./webidl.js');
 
-const OPTIONS = new webidl.Parameter("'configure'", 'the argument options');
-const TIME_SLICE = new webidl.Parameter("'configure'", 'the member timeSlice');
-const BACKGROUND_TIMEOUT = new webidl.Parameter("'configure'", 'the member backgroundTimeout');
+const OPERATION = "'configure'";
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const TIME_SLICE = new webidl.Parameter(OPERATION, 'the member timeSlice');
+const MAX_WAIT = new webidl.Parameter(OPERATION, 'the member maxWait');
+
+const SETTINGS = ['timeSlice', 'maxWait'];
+const WAITING = ['user-visible', 'background'];
 
 const MILLISECONDS = 'a number of milliseconds above 0';
 
+// Milliseconds; Infinity is no bound.
+let maxWait = { 'user-visible': Infinity, 'background': Infinity };
+
 function configure(options) {
   const dictionary = webidl.toDictionary(options, OPTIONS);
-  const timeSlice = dictionary?.timeSlice;
-  const backgroundTimeout = dictionary?.backgroundTimeout;
-  if (timeSlice !== undefined && !(isAboveZero(timeSlice) && timeSlice < Infinity)) {
-    throw TIME_SLICE.error(MILLISECONDS, timeSlice);
-  }
-  if (backgroundTimeout !== undefined && !isAboveZero(backgroundTimeout)) {
-    throw BACKGROUND_TIMEOUT.error(`${MILLISECONDS}, or Infinity`, backgroundTimeout);
-  }
+  if (dictionary === undefined) return;
+  webidl.checkMembers(dictionary, SETTINGS, OPTIONS);
+  const timeSlice = toTimeSlice(dictionary.timeSlice);
+  const bounds = toMaxWait(dictionary.maxWait);
   // Only now, so that a bad setting changes nothing.
   if (timeSlice !== undefined) setTimeSlice(timeSlice);
-  if (backgroundTimeout !== undefined) setBackgroundTimeout(backgroundTimeout);
+  if (bounds !== undefined) {
+    setMaxWait(bounds['user-visible'], bounds.background);
+    maxWait = bounds;
+  }
+}
+
+function toTimeSlice(value) {
+  if (value === undefined) return undefined;
+  if (!isAboveZero(value) || value === Infinity) throw TIME_SLICE.error(MILLISECONDS, value);
+  return value;
+}
+
+// A bound that is not given stays as it is.
+function toMaxWait(value) {
+  const dictionary = webidl.toDictionary(value, MAX_WAIT);
+  if (dictionary === undefined) return undefined;
+  webidl.checkMembers(dictionary, WAITING, MAX_WAIT);
+  const bounds = { ...maxWait };
+  for (const priority of WAITING) {
+    const bound = dictionary[priority];
+    if (bound === undefined) continue;
+    if (!isAboveZero(bound)) {
+      const parameter = new webidl.Parameter(OPERATION, `the member maxWait['${priority}']`);
+      throw parameter.error(`${MILLISECONDS}, or Infinity`, bound);
+    }
+    bounds[priority] = bound;
+  }
+  return bounds;
 }
 
 function isAboveZero(value) {

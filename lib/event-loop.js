@@ -1,80 +1,60 @@
 'use strict';
 
 // The environment's event loop as the rest of lib/ sees it: tasks go in, and are started when
-// their turn has come. Owns the table from task ids to tasks and the queues of signals; knows
+// their turn has come. It has the table from task ids to tasks and the queues of signals. It knows
 // nothing of promises, signals or options.
 //
-// A task is a function, which is called when it is its turn, or an object with `start()`; one that
-// can be removed before, or follows a signal, has `id` and `queue` as well.
+// A task is a function, which is called when it is its turn, or an object with `start()`. One that
+// can be removed before, or follows a signal, also has `id` and `queue`; its `start()` begins with
+// leaveQueue().
 
 require('./check-host.js');
 const binding = require('../binding.js');
 const { Checkpoint } = require('./checkpoint.js');
-const { Outbox } = require('./outbox.js');
+const { IDLE_RANK, MAX_QUEUES, MAX_TASKS, NUMBERS, RANKS, RANK_BITS, RANK_OF } =
+  require('./protocol.js');
+const { Shared } = require('./shared.js');
 
 const NOT_WAITING = -1;
 
 // The end of the list of free places.
 const NO_PLACE = -1;
 
-// The binding's limit.
-const MAX_TASKS = 2 ** 30;
-
-// No task's id: the check phase is over.
-const CHECK_IS_OVER = 2 ** 30;
-
 // Places that the table keeps when no task waits: it gives the memory of a flood back.
 const KEPT_WHEN_EMPTY = 1024;
-
-// Effective priorities of tasks.
-const EFFECTIVE = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
-
-// The fixed queues are numbered from the lowest effective priority, that of idle callbacks. The
-// same numbers rank the tasks of other queues, which are numbered from there on.
-const IDLE_QUEUE = 0;
-const FIXED_QUEUES = 7;
-
-// How the binding is told of a queue and the rank of its tasks.
-const RANKS = 8;
-
-// The binding's limit.
-const MAX_QUEUES = 2 ** 28;
 
 // By id: a task, or the next free place.
 const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
 
-// Numbers of queues of signals that are not in use any more, and the first that never was.
+// Ids of queues of signals that are not in use any more, and the first that never was. The ids below
+// are those of the fixed queues, which are their ranks.
 const freeQueues = [];
-let nextQueue = FIXED_QUEUES;
+let nextQueue = RANKS;
 
-const outbox = new Outbox();
+const shared = new Shared(flush);
+// The binding calls the first two, and adds the functions that take nothing.
+const calls = { runTask: run, endCheck: tidy };
 // Another context of the thread can have the same native module.
-const environment = binding.start(run, {}, outbox.words);
-const checkpoint = new Checkpoint(nextAtCheckpoint, run);
+const environment = binding.start(calls, shared.words, new Uint32Array(NUMBERS));
+const checkpoint = new Checkpoint(calls.nextAtCheckpoint, run);
 
-function nextAtCheckpoint() {
-  return binding.nextAtCheckpoint(environment);
+function flush() {
+  if (calls.flush() !== 0) checkpoint.schedule();
 }
 
 // What is set up for tasks and is to be taken down if it is still without any.
 let unused = [];
 
 function run(id) {
-  if (id >= MAX_TASKS) {
-    if (id === CHECK_IS_OVER) tidy();
-    return;
-  }
+  // Called without a task, so that Node runs the ticks that an exception has left.
+  if (id >= MAX_TASKS) return;
   const task = tasks[id];
-  if (typeof task === 'function') {
-    release(id);
-    task();
-  } else if (typeof task === 'object') {
-    release(id);
-    if (task.id !== undefined) leaveQueue(task);
-    task.start();
-  }
+  if (typeof task === 'number') return;
+  release(id);
+  if (typeof task === 'function') task();
+  else task.start();
 }
 
 function add(task) {
@@ -95,18 +75,15 @@ function release(id) {
   }
 }
 
+// Notes that a task has been taken from its queue.
 function leaveQueue(task) {
   task.id = NOT_WAITING;
   if (task.queue !== undefined) task.queue.leave();
 }
 
-function effectivePriority(priority, isContinuation) {
-  return EFFECTIVE[priority] + (isContinuation ? 1 : 0);
-}
-
-// The queue of all tasks (or continuations) whose priority is fixed.
+// The queue of all tasks (or continuations) whose priority is fixed; its id is their rank.
 function fixedQueue(priority, isContinuation) {
-  return effectivePriority(priority, isContinuation) + 1;
+  return RANK_OF[priority] + (isContinuation ? 1 : 0);
 }
 
 function takeQueue() {
@@ -117,9 +94,9 @@ function takeQueue() {
 
 function giveQueueBack(id) {
   freeQueues.push(id);
-  if (freeQueues.length > KEPT_WHEN_EMPTY && freeQueues.length === nextQueue - FIXED_QUEUES) {
+  if (freeQueues.length > KEPT_WHEN_EMPTY && freeQueues.length === nextQueue - RANKS) {
     freeQueues.length = 0;
-    nextQueue = FIXED_QUEUES;
+    nextQueue = RANKS;
   }
 }
 
@@ -153,8 +130,8 @@ class SignalQueue {
 
   setPriority(priority) {
     if (this.#members === 0) return;
-    const effective = effectivePriority(priority, this.#isContinuation);
-    if (binding.setQueuePriority(environment, this.#id, effective)) checkpoint.schedule();
+    const rank = fixedQueue(priority, this.#isContinuation);
+    if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
   }
 }
 
@@ -163,7 +140,7 @@ class SignalQueue {
 function tidyLater(thing) {
   if (thing.isUnused) return;
   thing.isUnused = true;
-  if (unused.push(thing) === 1) outbox.askForEndOfCheck();
+  if (unused.push(thing) === 1) shared.askForEndOfCheck();
 }
 
 function tidy() {
@@ -179,11 +156,11 @@ function tidy() {
 function post(task, queue, rank, delay) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   const id = add(task);
-  const destination = RANKS * queue + rank;
+  const destination = (queue << RANK_BITS) + rank;
   if (delay > 0) {
     binding.postDelayed(environment, id, destination, delay);
-  } else if (outbox.post(id, destination, rank)) {
-    if (binding.attend(environment)) checkpoint.schedule();
+  } else if (shared.post(id, destination, rank)) {
+    flush();
   }
   return id;
 }
@@ -201,14 +178,14 @@ function postRemovable(task, queue, delay) {
 // Removes a task that waits; one that does not is left alone. finishRemoval() is to follow.
 function remove(task) {
   if (task.id === NOT_WAITING) return;
-  if (outbox.remove(task.id)) finishRemoval();
+  shared.remove(task.id);
   release(task.id);
   leaveQueue(task);
 }
 
 // What waited for tasks that were removed, such as the process, waits no longer.
 function finishRemoval() {
-  binding.finishRemoval(environment);
+  calls.finishRemoval();
 }
 
 // Milliseconds until something other than a task is runnable.
@@ -221,21 +198,22 @@ function setTimeSlice(milliseconds) {
   binding.setTimeSlice(environment, milliseconds);
 }
 
-// Sets after how many milliseconds background tasks run as user-visible ones; Infinity: never.
-function setBackgroundTimeout(milliseconds) {
-  binding.setBackgroundTimeout(environment, milliseconds);
+// Sets after how many milliseconds queued work of these priorities is overdue; Infinity: never.
+function setMaxWait(userVisible, background) {
+  binding.setMaxWait(environment, userVisible, background);
 }
 
 module.exports = {
-  IDLE_QUEUE,
+  IDLE_QUEUE: IDLE_RANK,
   NOT_WAITING,
   SignalQueue,
   finishRemoval,
   fixedQueue,
+  leaveQueue,
   postRemovable,
   postTask,
   remove,
-  setBackgroundTimeout,
+  setMaxWait,
   setTimeSlice,
   tidyLater,
   timeToNext,

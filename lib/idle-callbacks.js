@@ -4,7 +4,7 @@
 // run or are cancelled; when the loop is idle is the event loop's matter.
 // Source: "Cooperative Scheduling of Background Tasks".
 
-const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, postRemovable, remove, timeToNext } =
+const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, leaveQueue, postRemovable, remove, timeToNext } =
   require('./event-loop.js');
 const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
@@ -104,6 +104,7 @@ function withdraw(request) {
 }
 
 function start() {
+  leaveQueue(this);
   const { request, didTimeout } = this;
   withdraw(request);
   request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);

@@ -5,7 +5,7 @@
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation; the task handle's steps.
 
-const { NOT_WAITING, remove } = require('./event-loop.js');
+const { NOT_WAITING, leaveQueue, remove } = require('./event-loop.js');
 const { TaskResource, enter, inState } = require('./scheduling-state.js');
 
 // What rejects a promise that is resolved with it, at once and with any reason: that is what
@@ -62,6 +62,7 @@ class AbortableTask extends SchedulerTask {
   }
 
   start() {
+    leaveQueue(this);
     super.start();
     this.reject = undefined;
   }
@@ -107,6 +108,7 @@ class Continuation {
   }
 
   start() {
+    leaveQueue(this);
     this.state.abortSource?.delete(this);
     this.resolve();
   }

@@ -86,6 +86,15 @@ function toDictionary(value, parameter) {
   return value;
 }
 
+// Refuses members that an options object cannot have: a misspelt one would be ignored otherwise.
+function checkMembers(dictionary, names, parameter) {
+  for (const name in dictionary) {
+    if (names.includes(name) || name in Object.prototype) continue;
+    const list = names.map((each) => `'${each}'`).join(' and ');
+    throw parameter.error(`an object with the members ${list} only`, name);
+  }
+}
+
 // ToPrimitive, so that what cannot be converted gets an error of ours; what the object's own code
 // throws stays what it is.
 function toPrimitive(value, hint, expected, parameter) {
@@ -204,6 +213,7 @@ function defineInterface(constructor, members) {
 module.exports = {
   PRIORITIES,
   Parameter,
+  checkMembers,
   defineInterface,
   illegalConstructor,
   illegalInvocation,

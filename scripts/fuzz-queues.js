@@ -14,7 +14,7 @@ const { ROOT, SetupError, output, runMain, say, succeeds } = require('./setup/pr
 const { prepare } = require('./setup');
 
 const TARGET = 'queues';
-const FUZZ = path.join(ROOT, 'fuzz');
+const FUZZ = path.join(ROOT, 'core', 'fuzz');
 const CORPUS = path.join(FUZZ, 'corpus', TARGET);
 const ARTIFACTS = path.join(FUZZ, 'artifacts', TARGET);
 

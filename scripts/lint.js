@@ -13,7 +13,7 @@ const { checkLinters } = require('./setup/tools');
 // The declarations of the package are checked by programs that use them.
 const TYPES = path.join(ROOT, 'test', 'types');
 
-const FUZZ = ['--manifest-path', path.join(ROOT, 'fuzz', 'Cargo.toml')];
+const FUZZ = ['--manifest-path', path.join(ROOT, 'core', 'fuzz', 'Cargo.toml')];
 
 function typePrograms() {
   if (!fs.existsSync(TYPES)) return [];
@@ -31,11 +31,11 @@ function tscArguments() {
 function linters() {
   const nodeTool = (...parts) => path.join(ROOT, 'node_modules', ...parts);
   const list = [
-    ['cargo fmt --check', 'cargo', ['fmt', '--check']],
+    ['cargo fmt --all --check', 'cargo', ['fmt', '--all', '--check']],
     [
-      'cargo clippy --all-targets -- -D warnings',
+      'cargo clippy --workspace --all-targets -- -D warnings',
       'cargo',
-      ['clippy', '--all-targets', '--', '-D', 'warnings'],
+      ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
     ],
     // Its target alone needs a C++ compiler.
     ['cargo fmt --check (fuzz)', 'cargo', ['fmt', '--check', ...FUZZ]],

@@ -69,7 +69,7 @@ async function runCargo(env) {
     counts.skipped += Number(found[3]);
   };
   say('running the Rust tests (cargo test) …');
-  const end = await run('cargo', ['test', '--no-fail-fast'], { env, onLine });
+  const end = await run('cargo', ['test', '--workspace', '--no-fail-fast'], { env, onLine });
   // A test that ends its whole process with exit code 0 looks like success to cargo.
   if (unfinished > 0) {
     say(`test binaries that ended before their last test: ${unfinished}`);

@@ -1,8 +1,8 @@
 //! Calls into JavaScript, each in a callback scope of its own, and the ties to an environment.
 //!
-//! Owns the references to JavaScript values, shared memory, handle scopes, the treatment of
-//! exceptions, the environment's instance data and its cleanup hook. Knows nothing of queues and of
-//! what a task is: it passes numbers to one function.
+//! The references to JavaScript values, the shared memory, handle scopes, the treatment of
+//! exceptions, the environment's instance data and its cleanup hook are here. Queues and tasks are
+//! not: numbers pass to one function.
 //!
 //! The calls are raw Node-API: `napi` wraps none of them in the form that is needed. The `SAFETY:`
 //! reasons below rest on two facts:
@@ -16,12 +16,13 @@
 
 use std::any::Any;
 use std::cell::Cell;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use std::ptr;
 
 use napi::bindgen_prelude::{Function, JsValue, Object};
 use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
+use uv_scheduler_core::protocol::NO_TASK;
 
 /// Calls that share one handle scope. A scope per call costs more; none at all would let the
 /// handles of a long drain pile up.
@@ -30,12 +31,12 @@ const CALLS_PER_SCOPE: u32 = 64;
 /// Exceptions of one call's ticks that are reported before the loop goes on with other things.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
 
-/// The number of a call that is to do nothing but let Node run what is left of ticks.
-pub const NO_TASK: u32 = u32::MAX;
-
-/// The environment is ending: nothing can be called any more.
+/// JavaScript cannot be called now. Most often the environment is ending; but it need not be, so the
+/// next drain tries again.
 #[derive(Debug)]
-pub struct Ended;
+pub struct CannotCall;
+
+type Called<T> = std::result::Result<T, CannotCall>;
 
 /// How a call went.
 enum Call {
@@ -72,13 +73,10 @@ impl JsFunction {
         delete_reference(self.env, &self.receiver);
     }
 
-    /// Calls the function with every number that `next` gives. Before each is asked for, all ticks
-    /// and microtasks of the call before have run. Ends early if the ticks of a call throw again and
-    /// again: that could go on for ever.
-    pub fn call_each(
-        &self,
-        mut next: impl FnMut() -> Option<u32>,
-    ) -> std::result::Result<(), Ended> {
+    /// Calls the function with every number that `next` gives. Before it is asked for the next one,
+    /// all ticks and microtasks of the last call have run. Ends early if the ticks of a call throw
+    /// again and again: that could go on for ever.
+    pub fn call_each(&self, mut next: impl FnMut() -> Option<u32>) -> Called<()> {
         let mut number = next();
         while let Some(first) = number {
             number = self.call_batch(first, &mut next)?;
@@ -91,7 +89,7 @@ impl JsFunction {
         &self,
         first: u32,
         next: &mut impl FnMut() -> Option<u32>,
-    ) -> std::result::Result<Option<u32>, Ended> {
+    ) -> Called<Option<u32>> {
         let scope = HandleScope::open(self.env)?;
         let function = self.value(&self.function)?;
         let receiver = self.value(&self.receiver)?;
@@ -112,7 +110,7 @@ impl JsFunction {
         receiver: sys::napi_value,
         function: sys::napi_value,
         argument: u32,
-    ) -> std::result::Result<Call, Ended> {
+    ) -> Called<Call> {
         if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
             return Ok(Call::Done);
         }
@@ -147,12 +145,12 @@ impl JsFunction {
     }
 
     /// Hands the pending exception to the process, as Node does with one that nothing caught.
-    fn report_exception(&self) -> std::result::Result<(), Ended> {
+    fn report_exception(&self) -> Called<()> {
         let mut pending = false;
         // SAFETY: Env; allowed while an exception is pending.
         let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
         if status != sys::Status::napi_ok || !pending {
-            return Err(Ended);
+            return Err(CannotCall);
         }
         let mut exception = ptr::null_mut();
         // SAFETY: Env; a handle scope is open.
@@ -163,9 +161,9 @@ impl JsFunction {
         ok(unsafe { sys::napi_fatal_exception(self.env, exception) })
     }
 
-    fn value(&self, cell: &Cell<sys::napi_ref>) -> std::result::Result<sys::napi_value, Ended> {
+    fn value(&self, cell: &Cell<sys::napi_ref>) -> Called<sys::napi_value> {
         if cell.get().is_null() {
-            return Err(Ended);
+            return Err(CannotCall);
         }
         let mut value = ptr::null_mut();
         // SAFETY: Env; the reference is ours and not deleted; a handle scope is open.
@@ -215,6 +213,12 @@ impl SharedWords {
         })
     }
 
+    /// How many words there are.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.length.get()
+    }
+
     /// Lets go of the array. All words read 0 afterwards.
     pub fn release(&self) {
         self.length.set(0);
@@ -251,7 +255,7 @@ struct HandleScope {
 }
 
 impl HandleScope {
-    fn open(env: sys::napi_env) -> std::result::Result<Self, Ended> {
+    fn open(env: sys::napi_env) -> Called<Self> {
         let mut scope = ptr::null_mut();
         // SAFETY: Env, Host.
         ok(unsafe { sys::napi_open_handle_scope(env, &raw mut scope) })?;
@@ -266,11 +270,11 @@ impl Drop for HandleScope {
     }
 }
 
-fn ok(status: sys::napi_status) -> std::result::Result<(), Ended> {
+fn ok(status: sys::napi_status) -> Called<()> {
     if status == sys::Status::napi_ok {
         Ok(())
     } else {
-        Err(Ended)
+        Err(CannotCall)
     }
 }
 
@@ -299,6 +303,69 @@ fn checked(status: sys::napi_status, function: &str) -> Result<()> {
         Status::from(status),
         format!("{function}() failed"),
     ))
+}
+
+/// Defines a function of `target` that takes nothing and returns the number that `call` does. A call
+/// costs a fraction of one that `napi` wraps: nothing is converted or looked up.
+pub fn define_function(
+    env: &Env,
+    target: &Object,
+    name: &CStr,
+    call: Box<dyn Fn() -> u32>,
+) -> Result<()> {
+    unsafe extern "C" fn trampoline(
+        env: sys::napi_env,
+        info: sys::napi_callback_info,
+    ) -> sys::napi_value {
+        let (mut data, mut value) = (ptr::null_mut(), ptr::null_mut());
+        let none: *mut c_void = ptr::null_mut();
+        // SAFETY: Node calls back with its own environment and info; what is not wanted is null.
+        unsafe {
+            sys::napi_get_cb_info(
+                env,
+                info,
+                none.cast(),
+                none.cast(),
+                none.cast(),
+                &raw mut data,
+            )
+        };
+        // SAFETY: made by `Box::into_raw` below, and freed when the function is.
+        let call = unsafe { &*data.cast::<Box<dyn Fn() -> u32>>() };
+        // SAFETY: Node opened a handle scope for this call. On failure the value stays null, which
+        // JavaScript sees as undefined.
+        unsafe { sys::napi_create_uint32(env, call(), &raw mut value) };
+        value
+    }
+    unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
+        // SAFETY: made by `Box::into_raw` below; Node calls this once, when the function is gone.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
+    }
+    let (raw, mut function) = (env.raw(), ptr::null_mut());
+    let data = Box::into_raw(Box::new(call)).cast::<c_void>();
+    // SAFETY: called from a `#[napi]` function with its own environment; the name is text of the
+    // length given.
+    let status = unsafe {
+        let length = name.count_bytes() as isize;
+        sys::napi_create_function(
+            raw,
+            name.as_ptr(),
+            length,
+            Some(trampoline),
+            data,
+            &raw mut function,
+        )
+    };
+    checked(status, "napi_create_function")?;
+    let none: *mut c_void = ptr::null_mut();
+    // SAFETY: as above; `data` lives until `finalize`.
+    let status =
+        unsafe { sys::napi_add_finalizer(raw, function, data, Some(finalize), none, none.cast()) };
+    checked(status, "napi_add_finalizer")?;
+    // SAFETY: as above; both values belong to the scope of the call.
+    let status =
+        unsafe { sys::napi_set_named_property(raw, target.value().value, name.as_ptr(), function) };
+    checked(status, "napi_set_named_property")
 }
 
 /// Gives the environment a value that [`instance`] finds. It is dropped when the environment ends.

@@ -1,11 +1,7 @@
 //! The libuv handles of one environment, and what its loop can be asked.
 //!
-//! Owns a prepare, a check, an idle and a timer handle on the host's loop, from opening until the
-//! last of them is closed; tells [`Hooks`] when they fire. Knows nothing of tasks, nor of JavaScript.
-//!
-//! The functions are those of the libuv in the host process, found by name when the handles are
-//! opened: a libuv of our own would work on its own idea of the loop. The types are those of
-//! `libuv-sys2`, and each handle's size is compared with the host's before it is used.
+//! `Uv` has a prepare, a check, an idle and a timer handle on the host's loop, from opening until
+//! the last of them is closed, and calls [`Hooks`] when they fire. It knows nothing of tasks.
 //!
 //! Every `SAFETY:` reason below rests on three facts:
 //! - *Thread*: `Uv` is neither `Send` nor `Sync` and is made on the loop's own thread, so libuv is
@@ -18,14 +14,18 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
-use std::fmt;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
 use libuv_sys2 as sys;
 use napi::Env;
 
-use crate::drain::{Host, NANOSECONDS_PER_MILLISECOND};
+use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
+
+use crate::host::{Functions, OpenError};
+
+/// Past this many milliseconds a timer is set anew instead of waited out.
+const LONGEST_TIMER: u64 = i32::MAX as u64;
 
 /// What the handles tell their owner.
 pub trait Hooks {
@@ -33,125 +33,19 @@ pub trait Hooks {
     fn on_prepare(&self);
     /// The loop has polled for I/O.
     fn on_check(&self);
-    /// The time that [`Uv::start_timer`] was given has passed.
+    /// The deadline that [`Uv::set_timer`] was given has passed, or nearly.
     fn on_timer(&self);
 }
 
-/// The host cannot be used.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The environment has no libuv loop.
-    NoLoop,
-    /// The process has no such function.
-    MissingSymbol(&'static str),
-    /// The host's handle type differs in size from ours.
-    SizeMismatch {
-        handle: &'static str,
-        host: usize,
-        expected: usize,
-    },
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoLoop => write!(f, "it has no libuv loop"),
-            Self::MissingSymbol(name) => write!(f, "it has no libuv function {name}()"),
-            Self::SizeMismatch {
-                handle,
-                host,
-                expected,
-            } => write!(
-                f,
-                "{handle} has {host} bytes in its libuv, {expected} were expected"
-            ),
-        }
-    }
-}
-
-macro_rules! host_functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// The host's libuv functions, by name.
-        #[derive(Clone, Copy)]
-        struct Functions {
-            $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            /// Looks every function up with `find`.
-            fn load(find: impl Fn(&'static str) -> Option<NonNull<c_void>>)
-                -> Result<Self, OpenError>
-            {
-                Ok(Self {
-                    $($name: {
-                        let name = stringify!($name);
-                        let found = find(name).ok_or(OpenError::MissingSymbol(name))?;
-                        // SAFETY: libuv's ABI fixes the signature of the function of this name,
-                        // and the type above is that signature.
-                        unsafe {
-                            std::mem::transmute::<
-                                NonNull<c_void>,
-                                unsafe extern "C" fn($($argument),*) $(-> $result)?,
-                            >(found)
-                        }
-                    },)*
-                })
-            }
-        }
-    };
-}
-
-type Callback<T> = Option<unsafe extern "C" fn(*mut T)>;
-type WalkCallback = Option<unsafe extern "C" fn(*mut sys::uv_handle_t, *mut c_void)>;
-
-host_functions! {
-    uv_handle_size: fn(sys::uv_handle_type) -> usize;
-    uv_handle_get_type: fn(*const sys::uv_handle_t) -> sys::uv_handle_type;
-    uv_is_active: fn(*const sys::uv_handle_t) -> c_int;
-    uv_ref: fn(*mut sys::uv_handle_t);
-    uv_unref: fn(*mut sys::uv_handle_t);
-    uv_close: fn(*mut sys::uv_handle_t, Callback<sys::uv_handle_t>);
-    uv_walk: fn(*mut sys::uv_loop_t, WalkCallback, *mut c_void);
-    uv_prepare_init: fn(*mut sys::uv_loop_t, *mut sys::uv_prepare_t) -> c_int;
-    uv_prepare_start: fn(*mut sys::uv_prepare_t, Callback<sys::uv_prepare_t>) -> c_int;
-    uv_check_init: fn(*mut sys::uv_loop_t, *mut sys::uv_check_t) -> c_int;
-    uv_check_start: fn(*mut sys::uv_check_t, Callback<sys::uv_check_t>) -> c_int;
-    uv_check_stop: fn(*mut sys::uv_check_t) -> c_int;
-    uv_idle_init: fn(*mut sys::uv_loop_t, *mut sys::uv_idle_t) -> c_int;
-    uv_idle_start: fn(*mut sys::uv_idle_t, Callback<sys::uv_idle_t>) -> c_int;
-    uv_idle_stop: fn(*mut sys::uv_idle_t) -> c_int;
-    uv_timer_init: fn(*mut sys::uv_loop_t, *mut sys::uv_timer_t) -> c_int;
-    uv_timer_start: fn(*mut sys::uv_timer_t, Callback<sys::uv_timer_t>, u64, u64) -> c_int;
-    uv_timer_stop: fn(*mut sys::uv_timer_t) -> c_int;
-    uv_hrtime: fn() -> u64;
-    uv_now: fn(*const sys::uv_loop_t) -> u64;
-    uv_update_time: fn(*mut sys::uv_loop_t);
-    uv_backend_timeout: fn(*const sys::uv_loop_t) -> c_int;
-    uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
-    uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
-}
-
-/// A symbol of the running process.
-fn find_in_process(name: &'static str) -> Option<NonNull<c_void>> {
-    #[cfg(unix)]
-    let process = libloading::os::unix::Library::this();
-    #[cfg(windows)]
-    let process = libloading::os::windows::Library::this().ok()?;
-    // SAFETY: the symbol is only turned into an address here; its type is vouched for where the
-    // address is used.
-    let symbol = unsafe { process.get::<unsafe extern "C" fn()>(name) }.ok()?;
-    NonNull::new(symbol.as_raw_ptr())
-}
-
 /// The handles, in one block whose address never changes. Every handle's `data` points to it.
-struct Handles {
+struct Block {
     prepare: sys::uv_prepare_t,
     check: sys::uv_check_t,
     idle: sys::uv_idle_t,
     timer: sys::uv_timer_t,
     functions: Functions,
     hooks: Rc<dyn Hooks>,
-    /// Handles that are not closed yet.
+    /// Block that are not closed yet.
     open: u32,
     /// Called when the last handle is closed.
     on_closed: Option<Box<dyn FnOnce()>>,
@@ -162,7 +56,7 @@ struct Handles {
     found_events: bool,
 }
 
-impl Handles {
+impl Block {
     /// The four handles of a block, as libuv's base type.
     fn all(block: *mut Self) -> [*mut sys::uv_handle_t; 4] {
         // SAFETY: Life; only addresses are taken.
@@ -184,7 +78,7 @@ pub struct Uv {
     /// -1 where the loop has none.
     backend_fd: c_int,
     /// Null before the start and from the beginning of closing.
-    handles: Cell<*mut Handles>,
+    handles: Cell<*mut Block>,
 }
 
 impl Uv {
@@ -192,8 +86,7 @@ impl Uv {
     pub fn open(env: &Env) -> Result<Self, OpenError> {
         let loop_ = env.get_uv_event_loop().ok().and_then(NonNull::new);
         let loop_ = loop_.ok_or(OpenError::NoLoop)?.cast::<sys::uv_loop_t>();
-        let functions = Functions::load(find_in_process)?;
-        check_sizes(&functions)?;
+        let functions = Functions::load()?;
         // SAFETY: Thread, Loop: an environment is used on the thread of its loop.
         let backend_fd = unsafe { (functions.uv_backend_fd)(loop_.as_ptr()) };
         Ok(Self {
@@ -207,7 +100,7 @@ impl Uv {
     /// Makes the handles and starts the prepare and the check handle. They hold nothing alive.
     pub fn start(&self, hooks: Rc<dyn Hooks>) {
         let functions = self.functions;
-        let block = Box::into_raw(Box::new(Handles {
+        let block = Box::into_raw(Box::new(Block {
             // SAFETY: a libuv handle is plain data, and what it holds before its init is ignored.
             prepare: unsafe { std::mem::zeroed() },
             // SAFETY: as above.
@@ -224,7 +117,7 @@ impl Uv {
             events_before: 0,
             found_events: false,
         }));
-        let [prepare, check, idle, timer] = Handles::all(block);
+        let [prepare, check, idle, timer] = Block::all(block);
         let loop_ = self.loop_.as_ptr();
         // Neither these four nor starting a handle that has a callback can fail in libuv.
         // SAFETY: Thread, Loop; the handle is new and stays where it is, as do the next three.
@@ -251,15 +144,15 @@ impl Uv {
     /// The handles, unless they are closing.
     fn handles(&self) -> Option<[*mut sys::uv_handle_t; 4]> {
         let block = self.handles.get();
-        (!block.is_null()).then(|| Handles::all(block))
+        (!block.is_null()).then(|| Block::all(block))
     }
 
     /// Lets the prepare handle keep the loop, and with it the process, alive or not.
-    pub fn hold(&self, alive: bool) {
+    pub fn set_referenced(&self, referenced: bool) {
         let Some([prepare, ..]) = self.handles() else {
             return;
         };
-        let function = if alive {
+        let function = if referenced {
             self.functions.uv_ref
         } else {
             self.functions.uv_unref
@@ -268,41 +161,38 @@ impl Uv {
         unsafe { function(prepare) };
     }
 
-    /// Keeps the next poll phase from blocking, until [`allow_blocking`](Self::allow_blocking).
-    pub fn prevent_blocking(&self) {
+    /// Keeps poll phases from blocking, or lets them block again. An active idle handle does that.
+    pub fn set_awake(&self, awake: bool) {
         let Some([_, _, idle, _]) = self.handles() else {
             return;
         };
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_idle_start)(idle.cast(), Some(on_idle)) };
+        if awake {
+            // SAFETY: Thread, Life.
+            unsafe { (self.functions.uv_idle_start)(idle.cast(), Some(on_idle)) };
+        } else {
+            // SAFETY: Thread, Life.
+            unsafe { (self.functions.uv_idle_stop)(idle.cast()) };
+        }
     }
 
-    /// Lets poll phases block again.
-    pub fn allow_blocking(&self) {
-        let Some([_, _, idle, _]) = self.handles() else {
-            return;
-        };
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_idle_stop)(idle.cast()) };
-    }
-
-    /// Calls [`Hooks::on_timer`] in `milliseconds`, counted from the loop's idea of the time, which
-    /// may be old: it can be early. A timer that was started before is forgotten.
-    pub fn start_timer(&self, milliseconds: u64) {
+    /// Calls [`Hooks::on_timer`] when `deadline` has passed, or never. The loop counts from its own
+    /// idea of the time, which may be old, so the call can be early. A timer that was set before is
+    /// forgotten.
+    pub fn set_timer(&self, deadline: Option<u64>) {
         let Some([_, _, _, timer]) = self.handles() else {
             return;
         };
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_timer_start)(timer.cast(), Some(on_timer), milliseconds, 0) };
-    }
-
-    /// Forgets the timer.
-    pub fn stop_timer(&self) {
-        let Some([_, _, _, timer]) = self.handles() else {
+        let Some(deadline) = deadline else {
+            // SAFETY: Thread, Life.
+            unsafe { (self.functions.uv_timer_stop)(timer.cast()) };
             return;
         };
+        let wait = deadline
+            .saturating_sub(self.now())
+            .div_ceil(NANOSECONDS_PER_MILLISECOND)
+            .clamp(1, LONGEST_TIMER);
         // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_timer_stop)(timer.cast()) };
+        unsafe { (self.functions.uv_timer_start)(timer.cast(), Some(on_timer), wait, 0) };
     }
 
     /// Nanoseconds until something other than I/O is runnable: 0 if something is, none if nothing
@@ -365,7 +255,7 @@ impl Uv {
         }
         // SAFETY: Life; no other reference to the field exists, callbacks only read it when closed.
         unsafe { (*block).on_closed = Some(on_closed) };
-        for handle in Handles::all(block) {
+        for handle in Block::all(block) {
             // SAFETY: Thread, Life; the handle is closed once, as `handles` is null from here on.
             unsafe { (self.functions.uv_close)(handle, Some(on_close)) };
         }
@@ -411,43 +301,6 @@ impl Uv {
     }
 }
 
-fn check_sizes(functions: &Functions) -> Result<(), OpenError> {
-    let expected = [
-        (
-            "uv_prepare_t",
-            sys::uv_handle_type_UV_PREPARE,
-            size_of::<sys::uv_prepare_t>(),
-        ),
-        (
-            "uv_check_t",
-            sys::uv_handle_type_UV_CHECK,
-            size_of::<sys::uv_check_t>(),
-        ),
-        (
-            "uv_idle_t",
-            sys::uv_handle_type_UV_IDLE,
-            size_of::<sys::uv_idle_t>(),
-        ),
-        (
-            "uv_timer_t",
-            sys::uv_handle_type_UV_TIMER,
-            size_of::<sys::uv_timer_t>(),
-        ),
-    ];
-    for (handle, kind, expected) in expected {
-        // SAFETY: takes any number.
-        let host = unsafe { (functions.uv_handle_size)(kind) };
-        if host != expected {
-            return Err(OpenError::SizeMismatch {
-                handle,
-                host,
-                expected,
-            });
-        }
-    }
-    Ok(())
-}
-
 /// What [`restart_check`] works with.
 struct CheckWalk<'a> {
     functions: &'a Functions,
@@ -479,7 +332,7 @@ unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_v
 /// # Safety
 ///
 /// `block` belongs to handles that are not closed.
-unsafe fn call(block: *mut Handles, hook: fn(&dyn Hooks)) {
+unsafe fn call(block: *mut Block, hook: fn(&dyn Hooks)) {
     // SAFETY: the caller; Life.
     let hooks = Rc::clone(unsafe { &(*block).hooks });
     hook(&*hooks);
@@ -490,7 +343,7 @@ unsafe fn call(block: *mut Handles, hook: fn(&dyn Hooks)) {
 /// # Safety
 ///
 /// `block` belongs to handles that are not closed.
-unsafe fn count_events(block: *mut Handles) -> u64 {
+unsafe fn count_events(block: *mut Block) -> u64 {
     // SAFETY: plain data.
     let mut metrics: sys::uv_metrics_t = unsafe { std::mem::zeroed() };
     // SAFETY: the caller; Life; every handle knows its loop.
@@ -504,7 +357,7 @@ unsafe fn count_events(block: *mut Handles) -> u64 {
 
 unsafe extern "C" fn on_prepare(handle: *mut sys::uv_prepare_t) {
     // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Handles>();
+    let block = unsafe { (*handle).data }.cast::<Block>();
     // SAFETY: Life.
     if unsafe { (*block).counts_events } {
         // SAFETY: libuv called back, so our handles are not closed.
@@ -518,7 +371,7 @@ unsafe extern "C" fn on_prepare(handle: *mut sys::uv_prepare_t) {
 
 unsafe extern "C" fn on_check(handle: *mut sys::uv_check_t) {
     // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Handles>();
+    let block = unsafe { (*handle).data }.cast::<Block>();
     // SAFETY: Life.
     if unsafe { (*block).counts_events } {
         // SAFETY: libuv called back, so our handles are not closed.
@@ -537,14 +390,14 @@ unsafe extern "C" fn on_idle(_: *mut sys::uv_idle_t) {}
 
 unsafe extern "C" fn on_timer(handle: *mut sys::uv_timer_t) {
     // SAFETY: libuv calls back with our handle.
-    let block = unsafe { (*handle).data }.cast::<Handles>();
+    let block = unsafe { (*handle).data }.cast::<Block>();
     // SAFETY: libuv called back, so our handles are not closed.
     unsafe { call(block, |hooks| hooks.on_timer()) };
 }
 
 unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {
     // SAFETY: libuv calls back with our handle, and its `data` is still set.
-    let block = unsafe { (*handle).data }.cast::<Handles>();
+    let block = unsafe { (*handle).data }.cast::<Block>();
     // SAFETY: Life: the block outlives its last close callback's beginning.
     let open = unsafe { &mut (*block).open };
     *open -= 1;
@@ -553,7 +406,7 @@ unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {
     }
     // SAFETY: made by `Box::into_raw` in `start`; this is the last callback libuv ever makes.
     let handles = unsafe { Box::from_raw(block) };
-    let Handles {
+    let Block {
         hooks, on_closed, ..
     } = *handles;
     drop(hooks);

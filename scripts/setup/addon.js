@@ -14,6 +14,8 @@ const SOURCES = [
   'Cargo.lock',
   'build.rs',
   'src',
+  'core/Cargo.toml',
+  'core/src',
   '.cargo',
   'rust-toolchain',
   'rust-toolchain.toml',

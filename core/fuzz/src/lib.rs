@@ -1,0 +1,3 @@
+//! How the bytes of the fuzzer become steps of the model.
+
+pub mod decode;

@@ -1,0 +1,404 @@
+//! The task queues beside a naive oracle.
+//!
+//! Both take the same steps and are compared after each. The steps come from proptest's strategies
+//! (`core/tests/task_queues.rs`) or from the bytes of a fuzzer (`core/fuzz/`).
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::{Destination, MAX_TASKS};
+use uv_scheduler_core::task_queue::{QueueId, TaskId};
+use uv_scheduler_core::task_queues::{Choice, QueueError, TaskQueues};
+
+/// The specification's own way: a list of tasks, each naming its queue; every question is a scan.
+#[derive(Debug, Default)]
+struct Oracle {
+    queues: BTreeMap<QueueId, EffectivePriority>,
+    tasks: BTreeMap<TaskId, (QueueId, Wait)>,
+    /// When each queued task was posted, or its delay had passed; not before bounds were set.
+    queued_at: BTreeMap<TaskId, u64>,
+    max_wait: MaxWait,
+    next_order: u64,
+    next_call: u64,
+}
+
+/// What a task waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Wait {
+    /// Its turn, by enqueue order.
+    Queued(u64),
+    /// Its deadline; then the order of the calls.
+    Delayed(u64, u64),
+}
+
+impl Oracle {
+    fn priority(&self, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+        EffectivePriority::ALL
+            .get(queue as usize)
+            .or_else(|| self.queues.get(&queue))
+            .copied()
+            .ok_or(QueueError::NoSuchQueue(queue))
+    }
+
+    fn set_priority(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        let Some(current) = self.queues.get_mut(&queue) else {
+            return Err(QueueError::NoSuchQueue(queue));
+        };
+        *current = priority;
+        Ok(self.queued().any(|(_, other, _)| other == queue))
+    }
+
+    fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
+        if !self.max_wait.is_set() {
+            // Whatever waits counts from now.
+            for queued_at in self.queued_at.values_mut() {
+                *queued_at = now;
+            }
+        }
+        self.max_wait = max_wait;
+    }
+
+    fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
+        self.add(task, queue, Wait::Queued(self.next_order))?;
+        self.queued_at.insert(task, now);
+        self.next_order += 1;
+        Ok(())
+    }
+
+    fn append_delayed(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.add(task, queue, Wait::Delayed(deadline, self.next_call))?;
+        self.next_call += 1;
+        Ok(())
+    }
+
+    fn add(&mut self, task: TaskId, queue: QueueId, wait: Wait) -> Result<(), QueueError> {
+        self.priority(queue)?;
+        if task >= MAX_TASKS || self.tasks.contains_key(&task) {
+            return Err(QueueError::BadTaskId(task));
+        }
+        self.tasks.insert(task, (queue, wait));
+        Ok(())
+    }
+
+    fn queue_due(&mut self, now: u64) {
+        let mut due: Vec<(Wait, TaskId)> = Vec::new();
+        for (task, (_, wait)) in &self.tasks {
+            if matches!(*wait, Wait::Delayed(deadline, _) if deadline <= now) {
+                due.push((*wait, *task));
+            }
+        }
+        due.sort_unstable();
+        for (was, task) in due {
+            let (_, wait) = self.tasks.get_mut(&task).unwrap();
+            *wait = Wait::Queued(self.next_order);
+            self.next_order += 1;
+            if let Wait::Delayed(deadline, _) = was {
+                self.queued_at.insert(task, deadline);
+            }
+        }
+    }
+
+    fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
+        let Some((queue, _)) = self.tasks.remove(&task) else {
+            return Err(QueueError::NoSuchTask(task));
+        };
+        self.queued_at.remove(&task);
+        if self.queues.contains_key(&queue) && self.tasks.values().all(|(q, _)| *q != queue) {
+            self.queues.remove(&queue);
+        }
+        Ok(())
+    }
+
+    fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
+        self.choices(now, with_overdue_background).min_by_key(rank)
+    }
+
+    /// The queued tasks in the order in which they are to run.
+    fn in_order(&self, now: u64) -> Vec<Choice> {
+        let mut choices: Vec<Choice> = self.choices(now, true).collect();
+        choices.sort_by_key(rank);
+        choices
+    }
+
+    fn choices(&self, now: u64, with_overdue_background: bool) -> impl Iterator<Item = Choice> {
+        self.queued().map(move |(task, queue, order)| {
+            let priority = self.priority(queue).unwrap();
+            let waited = now.saturating_sub(self.queued_at[&task]);
+            let is_late = self
+                .max_wait
+                .of(priority)
+                .is_some_and(|bound| waited > bound);
+            let is_background = priority < EffectivePriority::UserVisible;
+            Choice {
+                task,
+                priority,
+                order,
+                is_overdue: is_late && (with_overdue_background || !is_background),
+            }
+        })
+    }
+
+    fn next_deadline(&self) -> Option<u64> {
+        let delayed = self.tasks.values().filter_map(|(_, wait)| match wait {
+            Wait::Delayed(deadline, _) => Some(*deadline),
+            Wait::Queued(_) => None,
+        });
+        delayed.min()
+    }
+
+    fn queued(&self) -> impl Iterator<Item = (TaskId, QueueId, u64)> {
+        self.tasks
+            .iter()
+            .filter_map(|(task, (queue, wait))| match wait {
+                Wait::Queued(order) => Some((*task, *queue, *order)),
+                Wait::Delayed(..) => None,
+            })
+    }
+}
+
+/// The highest effective priority comes first, then the oldest task. What is overdue stands between
+/// user-visible continuations and user-blocking tasks.
+fn rank(choice: &Choice) -> (Reverse<u32>, u64) {
+    let rank = match choice.is_overdue {
+        true => 2 * EffectivePriority::UserVisibleContinuation.rank() + 1,
+        false => 2 * choice.priority.rank(),
+    };
+    (Reverse(rank), choice.order)
+}
+
+/// Names one of the queues or tasks that there are when the step is taken, by any number, or one
+/// that is not there.
+pub type Pick = u16;
+
+/// What is asked of the queues.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// Makes a dynamic queue.
+    OpenQueue(EffectivePriority),
+    /// Appends a task whose id is free.
+    Append(Pick),
+    /// Appends a task of this id, even if it is in use or too large.
+    AppendAs(TaskId, Pick),
+    /// Appends a task that waits so long.
+    AppendDelayed(Pick, u64),
+    /// Moves a queue to another priority.
+    SetPriority(Pick, EffectivePriority),
+    /// Removes a task, queued or delayed.
+    Remove(Pick),
+    /// Takes the chosen task.
+    Take,
+    /// Lets time pass.
+    Advance(u64),
+    /// Bounds the wait of user-visible and background tasks. 0 means no bound.
+    SetMaxWait(u64, u64),
+}
+
+impl Step {
+    /// The same with a queue or task further on.
+    fn further(self, by: Pick) -> Self {
+        match self {
+            Self::Append(pick) => Self::Append(pick.wrapping_add(by)),
+            Self::AppendDelayed(pick, delay) => Self::AppendDelayed(pick.wrapping_add(by), delay),
+            Self::SetPriority(pick, to) => Self::SetPriority(pick.wrapping_add(by), to),
+            Self::Remove(pick) => Self::Remove(pick.wrapping_add(by)),
+            _ => self,
+        }
+    }
+}
+
+/// The queues and the oracle, which take the same steps.
+#[derive(Debug, Default)]
+pub struct Compared {
+    queues: TaskQueues,
+    oracle: Oracle,
+    now: u64,
+    /// Ids that were in use, the last one free first, as in a slab.
+    free: Vec<TaskId>,
+    next_task: TaskId,
+    /// A dynamic queue that was removed; its id may be in use again.
+    removed_queue: QueueId,
+    /// Whether each call is printed before it is made.
+    pub traced: bool,
+}
+
+impl Compared {
+    /// Takes a step so many times, on one queue or task after the other, then compares all that
+    /// can be asked. Panics at a difference.
+    pub fn step(&mut self, step: Step, times: u16) {
+        for round in 0..times {
+            self.apply(step.further(round.wrapping_mul(2)));
+        }
+        self.compare();
+    }
+
+    /// Lets every delay pass and takes every task. Panics at a difference.
+    pub fn finish(mut self) {
+        self.step(Step::Advance(u64::MAX), 1);
+        for choice in self.oracle.in_order(self.now) {
+            let chosen = self.queues.choose(self.now, true);
+            assert_eq!(chosen, Some(choice), "the task to run next");
+            self.trace(format_args!("take({choice:?});"));
+            self.queues.take(choice);
+        }
+        let left = self.queues.choose(self.now, true);
+        assert_eq!(left, None, "the task to run next");
+        assert!(self.queues.is_empty(), "every task was taken");
+    }
+
+    fn apply(&mut self, step: Step) {
+        match step {
+            Step::OpenQueue(priority) => {
+                let numbers = (0..).map(TaskQueues::dynamic_queue);
+                let is_free = |queue: &QueueId| !self.oracle.queues.contains_key(queue);
+                let queue = numbers.into_iter().find(is_free).unwrap();
+                self.trace(format_args!("open({queue}, {priority:?});"));
+                let destination = Destination { queue, priority };
+                assert_eq!(self.queues.open(destination), Ok(queue));
+                self.oracle.queues.insert(queue, priority);
+            }
+            Step::Append(pick) => {
+                let task = self.free_task();
+                self.append(task, self.pick_queue(pick));
+            }
+            Step::AppendAs(task, pick) => self.append(task, self.pick_queue(pick)),
+            Step::AppendDelayed(pick, delay) => {
+                let (task, queue) = (self.free_task(), self.pick_queue(pick));
+                let deadline = self.now.saturating_add(delay);
+                self.trace(format_args!("append_delayed({task}, {queue}, {deadline});"));
+                let done = self.queues.append_delayed(task, queue, deadline);
+                assert_eq!(done, self.oracle.append_delayed(task, queue, deadline));
+            }
+            Step::SetPriority(pick, priority) => {
+                let queue = self.pick_queue(pick);
+                self.trace(format_args!("set_priority({queue}, {priority:?});"));
+                let done = self.queues.set_priority(queue, priority);
+                assert_eq!(done, self.oracle.set_priority(queue, priority));
+            }
+            Step::Remove(pick) => {
+                let task = self.pick_task(pick);
+                self.trace(format_args!("remove({task});"));
+                let done = self.queues.remove(task);
+                self.remove_from_oracle(task, done);
+            }
+            Step::Take => self.take(),
+            Step::Advance(time) => {
+                self.now = self.now.saturating_add(time);
+                self.trace(format_args!("queue_due({});", self.now));
+                self.queues.queue_due(self.now);
+                self.oracle.queue_due(self.now);
+            }
+            Step::SetMaxWait(user_visible, background) => {
+                let bound = |wait: u64| (wait > 0).then_some(wait);
+                let max_wait = MaxWait {
+                    user_visible: bound(user_visible),
+                    background: bound(background),
+                };
+                self.trace(format_args!("set_max_wait({max_wait:?}, {});", self.now));
+                self.queues.set_max_wait(max_wait, self.now);
+                self.oracle.set_max_wait(max_wait, self.now);
+            }
+        }
+    }
+
+    fn append(&mut self, task: TaskId, queue: QueueId) {
+        self.trace(format_args!("append({task}, {queue}, {});", self.now));
+        let done = self.queues.append(task, queue, self.now);
+        assert_eq!(done, self.oracle.append(task, queue, self.now));
+    }
+
+    fn take(&mut self) {
+        let choice = self.queues.choose(self.now, true);
+        let expected = self.oracle.choose(self.now, true);
+        assert_eq!(choice, expected, "the task to run next");
+        if let Some(choice) = choice {
+            self.trace(format_args!("take({choice:?});"));
+            let task = self.queues.take(choice);
+            assert_eq!(task, choice.task);
+            self.remove_from_oracle(task, Ok(()));
+        }
+    }
+
+    fn remove_from_oracle(&mut self, task: TaskId, done: Result<(), QueueError>) {
+        let queue = self.oracle.tasks.get(&task).map(|(queue, _)| *queue);
+        assert_eq!(done, self.oracle.remove(task));
+        if let Some(queue) = queue {
+            self.free.push(task);
+            if self.oracle.priority(queue).is_err() {
+                self.removed_queue = queue;
+            }
+        }
+    }
+
+    fn compare(&self) {
+        let Self { queues, oracle, .. } = self;
+        for with_overdue_background in [true, false] {
+            let choice = queues.choose(self.now, with_overdue_background);
+            let expected = oracle.choose(self.now, with_overdue_background);
+            assert_eq!(choice, expected, "the task to run next");
+        }
+        assert_eq!(queues.is_empty(), oracle.tasks.is_empty(), "is_empty");
+        assert_eq!(queues.queued(), oracle.queued().count(), "queued tasks");
+        assert_eq!(queues.next_order(), oracle.next_order, "next order");
+        assert_eq!(queues.next_deadline(), oracle.next_deadline(), "deadline");
+        for queue in oracle.queues.keys().chain([&self.removed_queue]) {
+            assert_eq!(queues.priority(*queue), oracle.priority(*queue));
+        }
+        for task in oracle.tasks.keys() {
+            assert!(queues.contains(*task), "task {task} waits");
+        }
+        if let Some(task) = self.free.last() {
+            let waits = oracle.tasks.contains_key(task);
+            assert_eq!(queues.contains(*task), waits, "task {task} waits");
+        }
+    }
+
+    /// Fixed queues for even numbers; dynamic ones, and one that may be gone, for odd numbers.
+    fn pick_queue(&self, pick: Pick) -> QueueId {
+        let index = usize::from(pick / 2);
+        if pick.is_multiple_of(2) {
+            return (index % EffectivePriority::ALL.len()) as QueueId;
+        }
+        let dynamic = &self.oracle.queues;
+        let id = (EffectivePriority::ALL.len() + index % (dynamic.len() + 1)) as QueueId;
+        let at = dynamic.range(id..).next();
+        at.map_or(self.removed_queue, |(queue, _)| *queue)
+    }
+
+    /// A task that waits, or one that may not.
+    fn pick_task(&self, pick: Pick) -> TaskId {
+        let tasks = &self.oracle.tasks;
+        let at = tasks.range(TaskId::from(pick) % (tasks.len() as TaskId + 1)..);
+        let absent = *self.free.last().unwrap_or(&self.next_task);
+        at.map(|(task, _)| *task).next().unwrap_or(absent)
+    }
+
+    fn free_task(&mut self) -> TaskId {
+        while let Some(task) = self.free.pop() {
+            if !self.oracle.tasks.contains_key(&task) {
+                return task;
+            }
+        }
+        while self.oracle.tasks.contains_key(&self.next_task) {
+            self.next_task += 1;
+        }
+        self.next_task
+    }
+
+    fn trace(&self, call: fmt::Arguments) {
+        if self.traced {
+            eprintln!("queues.{call}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! When a task may start: the rules of the two places that start tasks, and their time budgets.
+//!
+//! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
+//! a callback has ended. Both look at one task only, the oldest of the highest effective priority:
+//! when that one has to wait, so do all others. What may start, by effective priority:
+//!
+//! | | checkpoint drain | check drain |
+//! |---|---|---|
+//! | user-blocking, and its continuations | yes | yes |
+//! | overdue | no | yes; one even past the slice, and one that is background work |
+//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else runnable |
+//! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
+//! | background, and its continuations; idle callbacks | no | nothing else is runnable |
+//!
+//! The time slice bounds each of the two drains in a turn of the loop. The head start is the first
+//! fifth of the slice, counted over both.
+
+use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
+use crate::priority::EffectivePriority;
+use crate::task_queue::TaskId;
+use crate::task_queues::{Choice, TaskQueues};
+
+/// The time slice when none was set, in nanoseconds.
+pub const DEFAULT_SLICE: u64 = 5 * NANOSECONDS_PER_MILLISECOND;
+
+/// The part of the slice in which user-visible continuations outrank timers and immediates.
+const HEAD_START: u64 = 5;
+
+/// How long an answer that no I/O is ready is believed, in nanoseconds.
+const PROBE_INTERVAL: u64 = 100_000;
+
+/// One turn of the loop, from a check phase to the next: its time budgets, and whether a chain of
+/// checkpoints is under way.
+///
+/// A chain is a series of rounds. Each round comes after the ticks and microtasks of what ran
+/// before and starts one task. The chain ends with a round that starts none.
+#[derive(Debug)]
+pub struct Turn {
+    slice: u64,
+    /// Nanoseconds from the beginning of the check drain to its last choice.
+    in_check: u64,
+    /// Nanoseconds that chains have taken.
+    at_checkpoints: u64,
+    is_chain_scheduled: bool,
+    /// When the last round of the chain began.
+    round_began: Option<u64>,
+    /// The check phase has started overdue background work, and starts no more of it.
+    has_run_overdue_background: bool,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self::with_slice(DEFAULT_SLICE)
+    }
+}
+
+impl Turn {
+    fn with_slice(slice: u64) -> Self {
+        Self {
+            slice,
+            in_check: 0,
+            at_checkpoints: 0,
+            is_chain_scheduled: false,
+            round_began: None,
+            has_run_overdue_background: false,
+        }
+    }
+
+    /// Sets how long a drain may hold a turn of the loop, in nanoseconds.
+    pub fn set_slice(&mut self, slice: u64) {
+        self.slice = slice;
+    }
+
+    /// The loop has come to its check phase: the budgets are new, and a chain that an exception has
+    /// cut is forgotten.
+    pub fn begin(&mut self) {
+        *self = Self::with_slice(self.slice);
+    }
+
+    /// The lowest priority whose tasks start a chain at the moment, if any does.
+    #[must_use]
+    pub fn lowest_at_checkpoint(&self) -> Option<EffectivePriority> {
+        if self.is_chain_scheduled || self.at_checkpoints >= self.slice {
+            return None;
+        }
+        Some(if self.has_head_start() {
+            EffectivePriority::UserVisibleContinuation
+        } else {
+            EffectivePriority::UserBlocking
+        })
+    }
+
+    /// Says whether a chain has to be started for a task of this priority, and notes that it is.
+    pub fn schedule_chain(&mut self, priority: EffectivePriority) -> bool {
+        let is_needed = self
+            .lowest_at_checkpoint()
+            .is_some_and(|lowest| priority >= lowest);
+        self.is_chain_scheduled |= is_needed;
+        is_needed
+    }
+
+    /// Takes the task that the next round of a chain starts. `None` ends the chain.
+    pub fn next_at_checkpoint(
+        &mut self,
+        queues: &mut TaskQueues,
+        host: &impl Host,
+    ) -> Option<TaskId> {
+        let now = host.now();
+        // From round to round, so that the ticks and microtasks of a task count as its time.
+        if let Some(began) = self.round_began.take() {
+            let round = now.saturating_sub(began);
+            self.at_checkpoints = self.at_checkpoints.saturating_add(round);
+        }
+        queues.queue_due(now);
+        let choice = queues
+            .choose(now, !self.has_run_overdue_background)
+            .filter(|choice| self.may_start_at_checkpoint(choice, host));
+        self.is_chain_scheduled = choice.is_some();
+        self.round_began = choice.map(|_| now);
+        choice.map(|choice| queues.take(choice))
+    }
+
+    fn may_start_at_checkpoint(&self, choice: &Choice, host: &impl Host) -> bool {
+        use EffectivePriority::*;
+        if self.at_checkpoints >= self.slice {
+            return false;
+        }
+        match choice.priority {
+            UserBlocking | UserBlockingContinuation => true,
+            UserVisibleContinuation if !choice.is_overdue => {
+                self.has_head_start() && !host.is_io_ready()
+            }
+            _ => false,
+        }
+    }
+
+    fn has_head_start(&self) -> bool {
+        self.in_check.saturating_add(self.at_checkpoints) < self.slice / HEAD_START
+    }
+}
+
+/// One run of the check phase.
+#[derive(Debug)]
+pub struct CheckDrain {
+    /// Tasks with an enqueue order below it were queued when the phase began.
+    next_order_at_start: u64,
+    began: u64,
+    head_start_ends: u64,
+    ends: u64,
+    has_run: bool,
+    has_run_overdue: bool,
+    /// When I/O was last found not ready.
+    quiet_at: Option<u64>,
+    /// The task that had to wait gave way to a timer, an immediate or the like.
+    has_given_way: bool,
+}
+
+impl CheckDrain {
+    /// Begins the drain of a check phase, in a turn that has begun.
+    pub fn begin(turn: &Turn, queues: &mut TaskQueues, host: &impl Host) -> Self {
+        let now = host.now();
+        queues.queue_due(now);
+        Self {
+            next_order_at_start: queues.next_order(),
+            began: now,
+            head_start_ends: now.saturating_add(turn.slice / HEAD_START),
+            ends: now.saturating_add(turn.slice),
+            has_run: false,
+            has_run_overdue: false,
+            quiet_at: None,
+            has_given_way: false,
+        }
+    }
+
+    /// Takes the next task to run, or none when the loop is to go on.
+    pub fn next(
+        &mut self,
+        turn: &mut Turn,
+        queues: &mut TaskQueues,
+        host: &impl Host,
+    ) -> Option<TaskId> {
+        if queues.is_empty() {
+            return None;
+        }
+        let now = host.now();
+        turn.in_check = now.saturating_sub(self.began);
+        queues.queue_due(now);
+        let with_overdue_background = !turn.has_run_overdue_background;
+        let choice = queues.choose(now, with_overdue_background)?;
+        // However short the slice, a check phase may run one task.
+        let is_in_time = now < self.ends || !self.has_run;
+        let choice = if is_in_time && self.may_start(&choice, now, host) {
+            choice
+        } else if self.has_run_overdue {
+            return None;
+        } else {
+            // Past the slice, one overdue task runs, and user-blocking work that is left waits.
+            queues.oldest_overdue(now, with_overdue_background)?
+        };
+        self.has_run = true;
+        self.has_run_overdue |= choice.is_overdue;
+        turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();
+        Some(queues.take(choice))
+    }
+
+    /// Whether the drain ended because its next task gave way to something that is runnable and no
+    /// I/O.
+    #[must_use]
+    pub fn has_given_way(&self) -> bool {
+        self.has_given_way
+    }
+
+    fn may_start(&mut self, choice: &Choice, now: u64, host: &impl Host) -> bool {
+        use EffectivePriority::*;
+        let is_old = choice.order < self.next_order_at_start;
+        match choice.priority {
+            _ if choice.is_overdue => true,
+            UserBlocking | UserBlockingContinuation => true,
+            UserVisibleContinuation if now < self.head_start_ends => {
+                is_old || !self.is_io_ready(now, host)
+            }
+            UserVisible | UserVisibleContinuation => is_old || self.is_idle(now, host),
+            Idle | Background | BackgroundContinuation => self.is_idle(now, host),
+        }
+    }
+
+    /// Whether nothing else is runnable.
+    fn is_idle(&mut self, now: u64, host: &impl Host) -> bool {
+        self.has_given_way = host.is_busy();
+        !self.has_given_way && !self.is_io_ready(now, host)
+    }
+
+    fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
+        if self
+            .quiet_at
+            .is_some_and(|quiet_at| now.saturating_sub(quiet_at) < PROBE_INTERVAL)
+        {
+            return false;
+        }
+        let ready = host.is_io_ready();
+        self.quiet_at = (!ready).then_some(now);
+        ready
+    }
+}

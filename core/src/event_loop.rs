@@ -1,0 +1,332 @@
+//! All state of one event loop, and what its handles have to do.
+//!
+//! Every hook of the loop and every call from JavaScript is one function here. Each takes in what
+//! JavaScript has posted, does its work, and ends in `publish`, the one place that decides
+//! which handles change: whether the process is kept alive, whether poll may block, when the timer
+//! wakes the loop, and what JavaScript has to report at once.
+//!
+//! The rules of the handles:
+//!
+//! - *Referenced* from the first task that waits until the check phase that finds none. Released
+//!   anywhere else, the loop could end before `beforeExit` was emitted for a task that has run. Only
+//!   while no task has started may a removal release it at once.
+//! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
+//!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
+//!   timeout between two turns, and must not be told to sleep.
+//! - During a check drain the loop is not kept awake: an active idle handle would read as something
+//!   runnable. If the drain ends because something else is runnable, the loop is kept awake from
+//!   the next prepare on, and a timer covers the time until then: that something may be another
+//!   scheduler on this loop, which waits for our idle handle to stop.
+
+use crate::drain::{CheckDrain, Turn};
+use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
+use crate::max_wait::MaxWait;
+use crate::priority::EffectivePriority;
+use crate::protocol::{Destination, Entry};
+use crate::task_queue::{QueueId, TaskId};
+use crate::task_queues::{QueueError, TaskQueues};
+
+/// How long a loop may sleep, in nanoseconds, when a drain has given way to something that is gone
+/// before the next turn.
+const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
+
+/// Above every rank: no task has to be flushed at once.
+const NO_RANK: u32 = u32::MAX;
+
+/// What the handles were last told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Published {
+    is_referenced: bool,
+    is_awake: bool,
+    timer: Option<u64>,
+    notify_rank: u32,
+}
+
+/// The scheduler's side of one libuv loop.
+#[derive(Debug, Default)]
+pub struct EventLoop {
+    queues: TaskQueues,
+    turn: Turn,
+    /// Between the prepare and the check hook. False until the first prepare hook, also where the
+    /// loop is in its poll phase already, and for the rest of a poll phase that a nested run was
+    /// part of: then a checkpoint does what the check hook would do.
+    in_poll_phase: bool,
+    /// A check drain is under way, here or further up the stack.
+    is_draining: bool,
+    /// A checkpoint has started a task since the loop was referenced.
+    has_started: bool,
+    /// When the loop wakes up after a drain that has given way.
+    fallback: Option<u64>,
+    published: Published,
+}
+
+/// A check drain under way: made by [`EventLoop::begin_check`], given back to
+/// [`EventLoop::end_check`].
+#[derive(Debug)]
+pub struct Check {
+    drain: CheckDrain,
+    was_draining: bool,
+}
+
+impl EventLoop {
+    /// JavaScript has entries that cannot wait. Returns whether a checkpoint has to be scheduled.
+    pub fn flush(&mut self, host: &impl Loop) -> bool {
+        let highest = self.take_in(host);
+        let is_needed = highest.is_some_and(|priority| self.needs_checkpoint(priority));
+        self.publish(host);
+        is_needed
+    }
+
+    /// Adds a new task that is queued when `deadline` has passed.
+    pub fn post_delayed(
+        &mut self,
+        host: &impl Loop,
+        task: TaskId,
+        destination: Destination,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.take_in(host);
+        let queue = self.queues.open(destination)?;
+        let added = self.queues.append_delayed(task, queue, deadline);
+        self.publish(host);
+        added
+    }
+
+    /// JavaScript has removed tasks: nothing waits for them any more.
+    pub fn finish_removal(&mut self, host: &impl Loop) {
+        self.take_in(host);
+        if !self.has_started && !self.is_draining && self.queues.is_empty() {
+            self.release(host);
+        } else {
+            self.publish(host);
+        }
+    }
+
+    /// Moves a queue to another priority. Returns whether a checkpoint has to be scheduled.
+    pub fn set_priority(
+        &mut self,
+        host: &impl Loop,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        // What was posted before has the old priority.
+        self.take_in(host);
+        let moved = self.queues.set_priority(queue, priority);
+        let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
+        self.publish(host);
+        moved.map(|_| is_needed)
+    }
+
+    /// Sets how long tasks may hold one turn of the loop, in nanoseconds, from the next drain on.
+    pub fn set_time_slice(&mut self, host: &impl Loop, slice: u64) {
+        self.take_in(host);
+        self.turn.set_slice(slice);
+        self.publish(host);
+    }
+
+    /// The bounds on the wait of queued tasks.
+    #[must_use]
+    pub fn max_wait(&self) -> MaxWait {
+        self.queues.max_wait()
+    }
+
+    /// Sets how long queued tasks may wait before they are overdue.
+    pub fn set_max_wait(&mut self, host: &impl Loop, max_wait: MaxWait) {
+        self.take_in(host);
+        self.queues.set_max_wait(max_wait, host.now());
+        self.publish(host);
+    }
+
+    /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
+    pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
+        self.take_in(host);
+        let next = self.turn.next_at_checkpoint(&mut self.queues, host);
+        self.has_started |= next.is_some();
+        self.publish(host);
+        next
+    }
+
+    /// The prepare hook: the loop is about to poll.
+    pub fn prepare(&mut self, host: &impl Loop) {
+        self.take_in(host);
+        if self.is_draining {
+            host.restore_checks();
+        }
+        self.in_poll_phase = true;
+        self.fallback = None;
+        self.publish(host);
+    }
+
+    /// The check hook: the loop has polled. Begins the drain of the check phase, unless nothing
+    /// waits.
+    pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
+        // First of all: an active idle handle reads as something that is runnable.
+        self.set_awake(host, false);
+        self.in_poll_phase = false;
+        self.fallback = None;
+        self.turn.begin();
+        self.take_in(host);
+        if self.queues.is_empty() {
+            self.release(host);
+            return None;
+        }
+        let was_draining = std::mem::replace(&mut self.is_draining, true);
+        self.publish(host);
+        let drain = CheckDrain::begin(&self.turn, &mut self.queues, host);
+        Some(Check {
+            drain,
+            was_draining,
+        })
+    }
+
+    /// Takes the next task of a check drain. `None` ends the drain.
+    pub fn next_in_check(&mut self, host: &impl Loop, check: &mut Check) -> Option<TaskId> {
+        self.take_in(host);
+        check.drain.next(&mut self.turn, &mut self.queues, host)
+    }
+
+    /// The check drain is over. Lets the process end if nothing waits any more.
+    pub fn end_check(&mut self, host: &impl Loop, check: Check) {
+        self.take_in(host);
+        self.is_draining = check.was_draining;
+        if self.queues.is_empty() {
+            return self.release(host);
+        }
+        if check.drain.has_given_way() && !self.is_draining {
+            self.fallback = Some(host.now().saturating_add(FALLBACK));
+        }
+        self.publish(host);
+    }
+
+    /// The timer hook: the deadline that the timer was set to has passed, or nearly.
+    pub fn timer(&mut self, host: &impl Loop) {
+        self.take_in(host);
+        self.published.timer = None;
+        let now = host.now();
+        self.queues.queue_due(now);
+        self.fallback = self.fallback.filter(|fallback| *fallback > now);
+        self.publish(host);
+    }
+
+    /// Whether no task waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty()
+    }
+
+    /// Takes in what JavaScript has posted and removed; returns the highest priority that came.
+    fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
+        let mut highest = None;
+        host.take_entries(|entry| {
+            // `lib/event-loop.js` posts with an id that is not in use, and removes what waits.
+            match entry {
+                Entry::Post(task, destination) => {
+                    let posted = self.append(host, task, destination);
+                    debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
+                    highest = highest.max(Some(destination.priority));
+                }
+                Entry::Remove(task) => {
+                    let removed = self.queues.remove(task);
+                    debug_assert_eq!(removed, Ok(()), "removing task {task}");
+                }
+            }
+        });
+        highest
+    }
+
+    fn append(
+        &mut self,
+        host: &impl Host,
+        task: TaskId,
+        destination: Destination,
+    ) -> Result<(), QueueError> {
+        let mut now = 0;
+        if self.queues.max_wait().is_set() {
+            // JavaScript flushes every task at once then, so this is the time of the post. Delays
+            // that have passed are queued before, so that enqueue order is the order of age.
+            now = host.now();
+            self.queues.queue_due(now);
+        }
+        let queue = self.queues.open(destination)?;
+        self.queues.append(task, queue, now)
+    }
+
+    /// Whether a chain of checkpoints has to be started for a task of this priority that was queued
+    /// or raised. Inside the poll phase and inside a drain the task is found without one.
+    fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
+        self.starts_at_checkpoints() && self.turn.schedule_chain(priority)
+    }
+
+    fn starts_at_checkpoints(&self) -> bool {
+        !self.in_poll_phase && !self.is_draining
+    }
+
+    /// Lets the process end: nothing waits.
+    fn release(&mut self, host: &impl Handles) {
+        self.has_started = false;
+        self.fallback = None;
+        if self.published.is_referenced {
+            self.published.is_referenced = false;
+            host.set_referenced(false);
+        }
+        self.publish(host);
+    }
+
+    fn set_awake(&mut self, host: &impl Handles, is_awake: bool) {
+        if self.published.is_awake != is_awake {
+            self.published.is_awake = is_awake;
+            host.set_awake(is_awake);
+        }
+    }
+
+    /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
+    fn publish(&mut self, host: &impl Handles) {
+        let waits = !self.queues.is_empty();
+        if waits && !self.published.is_referenced {
+            self.published.is_referenced = true;
+            host.set_referenced(true);
+        }
+        let is_awake = self.needs_check() && (self.in_poll_phase || self.may_be_awake());
+        self.set_awake(host, is_awake);
+        let deadline = self.queues.next_deadline();
+        let timer = [deadline, self.fallback].into_iter().flatten().min();
+        if self.published.timer != timer {
+            self.published.timer = timer;
+            host.set_timer(timer);
+        }
+        let notify_rank = self.notify_rank();
+        if self.published.notify_rank != notify_rank {
+            self.published.notify_rank = notify_rank;
+            host.set_notify_rank(notify_rank);
+        }
+    }
+
+    /// Whether a check phase has to come: to start tasks, or to release the process.
+    fn needs_check(&self) -> bool {
+        self.queues.queued() > 0 || (self.published.is_referenced && self.queues.is_empty())
+    }
+
+    /// Whether the loop may be kept awake outside its poll phase.
+    fn may_be_awake(&self) -> bool {
+        !self.is_draining && self.fallback.is_none()
+    }
+
+    /// The lowest rank of a task that has to be flushed at once.
+    fn notify_rank(&self) -> u32 {
+        // The age of a task counts from its post, so each one is flushed.
+        if self.queues.max_wait().is_set() {
+            return 0;
+        }
+        let is_check_sure = self.published.is_awake
+            || self.fallback.is_some()
+            || (self.is_draining && !self.in_poll_phase);
+        if !self.published.is_referenced || !is_check_sure {
+            return 0;
+        }
+        if !self.starts_at_checkpoints() {
+            return NO_RANK;
+        }
+        let lowest = self.turn.lowest_at_checkpoint();
+        lowest.map_or(NO_RANK, EffectivePriority::rank)
+    }
+}

@@ -1,0 +1,153 @@
+//! A min-heap whose entries can be found again.
+//!
+//! It orders small integer ids by a key and remembers where each id is, so that a key can change
+//! and an id can leave in logarithmic time. It orders the queues of one priority by the age of
+//! their first task, and delayed tasks by their deadline.
+
+/// Marks an id that is not in the heap.
+const ABSENT: u32 = u32::MAX;
+
+/// How many children an entry has. With eight there are a third as many levels as with two, and
+/// the eight lie side by side in memory.
+const CHILDREN: usize = 8;
+
+/// An empty collection keeps room for this many entries: enough to fill and empty again and again
+/// without allocating, while a flood gives its memory back.
+pub const KEPT_WHEN_EMPTY: usize = 1024;
+
+/// Ids ordered by key, the smallest first.
+///
+/// Invariant: `positions[id]` is the place of `id` in `entries`, or [`ABSENT`].
+#[derive(Debug)]
+pub struct IndexedHeap<K> {
+    entries: Vec<(K, u32)>,
+    positions: Vec<u32>,
+}
+
+impl<K> Default for IndexedHeap<K> {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            positions: Vec::new(),
+        }
+    }
+}
+
+impl<K: Ord + Copy> IndexedHeap<K> {
+    /// The entry with the smallest key.
+    #[must_use]
+    pub fn first(&self) -> Option<(K, u32)> {
+        self.entries.first().copied()
+    }
+
+    /// Puts `id` in its place for `key`, whether or not it is there already.
+    pub fn set(&mut self, id: u32, key: K) {
+        let index = id as usize;
+        if index >= self.positions.len() {
+            self.positions.resize(index + 1, ABSENT);
+        }
+        let mut position = self.positions[index] as usize;
+        if position == ABSENT as usize {
+            position = self.entries.len();
+            self.entries.push((key, id));
+        }
+        self.place(position, (key, id));
+    }
+
+    /// Takes `id` out; an id that is not in the heap is left alone.
+    pub fn remove(&mut self, id: u32) {
+        let Some(position) = self
+            .positions
+            .get(id as usize)
+            .copied()
+            .filter(|p| *p != ABSENT)
+        else {
+            return;
+        };
+        self.positions[id as usize] = ABSENT;
+        let position = position as usize;
+        self.entries.swap_remove(position);
+        if let Some(moved) = self.entries.get(position) {
+            self.place(position, *moved);
+        }
+        if self.entries.is_empty() && self.positions.len() > KEPT_WHEN_EMPTY {
+            *self = Self::default();
+        }
+    }
+
+    /// Puts the entry where it belongs; the place named is free for it.
+    fn place(&mut self, position: usize, entry: (K, u32)) {
+        let position = self.sift_up(position, entry.0);
+        let position = self.sift_down(position, entry.0);
+        self.put(position, entry);
+    }
+
+    /// Moves larger entries down out of the way of `key`; returns the place that is free then.
+    fn sift_up(&mut self, mut free: usize, key: K) -> usize {
+        while free > 0 {
+            let parent = (free - 1) / CHILDREN;
+            if self.entries[parent].0 <= key {
+                break;
+            }
+            self.put(free, self.entries[parent]);
+            free = parent;
+        }
+        free
+    }
+
+    /// Moves smaller entries up out of the way of `key`; returns the place that is free then.
+    fn sift_down(&mut self, mut free: usize, key: K) -> usize {
+        loop {
+            let first = CHILDREN * free + 1;
+            let children = first..self.entries.len().min(first + CHILDREN);
+            let Some(child) = children.min_by_key(|child| self.entries[*child].0) else {
+                break;
+            };
+            if key <= self.entries[child].0 {
+                break;
+            }
+            self.put(free, self.entries[child]);
+            free = child;
+        }
+        free
+    }
+
+    fn put(&mut self, position: usize, entry: (K, u32)) {
+        self.entries[position] = entry;
+        self.positions[entry.1 as usize] = position as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_first_entry_is_that_of_an_ordered_map(
+            steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..400)
+        ) {
+            let mut heap = IndexedHeap::default();
+            let mut model = BTreeMap::new();
+            for (id, key) in steps {
+                // The id makes keys unique, as enqueue orders and call orders are.
+                match key {
+                    Some(key) => {
+                        heap.set(id, (key, id));
+                        model.insert(id, (key, id));
+                    }
+                    None => {
+                        heap.remove(id);
+                        model.remove(&id);
+                    }
+                }
+                let expected = model.iter().map(|(id, key)| (*key, *id)).min();
+                prop_assert_eq!(heap.first(), expected);
+            }
+        }
+    }
+}

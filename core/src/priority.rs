@@ -1,0 +1,81 @@
+//! The scale of effective priorities.
+//!
+//! Source: "Scheduling Tasks and Continuations", scheduler task queue, effective priority. The
+//! specification counts from 0; idle callbacks add a step below. A rank counts from 0 for the
+//! lowest step and is the one number for a priority on both sides of the boundary.
+
+/// How urgent the tasks of a queue are: the three priorities, each with its continuations just
+/// above it, and the idle callbacks below all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum EffectivePriority {
+    /// An idle callback; effective priority -1.
+    Idle,
+    /// A background task; 0.
+    Background,
+    /// A continuation of a background task; 1.
+    BackgroundContinuation,
+    /// A user-visible task; 2.
+    UserVisible,
+    /// A continuation of a user-visible task; 3.
+    UserVisibleContinuation,
+    /// A user-blocking task; 4.
+    UserBlocking,
+    /// A continuation of a user-blocking task; 5.
+    UserBlockingContinuation,
+}
+
+impl EffectivePriority {
+    /// Every effective priority, the lowest first.
+    pub const ALL: [Self; 7] = [
+        Self::Idle,
+        Self::Background,
+        Self::BackgroundContinuation,
+        Self::UserVisible,
+        Self::UserVisibleContinuation,
+        Self::UserBlocking,
+        Self::UserBlockingContinuation,
+    ];
+
+    /// The place on the scale, counted from 0 for the lowest.
+    #[must_use]
+    pub const fn rank(self) -> u32 {
+        self as u32
+    }
+
+    /// The same as an index.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The priority of this rank.
+    #[must_use]
+    pub fn from_rank(rank: u32) -> Option<Self> {
+        Self::ALL.get(rank as usize).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_the_effective_priorities_of_the_specification_counted_from_one() {
+        for (rank, priority) in (0..).zip(EffectivePriority::ALL) {
+            assert_eq!(priority.rank(), rank);
+            assert_eq!(EffectivePriority::from_rank(rank), Some(priority));
+        }
+        assert_eq!(EffectivePriority::Background.rank(), 1);
+        assert_eq!(EffectivePriority::from_rank(7), None);
+        assert_eq!(EffectivePriority::from_rank(u32::MAX), None);
+    }
+
+    #[test]
+    fn continuations_outrank_tasks_of_their_priority_and_no_others() {
+        use EffectivePriority::*;
+        assert!(BackgroundContinuation > Background && BackgroundContinuation < UserVisible);
+        assert!(UserVisibleContinuation > UserVisible && UserVisibleContinuation < UserBlocking);
+        assert!(UserBlockingContinuation > UserBlocking);
+    }
+}

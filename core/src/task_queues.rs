@@ -1,0 +1,418 @@
+//! All task queues of one event loop, and the choice of the next task over them.
+//!
+//! Each fixed effective priority has a queue; dynamic queues have a priority that can change. All
+//! schedulers of the loop share them: the next task is chosen over all schedulers by priority and
+//! age, so the fixed queues of two schedulers, merged by enqueue order, are one. Source: "Scheduling
+//! Tasks and Continuations", selecting the next scheduler task queue from all schedulers.
+//!
+//! The choice takes constant time over the fixed queues and logarithmic time over the dynamic ones:
+//! a bit for each effective priority that a queued task has, and for each of them a heap of its
+//! dynamic queues by the age of their first task. Overdue tasks stay in their queues and are looked
+//! up there.
+
+use crate::delayed_tasks::DelayedTasks;
+use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
+use crate::max_wait::MaxWait;
+use crate::priority::EffectivePriority;
+use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS};
+use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
+
+const FIXED: usize = EffectivePriority::ALL.len();
+
+/// The priorities that can be overdue. Their order does not matter: age decides.
+const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
+    EffectivePriority::UserVisible,
+    EffectivePriority::UserVisibleContinuation,
+    EffectivePriority::Background,
+    EffectivePriority::BackgroundContinuation,
+];
+
+/// A queue whose priority can change. It exists while it has members and is then removed.
+#[derive(Debug)]
+struct DynamicQueue {
+    priority: EffectivePriority,
+    queue: TaskQueue,
+    /// Tasks that are in the queue or will be when their delay has passed.
+    members: u32,
+}
+
+/// The task to run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The oldest task of the highest effective priority.
+    pub task: TaskId,
+    /// Its effective priority, whether or not it is overdue.
+    pub priority: EffectivePriority,
+    /// Its enqueue order.
+    pub order: u64,
+    /// Whether it has waited for longer than its priority may. Then it stands between user-visible
+    /// continuations and user-blocking tasks.
+    pub is_overdue: bool,
+}
+
+impl Choice {
+    /// Whether this is background work, tasks or continuations.
+    #[must_use]
+    pub fn is_background(&self) -> bool {
+        self.priority < EffectivePriority::UserVisible
+    }
+}
+
+/// What was asked cannot be done; nothing has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum QueueError {
+    /// No queue has this id.
+    NoSuchQueue(QueueId),
+    /// No task has this id.
+    NoSuchTask(TaskId),
+    /// The id is that of a task that waits already, or not below [`MAX_TASKS`].
+    BadTaskId(TaskId),
+}
+
+/// Every task that waits on an event loop.
+#[derive(Debug, Default)]
+pub struct TaskQueues {
+    /// By id; places whose id is not in use are vacant.
+    tasks: Vec<Task>,
+    queued: usize,
+    delayed_count: usize,
+    delayed: DelayedTasks,
+    fixed: [TaskQueue; FIXED],
+    /// By number; places of numbers that are not in use are empty.
+    dynamic: Vec<Option<DynamicQueue>>,
+    dynamic_count: usize,
+    /// For each effective priority, its dynamic queues that hold a task, by the enqueue order of
+    /// their first one.
+    by_age: [IndexedHeap<u64>; FIXED],
+    /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
+    occupied: u8,
+    next_order: u64,
+    max_wait: MaxWait,
+    /// Since when some bound on waits has been set.
+    max_wait_set_at: u64,
+}
+
+/// The queue of a task that waits.
+fn existing(place: &mut Option<DynamicQueue>) -> &mut DynamicQueue {
+    place.as_mut().expect("a queue with members exists")
+}
+
+impl TaskQueues {
+    /// The id of the dynamic queue of this number.
+    #[must_use]
+    pub const fn dynamic_queue(number: u32) -> QueueId {
+        FIXED as QueueId + number
+    }
+
+    /// Makes sure that the queue of a destination exists. A dynamic queue that does not is made
+    /// with the destination's priority; it is removed when its last task has been taken or removed.
+    pub fn open(&mut self, destination: Destination) -> Result<QueueId, QueueError> {
+        let Destination { queue, priority } = destination;
+        let Some(index) = (queue as usize).checked_sub(FIXED) else {
+            return Ok(queue);
+        };
+        if index >= MAX_QUEUES as usize {
+            return Err(QueueError::NoSuchQueue(queue));
+        }
+        if index >= self.dynamic.len() {
+            self.dynamic.resize_with(index + 1, || None);
+        }
+        if self.dynamic[index].is_none() {
+            self.dynamic[index] = Some(DynamicQueue {
+                priority,
+                queue: TaskQueue::default(),
+                members: 0,
+            });
+            self.dynamic_count += 1;
+        }
+        Ok(queue)
+    }
+
+    /// The effective priority of a queue.
+    pub fn priority(&self, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+        match EffectivePriority::ALL.get(queue as usize) {
+            Some(priority) => Ok(*priority),
+            None => match self.dynamic.get(queue as usize - FIXED) {
+                Some(Some(dynamic)) => Ok(dynamic.priority),
+                _ => Err(QueueError::NoSuchQueue(queue)),
+            },
+        }
+    }
+
+    /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Says whether
+    /// the queue holds a task.
+    pub fn set_priority(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        let dynamic = (queue as usize)
+            .checked_sub(FIXED)
+            .and_then(|index| self.dynamic.get_mut(index)?.as_mut())
+            .ok_or(QueueError::NoSuchQueue(queue))?;
+        let before = std::mem::replace(&mut dynamic.priority, priority);
+        let Some(first) = dynamic.queue.first() else {
+            return Ok(false);
+        };
+        let order = self.tasks[first as usize].order;
+        self.by_age[before.index()].remove(queue);
+        self.update_occupied(before);
+        self.by_age[priority.index()].set(queue, order);
+        self.update_occupied(priority);
+        Ok(true)
+    }
+
+    /// Sets how long queued tasks may wait before they are overdue. Tasks that were queued while
+    /// there was no bound at all count from `now`.
+    pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
+        if !self.max_wait.is_set() {
+            self.max_wait_set_at = now;
+        }
+        self.max_wait = max_wait;
+    }
+
+    /// The bounds on the wait of queued tasks.
+    #[must_use]
+    pub fn max_wait(&self) -> MaxWait {
+        self.max_wait
+    }
+
+    /// Puts a new task at the end of a queue, with the next enqueue order. While a bound on waits is
+    /// set, `now` is the time; else it may be 0.
+    pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
+        self.add(task, queue)?;
+        self.enqueue(task, now);
+        Ok(())
+    }
+
+    /// Adds a new task that is put at the end of a queue when `deadline` has passed.
+    pub fn append_delayed(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.add(task, queue)?;
+        self.delayed.insert(task, deadline);
+        self.delayed_count += 1;
+        Ok(())
+    }
+
+    /// Queues every delayed task whose deadline is `now` or before.
+    pub fn queue_due(&mut self, now: u64) {
+        while let Some((task, deadline)) = self.delayed.take_due(now) {
+            self.delayed_count -= 1;
+            self.enqueue(task, deadline);
+        }
+    }
+
+    /// The earliest deadline of a delayed task.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.delayed.next_deadline()
+    }
+
+    /// The task to run next: the oldest task of the highest effective priority among all that are
+    /// queued. Overdue background work counts as such only `with_overdue_background`.
+    #[must_use]
+    pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
+        let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
+        if highest < EffectivePriority::UserBlocking && self.max_wait.is_set() {
+            let overdue = self.oldest_overdue(now, with_overdue_background);
+            return overdue.or_else(|| self.oldest(highest));
+        }
+        self.oldest(highest)
+    }
+
+    /// The oldest task that is overdue.
+    #[must_use]
+    pub fn oldest_overdue(&self, now: u64, with_background: bool) -> Option<Choice> {
+        // Enqueue order is the order of age, so within a queue the first task is overdue first.
+        let oldest = |priority: EffectivePriority| {
+            let bound = self.max_wait.of(priority)?;
+            let choice = self.oldest(priority)?;
+            let queued_at = self.tasks[choice.task as usize].queued_at;
+            let waited = now.saturating_sub(queued_at.max(self.max_wait_set_at));
+            let is_wanted = with_background || !choice.is_background();
+            (is_wanted && waited > bound).then_some(Choice {
+                is_overdue: true,
+                ..choice
+            })
+        };
+        let overdue = CAN_BE_OVERDUE.into_iter().filter_map(oldest);
+        overdue.min_by_key(|choice| choice.order)
+    }
+
+    /// Takes the chosen task out, to run it.
+    pub fn take(&mut self, choice: Choice) -> TaskId {
+        let taken = self.remove(choice.task);
+        debug_assert_eq!(taken, Ok(()), "a choice is a queued task");
+        choice.task
+    }
+
+    /// Takes a task out, queued or delayed.
+    pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
+        if !self.contains(task) {
+            return Err(QueueError::NoSuchTask(task));
+        }
+        let Task { queue, order, .. } = self.tasks[task as usize];
+        if order == DELAYED {
+            self.delayed.remove(task);
+            self.delayed_count -= 1;
+        } else {
+            self.unlink(task, queue);
+            self.queued -= 1;
+        }
+        self.tasks[task as usize] = Task::VACANT;
+        if let Some(index) = (queue as usize).checked_sub(FIXED) {
+            let dynamic = existing(&mut self.dynamic[index]);
+            dynamic.members -= 1;
+            if dynamic.members == 0 {
+                self.dynamic[index] = None;
+                self.dynamic_count -= 1;
+            }
+        }
+        self.shrink();
+        Ok(())
+    }
+
+    /// Whether a task of this id waits.
+    #[must_use]
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.tasks
+            .get(task as usize)
+            .is_some_and(|place| !place.is_vacant())
+    }
+
+    /// Tasks in all queues, without those that wait for their delay.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queued
+    }
+
+    /// Whether no task waits, neither in a queue nor for its delay.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queued == 0 && self.delayed_count == 0
+    }
+
+    /// The enqueue order of the next task that is queued: all orders below it are older.
+    #[must_use]
+    pub fn next_order(&self) -> u64 {
+        self.next_order
+    }
+
+    fn add(&mut self, id: TaskId, queue: QueueId) -> Result<(), QueueError> {
+        self.priority(queue)?;
+        let index = id as usize;
+        if id >= MAX_TASKS {
+            return Err(QueueError::BadTaskId(id));
+        }
+        if index >= self.tasks.len() {
+            self.tasks.resize(index + 1, Task::VACANT);
+        }
+        if !self.tasks[index].is_vacant() {
+            return Err(QueueError::BadTaskId(id));
+        }
+        self.tasks[index] = Task::new(queue);
+        if let Some(index) = (queue as usize).checked_sub(FIXED) {
+            existing(&mut self.dynamic[index]).members += 1;
+        }
+        Ok(())
+    }
+
+    fn enqueue(&mut self, id: TaskId, queued_at: u64) {
+        let task = &mut self.tasks[id as usize];
+        let (order, queue) = (self.next_order, task.queue);
+        task.order = order;
+        task.queued_at = queued_at;
+        self.next_order += 1;
+        self.queued += 1;
+        match (queue as usize).checked_sub(FIXED) {
+            None => {
+                self.fixed[queue as usize].append(&mut self.tasks, id);
+                self.occupied |= 1 << queue;
+            }
+            Some(index) => {
+                let dynamic = existing(&mut self.dynamic[index]);
+                let priority = dynamic.priority.index();
+                if dynamic.queue.is_empty() {
+                    self.by_age[priority].set(queue, order);
+                    self.occupied |= 1 << priority;
+                }
+                dynamic.queue.append(&mut self.tasks, id);
+            }
+        }
+    }
+
+    fn unlink(&mut self, id: TaskId, queue: QueueId) {
+        match (queue as usize).checked_sub(FIXED) {
+            None => {
+                self.fixed[queue as usize].remove(&mut self.tasks, id);
+                if self.fixed[queue as usize].is_empty() {
+                    self.update_occupied(EffectivePriority::ALL[queue as usize]);
+                }
+            }
+            Some(index) => {
+                let dynamic = existing(&mut self.dynamic[index]);
+                let priority = dynamic.priority;
+                let was_first = dynamic.queue.first() == Some(id);
+                dynamic.queue.remove(&mut self.tasks, id);
+                match dynamic.queue.first() {
+                    None => {
+                        self.by_age[priority.index()].remove(queue);
+                        self.update_occupied(priority);
+                    }
+                    Some(first) if was_first => {
+                        let order = self.tasks[first as usize].order;
+                        self.by_age[priority.index()].set(queue, order);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+
+    fn update_occupied(&mut self, priority: EffectivePriority) {
+        let index = priority.index();
+        if self.fixed[index].is_empty() && self.by_age[index].first().is_none() {
+            self.occupied &= !(1 << index);
+        } else {
+            self.occupied |= 1 << index;
+        }
+    }
+
+    /// The oldest queued task of this effective priority.
+    fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
+        let fixed = self.fixed[priority.index()].first().map(|task| Choice {
+            task,
+            priority,
+            order: self.tasks[task as usize].order,
+            is_overdue: false,
+        });
+        let Some((order, queue)) = self.by_age[priority.index()].first() else {
+            return fixed;
+        };
+        // Two tasks never have the same enqueue order, so there are no ties.
+        if fixed.is_some_and(|fixed| fixed.order < order) {
+            return fixed;
+        }
+        let dynamic = self.dynamic[queue as usize - FIXED].as_ref()?;
+        let task = dynamic.queue.first()?;
+        Some(Choice {
+            task,
+            priority,
+            order,
+            is_overdue: false,
+        })
+    }
+
+    fn shrink(&mut self) {
+        if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
+            self.tasks = Vec::new();
+        }
+        if self.dynamic_count == 0 && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
+            self.dynamic = Vec::new();
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! What callbacks and tasks do, and how long they take, as the dice decide.
+
+use uv_scheduler_core::max_wait::MaxWait;
+
+use crate::dice::Dice;
+use crate::ledger::{Home, Rank};
+use crate::rules::{Guarantee, Kept, ensure};
+use crate::simulation::{Callback, Place, Simulation};
+use crate::world::{MICROSECOND, MILLISECOND};
+
+const ALL: &[Rank] = &[-1, 0, 1, 2, 3, 4, 5];
+
+/// The priorities of one schedule: all, or a few whose rules meet more often then.
+const RANKS: [&[Rank]; 7] = [
+    ALL,
+    ALL,
+    &[2, 3],
+    &[2, 3, 4],
+    &[4, 5],
+    &[0, 2, 4],
+    &[-1, 0, 2],
+];
+
+/// More signals and tasks than the queues keep memory for, and a delay that outlasts them.
+const FLOOD: usize = 1_100;
+const LONG_DELAY: u64 = 60_000 * MILLISECOND;
+
+/// What callbacks may do in one schedule, all together. Then they only take time, so that each
+/// schedule ends.
+const ACTIONS: u32 = 250;
+
+/// The same where all schedules are tried.
+const FEW_ACTIONS: u32 = 4;
+
+/// What sets one schedule apart from others.
+pub struct Character {
+    pub actions: u32,
+    /// The host drives the loop itself.
+    pub drives_itself: bool,
+    /// All times are multiples of it, so that they meet at the limits.
+    quantum: u64,
+    ranks: &'static [Rank],
+    /// In so many of a hundred cases: a step takes long, an exception, a nested run.
+    long: u64,
+    exceptions: u64,
+    nested_runs: u64,
+    /// Whether the main script begins with many tasks.
+    has_flood: bool,
+}
+
+impl Character {
+    pub fn new(dice: &mut Dice) -> Self {
+        if dice.is_exhaustive() {
+            return Self {
+                actions: depth(),
+                drives_itself: dice.below(2) == 1,
+                quantum: 1,
+                ranks: ALL,
+                long: 0,
+                exceptions: 0,
+                nested_runs: 100,
+                has_flood: false,
+            };
+        }
+        Self {
+            actions: ACTIONS,
+            drives_itself: dice.percent(20),
+            quantum: dice.pick(&[1, MICROSECOND, 50 * MICROSECOND]),
+            ranks: dice.pick(&RANKS),
+            long: dice.pick(&[0, 3, 15]),
+            exceptions: dice.pick(&[0, 0, 0, 5]),
+            nested_runs: dice.pick(&[0, 0, 0, 50]),
+            has_flood: dice.below(500) == 0,
+        }
+    }
+}
+
+/// How many actions there are in schedules that are all tried.
+fn depth() -> u32 {
+    let depth = std::env::var("SIMULATION_DEPTH").ok();
+    depth.map_or(FEW_ACTIONS, |depth| {
+        depth.parse().expect("SIMULATION_DEPTH is a number")
+    })
+}
+
+impl Simulation {
+    /// Settings that the application makes before anything else.
+    pub fn set_up(&mut self) {
+        if self.dice.is_exhaustive() {
+            return;
+        }
+        self.world.now = self.multiple(10 * MILLISECOND);
+        if self.dice.percent(60) {
+            let slice = self.any_slice();
+            self.set_slice(slice);
+        }
+        if self.dice.percent(30) {
+            self.set_any_max_wait();
+        }
+        self.turn.is_excused = false;
+    }
+
+    /// What a callback does itself.
+    pub fn run_body(&mut self, callback: Callback) -> Kept {
+        let now = self.world.now;
+        let (steps, what, id, rank) = match callback {
+            Callback::Main => (15, "main script", 0, 0),
+            Callback::BeforeExit => (3, "beforeExit", 0, 0),
+            Callback::Pending => (3, "pending callback", 0, 0),
+            Callback::Io => (4, "I/O callback", 0, 0),
+            Callback::Immediate => (3, "immediate", 0, 0),
+            Callback::Close => (3, "close callback", 0, 0),
+            Callback::Timer => (4, "timer", 0, 0),
+            Callback::Task(place, id, rank) => {
+                ensure(
+                    self.ledger.take(id),
+                    Guarantee::Once,
+                    "a task started that does not wait",
+                )?;
+                self.ensure_queues_gone()?;
+                match place {
+                    Place::Check => (4, "task, in the check phase:", id, rank),
+                    Place::Checkpoint => (4, "task, at a checkpoint:", id, rank),
+                }
+            }
+        };
+        self.trace.push(now, what, id, rank);
+        if matches!(callback, Callback::Main) && self.character.has_flood {
+            self.flood()?;
+        }
+        if self.dice.is_exhaustive() {
+            return self.act_by_choice();
+        }
+        for _ in 0..self.dice.below(steps) {
+            self.pass();
+            if self.actions_left > 0 {
+                self.actions_left -= 1;
+                self.act()?;
+                self.ensure_published()?;
+            }
+        }
+        self.pass();
+        Ok(())
+    }
+
+    /// Any action of a short list, any number of times.
+    fn act_by_choice(&mut self) -> Kept {
+        while self.actions_left > 0 {
+            let choice = self.dice.below(15);
+            if choice == 0 {
+                break;
+            }
+            self.actions_left -= 1;
+            match choice {
+                1 => self.post(Home::Fixed(0)),
+                2 => self.post(Home::Fixed(2)),
+                3 => self.post(Home::Fixed(3)),
+                4 => self.post(Home::Fixed(4)),
+                5 => {
+                    let signal = self.first_signal();
+                    self.post(Home::Signal(signal))
+                }
+                6 => {
+                    let signal = self.first_signal();
+                    self.set_priority(signal, 4)
+                }
+                7 => {
+                    let signal = self.first_signal();
+                    self.set_priority(signal, 0)
+                }
+                8 => {
+                    let oldest = self.ledger.ids().into_iter().take(1);
+                    self.remove(&oldest.collect::<Vec<_>>())
+                }
+                9 => self.post_delayed(Home::Fixed(2), MILLISECOND),
+                10 => {
+                    self.world.timers.push((self.world.now, self.world.now));
+                    Ok(())
+                }
+                11 => {
+                    self.world.immediates.push(true);
+                    Ok(())
+                }
+                12 => {
+                    self.world.io.push(self.world.now);
+                    Ok(())
+                }
+                13 => self.run_nested(),
+                _ => {
+                    self.world.now += 2 * MILLISECOND;
+                    Ok(())
+                }
+            }?;
+            self.ensure_published()?;
+        }
+        Ok(())
+    }
+
+    fn first_signal(&mut self) -> usize {
+        if self.ledger.signals.is_empty() {
+            self.ledger.add_signal(2);
+        }
+        0
+    }
+
+    /// Many signals, a task of each.
+    fn flood(&mut self) -> Kept {
+        for _ in 0..FLOOD {
+            let rank = self.any_rank();
+            let home = Home::Signal(self.ledger.add_signal(rank));
+            self.post(home)?;
+        }
+        let home = self.any_home();
+        self.post_delayed(home, LONG_DELAY)
+    }
+
+    fn act(&mut self) -> Kept {
+        match self.dice.below(100) {
+            0..35 => {
+                let home = self.any_home();
+                self.post(home)
+            }
+            35..45 => {
+                let home = self.any_home();
+                let delay = self.any_wait();
+                self.post_delayed(home, delay)
+            }
+            45..57 => {
+                let rank = self.any_rank();
+                match self.ledger.signals.len() as u64 {
+                    0 => Ok(()),
+                    signals => {
+                        let signal = self.dice.below(signals) as usize;
+                        self.set_priority(signal, rank)
+                    }
+                }
+            }
+            57..63 => {
+                let ids = self.ledger.ids();
+                if ids.is_empty() {
+                    return Ok(());
+                }
+                let first = self.dice.below(ids.len() as u64) as usize;
+                let count = 1 + self.dice.below(3) as usize;
+                self.remove(&ids[first..ids.len().min(first + count)])
+            }
+            63..73 => {
+                let due = self.world.now + self.any_wait();
+                self.world.timers.push((due, self.world.now));
+                Ok(())
+            }
+            73..81 => {
+                let is_referenced = self.dice.percent(85);
+                self.world.immediates.push(is_referenced);
+                Ok(())
+            }
+            81..91 => {
+                let ready = self.world.now + self.any_wait();
+                self.world.io.push(ready);
+                Ok(())
+            }
+            91..94 => {
+                self.world.closing += 1;
+                Ok(())
+            }
+            94..96 => {
+                self.world.pending += 1;
+                Ok(())
+            }
+            96 => {
+                let slice = self.any_slice();
+                self.set_slice(slice);
+                Ok(())
+            }
+            97 if self.ledger.has_max_wait() => {
+                self.set_any_max_wait();
+                Ok(())
+            }
+            _ => self.run_nested(),
+        }
+    }
+
+    /// Runs the loop from inside a callback.
+    fn run_nested(&mut self) -> Kept {
+        if self.is_nested || !self.dice.percent(self.character.nested_runs) {
+            return Ok(());
+        }
+        self.trace.push(self.world.now, "nested run", 0, 0);
+        self.is_nested = true;
+        let was_polling = std::mem::replace(&mut self.is_polling, false);
+        let further = if self.dice.is_exhaustive() {
+            0
+        } else {
+            self.dice.below(2)
+        };
+        for _ in 0..=further {
+            self.run_turn(false)?;
+        }
+        self.is_polling = was_polling;
+        self.is_nested = false;
+        self.turn.is_excused = true;
+        self.trace.push(self.world.now, "nested run ends", 0, 0);
+        Ok(())
+    }
+
+    /// An exception leaves the checkpoint to the ticks of the next callback, or loses it.
+    pub fn is_cut_by_exception(&mut self) -> bool {
+        if !self.dice.percent(self.character.exceptions) {
+            return false;
+        }
+        self.trace.push(self.world.now, "exception", 0, 0);
+        self.turn.is_excused = true;
+        self.has_chain = self.dice.percent(50);
+        true
+    }
+
+    fn any_home(&mut self) -> Home {
+        if self.dice.percent(55) {
+            return Home::Fixed(self.any_rank());
+        }
+        let signals = self.ledger.signals.len() as u64;
+        let signal = self.dice.below(signals + 1);
+        if signal < signals.min(6) {
+            return Home::Signal(signal as usize);
+        }
+        let rank = self.any_rank();
+        Home::Signal(self.ledger.add_signal(rank))
+    }
+
+    fn any_rank(&mut self) -> Rank {
+        self.dice.pick(self.character.ranks)
+    }
+
+    pub fn any_slice(&mut self) -> u64 {
+        let slices = [0, 1, 100, 150, 500, 1_000, 5_000];
+        self.dice.pick(&slices) * MICROSECOND
+    }
+
+    fn set_any_max_wait(&mut self) {
+        let bounds = [None, Some(1), Some(500), Some(3_000), Some(20_000)];
+        let mut bound = || self.dice.pick(&bounds).map(|bound| bound * MICROSECOND);
+        let (user_visible, background) = (bound(), bound());
+        self.set_max_wait(MaxWait {
+            user_visible,
+            background,
+        });
+    }
+
+    /// A multiple of the quantum below `end`.
+    pub fn multiple(&mut self, end: u64) -> u64 {
+        let time = self.dice.below(end);
+        time - time % self.character.quantum
+    }
+
+    fn any_wait(&mut self) -> u64 {
+        let end = self
+            .dice
+            .pick(&[1, 110 * MICROSECOND, 400 * MICROSECOND, 3 * MILLISECOND]);
+        self.multiple(end)
+    }
+
+    fn pass(&mut self) {
+        if self.dice.is_exhaustive() {
+            return;
+        }
+        let end = if self.dice.percent(self.character.long) {
+            7 * MILLISECOND
+        } else {
+            self.dice
+                .pick(&[1, 1, 10 * MICROSECOND, 110 * MICROSECOND, 300 * MICROSECOND])
+        };
+        self.world.now += self.multiple(end);
+    }
+
+    /// What lies between callbacks: little, but the process can be suspended there, too.
+    pub fn pass_little(&mut self) {
+        if self.dice.is_exhaustive() {
+            return;
+        }
+        let is_suspended = self.dice.percent(self.character.long) && self.dice.percent(5);
+        let end = if is_suspended {
+            9 * MILLISECOND
+        } else {
+            self.dice.pick(&[1, 1, 2 * MICROSECOND])
+        };
+        self.world.now += self.multiple(end);
+    }
+}

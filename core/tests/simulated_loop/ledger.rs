@@ -1,0 +1,261 @@
+//! What waits, by the book: a plain list of tasks, searched from end to end. It shares no code with
+//! the queues that it judges.
+
+use std::collections::BTreeMap;
+
+use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::task_queue::{QueueId, TaskId};
+
+/// An effective priority, -1 to 5.
+pub type Rank = i8;
+
+pub const USER_VISIBLE: Rank = 2;
+pub const USER_VISIBLE_CONTINUATION: Rank = 3;
+pub const USER_BLOCKING: Rank = 4;
+
+/// Where a task's priority comes from.
+#[derive(Clone, Copy)]
+pub enum Home {
+    Fixed(Rank),
+    Signal(usize),
+}
+
+/// A queue whose priority can change; the scheduler knows it while it has members.
+pub struct Signal {
+    pub rank: Rank,
+    pub queue: Option<QueueId>,
+    members: u32,
+}
+
+enum Place {
+    Queued { order: u64, since: u64 },
+    Delayed { deadline: u64, call: u64 },
+}
+
+struct Waiting {
+    home: Home,
+    place: Place,
+    /// Posted or raised to user-blocking by a callback, not by the end of a delay: the time when
+    /// delayed tasks are queued is the scheduler's choice.
+    is_promised: bool,
+}
+
+/// A task that may be next.
+#[derive(Clone, Copy)]
+pub struct Top {
+    pub id: TaskId,
+    pub rank: Rank,
+    pub order: u64,
+    /// It has waited for longer than its priority may.
+    pub is_overdue: bool,
+}
+
+impl Top {
+    pub fn is_background(&self) -> bool {
+        self.rank < USER_VISIBLE
+    }
+
+    /// Overdue tasks stand between user-visible continuations and user-blocking tasks.
+    fn standing(&self) -> Rank {
+        if self.is_overdue {
+            2 * USER_VISIBLE_CONTINUATION + 1
+        } else {
+            2 * self.rank
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Ledger {
+    waiting: BTreeMap<TaskId, Waiting>,
+    pub signals: Vec<Signal>,
+    /// Queues whose last member has left, not yet looked at.
+    pub gone: Vec<QueueId>,
+    free: Vec<TaskId>,
+    ids: TaskId,
+    pub next_order: u64,
+    next_call: u64,
+    max_wait: MaxWait,
+    now: u64,
+}
+
+impl Ledger {
+    /// An id that is not in use: the one that was given up last, or a new one.
+    pub fn take_id(&mut self) -> TaskId {
+        self.free.pop().unwrap_or_else(|| {
+            self.ids += 1;
+            self.ids - 1
+        })
+    }
+
+    pub fn add_signal(&mut self, rank: Rank) -> usize {
+        self.signals.push(Signal {
+            rank,
+            queue: None,
+            members: 0,
+        });
+        self.signals.len() - 1
+    }
+
+    pub fn post(&mut self, id: TaskId, home: Home, now: u64) {
+        // Where age counts, delays that have passed come first.
+        if self.has_max_wait() {
+            self.advance(now);
+        }
+        let order = self.take_order();
+        let is_promised = self.rank(home) >= USER_BLOCKING;
+        self.add(id, home, Place::Queued { order, since: now }, is_promised);
+    }
+
+    pub fn has_max_wait(&self) -> bool {
+        self.max_wait.user_visible.is_some() || self.max_wait.background.is_some()
+    }
+
+    pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
+        if !self.has_max_wait() {
+            for task in self.waiting.values_mut() {
+                if let Place::Queued { since, .. } = &mut task.place {
+                    *since = now;
+                }
+            }
+        }
+        self.max_wait = max_wait;
+    }
+
+    pub fn post_delayed(&mut self, id: TaskId, home: Home, deadline: u64) {
+        let call = self.next_call;
+        self.next_call += 1;
+        self.add(id, home, Place::Delayed { deadline, call }, false);
+    }
+
+    fn add(&mut self, id: TaskId, home: Home, place: Place, is_promised: bool) {
+        if let Home::Signal(signal) = home {
+            self.signals[signal].members += 1;
+        }
+        let waiting = Waiting {
+            home,
+            place,
+            is_promised,
+        };
+        assert!(self.waiting.insert(id, waiting).is_none());
+    }
+
+    /// Takes a task out, to run it or because it was removed; says whether there was one.
+    pub fn take(&mut self, id: TaskId) -> bool {
+        let Some(task) = self.waiting.remove(&id) else {
+            return false;
+        };
+        self.free.push(id);
+        if let Home::Signal(signal) = task.home {
+            let signal = &mut self.signals[signal];
+            signal.members -= 1;
+            if signal.members == 0 {
+                self.gone.extend(signal.queue.take());
+            }
+        }
+        true
+    }
+
+    /// Says whether the signal has a queued task.
+    pub fn set_rank(&mut self, signal: usize, rank: Rank) -> bool {
+        self.signals[signal].rank = rank;
+        let mut has_queued = false;
+        for task in self.waiting.values_mut() {
+            if matches!(task.home, Home::Signal(home) if home == signal)
+                && matches!(task.place, Place::Queued { .. })
+            {
+                task.is_promised = rank >= USER_BLOCKING;
+                has_queued = true;
+            }
+        }
+        has_queued
+    }
+
+    /// The scheduler looks at the loop: queues the delayed tasks that are due.
+    pub fn advance(&mut self, now: u64) {
+        self.now = now;
+        let mut due: Vec<(u64, u64, TaskId)> = self
+            .waiting
+            .iter()
+            .filter_map(|(id, task)| match task.place {
+                Place::Delayed { deadline, call } if deadline <= now => Some((deadline, call, *id)),
+                _ => None,
+            })
+            .collect();
+        due.sort_unstable();
+        for (since, _, id) in due {
+            let order = self.take_order();
+            self.waiting.get_mut(&id).expect("it waits").place = Place::Queued { order, since };
+        }
+    }
+
+    fn take_order(&mut self) -> u64 {
+        self.next_order += 1;
+        self.next_order - 1
+    }
+
+    pub fn rank(&self, home: Home) -> Rank {
+        match home {
+            Home::Fixed(rank) => rank,
+            Home::Signal(signal) => self.signals[signal].rank,
+        }
+    }
+
+    /// The oldest task of the highest effective priority. Overdue background work counts as such
+    /// only `with_overdue_background`.
+    pub fn top(&self, with_overdue_background: bool) -> Option<Top> {
+        self.queued(with_overdue_background)
+            .max_by_key(|top| (top.standing(), std::cmp::Reverse(top.order)))
+    }
+
+    pub fn oldest_overdue(&self, with_background: bool) -> Option<Top> {
+        self.queued(with_background)
+            .filter(|top| top.is_overdue)
+            .min_by_key(|top| top.order)
+    }
+
+    fn queued(&self, with_overdue_background: bool) -> impl Iterator<Item = Top> {
+        self.waiting.iter().filter_map(move |(id, task)| {
+            let Place::Queued { order, since } = task.place else {
+                return None;
+            };
+            let rank = self.rank(task.home);
+            let bound = match rank {
+                0 | 1 => self.max_wait.background.filter(|_| with_overdue_background),
+                2 | 3 => self.max_wait.user_visible,
+                _ => None,
+            };
+            Some(Top {
+                id: *id,
+                rank,
+                order,
+                is_overdue: bound.is_some_and(|bound| self.now.saturating_sub(since) > bound),
+            })
+        })
+    }
+
+    /// Whether a user-blocking task waits that a callback posted or raised.
+    pub fn has_promised(&self) -> bool {
+        self.waiting.values().any(|task| task.is_promised)
+    }
+
+    pub fn next_deadline(&self) -> Option<u64> {
+        let deadlines = self.waiting.values().filter_map(|task| match task.place {
+            Place::Delayed { deadline, .. } => Some(deadline),
+            Place::Queued { .. } => None,
+        });
+        deadlines.min()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub fn has_queued(&self) -> bool {
+        self.top(true).is_some()
+    }
+
+    pub fn ids(&self) -> Vec<TaskId> {
+        self.waiting.keys().copied().collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! The event loop contract, in thousands of random schedules and in all short ones.
+//!
+//! The scheduler that ships runs on a model of libuv's phases in virtual time. A seed decides what
+//! every callback and task does. Each decision of the scheduler is judged by rules and a ledger of
+//! the test's own.
+//!
+//! A schedule that fails is named by its seed: `SIMULATION_SEED=<seed> cargo test --test
+//! simulated_loop` runs it alone. `SIMULATION_DEPTH=<n>` sets how many actions the schedules have
+//! of which all are tried.
+
+mod callbacks;
+mod dice;
+mod hooks;
+mod ledger;
+mod reached;
+mod rules;
+mod simulation;
+mod trace;
+mod world;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+use dice::Dice;
+use reached::Reached;
+use rules::{Guarantee, Violation};
+use simulation::Simulation;
+
+const SCHEDULES: u64 = 3_000;
+
+/// The outcome of all schedules; each ends at its first violation.
+#[derive(Default)]
+struct Outcome {
+    /// The first violation of each guarantee.
+    violations: BTreeMap<Guarantee, String>,
+    reached: Reached,
+}
+
+fn outcome() -> &'static Outcome {
+    static OUTCOME: OnceLock<Outcome> = OnceLock::new();
+    OUTCOME.get_or_init(|| {
+        let mut outcome = Outcome::default();
+        match chosen_seed() {
+            Some(seed) => run(seed, &mut outcome),
+            None => (0..SCHEDULES).for_each(|seed| run(seed, &mut outcome)),
+        }
+        outcome
+    })
+}
+
+fn chosen_seed() -> Option<u64> {
+    let seed = std::env::var("SIMULATION_SEED").ok()?;
+    Some(seed.parse().expect("SIMULATION_SEED is a number"))
+}
+
+fn run(seed: u64, outcome: &mut Outcome) {
+    let mut simulation = Simulation::new(Dice::seeded(seed));
+    let kept = run_to_end(&mut simulation);
+    outcome.reached.add(&simulation.reached);
+    if let Err(Violation { guarantee, what }) = kept {
+        let trace = &simulation.trace;
+        let now = simulation.world.now;
+        let message = || format!("SIMULATION_SEED={seed}: {what}, at {now} ns, after\n{trace}");
+        outcome.violations.entry(guarantee).or_insert_with(message);
+    }
+}
+
+fn run_to_end(simulation: &mut Simulation) -> rules::Kept {
+    let ended = catch_unwind(AssertUnwindSafe(|| simulation.run()));
+    ended.unwrap_or(Err(Violation {
+        guarantee: Guarantee::Sound,
+        what: "a panic",
+    }))
+}
+
+#[test]
+fn every_short_schedule_keeps_the_contract() {
+    let mut path = Some(Dice::first_path());
+    let mut schedules = 0;
+    while let Some(dice) = path {
+        let mut simulation = Simulation::new(dice);
+        if let Err(Violation { what, .. }) = run_to_end(&mut simulation) {
+            let decisions = simulation.dice.decisions();
+            panic!(
+                "{what}, after the decisions {decisions:?}\n{}",
+                simulation.trace
+            );
+        }
+        schedules += 1;
+        path = simulation.dice.next_path();
+    }
+    assert!(schedules > 10_000, "{schedules}");
+}
+
+#[track_caller]
+fn assert_kept(guarantee: Guarantee) {
+    if let Some(violation) = outcome().violations.get(&guarantee) {
+        panic!("{violation}");
+    }
+}
+
+#[test]
+fn a_task_that_starts_is_the_oldest_of_the_highest_effective_priority() {
+    assert_kept(Guarantee::Order);
+}
+
+#[test]
+fn user_blocking_tasks_run_when_the_callback_has_ended_and_are_overtaken_by_none() {
+    assert_kept(Guarantee::UserBlocking);
+}
+
+#[test]
+fn user_visible_continuations_give_way_to_ready_io_and_past_their_head_start_to_all_else() {
+    assert_kept(Guarantee::Continuations);
+}
+
+#[test]
+fn user_visible_tasks_run_in_the_check_phase_that_finds_them_and_later_ones_give_way() {
+    assert_kept(Guarantee::UserVisible);
+}
+
+#[test]
+fn background_tasks_and_idle_callbacks_run_when_and_only_when_nothing_else_is_runnable() {
+    assert_kept(Guarantee::Background);
+}
+
+#[test]
+fn every_check_phase_starts_an_overdue_task_and_one_at_most_that_is_background_work() {
+    assert_kept(Guarantee::MaxWait);
+}
+
+#[test]
+fn no_task_starts_past_the_slice_of_the_check_phase_or_the_budget_of_the_checkpoints() {
+    assert_kept(Guarantee::Slice);
+}
+
+#[test]
+fn every_check_phase_may_run_one_task_however_short_the_slice() {
+    assert_kept(Guarantee::CheckPhase);
+}
+
+#[test]
+fn every_task_runs_exactly_once_unless_it_is_removed() {
+    assert_kept(Guarantee::Once);
+}
+
+#[test]
+fn checkpoints_are_scheduled_one_at_a_time_and_only_where_they_start_tasks() {
+    assert_kept(Guarantee::Checkpoints);
+}
+
+#[test]
+fn the_loop_never_sleeps_past_a_deadline() {
+    assert_kept(Guarantee::Delays);
+}
+
+#[test]
+fn the_loop_never_sleeps_while_tasks_are_queued_and_never_spins_while_none_is() {
+    assert_kept(Guarantee::Blocking);
+}
+
+#[test]
+fn the_loop_ends_when_nothing_waits() {
+    assert_kept(Guarantee::End);
+}
+
+#[test]
+fn nothing_is_refused_lost_or_mistaken_for_something_else() {
+    assert_kept(Guarantee::Sound);
+}
+
+#[test]
+fn the_schedules_come_to_every_rule() {
+    if chosen_seed().is_some() {
+        return;
+    }
+    let reached = &outcome().reached;
+    let [in_check, at_checkpoint] = &reached.started;
+    let [_, left_at_checkpoint] = &reached.waited;
+    let is_enough = in_check.iter().all(|count| *count > 1_000)
+        && at_checkpoint[4..].iter().all(|count| *count > 1_000)
+        && left_at_checkpoint.iter().all(|count| *count > 100)
+        && reached.for_io.iter().all(|count| *count > 100)
+        && reached.for_others.iter().all(|count| *count > 100)
+        && reached.overdue > 1_000;
+    assert!(is_enough, "{reached:?}");
+}

@@ -1,0 +1,70 @@
+//! What the schedules have reached: a rule that no schedule comes to is not tested by any.
+//! Counts decisions by their place and the priority they were about.
+
+use uv_scheduler_core::task_queue::TaskId;
+
+use crate::rules::Moment;
+use crate::simulation::Place;
+use crate::world::Io;
+
+type ByRank = [u64; 7];
+
+#[derive(Debug, Default)]
+pub struct Reached {
+    /// By place: tasks that started, and tasks that had to wait.
+    pub started: [ByRank; 2],
+    pub waited: [ByRank; 2],
+    /// Tasks that had to wait in the check phase while I/O was ready, or the loop busy.
+    pub for_io: ByRank,
+    pub for_others: ByRank,
+    /// Overdue tasks that started.
+    pub overdue: u64,
+}
+
+impl Reached {
+    pub fn decided(&mut self, place: Place, moment: &Moment, started: Option<TaskId>) {
+        let Ok(rank) = usize::try_from(moment.rank() + 1) else {
+            return;
+        };
+        if started.is_some() {
+            let is_overdue = started == moment.overdue.map(|overdue| overdue.id);
+            self.overdue += u64::from(is_overdue);
+            self.started[place as usize][rank] += 1;
+            return;
+        }
+        self.waited[place as usize][rank] += 1;
+        if place == Place::Check {
+            self.for_io[rank] += u64::from(moment.io != Io::Quiet);
+            self.for_others[rank] += u64::from(moment.is_busy);
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.overdue += other.overdue;
+        let [started, left] = &mut self.started;
+        let [waited, passed] = &mut self.waited;
+        let ours = [
+            started,
+            left,
+            waited,
+            passed,
+            &mut self.for_io,
+            &mut self.for_others,
+        ];
+        let [started, left] = other.started;
+        let [waited, passed] = other.waited;
+        let theirs = [
+            started,
+            left,
+            waited,
+            passed,
+            other.for_io,
+            other.for_others,
+        ];
+        for (ours, theirs) in ours.into_iter().zip(theirs) {
+            for (ours, theirs) in ours.iter_mut().zip(theirs) {
+                *ours += theirs;
+            }
+        }
+    }
+}

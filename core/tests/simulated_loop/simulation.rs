@@ -1,0 +1,245 @@
+//! One schedule: a loop's whole life, decided by the dice: the phases in libuv's order, and what
+//! follows when a callback ends.
+
+use uv_scheduler_core::event_loop::EventLoop;
+use uv_scheduler_core::task_queue::TaskId;
+
+use crate::callbacks::Character;
+use crate::dice::Dice;
+use crate::ledger::{Ledger, Rank};
+use crate::reached::Reached;
+use crate::rules::{Guarantee, Kept, ensure};
+use crate::trace::Trace;
+use crate::world::{MILLISECOND, World};
+
+/// Turns after which a loop that has not ended never will.
+const MOST_TURNS: u32 = 5_000;
+
+const DEFAULT_SLICE: u64 = 5 * MILLISECOND;
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Place {
+    Check,
+    Checkpoint,
+}
+
+#[derive(Clone, Copy)]
+pub enum Callback {
+    Main,
+    BeforeExit,
+    Pending,
+    Io,
+    Immediate,
+    Close,
+    Timer,
+    Task(Place, TaskId, Rank),
+}
+
+/// What is remembered from one check phase to the next.
+#[derive(Default)]
+pub struct Turn {
+    /// Nanoseconds from the beginning of the check drain to its last decision.
+    pub in_check: u64,
+    /// Nanoseconds taken by the checkpoint drain.
+    pub at_checkpoints: u64,
+    pub has_run_overdue_background: bool,
+    /// A checkpoint has started a task since the process is kept.
+    pub has_started: bool,
+    /// The check phase ended with its slice.
+    pub is_late: bool,
+    /// An exception, a nested run or another slice: checkpoints are not promised.
+    pub is_excused: bool,
+}
+
+pub struct Simulation {
+    pub dice: Dice,
+    pub world: World,
+    pub event_loop: EventLoop,
+    pub ledger: Ledger,
+    pub trace: Trace,
+    pub reached: Reached,
+    pub turn: Turn,
+    pub slice: u64,
+    /// The callback under way is to be followed by a checkpoint.
+    pub has_chain: bool,
+    /// The callback under way posted or raised an urgent task.
+    pub is_urgent: bool,
+    pub is_draining: bool,
+    pub is_nested: bool,
+    pub is_polling: bool,
+    pub actions_left: u32,
+    pub character: Character,
+}
+
+impl Simulation {
+    pub fn new(mut dice: Dice) -> Self {
+        let character = Character::new(&mut dice);
+        Self {
+            dice,
+            world: World::default(),
+            event_loop: EventLoop::default(),
+            ledger: Ledger::default(),
+            trace: Trace::default(),
+            reached: Reached::default(),
+            turn: Turn::default(),
+            slice: DEFAULT_SLICE,
+            has_chain: false,
+            is_urgent: false,
+            is_draining: false,
+            is_nested: false,
+            is_polling: false,
+            actions_left: character.actions,
+            character,
+        }
+    }
+
+    /// The environment's life: the main script, the loop until it ends, `beforeExit`, the loop.
+    pub fn run(&mut self) -> Kept {
+        self.set_up();
+        self.callback(Callback::Main)?;
+        let mut turns = 0;
+        loop {
+            if self.world.is_alive() {
+                self.run_timers()?;
+            }
+            while self.world.is_alive() {
+                let may_block = !self.character.drives_itself;
+                if !may_block {
+                    self.sleep_outside()?;
+                }
+                self.run_turn(may_block)?;
+                turns += 1;
+                ensure(turns < MOST_TURNS, Guarantee::End, "the loop never ends")?;
+            }
+            self.callback(Callback::BeforeExit)?;
+            if !self.world.is_alive() {
+                break;
+            }
+        }
+        ensure(
+            self.ledger.is_empty(),
+            Guarantee::Once,
+            "the process ended with tasks waiting",
+        )
+    }
+
+    /// The host asks the loop how long it may sleep, sleeps, and then runs a turn that does not.
+    fn sleep_outside(&mut self) -> Kept {
+        self.ensure_woken()?;
+        self.sleep()
+    }
+
+    /// One turn in libuv's order. Ours is the first of the check handles; Node's, which runs the
+    /// immediates, the second.
+    pub fn run_turn(&mut self, may_block: bool) -> Kept {
+        for _ in 0..std::mem::take(&mut self.world.pending) {
+            self.callback(Callback::Pending)?;
+        }
+        self.on_prepare()?;
+        self.poll(may_block)?;
+        // From here until Node's own check handle has been called.
+        let were_hidden = self.world.are_checks_hidden.replace(true);
+        self.on_check()?;
+        let are_hidden = self.world.are_checks_hidden.replace(were_hidden);
+        ensure(
+            !were_hidden || !self.is_nested,
+            Guarantee::Sound,
+            "a nested run of the loop cannot see the check handles of others",
+        )?;
+        // A nested run has moved Node's handle to the next turn.
+        if are_hidden {
+            for _ in std::mem::take(&mut self.world.immediates) {
+                self.callback(Callback::Immediate)?;
+            }
+        }
+        for _ in 0..std::mem::take(&mut self.world.closing) {
+            self.callback(Callback::Close)?;
+        }
+        self.run_timers()
+    }
+
+    fn poll(&mut self, may_block: bool) -> Kept {
+        if may_block {
+            self.sleep()?;
+        }
+        self.world.update_loop_time();
+        let outer = std::mem::replace(&mut self.is_polling, true);
+        for _ in 0..self.world.take_ready_io() {
+            self.callback(Callback::Io)?;
+        }
+        self.is_polling = outer;
+        Ok(())
+    }
+
+    fn sleep(&mut self) -> Kept {
+        let ends = self.world.timeout().into_iter();
+        let ends = ends.chain(self.world.io.iter().copied()).min();
+        ensure(ends.is_some(), Guarantee::End, "the loop sleeps for ever")?;
+        self.trace.push(self.world.now, "polls", 0, 0);
+        self.sleep_until(ends.unwrap_or_default())
+    }
+
+    fn sleep_until(&mut self, end: u64) -> Kept {
+        if end <= self.world.now {
+            return Ok(());
+        }
+        let latest = self.ledger.next_deadline();
+        let latest = latest.map(|deadline| deadline.max(self.world.now) + MILLISECOND);
+        ensure(
+            latest.is_none_or(|latest| end <= latest),
+            Guarantee::Delays,
+            "the loop sleeps past a deadline",
+        )?;
+        self.world.now = end;
+        Ok(())
+    }
+
+    fn run_timers(&mut self) -> Kept {
+        let began = self.world.now;
+        self.world.update_loop_time();
+        // Against timers that are due in the same pass, the order of the wake-up is open.
+        if self.dice.percent(50) {
+            self.wake_up()?;
+        }
+        while self.world.take_due_timer(began) {
+            self.callback(Callback::Timer)?;
+        }
+        self.wake_up()
+    }
+
+    fn wake_up(&mut self) -> Kept {
+        let is_due = |due: u64| due <= self.world.now;
+        if self.world.wake_up.get().is_some_and(is_due) {
+            self.world.wake_up.set(None);
+            self.on_timer()?;
+        }
+        Ok(())
+    }
+
+    /// Whether what a callback posts now is found by no drain that is under way or about to come.
+    pub fn is_outside_drains(&self) -> bool {
+        !self.is_polling && !self.is_draining
+    }
+
+    /// One entry of JavaScript from the loop, with its ticks and microtasks.
+    pub fn callback(&mut self, callback: Callback) -> Kept {
+        if let Callback::Timer | Callback::Immediate | Callback::Close | Callback::Pending =
+            callback
+        {
+            self.ensure_not_overtaken()?;
+        }
+        self.run_body(callback)?;
+        // Ticks run when the outermost callback ends.
+        if self.is_nested {
+            return Ok(());
+        }
+        if self.has_chain && !self.is_cut_by_exception() {
+            self.pass_little();
+            self.run_checkpoints()?;
+        }
+        if std::mem::take(&mut self.is_urgent) {
+            self.ensure_no_urgent_left()?;
+        }
+        Ok(())
+    }
+}

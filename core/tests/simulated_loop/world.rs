@@ -1,0 +1,173 @@
+//! The libuv loop's side: the clock, what is to come, and the scheduler's handles. Answers what
+//! libuv would answer, and takes what the scheduler does to its handles.
+
+use std::cell::{Cell, RefCell};
+
+use uv_scheduler_core::host::{Handles, Host, Inbox};
+use uv_scheduler_core::protocol::Entry;
+
+pub const MICROSECOND: u64 = 1_000;
+pub const MILLISECOND: u64 = 1_000_000;
+
+/// How long a probe that found no I/O ready is good for.
+const PROBE_INTERVAL: u64 = 100 * MICROSECOND;
+
+/// What the poll phase would find.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Io {
+    Quiet,
+    /// Ready, but not for long: the probe before may have missed it.
+    Fresh,
+    Ready,
+}
+
+#[derive(Default)]
+pub struct World {
+    pub now: u64,
+    /// The loop's own idea of the time, which timers count from.
+    pub loop_time: Cell<u64>,
+    /// When each is due, and when it was set.
+    pub timers: Vec<(u64, u64)>,
+    /// Whether each is referenced.
+    pub immediates: Vec<bool>,
+    /// When each operation is ready.
+    pub io: Vec<u64>,
+    /// When a probe last found no I/O ready, since the check phase began.
+    pub probed: Cell<Option<u64>>,
+    pub closing: u32,
+    pub pending: u32,
+    /// When the scheduler's timer fires.
+    pub wake_up: Cell<Option<u64>>,
+    /// The scheduler's idle handle is active.
+    pub is_awake: Cell<bool>,
+    /// The scheduler's prepare handle is referenced.
+    pub is_held: Cell<bool>,
+    /// The rank from which on tasks are flushed at once.
+    pub notify_rank: Cell<u32>,
+    /// What was posted and removed without a call.
+    pub inbox: RefCell<Vec<Entry>>,
+    /// Check handles that a check phase under way has yet to call, which a nested run cannot see.
+    pub are_checks_hidden: Cell<bool>,
+    /// The scheduler asked whether the loop is busy while it kept it so itself.
+    pub has_asked_awake: Cell<bool>,
+}
+
+impl World {
+    pub fn is_alive(&self) -> bool {
+        self.is_held.get()
+            || !self.timers.is_empty()
+            || self.immediates.contains(&true)
+            || !self.io.is_empty()
+            || self.closing > 0
+            || self.pending > 0
+    }
+
+    /// Until when the poll phase blocks; none is for ever.
+    pub fn timeout(&self) -> Option<u64> {
+        let goes_on = self.is_awake.get()
+            || self.immediates.contains(&true)
+            || self.closing > 0
+            || self.pending > 0
+            || !self.is_alive();
+        if goes_on {
+            return Some(self.now);
+        }
+        let dues = self.timers.iter().map(|(due, _)| *due);
+        let due = dues.chain(self.wake_up.get()).min();
+        due.map(|due| due.max(self.now))
+    }
+
+    /// The next timer that is due, of those that were set before.
+    pub fn take_due_timer(&mut self, set_before: u64) -> bool {
+        let due = (0..self.timers.len())
+            .filter(|index| {
+                let (due, set) = self.timers[*index];
+                due <= self.now && set <= set_before
+            })
+            .min_by_key(|index| self.timers[*index]);
+        due.map(|index| self.timers.remove(index)).is_some()
+    }
+
+    pub fn take_ready_io(&mut self) -> usize {
+        let before = self.io.len();
+        self.io.retain(|ready| *ready > self.now);
+        before - self.io.len()
+    }
+
+    /// Whether a probe that found no I/O ready is recent enough to be believed.
+    pub fn is_probed(&self) -> bool {
+        let probed = self.probed.get();
+        probed.is_some_and(|at| self.now - at < PROBE_INTERVAL)
+    }
+
+    pub fn io(&self) -> Io {
+        match self.io.iter().min() {
+            Some(ready) if ready + PROBE_INTERVAL <= self.now => Io::Ready,
+            Some(ready) if *ready <= self.now => Io::Fresh,
+            _ => Io::Quiet,
+        }
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.timeout() == Some(self.now)
+    }
+
+    /// The loop reads the clock.
+    pub fn update_loop_time(&self) {
+        self.loop_time.set(self.now);
+    }
+}
+
+impl Host for World {
+    fn now(&self) -> u64 {
+        self.now
+    }
+
+    fn is_io_ready(&self) -> bool {
+        let is_ready = self.io() != Io::Quiet;
+        if !is_ready {
+            self.probed.set(Some(self.now));
+        }
+        is_ready
+    }
+
+    fn is_busy(&self) -> bool {
+        if self.is_awake.get() {
+            self.has_asked_awake.set(true);
+        }
+        self.update_loop_time();
+        World::is_busy(self)
+    }
+}
+
+impl Handles for World {
+    fn set_referenced(&self, referenced: bool) {
+        self.is_held.set(referenced);
+    }
+
+    fn set_awake(&self, awake: bool) {
+        self.is_awake.set(awake);
+    }
+
+    fn set_timer(&self, deadline: Option<u64>) {
+        let due = deadline.map(|deadline| {
+            let wait = deadline.saturating_sub(self.now).div_ceil(MILLISECOND);
+            self.loop_time.get() + wait.max(1) * MILLISECOND
+        });
+        self.wake_up.set(due);
+    }
+
+    fn set_notify_rank(&self, rank: u32) {
+        self.notify_rank.set(rank);
+    }
+
+    fn restore_checks(&self) {
+        self.are_checks_hidden.set(false);
+    }
+}
+
+impl Inbox for World {
+    fn take_entries(&self, each: impl FnMut(Entry)) {
+        self.inbox.take().into_iter().for_each(each);
+    }
+}

@@ -1,0 +1,310 @@
+//! Every rule of the queues by example, and all of them together against a naive oracle.
+
+use EffectivePriority::*;
+use proptest::prelude::*;
+use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::task_queue::{QueueId, TaskId};
+use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
+use uv_scheduler_core_model::{Compared, Pick, Step};
+
+/// Takes every task in the order of choice.
+fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
+    std::iter::from_fn(|| queues.choose(0, true).map(|choice| queues.take(choice))).collect()
+}
+
+/// The queues, and who gives the ids.
+#[derive(Default)]
+struct Poster {
+    queues: TaskQueues,
+    next: TaskId,
+}
+
+impl Poster {
+    fn open_queue(&mut self, priority: EffectivePriority) -> QueueId {
+        let numbers = (0..).map(TaskQueues::dynamic_queue);
+        let is_free = |queue: &QueueId| self.queues.priority(*queue).is_err();
+        let queue = numbers.into_iter().find(is_free).unwrap();
+        self.queues.open(Destination { queue, priority }).unwrap();
+        queue
+    }
+
+    fn append(&mut self, queue: QueueId) -> TaskId {
+        self.next += 1;
+        self.queues.append(self.next, queue, 0).unwrap();
+        self.next
+    }
+
+    fn append_fixed(&mut self, priority: EffectivePriority) -> TaskId {
+        self.append(priority.rank())
+    }
+
+    fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> TaskId {
+        self.next += 1;
+        self.queues
+            .append_delayed(self.next, queue, deadline)
+            .unwrap();
+        self.next
+    }
+}
+
+#[test]
+fn the_highest_effective_priority_goes_first() {
+    let mut poster = Poster::default();
+    let ids = EffectivePriority::ALL.map(|priority| poster.append_fixed(priority));
+    let highest_first: Vec<TaskId> = ids.into_iter().rev().collect();
+    assert_eq!(drained(&mut poster.queues), highest_first);
+}
+
+#[test]
+fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
+    let mut poster = Poster::default();
+    let first_dynamic = poster.open_queue(UserVisible);
+    let second_dynamic = poster.open_queue(UserVisible);
+    let fixed = UserVisible.rank();
+    let ids = [
+        second_dynamic,
+        fixed,
+        first_dynamic,
+        fixed,
+        second_dynamic,
+        first_dynamic,
+    ]
+    .map(|queue| poster.append(queue));
+    assert_eq!(drained(&mut poster.queues), ids);
+}
+
+#[test]
+fn a_queue_that_changes_priority_merges_by_age() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(Background);
+    let a = poster.append(dynamic);
+    let b = poster.append_fixed(UserVisible);
+    let c = poster.append(dynamic);
+    let d = poster.append_fixed(UserVisible);
+    assert_eq!(poster.queues.set_priority(dynamic, UserVisible), Ok(true));
+    assert_eq!(drained(&mut poster.queues), [a, b, c, d]);
+}
+
+#[test]
+fn a_queue_can_fall_as_well_as_rise() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(UserBlocking);
+    let a = poster.append(dynamic);
+    let b = poster.append_fixed(UserVisible);
+    poster.queues.set_priority(dynamic, Background).unwrap();
+    assert_eq!(
+        poster.queues.choose(0, true).map(|choice| choice.task),
+        Some(b)
+    );
+    poster
+        .queues
+        .set_priority(dynamic, UserBlockingContinuation)
+        .unwrap();
+    assert_eq!(drained(&mut poster.queues), [a, b]);
+}
+
+#[test]
+fn a_dynamic_queue_is_removed_with_its_last_task() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(UserVisible);
+    let task = poster.append(dynamic);
+    poster.append(dynamic);
+    poster.queues.remove(task).unwrap();
+    assert_eq!(poster.queues.priority(dynamic), Ok(UserVisible));
+    drained(&mut poster.queues);
+    assert_eq!(
+        poster.queues.priority(dynamic),
+        Err(QueueError::NoSuchQueue(dynamic))
+    );
+    assert_eq!(
+        poster.queues.append(9, dynamic, 0),
+        Err(QueueError::NoSuchQueue(dynamic))
+    );
+}
+
+#[test]
+fn a_delayed_task_keeps_its_queue() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(UserVisible);
+    let delayed = poster.append_delayed(dynamic, 10);
+    let task = poster.append(dynamic);
+    poster.queues.remove(task).unwrap();
+    assert_eq!(poster.queues.set_priority(dynamic, UserBlocking), Ok(false));
+    poster.queues.queue_due(10);
+    let choice = poster.queues.choose(0, true).unwrap();
+    assert_eq!((choice.task, choice.priority), (delayed, UserBlocking));
+}
+
+#[test]
+fn a_delayed_task_gets_its_enqueue_order_when_it_is_queued() {
+    let mut poster = Poster::default();
+    let queue = UserVisible.rank();
+    let late = poster.append_delayed(queue, 20);
+    let early = poster.append_delayed(queue, 10);
+    let now = poster.append_fixed(UserVisible);
+    assert_eq!(poster.queues.queued(), 1);
+    poster.queues.queue_due(20);
+    assert_eq!(poster.queues.queued(), 3);
+    assert_eq!(drained(&mut poster.queues), [now, early, late]);
+}
+
+#[test]
+fn what_does_not_exist_is_refused_and_nothing_changes() {
+    let mut poster = Poster::default();
+    let task = poster.append_fixed(UserVisible);
+    let queues = &mut poster.queues;
+    assert_eq!(queues.append(8, 7, 0), Err(QueueError::NoSuchQueue(7)));
+    assert_eq!(
+        queues.append_delayed(8, 99, 1),
+        Err(QueueError::NoSuchQueue(99))
+    );
+    assert_eq!(queues.append(task, 0, 0), Err(QueueError::BadTaskId(task)));
+    assert_eq!(
+        queues.append(TaskId::MAX, 0, 0),
+        Err(QueueError::BadTaskId(TaskId::MAX))
+    );
+    assert_eq!(
+        queues.set_priority(0, UserVisible),
+        Err(QueueError::NoSuchQueue(0))
+    );
+    assert_eq!(queues.remove(9), Err(QueueError::NoSuchTask(9)));
+    assert_eq!(drained(queues), [task]);
+    assert_eq!(queues.remove(task), Err(QueueError::NoSuchTask(task)));
+}
+
+fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
+    let priority = || prop::sample::select(&EffectivePriority::ALL[..]);
+    let pick = any::<Pick>;
+    let step = prop_oneof![
+        1 => priority().prop_map(Step::OpenQueue),
+        8 => pick().prop_map(Step::Append),
+        1 => (0u32..300, pick()).prop_map(|(id, q)| Step::AppendAs(id, q)),
+        2 => (pick(), 0u64..50).prop_map(|(q, d)| Step::AppendDelayed(q, d)),
+        3 => (pick(), priority()).prop_map(|(q, p)| Step::SetPriority(q, p)),
+        2 => pick().prop_map(Step::Remove),
+        2 => (0u64..20).prop_map(Step::Advance),
+        5 => Just(Step::Take),
+        1 => (0u64..30, 0u64..30).prop_map(|(v, b)| Step::SetMaxWait(v, b)),
+    ];
+    // Many at once, for what depends on how much there is room for.
+    let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..1500];
+    prop::collection::vec((step, times), 0..300)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_queues_do_as_the_naive_oracle_does(steps in steps()) {
+        let mut compared = Compared::default();
+        for (step, times) in steps {
+            compared.step(step, times);
+        }
+        compared.finish();
+    }
+}
+
+const BOUNDS: MaxWait = MaxWait {
+    user_visible: Some(50),
+    background: Some(100),
+};
+
+#[test]
+fn overdue_tasks_stand_between_user_visible_continuations_and_user_blocking_tasks() {
+    let mut poster = Poster::default();
+    poster.queues.set_max_wait(BOUNDS, 0);
+    let dynamic = poster.open_queue(Background);
+    let idle = poster.append_fixed(Idle);
+    let background = poster.append(dynamic);
+    let visible = poster.append_fixed(UserVisible);
+    let background_continuation = poster.append_fixed(BackgroundContinuation);
+    let visible_continuation = poster.append_fixed(UserVisibleContinuation);
+    let blocking = poster.append_fixed(UserBlocking);
+    let order_at = |queues: &mut TaskQueues, now| -> Vec<(TaskId, bool)> {
+        let take = || {
+            let choice = queues.choose(now, true)?;
+            Some((queues.take(choice), choice.is_overdue))
+        };
+        std::iter::from_fn(take).collect()
+    };
+    assert_eq!(
+        order_at(&mut poster.queues, 101),
+        [
+            (blocking, false),
+            (background, true),
+            (visible, true),
+            (background_continuation, true),
+            (visible_continuation, true),
+            (idle, false),
+        ]
+    );
+}
+
+#[test]
+fn a_task_is_overdue_when_it_has_waited_for_longer_than_its_bound() {
+    for (priority, bound) in [(UserVisible, 50), (BackgroundContinuation, 100)] {
+        let mut poster = Poster::default();
+        poster.queues.set_max_wait(BOUNDS, 0);
+        poster.queues.append(7, priority.rank(), 1000).unwrap();
+        assert_eq!(poster.queues.oldest_overdue(1000 + bound, true), None);
+        let choice = poster.queues.oldest_overdue(1001 + bound, true).unwrap();
+        assert_eq!((choice.task, choice.is_overdue), (7, true));
+    }
+}
+
+#[test]
+fn the_age_of_a_delayed_task_counts_from_its_deadline() {
+    let mut poster = Poster::default();
+    poster.queues.set_max_wait(BOUNDS, 0);
+    let delayed = poster.append_delayed(UserVisible.rank(), 1000);
+    poster.queues.queue_due(1040);
+    assert_eq!(poster.queues.oldest_overdue(1050, true), None);
+    let choice = poster.queues.oldest_overdue(1051, true);
+    assert_eq!(choice.map(|choice| choice.task), Some(delayed));
+}
+
+#[test]
+fn a_task_that_was_queued_without_bounds_counts_from_when_one_was_set() {
+    let mut poster = Poster::default();
+    poster.append_fixed(UserVisible);
+    poster.queues.set_max_wait(BOUNDS, 500);
+    assert_eq!(poster.queues.oldest_overdue(550, true), None);
+    assert!(poster.queues.oldest_overdue(551, true).is_some());
+    // Another bound does not make it younger.
+    let shorter = MaxWait {
+        user_visible: Some(10),
+        ..BOUNDS
+    };
+    poster.queues.set_max_wait(shorter, 551);
+    assert!(poster.queues.oldest_overdue(551, true).is_some());
+}
+
+#[test]
+fn overdue_background_work_can_be_left_out_of_the_choice() {
+    let mut poster = Poster::default();
+    poster.queues.set_max_wait(BOUNDS, 0);
+    let background = poster.append_fixed(Background);
+    let visible = poster.append_fixed(UserVisible);
+    let chosen = |queues: &TaskQueues, with| queues.choose(101, with).map(|choice| choice.task);
+    assert_eq!(chosen(&poster.queues, true), Some(background));
+    assert_eq!(chosen(&poster.queues, false), Some(visible));
+    poster.queues.remove(visible).unwrap();
+    let choice = poster.queues.choose(101, false).unwrap();
+    assert_eq!((choice.task, choice.is_overdue), (background, false));
+}
+
+#[test]
+fn a_queue_that_changes_priority_keeps_the_age_of_its_tasks() {
+    let mut poster = Poster::default();
+    poster.queues.set_max_wait(BOUNDS, 0);
+    let dynamic = poster.open_queue(UserBlocking);
+    let old = poster.append(dynamic);
+    assert_eq!(poster.queues.oldest_overdue(60, true), None);
+    poster.queues.set_priority(dynamic, UserVisible).unwrap();
+    let overdue = poster.queues.oldest_overdue(60, true);
+    assert_eq!(overdue.map(|choice| choice.task), Some(old));
+    poster.queues.set_priority(dynamic, Background).unwrap();
+    assert_eq!(poster.queues.oldest_overdue(60, true), None);
+}

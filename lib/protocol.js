@@ -1,0 +1,28 @@
+'use strict';
+
+// The numbers that JavaScript and Rust share: limits, ranks, marks and the layout of the shared
+// words. `core/src/protocol.rs` holds the same numbers and explains each; the binding compares them
+// when it starts.
+
+const NUMBERS = {
+  __proto__: null,
+  PROTOCOL: 1,
+  RANKS: 7,
+  RANK_BITS: 3,
+  MAX_TASKS: 2 ** 30,
+  MAX_QUEUES: 2 ** 28,
+  NO_TASK: 2 ** 30,
+  REMOVED: 0xffffffff,
+  NOTIFY_RANK: 0,
+  COUNT: 1,
+  END_OF_CHECK: 2,
+  ENTRIES: 3,
+  CAPACITY: 255,
+};
+
+// The rank of tasks of each priority. Their continuations are one rank above, idle callbacks below
+// all others.
+const RANK_OF = { '__proto__': null, 'background': 1, 'user-visible': 3, 'user-blocking': 5 };
+const IDLE_RANK = 0;
+
+module.exports = { ...NUMBERS, IDLE_RANK, NUMBERS: Object.values(NUMBERS), RANK_OF };

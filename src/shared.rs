@@ -1,0 +1,57 @@
+//! The memory that both sides share: JavaScript leaves the tasks that it posts there, without a
+//! call, and reads from which rank on it has to flush them at once.
+//!
+//! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/shared.js`.
+
+use uv_scheduler_core::host::Inbox;
+use uv_scheduler_core::protocol::{
+    CAPACITY, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, WORDS,
+};
+
+use crate::callback::SharedWords;
+
+/// The reading end of the shared words.
+pub struct Shared {
+    words: SharedWords,
+}
+
+impl Shared {
+    /// Takes the words, if there are as many as the layout needs.
+    pub fn new(words: SharedWords) -> Option<Self> {
+        (words.length() == WORDS).then_some(Self { words })
+    }
+
+    /// Lets go of the memory. There are no entries afterwards.
+    pub fn release(&self) {
+        self.words.release();
+    }
+
+    /// Sets the rank from which on JavaScript has to flush a task at once.
+    pub fn set_notify_rank(&self, rank: u32) {
+        self.words.set(NOTIFY_RANK, rank);
+    }
+
+    /// Whether JavaScript has asked to be called at the end of the check phase, once.
+    pub fn take_end_of_check(&self) -> bool {
+        let is_wanted = self.words.get(END_OF_CHECK) != 0;
+        if is_wanted {
+            self.words.set(END_OF_CHECK, 0);
+        }
+        is_wanted
+    }
+}
+
+impl Inbox for Shared {
+    fn take_entries(&self, mut each: impl FnMut(Entry)) {
+        let count = self.words.get(COUNT) as usize;
+        if count == 0 {
+            return;
+        }
+        for index in 0..count.min(CAPACITY) {
+            let task = self.words.get(ENTRIES + 2 * index);
+            let word = self.words.get(ENTRIES + 2 * index + 1);
+            each(Entry::from_words(task, word));
+        }
+        self.words.set(COUNT, 0);
+    }
+}
