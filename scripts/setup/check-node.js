@@ -1,8 +1,9 @@
 'use strict';
 
 // Ends the process with a plain message when Node is too old for the project's tools (mocha,
-// ESLint, the napi command; the package itself runs on every Node from 20 on). It is loaded before
-// anything else, and therefore uses nothing that an old Node does not know.
+// ESLint, the napi command). It is loaded before anything else, and therefore uses nothing that an
+// old Node does not know. The package itself asks for 20.19, as `engines` in package.json says:
+// earlier releases lack `addAbortListener` or `uv_metrics_info`.
 /* eslint-disable no-var */
 
 // The oldest release of each major version that the tools run on; newer majors are all right.
