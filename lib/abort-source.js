@@ -19,7 +19,7 @@ class AbortSource {
   previous = this;
   next = this;
   isUnused = false;
-  // The scheduling states with this source; see schedulingState().
+  // The scheduling states with this source; see scheduling-state.js.
   states = undefined;
   #listener;
   // Between an event that was no abort and listening again.

@@ -6,7 +6,7 @@
 
 const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, leaveQueue, postRemovable, remove, timeToNext } =
   require('./event-loop.js');
-const { TaskResource, enter, schedulingState } = require('./scheduling-state.js');
+const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
 
 const REQUEST = "'requestIdleCallback'";
@@ -112,7 +112,7 @@ function start() {
 
 // What the callback throws is an uncaught exception.
 function invoke(callback, didTimeout) {
-  enter(schedulingState(undefined, undefined, 'background'));
+  enter(fixedState(undefined, 'background'));
   callback(new IdleDeadline(TOKEN, didTimeout));
 }
 

@@ -7,7 +7,8 @@
 const { abortSource, reasonOfAborted } = require('./abort-source.js');
 const { fixedQueue, postRemovable, postTask } = require('./event-loop.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
-const { current, isFixed, priorityOf, schedulingState } = require('./scheduling-state.js');
+const { current, fixedState, followingState, isFixed, priorityOf } =
+  require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');
 const webidl = require('./webidl.js');
 
@@ -113,15 +114,13 @@ function toSignalOrInherit(value, parameter) {
 
 // Compute the scheduling state from options, where nothing is inherited.
 function stateFromOptions(signal, priority) {
-  if (signal === undefined) {
-    return schedulingState(undefined, undefined, priority ?? 'user-visible');
-  }
+  if (signal === undefined) return fixedState(undefined, priority ?? 'user-visible');
   const source = abortSource(signal);
-  if (priority !== undefined) return schedulingState(source, undefined, priority);
+  if (priority !== undefined) return fixedState(source, priority);
   const slots = prioritySlots(signal);
-  if (slots === undefined) return schedulingState(source, undefined, 'user-visible');
-  if (slots.isFixed) return schedulingState(source, undefined, slots.priority);
-  return schedulingState(source, signal, undefined);
+  if (slots === undefined) return fixedState(source, 'user-visible');
+  if (slots.isFixed) return fixedState(source, slots.priority);
+  return followingState(source, signal);
 }
 
 // The state of a continuation that was given options.
@@ -133,10 +132,11 @@ function stateOfContinuation(options) {
   const inherited = signal === 'inherit' || priority === 'inherit' ? current() : undefined;
   if (priority === 'inherit') {
     const source = signal === undefined ? undefined : abortSource(signal);
-    const inheritedPriority = inherited?.priority ?? 'user-visible';
-    return schedulingState(source, inherited?.prioritySource, inheritedPriority);
+    const prioritySource = inherited?.prioritySource;
+    if (prioritySource !== undefined) return followingState(source, prioritySource);
+    return fixedState(source, priorityOf(inherited));
   }
-  if (signal === 'inherit') return schedulingState(inherited?.abortSource, undefined, priority);
+  if (signal === 'inherit') return fixedState(inherited?.abortSource, priority);
   return stateFromOptions(signal, priority);
 }
 

@@ -24,7 +24,7 @@ const TOP_LEVEL = 1;
 // Undefined until the first state.
 let storage;
 
-// One of the three: `prioritySource`, a TaskSignal whose priority can change, or else `priority`.
+// Has either `prioritySource`, a TaskSignal whose priority can change, or a `priority` for good.
 class SchedulingState {
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
@@ -40,17 +40,30 @@ const FIXED = {
   'background': new SchedulingState(undefined, undefined, 'background'),
 };
 
-// The state of a task with this abort source (an AbortSource or undefined) and priority.
-function schedulingState(abortSource, prioritySource, priority) {
-  if (abortSource === undefined) {
-    if (prioritySource === undefined) return FIXED[priority];
-  } else if (prioritySource === undefined || prioritySource === abortSource.signal) {
-    // Made once for all tasks of a signal.
-    abortSource.states ??= {};
-    return abortSource.states[priority ?? 'followed'] ??=
-      new SchedulingState(abortSource, prioritySource, priority);
+// The states that one signal aborts: one for each fixed priority, and that whose priority follows
+// the signal. Each is made once for all tasks of the signal.
+class StatesOfSignal {
+  'user-blocking' = undefined;
+  'user-visible' = undefined;
+  'background' = undefined;
+  followed = undefined;
+}
+
+// The state of a task with this abort source (an AbortSource or undefined) and fixed priority.
+function fixedState(abortSource, priority) {
+  if (abortSource === undefined) return FIXED[priority];
+  abortSource.states ??= new StatesOfSignal();
+  return abortSource.states[priority] ??= new SchedulingState(abortSource, undefined, priority);
+}
+
+// The state of a task whose priority follows `prioritySource`.
+function followingState(abortSource, prioritySource) {
+  if (prioritySource !== abortSource?.signal) {
+    return new SchedulingState(abortSource, prioritySource, undefined);
   }
-  return new SchedulingState(abortSource, prioritySource, priority);
+  abortSource.states ??= new StatesOfSignal();
+  return abortSource.states.followed ??=
+    new SchedulingState(abortSource, prioritySource, undefined);
 }
 
 // Whether no signal can abort a task in this state, or change its priority.
@@ -112,8 +125,9 @@ module.exports = {
   TaskResource,
   current,
   enter,
+  fixedState,
+  followingState,
   inState,
   isFixed,
   priorityOf,
-  schedulingState,
 };

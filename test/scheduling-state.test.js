@@ -13,7 +13,13 @@ const net = require('node:net');
 const timers = require('node:timers/promises');
 const vm = require('node:vm');
 const { TaskController, createScheduler, scheduler } = require('..');
-const { CONTINUATION, priorityOfYield, settled } = require('./helpers.js');
+const {
+  CONTINUATION,
+  TASK,
+  priorityOfTask,
+  priorityOfYield,
+  settled,
+} = require('./helpers.js');
 
 const NONE = CONTINUATION['user-visible'];
 
@@ -316,5 +322,28 @@ describe('the scheduling state', () => {
       ranks[priority] = await scheduler.postTask(() => priorityOfYield(), { priority });
     }
     assert.deepEqual(ranks, CONTINUATION);
+  });
+
+  describe('of one signal', () => {
+    it('is fixed by an option also after the priority of the signal was inherited', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      await scheduler.postTask(() => scheduler.yield({ signal, priority: 'inherit' }), { signal });
+      const options = { signal, priority: 'user-visible' };
+      assert.equal(await priorityOfTask(options), TASK['user-visible']);
+      assert.equal(await priorityOfYield(options), CONTINUATION['user-visible']);
+    });
+
+    it('still follows the signal when inherited after an option had fixed it', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      await scheduler.yield({ signal, priority: 'user-visible' });
+      await scheduler.postTask(async () => {
+        const options = { signal, priority: 'inherit' };
+        assert.equal(await priorityOfYield(options), CONTINUATION.background);
+        controller.setPriority('user-blocking');
+        assert.equal(await priorityOfYield(options), CONTINUATION['user-blocking']);
+      }, { signal });
+    });
   });
 });
