@@ -8,45 +8,30 @@ const api = require('./index.js');
 const INTERFACES = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
 const OPERATIONS = ['requestIdleCallback', 'cancelIdleCallback'];
 
-// Web IDL: an accessor of the global object takes no receiver for the global object.
-function checkReceiver(receiver) {
-  if (receiver !== undefined && receiver !== null && receiver !== globalThis) {
-    throw new TypeError('Illegal invocation: scheduler must be read from the global object');
-  }
+// Null prototypes: a descriptor must not have members that somebody gave to `Object.prototype`.
+function define(name, descriptor) {
+  Object.defineProperty(globalThis, name, { __proto__: null, ...descriptor });
 }
 
-// [Replaceable]: assigning makes it an ordinary property.
-function installScheduler() {
-  const accessor = {
-    get scheduler() {
-      checkReceiver(this);
-      return api.scheduler;
-    },
-    set scheduler(value) {
-      checkReceiver(this);
-      Object.defineProperty(globalThis, 'scheduler', {
-        value,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-    },
-  };
-  const descriptor = Object.getOwnPropertyDescriptor(accessor, 'scheduler');
-  Object.defineProperty(globalThis, 'scheduler', descriptor);
-}
+// Whatever the receiver: in the contexts of `vm`, where jest and vitest run tests, it is the object
+// that the context was made from, and never the global object. [Replaceable]: assigning makes it an
+// ordinary property.
+const accessor = {
+  get scheduler() {
+    return api.scheduler;
+  },
+  set scheduler(value) {
+    define('scheduler', { value, writable: true, enumerable: true, configurable: true });
+  },
+};
 
 function install(name, enumerable) {
   if (name in globalThis) return;
-  const value = api[name];
-  Object.defineProperty(globalThis, name, {
-    value,
-    writable: true,
-    enumerable,
-    configurable: true,
-  });
+  define(name, { value: api[name], writable: true, enumerable, configurable: true });
 }
 
-if (!('scheduler' in globalThis)) installScheduler();
+if (!('scheduler' in globalThis)) {
+  define('scheduler', Object.getOwnPropertyDescriptor(accessor, 'scheduler'));
+}
 for (const name of INTERFACES) install(name, false);
 for (const name of OPERATIONS) install(name, true);
