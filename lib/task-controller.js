@@ -12,6 +12,9 @@ const INITIAL_PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority'
 const SET_PRIORITY = "'setPriority' on 'TaskController'";
 const PRIORITY = new webidl.Parameter(SET_PRIORITY, 'the argument priority');
 
+// The host's own: a subclass can have a getter `signal` that gives the signal of somebody else.
+const { get: getSignal } = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal');
+
 class TaskController extends AbortController {
   #signal;
 
@@ -20,7 +23,7 @@ class TaskController extends AbortController {
     const priority =
       value === undefined ? 'user-visible' : webidl.toPriority(value, INITIAL_PRIORITY);
     super();
-    this.#signal = makeTaskSignal(this.signal, priority, { isFixed: false });
+    this.#signal = makeTaskSignal(getSignal.call(this), priority, false, undefined);
   }
 
   setPriority(priority) {

@@ -65,6 +65,21 @@ describe('TaskController', () => {
     assert.equal(mine.signal.priority, 'user-blocking');
   });
 
+  it('controls its own signal alone, whatever a subclass gives for it', () => {
+    const foreign = new AbortController();
+    class Mine extends TaskController {
+      get signal() {
+        return foreign.signal;
+      }
+    }
+    const mine = new Mine({ priority: 'background' });
+    mine.setPriority('user-blocking');
+    assert.equal(Object.getPrototypeOf(foreign.signal), AbortSignal.prototype);
+    assert.throws(() => Reflect.get(TaskSignal.prototype, 'priority', foreign.signal), TypeError);
+    const own = Reflect.get(AbortController.prototype, 'signal', mine);
+    assert.equal(own.priority, 'user-blocking');
+  });
+
   describe('setPriority', () => {
     it('returns undefined and sets the priority of the signal', () => {
       const controller = new TaskController();
