@@ -9,7 +9,7 @@ const BINDING = Symbol.for('uv-scheduler.binding');
 
 // By version: what a copy of another version expects of the rest of it cannot be known.
 if (globalThis[BINDING] === undefined) {
-  Object.defineProperty(globalThis, BINDING, { value: new Map() });
+  Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
 }
 const loaded = globalThis[BINDING];
 if (loaded.has(version)) {

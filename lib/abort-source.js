@@ -16,6 +16,7 @@ const sources = new WeakMap();
 // A task is in the list of one source at most: `previous` and `next` are its neighbours there, and
 // undefined while it is in none. The list is a ring, closed by the source itself.
 class AbortSource {
+  signal;
   previous = this;
   next = this;
   isUnused = false;

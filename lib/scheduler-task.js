@@ -26,6 +26,11 @@ class Rejection {
 // A task that runs whatever happens. It does without its promise's `reject` function, which would
 // be more than a quarter of the memory of a task that waits.
 class SchedulerTask extends TaskResource {
+  // Members are declared, so that those of `Object.prototype` are neither read nor assigned to.
+  state;
+  resolve;
+  callback;
+
   constructor(callback, state, resolve) {
     super('SchedulerTask');
     this.state = state;
@@ -47,6 +52,11 @@ class SchedulerTask extends TaskResource {
   }
 }
 
+// What this task does without, for whoever asks: on the prototype it takes no memory of a task.
+for (const name of ['id', 'queue']) {
+  Object.defineProperty(SchedulerTask.prototype, name, { __proto__: null, value: undefined });
+}
+
 // A task with a signal. `id` and `queue` belong to the event loop; `previous` and `next` to the
 // abort source.
 class AbortableTask extends SchedulerTask {
@@ -54,6 +64,7 @@ class AbortableTask extends SchedulerTask {
   queue = undefined;
   previous = undefined;
   next = undefined;
+  reject;
 
   constructor(callback, state, resolve, reject) {
     super(callback, state, resolve);
@@ -100,6 +111,9 @@ class Continuation {
   queue = undefined;
   previous = undefined;
   next = undefined;
+  state;
+  resolve;
+  reject;
 
   constructor(state, resolve, reject) {
     this.state = state;

@@ -26,6 +26,10 @@ let storage;
 
 // Has either `prioritySource`, a TaskSignal whose priority can change, or a `priority` for good.
 class SchedulingState {
+  abortSource;
+  prioritySource;
+  priority;
+
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
     this.prioritySource = prioritySource;
@@ -107,10 +111,14 @@ function isOfTask() {
   // The top level, and ticks: plain objects, which ticks carry their callback in. Native addons
   // use plain objects, too.
   if (prototype === Object.prototype || prototype === null) {
-    return executionAsyncId() === TOP_LEVEL || typeof resource.callback === 'function';
+    return executionAsyncId() === TOP_LEVEL || hasCallback(resource);
   }
   // queueMicrotask: an AsyncResource that carries its callback.
-  return prototype === AsyncResource.prototype && typeof resource.callback === 'function';
+  return prototype === AsyncResource.prototype && hasCallback(resource);
+}
+
+function hasCallback(resource) {
+  return Object.hasOwn(resource, 'callback') && typeof resource.callback === 'function';
 }
 
 // What a task's promise is resolved with. A thenable's `then` is called later, and must find the

@@ -28,7 +28,7 @@ class TaskPriorityChangeEvent extends Event {
       );
     }
     const name = toString(type, TYPE);
-    const init = toDictionary(priorityChangeEventInitDict, INIT) ?? {};
+    const init = toDictionary(priorityChangeEventInitDict, INIT) ?? { __proto__: null };
     // The members of EventInit come first.
     const { bubbles, cancelable, composed } = init;
     const { previousPriority } = init;

@@ -44,7 +44,7 @@ class Slots extends Existing {
 
 // Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows;
 // its priority is fixed if there is none and no controller can change it.
-function makeTaskSignal(signal, priority, { source, isFixed }) {
+function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
   new Slots(signal, {
     priority,
@@ -71,7 +71,7 @@ class TaskSignal extends AbortSignal {
     const dictionary = webidl.toDictionary(init, INIT);
     const { priority, source } = toPrioritySource(dictionary?.priority);
     const signal = AbortSignal.any(list);
-    makeTaskSignal(signal, priority, { source, isFixed: source === undefined });
+    makeTaskSignal(signal, priority, source === undefined, source);
     if (source !== undefined) {
       const slots = Slots.of(source);
       slots.dependents ??= new Dependents();
@@ -184,7 +184,9 @@ function signalPriorityChange(signal, priority) {
     for (const queue of slots.queues ?? []) queue?.setPriority(priority);
     // Dependents that are made from here on have the new priority already.
     const dependents = slots.dependents?.list() ?? [];
-    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', { previousPriority }));
+    // All members are given, as `Object.prototype` may have some; a null prototype is slower.
+    const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
+    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
     updateKept(signal);
     for (const dependent of dependents) signalPriorityChange(dependent, priority);
   } finally {

@@ -46,6 +46,9 @@ function ownName(prototype) {
 
 // An operation and the parameter of it that is being converted.
 class Parameter {
+  operation;
+  name;
+
   constructor(operation, name) {
     this.operation = operation;
     this.name = name;
@@ -202,9 +205,10 @@ function defineInterface(constructor, members) {
     const target = Object.hasOwn(constructor.prototype, name)
       ? constructor.prototype
       : constructor;
-    Object.defineProperty(target, name, { enumerable: true });
+    Object.defineProperty(target, name, { __proto__: null, enumerable: true });
   }
   Object.defineProperty(constructor.prototype, Symbol.toStringTag, {
+    __proto__: null,
     value: constructor.name,
     configurable: true,
   });
