@@ -40,12 +40,12 @@ class AbortSource {
     task.previous = last;
     task.next = this;
     this.previous = task;
-    if (isNew && this.signal.aborted) this.abort();
+    if (isNew && isAborted(this.signal)) this.abort();
     return task.next !== undefined;
   }
 
   delete(task) {
-    if (this.#isDeaf && this.signal.aborted) this.abort();
+    if (this.#isDeaf && isAborted(this.signal)) this.abort();
     if (task.next === undefined) return;
     unlink(task);
     if (this.next === this) tidyLater(this);
@@ -84,7 +84,7 @@ class AbortSource {
   }
 
   #onAbort = () => {
-    if (this.signal.aborted) {
+    if (isAborted(this.signal)) {
       this.abort();
     } else if (this.#listener !== undefined) {
       // A dispatched event has used the listener up. Not at once: a listener that is added while
@@ -97,8 +97,16 @@ class AbortSource {
   #listenAgain = () => {
     this.#isDeaf = false;
     if (this.#listener === undefined) return;
-    if (this.signal.aborted) this.abort();
-    else this.#listen();
+    if (isAborted(this.signal)) {
+      this.abort();
+      return;
+    }
+    try {
+      this.#listen();
+    } catch {
+      // The signal refuses to be listened to: the tasks run, and the next one tries again.
+      this.#unlisten();
+    }
   };
 }
 
@@ -107,6 +115,16 @@ function unlink(task) {
   task.next.previous = task.previous;
   task.previous = undefined;
   task.next = undefined;
+}
+
+// Whether a signal is aborted. The getter of one that is not the host's may throw at any time: then
+// it counts as not aborted, so that its tasks run and are settled.
+function isAborted(signal) {
+  try {
+    return signal.aborted;
+  } catch {
+    return false;
+  }
 }
 
 function abortReason(signal) {
@@ -136,4 +154,4 @@ function reasonOfAborted(signal) {
   return abortReason(signal);
 }
 
-module.exports = { abortSource, reasonOfAborted };
+module.exports = { abortSource, isAborted, reasonOfAborted };

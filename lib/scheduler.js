@@ -4,7 +4,7 @@
 // becomes of a task there is its own matter, and when it starts the event loop's.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
-const { abortSource, reasonOfAborted } = require('./abort-source.js');
+const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
 const { fixedQueue, postRemovable, postTask } = require('./event-loop.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
 const { current, fixedState, followingState, isFixed, priorityOf } =
@@ -71,7 +71,9 @@ function schedulePostTask(callback, options) {
     delay = webidl.toDelay(options.delay, DELAY);
     const priority = optional(options.priority, webidl.toPriority, PRIORITY);
     const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
-    if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
+    if (signal !== undefined && isAborted(signal)) {
+      return Promise.reject(reasonOfAborted(signal));
+    }
     state = stateFromOptions(signal, priority);
   }
   return new Promise((resolve, reject) => {
@@ -88,7 +90,7 @@ function schedulePostTask(callback, options) {
 function scheduleContinuation(options) {
   const state = options === undefined ? current() : stateOfContinuation(options);
   const signal = state?.abortSource?.signal;
-  if (signal !== undefined && signal.aborted) return Promise.reject(reasonOfAborted(signal));
+  if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
       postTask(resolve, fixedQueue(priorityOf(state), true), 0);

@@ -96,6 +96,48 @@ describe('a task is settled', () => {
     assert.deepEqual(lines, ['rejected', 'rejected']);
   });
 
+  it('whenever the getter `aborted` of its signal begins to throw', async () => {
+    for (let good = 0; good < 15; good++) {
+      const signal = new PolyfillSignal();
+      let reads = 0;
+      Object.defineProperty(signal, 'aborted', {
+        get() {
+          if (++reads > good) throw new Error('polyfill');
+          return false;
+        },
+      });
+      const callback = () => {
+        // No abort: behind it the signal is asked again, and listened to.
+        signal.dispatch();
+        return 'ran';
+      };
+      const results = await Promise.all([
+        scheduler.postTask(callback, { signal }),
+        scheduler.yield({ signal }),
+        scheduler.postTask(callback, { signal, delay: 1 }),
+      ].map(settled));
+      for (const [state, value] of results) {
+        if (state === 'rejected') assert.equal(value.message, 'polyfill');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.deepEqual(signal.listeners, [], `${good} reads were good`);
+    }
+  });
+
+  it('by its callback when the getter `aborted` throws as soon as it was posted', async () => {
+    const signal = new PolyfillSignal();
+    const tasks = [0, 1].map((delay) => scheduler.postTask(() => 'ran', { signal, delay }));
+    tasks.push(scheduler.yield({ signal }).then(() => 'ran'));
+    Object.defineProperty(signal, 'aborted', {
+      get() {
+        throw new Error('polyfill');
+      },
+    });
+    signal.dispatch();
+    const expected = Array(3).fill(['fulfilled', 'ran']);
+    assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
+  });
+
   it('with the reason of a signal that is aborted while the task is being posted', async () => {
     const signal = new PolyfillSignal();
     signal.addEventListener = () => {
