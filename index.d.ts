@@ -111,6 +111,8 @@ export declare class TaskController extends AbortController {
    * @throws TypeError if `priority` is none.
    * @throws DOMException `NotAllowedError` if called while a change of this signal's priority is
    * under way, from an event listener for it.
+   * @throws what an overridden `dispatchEvent` of one of the signals throws: when the change is
+   * complete, the first error. What listeners throw is an uncaught exception.
    */
   setPriority(priority: TaskPriority): void;
 }

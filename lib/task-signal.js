@@ -163,7 +163,8 @@ function updateKept(signal) {
   }
 }
 
-// Signals a priority change. Throws a NotAllowedError if one is under way on this signal.
+// Signals a priority change. Throws a NotAllowedError if one is under way on this signal; what an
+// overridden `dispatchEvent` threw first comes out when every dependent has its new priority.
 function signalPriorityChange(signal, priority) {
   const slots = Slots.of(signal);
   // 1. A change that is under way lasts until the last dependent was told.
@@ -177,6 +178,7 @@ function signalPriorityChange(signal, priority) {
   // 2. No change, no event.
   if (slots.priority === priority) return;
   slots.isChanging = true;
+  let failure;
   try {
     // 3. Set the priority and move the queues, then tell.
     const previousPriority = slots.priority;
@@ -184,13 +186,31 @@ function signalPriorityChange(signal, priority) {
     for (const queue of slots.queues ?? []) queue?.setPriority(priority);
     // Dependents that are made from here on have the new priority already.
     const dependents = slots.dependents?.list() ?? [];
-    // All members are given, as `Object.prototype` may have some; a null prototype is slower.
-    const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
-    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
+    failure = fire(signal, previousPriority);
     updateKept(signal);
-    for (const dependent of dependents) signalPriorityChange(dependent, priority);
+    for (const dependent of dependents) {
+      try {
+        signalPriorityChange(dependent, priority);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
   } finally {
     slots.isChanging = false;
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+// Fires the event of a priority change. The method can be overridden, and throw: what it threw is
+// returned, as the rest of the change is to be completed first.
+function fire(signal, previousPriority) {
+  // All members are given, as `Object.prototype` may have some; a null prototype is slower.
+  const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
+  try {
+    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
+    return undefined;
+  } catch (error) {
+    return { error };
   }
 }
 

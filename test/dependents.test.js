@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { TaskController, scheduler } = require('..');
-const { follow, logChanges, settled } = require('./helpers.js');
+const { PRIORITIES, follow, logChanges, settled } = require('./helpers.js');
 
 describe('a signal with the priority of another', () => {
   it('has that priority and follows its changes', () => {
@@ -200,5 +200,48 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(dependents.map((each) => each.priority), ['background', 'background']);
     controller.setPriority('user-visible');
     assert.deepEqual(dependents.map((each) => each.priority), ['user-visible', 'user-visible']);
+  });
+});
+
+describe('a priority change is completed', () => {
+  const fail = (error) => () => {
+    throw error;
+  };
+
+  it('for every dependent, and only then throws what `dispatchEvent` threw first', () => {
+    const controller = new TaskController({ priority: 'background' });
+    const source = controller.signal;
+    const signals = [source, follow(source), follow(source), follow(source)];
+    const [first, second] = [new Error('first'), new Error('second')];
+    for (const priority of ['user-visible', 'user-blocking', 'background']) {
+      for (const [one, other] of [[0, 1], [1, 2], [2, 3], [0, 3]]) {
+        controller.setPriority(PRIORITIES.find((each) => {
+          return each !== priority && each !== source.priority;
+        }));
+        const log = logChanges(signals);
+        signals[one].dispatchEvent = fail(first);
+        signals[other].dispatchEvent = fail(second);
+        assert.throws(() => controller.setPriority(priority), first);
+        delete signals[one].dispatchEvent;
+        delete signals[other].dispatchEvent;
+        assert.deepEqual(signals.map((each) => each.priority), Array(4).fill(priority));
+        assert.equal(log.length, 2);
+      }
+    }
+  });
+
+  it('for the tasks of every dependent when that of the source throws', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const dependent = follow(signal);
+    const log = [];
+    const tasks = [
+      scheduler.postTask(() => log.push('visible')),
+      scheduler.postTask(() => log.push('dependent'), { signal: dependent }),
+    ];
+    signal.dispatchEvent = fail(new Error('mine'));
+    assert.throws(() => controller.setPriority('user-blocking'), { message: 'mine' });
+    await Promise.all(tasks);
+    assert.deepEqual(log, ['dependent', 'visible']);
   });
 });
