@@ -3,6 +3,11 @@
  *
  * The interfaces are those of the WICG specification "Prioritized Task Scheduling"
  * (https://wicg.github.io/scheduling-apis/); section names below are that specification's.
+ *
+ * Errors have the `code` that Node's own have: a `TypeError` below has `ERR_INVALID_ARG_TYPE`,
+ * `ERR_INVALID_ARG_VALUE` (a priority that is none), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
+ * or `ERR_ILLEGAL_CONSTRUCTOR`. In a host that the package cannot run in, loading it throws an error
+ * with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can go on without.
  */
 
 /**

@@ -8,12 +8,13 @@
 // can be removed before, or follows a signal, also has `id` and `queue`; its `start()` begins with
 // leaveQueue().
 
-require('./check-host.js');
-const binding = require('../binding.js');
+const { loadBinding, startEnvironment } = require('./check-host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { IDLE_RANK, MAX_QUEUES, MAX_TASKS, NUMBERS, RANKS, RANK_BITS, RANK_OF } =
   require('./protocol.js');
 const { Shared } = require('./shared.js');
+
+const binding = loadBinding();
 
 const NOT_WAITING = -1;
 
@@ -37,7 +38,7 @@ const shared = new Shared(flush);
 // The binding calls the first two, and adds the functions that take nothing.
 const calls = { runTask: run, endCheck: tidy };
 // Another context of the thread can have the same native module.
-const environment = binding.start(calls, shared.words, new Uint32Array(NUMBERS));
+const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
 const checkpoint = new Checkpoint(calls.nextAtCheckpoint, run);
 
 function flush() {

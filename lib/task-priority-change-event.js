@@ -3,6 +3,7 @@
 // The TaskPriorityChangeEvent interface.
 // Source: "Controlling Tasks", the TaskPriorityChangeEvent interface.
 
+const { withCode } = require('./error-code.js');
 const {
   Parameter,
   defineInterface,
@@ -23,9 +24,10 @@ class TaskPriorityChangeEvent extends Event {
 
   constructor(type, priorityChangeEventInitDict) {
     if (arguments.length < 2) {
-      throw new TypeError(
+      const error = new TypeError(
         `Failed to execute ${OPERATION}: 2 arguments required, but received ${arguments.length}.`,
       );
+      throw withCode(error, 'ERR_INVALID_ARG_TYPE');
     }
     const name = toString(type, TYPE);
     const init = toDictionary(priorityChangeEventInitDict, INIT) ?? { __proto__: null };
@@ -38,10 +40,14 @@ class TaskPriorityChangeEvent extends Event {
   }
 
   get previousPriority() {
-    if (!isObject(this) || !(#previousPriority in this)) {
+    if (!TaskPriorityChangeEvent.#has(this)) {
       throw illegalInvocation('previousPriority', 'TaskPriorityChangeEvent', this);
     }
     return this.#previousPriority;
+  }
+
+  static #has(value) {
+    return isObject(value) && #previousPriority in value;
   }
 }
 

@@ -5,6 +5,7 @@
 // nothing of tasks.
 
 const { isProxy } = require('node:util').types;
+const { withCode } = require('./error-code.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
@@ -54,23 +55,26 @@ class Parameter {
     this.name = name;
   }
 
-  error(expected, value) {
-    return new TypeError(
+  error(expected, value, code = 'ERR_INVALID_ARG_TYPE') {
+    const error = new TypeError(
       `Failed to execute ${this.operation}: ${this.name} must be ${expected}, ` +
         `but received ${describe(value)}.`,
     );
+    return withCode(error, code);
   }
 }
 
 function illegalConstructor(name) {
-  return new TypeError(`Illegal constructor: ${name} objects cannot be constructed`);
+  const error = new TypeError(`Illegal constructor: ${name} objects cannot be constructed`);
+  return withCode(error, 'ERR_ILLEGAL_CONSTRUCTOR');
 }
 
 function illegalInvocation(operation, name, receiver) {
-  return new TypeError(
+  const error = new TypeError(
     `Illegal invocation: ${operation} must be called on a ${name}, ` +
       `but its receiver was ${describe(receiver)}.`,
   );
+  return withCode(error, 'ERR_INVALID_THIS');
 }
 
 function toFunction(value, parameter) {
@@ -129,7 +133,7 @@ function toDelay(value, parameter) {
   if (value === undefined) return 0;
   const delay = Math.trunc(toNumber(value, parameter));
   if (!(delay >= 0 && delay <= Number.MAX_SAFE_INTEGER)) {
-    throw parameter.error('a number from 0 to 2^53-1', value);
+    throw parameter.error('a number from 0 to 2^53-1', value, 'ERR_OUT_OF_RANGE');
   }
   return delay;
 }
@@ -149,7 +153,7 @@ function toEnumeration(value, values, parameter) {
   const text = typeof value === 'string' ? value : toString(value, parameter);
   if (!values.includes(text)) {
     const list = values.map((each) => `'${each}'`).join(', ');
-    throw parameter.error(`one of ${list}`, value);
+    throw parameter.error(`one of ${list}`, value, 'ERR_INVALID_ARG_VALUE');
   }
   return text;
 }

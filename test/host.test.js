@@ -12,13 +12,14 @@ const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop
 const hosts = require('./hosts');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
+const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
 const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
 
 // What the program prints and how it ends in a host that is refused.
 const refused = (what) => ({
   code: 0,
   signal: null,
-  stdout: `${refusal(what)}\n`.repeat(2) + 'timer\nexit 0\n',
+  stdout: `${refusal(what)}\n${CODE}\n`.repeat(2) + 'timer\nexit 0\n',
   stderr: '',
 });
 
@@ -34,13 +35,38 @@ describe('a host that has no libuv', () => {
       Object.defineProperty(process, 'versions', { value: versions });
       try {
         require(${JSON.stringify(ROOT)});
-      } catch ({ name, message }) {
+      } catch ({ name, message, code }) {
         console.log(name + ': ' + message);
+        console.log(code);
       }
       console.log(Object.keys(require.cache).some((file) => file.endsWith('.node')));
     `;
     const stdout = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-    assert.equal(stdout, `${refusal('Bun has no libuv event loop')}\nfalse\n`);
+    assert.equal(stdout, `${refusal('Bun has no libuv event loop')}\n${CODE}\nfalse\n`);
+  });
+});
+
+describe('a platform that no binary of the addon was built for', () => {
+  it('is refused with the code of hosts that cannot be used', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-binary-'));
+    try {
+      for (const name of ['index.js', 'binding.js', 'lib', 'package.json']) {
+        fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+      }
+      const program = `
+        try {
+          require(${JSON.stringify(folder)});
+        } catch ({ code, message }) {
+          console.log(code, message.startsWith('uv-scheduler cannot run in this process: '));
+        }
+      `;
+      await assertOnEachNode(`${CODE} true\n`, async (node) => {
+        const { stdout, stderr } = await run(node, ['-e', program]);
+        return stdout + stderr;
+      });
+    } finally {
+      removeFolder(folder);
+    }
   });
 });
 

@@ -1,0 +1,77 @@
+'use strict';
+
+// The `code` of errors: those of Node's own functions in the same place. What the messages say is
+// tested in webidl, hosts that are refused in host.
+
+const assert = require('node:assert/strict');
+const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
+  createScheduler, requestIdleCallback, scheduler } = require('..');
+
+const nothing = () => {};
+const signal = {};
+const priority = 'high';
+const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
+
+const CALLS = {
+  ERR_INVALID_ARG_TYPE: {
+    'postTask without a callback': () => scheduler.postTask(),
+    'options of postTask that are none': () => scheduler.postTask(nothing, 1),
+    'a signal that is none': () => scheduler.postTask(nothing, { signal }),
+    'a delay that is a bigint': () => scheduler.postTask(nothing, { delay: 1n }),
+    'a priority that is a symbol': () => scheduler.postTask(nothing, { priority: Symbol() }),
+    'options of yield that are none': () => scheduler.yield('inherit'),
+    'a signal of yield that is none': () => scheduler.yield({ signal: 'inherited' }),
+    'init of TaskController': () => new TaskController(1),
+    'no signals': () => TaskSignal.any(),
+    'an element of signals': () => TaskSignal.any([{}]),
+    'init of TaskSignal.any': () => TaskSignal.any([], 1),
+    'a TaskPriorityChangeEvent without init': () => new TaskPriorityChangeEvent('type'),
+    'one without a previous priority': () => new TaskPriorityChangeEvent('type', {}),
+    'no idle callback': () => requestIdleCallback(),
+    'a timeout that is a symbol': () => requestIdleCallback(nothing, { timeout: Symbol() }),
+    'no handle': () => cancelIdleCallback(),
+  },
+  ERR_INVALID_ARG_VALUE: {
+    'a priority of postTask': () => scheduler.postTask(nothing, { priority }),
+    'null for a priority': () => scheduler.postTask(nothing, { priority: null }),
+    'a priority of yield': () => scheduler.yield({ priority }),
+    'a priority of TaskController': () => new TaskController({ priority }),
+    'a priority of setPriority': () => new TaskController().setPriority(priority),
+    'a priority of TaskSignal.any': () => TaskSignal.any([], { priority }),
+    'a previous priority': () => {
+      return new TaskPriorityChangeEvent('type', { previousPriority: priority });
+    },
+  },
+  ERR_OUT_OF_RANGE: Object.fromEntries([-1, NaN, Infinity, 2 ** 53].map((delay) => {
+    return [`a delay of ${delay}`, () => scheduler.postTask(nothing, { delay })];
+  })),
+  ERR_INVALID_THIS: {
+    'postTask': () => scheduler.postTask.call({}, nothing),
+    'yield': () => scheduler.yield.call(),
+    'setPriority': () => TaskController.prototype.setPriority.call({}, 'background'),
+    'priority': () => getter(TaskSignal, 'priority').call(new AbortController().signal),
+    'onprioritychange': () => getter(TaskSignal, 'onprioritychange').call({}),
+    'previousPriority': () => getter(TaskPriorityChangeEvent, 'previousPriority').call({}),
+  },
+  ERR_ILLEGAL_CONSTRUCTOR: {
+    'Scheduler': () => new Scheduler(),
+    'TaskSignal': () => new TaskSignal(),
+    'a subclass of createScheduler()\'s': () => new (class extends createScheduler().constructor {
+    })(),
+  },
+};
+
+describe('an error has its code, and is a TypeError', () => {
+  for (const [code, calls] of Object.entries(CALLS)) {
+    for (const [name, call] of Object.entries(calls)) {
+      it(`${code}: ${name}`, async () => {
+        const error = await (async () => call())().catch((reason) => reason);
+        assert.ok(error instanceof TypeError, `${error}`);
+        assert.equal(error.code, code);
+        const { writable, enumerable, configurable } =
+          Object.getOwnPropertyDescriptor(error, 'code');
+        assert.deepEqual([writable, enumerable, configurable], [true, true, true]);
+      });
+    }
+  }
+});
