@@ -4,6 +4,7 @@
 // Source: "Controlling Tasks", the TaskPriorityChangeEvent interface.
 
 const { withCode } = require('./error-code.js');
+const { defineInspect } = require('./inspect.js');
 const {
   Parameter,
   defineInterface,
@@ -48,6 +49,14 @@ class TaskPriorityChangeEvent extends Event {
 
   static #has(value) {
     return isObject(value) && #previousPriority in value;
+  }
+
+  static {
+    defineInspect(TaskPriorityChangeEvent, (event) => {
+      if (!TaskPriorityChangeEvent.#has(event)) return undefined;
+      const { type, defaultPrevented, cancelable, timeStamp, previousPriority } = event;
+      return { type, defaultPrevented, cancelable, timeStamp, previousPriority };
+    });
   }
 }
 

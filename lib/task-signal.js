@@ -8,6 +8,7 @@
 const { getEventListeners } = require('node:events');
 const { SignalQueue } = require('./event-loop.js');
 const { Dependents } = require('./dependents.js');
+const { defineInspect } = require('./inspect.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const webidl = require('./webidl.js');
 
@@ -120,6 +121,11 @@ class TaskSignal extends AbortSignal {
 }
 
 webidl.defineInterface(TaskSignal, ['any', 'priority', 'onprioritychange']);
+
+defineInspect(TaskSignal, (signal) => {
+  const slots = Slots.of(signal);
+  return slots && { aborted: signal.aborted, priority: slots.priority };
+});
 
 function slotsOf(receiver, attribute) {
   const slots = Slots.of(receiver);

@@ -1,0 +1,30 @@
+'use strict';
+
+// What `util.inspect` shows of the interfaces: their names and attributes, in the way of Node's own
+// classes. Knows nothing of what the attributes mean.
+
+const { inspect } = require('node:util');
+
+// Gives an interface its `util.inspect.custom`. `attributes(object)` gives what is shown of an
+// object, or undefined if it is none of the interface.
+function defineInspect(constructor, attributes) {
+  const inspectObject = function (depth, options) {
+    const shown = attributes(this);
+    if (shown === undefined || depth < 0) return this;
+    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
+    return `${nameOf(this) ?? constructor.name} ${inspect(shown, inner)}`;
+  };
+  Object.defineProperty(constructor.prototype, inspect.custom, {
+    __proto__: null,
+    value: inspectObject,
+    writable: true,
+    configurable: true,
+  });
+}
+
+function nameOf(object) {
+  const name = object.constructor?.name;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+module.exports = { defineInspect };
