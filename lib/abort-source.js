@@ -10,6 +10,7 @@
 
 const { addAbortListener } = require('node:events');
 const { finishRemoval, tidyLater } = require('./event-loop.js');
+const { queueMicrotask } = require('./intrinsics.js');
 
 const sources = new WeakMap();
 

@@ -26,9 +26,9 @@ function loadBinding() {
 
 // Starts an environment of the binding and returns its number. The binding refuses hosts that lack
 // something.
-function startEnvironment(binding, run, receiver, words) {
+function startEnvironment(binding, ...args) {
   try {
-    return binding.start(run, receiver, words);
+    return binding.start(...args);
   } catch (error) {
     throw withCode(error, CODE);
   }

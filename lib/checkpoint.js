@@ -11,9 +11,14 @@
 // A chain of rounds ends with one that finds no task: that is how the binding knows what the last
 // task's microtasks have cost.
 
+const { nextTick } = require('./intrinsics.js');
 const { NO_TASK } = require('./protocol.js');
 
-const resolved = Promise.resolve();
+// Unlike `then`, awaiting no promise looks up nothing that a program can replace.
+async function tickAfterMicrotasks(callback) {
+  await undefined;
+  nextTick(callback);
+}
 
 class Checkpoint {
   #next;
@@ -36,12 +41,11 @@ class Checkpoint {
       try {
         this.#run(id);
       } finally {
-        resolved.then(afterMicrotasks);
+        tickAfterMicrotasks(startTask);
       }
     };
-    const afterMicrotasks = () => process.nextTick(startTask);
     this.#chain = startTask;
-    process.nextTick(() => resolved.then(afterMicrotasks));
+    nextTick(tickAfterMicrotasks, startTask);
   }
 }
 

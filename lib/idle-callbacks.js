@@ -6,6 +6,7 @@
 
 const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, leaveQueue, postRemovable, remove, timeToNext } =
   require('./event-loop.js');
+const { now } = require('./intrinsics.js');
 const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
 
@@ -32,7 +33,7 @@ class IdleDeadline {
   constructor() {
     if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('IdleDeadline');
     this.#didTimeout = arguments[1];
-    this.#ends = performance.now() + LONGEST_PERIOD;
+    this.#ends = now() + LONGEST_PERIOD;
   }
 
   get didTimeout() {
@@ -43,7 +44,7 @@ class IdleDeadline {
   timeRemaining() {
     IdleDeadline.#check(this, 'timeRemaining');
     if (this.#didTimeout) return 0;
-    const left = this.#ends - performance.now();
+    const left = this.#ends - now();
     return left > 0 ? Math.min(left, timeToNext()) : 0;
   }
 

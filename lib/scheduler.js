@@ -6,6 +6,7 @@
 
 const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
 const { fixedQueue, postRemovable, postTask } = require('./event-loop.js');
+const { Promise } = require('./intrinsics.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
 const { current, fixedState, followingState, isFixed, priorityOf } =
   require('./scheduling-state.js');

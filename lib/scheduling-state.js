@@ -13,6 +13,7 @@
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
+const { Promise } = require('./intrinsics.js');
 const { isObject } = require('./webidl.js');
 
 // What `async_hooks` sees of a task.
