@@ -8,6 +8,7 @@
 const { getEventListeners } = require('node:events');
 const { SignalQueue } = require('./event-loop.js');
 const { Dependents } = require('./dependents.js');
+const { anySignal, canCountListeners } = require('./host-signals.js');
 const { defineInspect } = require('./inspect.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const webidl = require('./webidl.js');
@@ -54,6 +55,8 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     isChanging: false,
     dependents: undefined,
     handler: undefined,
+    // Whether it had a listener for priority changes, where listeners cannot be counted.
+    wasListenedTo: false,
     // The queues of tasks and of continuations, made when there is one.
     queues: undefined,
   });
@@ -71,7 +74,7 @@ class TaskSignal extends AbortSignal {
     });
     const dictionary = webidl.toDictionary(init, INIT);
     const { priority, source } = toPrioritySource(dictionary?.priority);
-    const signal = AbortSignal.any(list);
+    const signal = anySignal(list);
     makeTaskSignal(signal, priority, source === undefined, source);
     if (source !== undefined) {
       const slots = Slots.of(source);
@@ -110,6 +113,7 @@ class TaskSignal extends AbortSignal {
   // eslint-disable-next-line no-unused-vars
   addEventListener(type, listener, options = undefined) {
     super.addEventListener(...arguments);
+    if (!canCountListeners) noteListener(this, type);
     updateKept(this);
   }
 
@@ -158,7 +162,13 @@ function toPrioritySource(value) {
   return { priority: Slots.of(source).priority, source };
 }
 
+function noteListener(signal, type) {
+  const slots = Slots.of(signal);
+  if (slots !== undefined && type === 'prioritychange') slots.wasListenedTo = true;
+}
+
 function hasListeners(signal) {
+  if (!canCountListeners) return Slots.of(signal).wasListenedTo;
   return getEventListeners(signal, 'prioritychange').length > 0;
 }
 

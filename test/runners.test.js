@@ -1,14 +1,15 @@
 'use strict';
 
-// The package under test runners, which load it in ways of their own: jest in a context for each
-// test file. What is tested there is in fixtures/runners/ and hosts/jest/.
+// The package under test runners, which load it in ways of their own: jest, and vitest in half of
+// its pools, in a context for each test file. What is tested there is in fixtures/runners/,
+// hosts/jest/ and hosts/vitest/.
 
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
-const JEST = path.join(__dirname, 'hosts', 'jest');
+const HOSTS = path.join(__dirname, 'hosts');
 
 // A runner that is run by another one behaves differently.
 const env = { ...process.env };
@@ -36,7 +37,7 @@ describe('under a test runner the package keeps its guarantees', () => {
     const number = (text, name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
     const count = (text) => ({ passed: number(text, 'pass'), failed: number(text, 'fail') });
     // With the subtest.
-    await assertOnEachNode(PASSED(13), (node) => {
+    await assertOnEachNode(PASSED(15), (node) => {
       return outcome(node, ['--test', '--test-reporter=tap', file], count);
     });
   });
@@ -49,22 +50,49 @@ describe('under a test runner the package keeps its guarantees', () => {
       const { passes: passed, failures: failed } = JSON.parse(text).stats;
       return { passed, failed };
     };
-    await assertOnEachNode(PASSED(14), (node) => outcome(node, args, count));
+    await assertOnEachNode(PASSED(16), (node) => outcome(node, args, count));
   });
 
-  it('jest, several files in one process, and it ends by itself', async () => {
-    const config = path.join(JEST, 'jest.config.js');
-    const args = [hosts.jest, '--config', config, '--runInBand', '--json', '--silent'];
+  const JESTS = {
+    'jest 30, several files in one process, in both environments': {
+      bin: hosts.jest,
+      config: 'jest.config.js',
+      passed: 40,
+      files: 3,
+    },
+    'jest 29 in both environments': {
+      bin: hosts.jest29,
+      config: 'jest29.config.js',
+      passed: 20,
+      files: 2,
+    },
+  };
+  for (const [name, { bin, config, passed, files }] of Object.entries(JESTS)) {
+    it(`${name}, and it ends by itself`, async () => {
+      const args = [bin, '--config', path.join(HOSTS, 'jest', config)];
+      args.push('--runInBand', '--json', '--silent');
+      const count = (text) => {
+        const { numPassedTests, numFailedTests, ...rest } = JSON.parse(text);
+        const counts = { passed: numPassedTests, failed: numFailedTests };
+        return { ...counts, files: rest.numPassedTestSuites, open: rest.openHandles.length };
+      };
+      // It reports on standard error.
+      const work = async (node) => {
+        const { stderr, ...rest } = await outcome(node, args, count);
+        return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
+      };
+      const expected = { code: 0, signal: null, passed, failed: 0, files, open: 0 };
+      await assertOnEachNode({ ...expected, complains: null }, work);
+    });
+  }
+
+  it('vitest in each of its pools, and it ends by itself', async () => {
+    const root = path.join(HOSTS, 'vitest');
+    const args = [hosts.vitest, 'run', '--root', root, '--reporter', 'json'];
     const count = (text) => {
-      const { numPassedTests: passed, numFailedTests: failed, ...rest } = JSON.parse(text);
-      return { passed, failed, files: rest.numPassedTestSuites, open: rest.openHandles.length };
+      const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
+      return { passed, failed, success };
     };
-    // It reports on standard error.
-    const work = async (node) => {
-      const { stderr, ...rest } = await outcome(node, args, count);
-      return { ...rest, complains: /did not exit|failed to exit|torn down|●/.test(stderr) };
-    };
-    const expected = { code: 0, signal: null, passed: 26, failed: 0, files: 2, open: 0 };
-    await assertOnEachNode({ ...expected, complains: false }, work);
+    await assertOnEachNode({ ...PASSED(40), success: true }, (node) => outcome(node, args, count));
   });
 });

@@ -39,4 +39,6 @@ module.exports = {
   deasync: find('deasync', 'deasync'),
   deno: find('Deno', '@deno', denoFolder, `deno${EXTENSION}`),
   jest: find('jest', 'jest', 'bin', 'jest.js'),
+  jest29: find('jest 29', 'jest29', 'bin', 'jest.js'),
+  vitest: find('vitest', 'vitest', 'vitest.mjs'),
 };

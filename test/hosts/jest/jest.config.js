@@ -1,14 +1,11 @@
 'use strict';
 
-// jest as its users have it, with nothing compiled.
+// jest as its users have it, with nothing compiled, in both of its environments.
 
-const path = require('node:path');
+const { projects } = require('./projects.js');
 
-module.exports = {
-  rootDir: __dirname,
+module.exports = projects('jest-environment-jsdom', {
+  displayName: 'node',
   testMatch: ['**/*.jest.js'],
-  testEnvironment: path.join(__dirname, 'environment.js'),
-  testTimeout: 60_000,
-  transform: {},
-  watchman: false,
-};
+  testEnvironment: require.resolve('./environment.js'),
+});

@@ -1,0 +1,14 @@
+'use strict';
+
+// The jest that many still have, in both of its environments.
+
+const path = require('node:path');
+const { projects } = require('./projects.js');
+
+const jest = path.dirname(require.resolve('jest29/package.json'));
+
+module.exports = projects('jsdom-environment29', {
+  displayName: 'node',
+  testMatch: ['**/environment-suite.js'],
+  testEnvironment: require.resolve('jest-environment-node', { paths: [jest] }),
+});
