@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { PROTOCOL } = require('../lib/protocol.js');
 const { FIXTURES, ROOT, assertOnEachNode, order } = require('./helpers-loop.js');
 
 const PROGRAM = path.join(FIXTURES, 'copies.js');
@@ -15,7 +16,8 @@ const ONE_ORDER =
   'true 1-user-blocking 2-user-blocking raised 1-user-visible 2-user-visible ' +
   '1-background 2-background';
 
-function copyPackage(target, version) {
+// A copy that says it is of this version and speaks this protocol.
+function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
   const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
   for (const name of ['index.js', 'register.js', 'binding.js', 'lib', ...binaries]) {
@@ -23,6 +25,9 @@ function copyPackage(target, version) {
   }
   manifest.version = version ?? manifest.version;
   fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
+  const file = path.join(target, 'lib', 'protocol.js');
+  const source = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file, source.replace(/PROTOCOL = \d+/, `PROTOCOL = ${protocol}`));
   return target;
 }
 
@@ -35,8 +40,9 @@ describe('copies of the package', () => {
     copies = {
       a: copyPackage(path.join(folder, 'a')),
       b: copyPackage(path.join(folder, 'b')),
-      older: copyPackage(path.join(folder, 'older'), '0.0.1'),
-      old: copyPackage(path.join(folder, 'old'), '0.0.1'),
+      older: copyPackage(path.join(folder, 'older'), { version: '0.0.1' }),
+      foreign: copyPackage(path.join(folder, 'foreign'), { protocol: PROTOCOL + 1 }),
+      alike: copyPackage(path.join(folder, 'alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
     };
   });
 
@@ -51,14 +57,24 @@ describe('copies of the package', () => {
 
   test('at two paths have one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
 
-  test('of different versions have schedulers of their own, and both finish their tasks',
-    'other version', ['a', 'older'], 'false 0 left');
+  test('of two versions with one protocol have one scheduler and one order',
+    'one order', ['a', 'older'], ONE_ORDER);
 
-  it('of one version have one scheduler, whatever version came first', () => {
-    const { a, older, old } = copies;
-    const [first, second, third] = [a, older, old].map((copy) => require(copy));
+  test('of two versions with one protocol give the exports of the first, whichever it is',
+    'one order', ['older', 'a'], ONE_ORDER);
+
+  test('with different protocols have schedulers of their own, and both finish their tasks',
+    'other version', ['a', 'foreign'], 'false 0 left');
+
+  test('with different protocols take each other\'s signals as plain ones',
+    'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted');
+
+  it('with one protocol have one scheduler, whatever came first', () => {
+    const { a, foreign, alike } = copies;
+    const [first, second, third] = [a, foreign, alike].map((copy) => require(copy));
     assert.notEqual(first.scheduler, second.scheduler);
-    assert.equal(second.scheduler, third.scheduler);
+    assert.equal(second, third);
+    assert.equal(globalThis[Symbol.for('uv-scheduler.binding')].get(PROTOCOL + 1), second);
   });
 
   test('in two contexts have schedulers of their own, and both finish their tasks',
