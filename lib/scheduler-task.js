@@ -26,11 +26,6 @@ class Rejection {
 // A task that runs whatever happens. It does without its promise's `reject` function, which would
 // be more than a quarter of the memory of a task that waits.
 class SchedulerTask extends TaskResource {
-  // Members are declared, so that those of `Object.prototype` are neither read nor assigned to.
-  state;
-  resolve;
-  callback;
-
   constructor(callback, state, resolve) {
     super('SchedulerTask');
     this.state = state;
@@ -52,9 +47,11 @@ class SchedulerTask extends TaskResource {
   }
 }
 
-// What this task does without, for whoever asks: on the prototype it takes no memory of a task.
-for (const name of ['id', 'queue']) {
-  Object.defineProperty(SchedulerTask.prototype, name, { __proto__: null, value: undefined });
+// So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
+// be written twice for every task.
+for (const name of ['state', 'resolve', 'callback']) {
+  const absent = { __proto__: null, value: undefined, writable: true };
+  Object.defineProperty(SchedulerTask.prototype, name, absent);
 }
 
 // A task with a signal. `id` and `queue` belong to the event loop; `previous` and `next` to the
@@ -64,7 +61,6 @@ class AbortableTask extends SchedulerTask {
   queue = undefined;
   previous = undefined;
   next = undefined;
-  reject;
 
   constructor(callback, state, resolve, reject) {
     super(callback, state, resolve);
