@@ -9,9 +9,10 @@ require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, runMain, say, succeeds } = require('./setup/process');
+const { ROOT, runMain, say } = require('./setup/process');
 const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
 const { prepare } = require('./setup');
+const { buildUnoptimized, checkLoaded, environment } = require('./setup/unoptimized');
 const valgrind = require('./setup/valgrind');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
@@ -39,16 +40,6 @@ function suppressions() {
   return names.map((name) => `--suppressions=${path.join(FOLDER, name)}`);
 }
 
-// Not optimized, and with debug assertions.
-function buildAddon(env) {
-  say('building the addon with debug symbols (cargo build) …');
-  if (!succeeds('cargo', ['build', '--lib', '--target-dir', TARGET], { env })) {
-    throw new SetupError('The addon could not be built; the compiler\'s own message is above.');
-  }
-  fs.mkdirSync(OUTPUT, { recursive: true });
-  fs.copyFileSync(path.join(TARGET, 'debug', 'libuv_scheduler.so'), ADDON);
-}
-
 function texts(xml, tag) {
   return [...xml.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, text]) => text);
 }
@@ -68,15 +59,6 @@ function describe(error) {
   const last = frames.findLastIndex(({ isOurs }) => isOurs);
   const [what] = [...texts(error, 'what'), ...texts(error, 'text')];
   return [`  ${unescape(what)}`, ...frames.slice(0, last + 1).map(({ line }) => line)].join('\n');
-}
-
-// The loader falls back to other binaries when it cannot load the one that it is given.
-function checkAddon(node, env) {
-  const script = `require(${JSON.stringify(ROOT)});
-    console.log(JSON.stringify(process.report.getReport().sharedObjects));`;
-  const { status, stdout } = spawnSync(node.path, ['-e', script], { env, encoding: 'utf8' });
-  if (status === 0 && JSON.parse(stdout).includes(ADDON)) return;
-  throw new SetupError(`Node ${node.version} did not load the addon with debug symbols: ${ADDON}`);
 }
 
 // Runs a program under valgrind. Whether it ended well and nothing speaks against the addon.
@@ -104,11 +86,13 @@ runMain(() => {
   const { node: which, only } = readArguments('valgrind', process.argv.slice(2));
   const files = choosePrograms(FOLDER, only);
   valgrind.prepare();
-  buildAddon(prepare({ needCargo: true, needNodes: which !== undefined }));
-  const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: ADDON };
+  const cargo = prepare({ needCargo: true, needNodes: which !== undefined });
+  say('building the addon with debug symbols (cargo build) …');
+  buildUnoptimized(ADDON, { env: cargo, target: TARGET });
+  const env = environment(ADDON);
   const failed = [];
   for (const node of chooseNodes(which)) {
-    checkAddon(node, env);
+    checkLoaded(ADDON, node, env);
     for (const file of files) {
       if (!run(node, file, env)) failed.push(`${path.basename(file)} (Node ${node.version})`);
     }

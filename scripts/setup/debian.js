@@ -19,4 +19,11 @@ function aptGet(...args) {
   return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { env });
 }
 
-module.exports = { aptGet, refusal };
+// Installs packages, with new package lists if those that are there do not suffice: they can be
+// missing, or older than the archive. True when it succeeded.
+function install(...packages) {
+  const once = () => aptGet('install', '-y', '--no-install-recommends', ...packages);
+  return once() || (aptGet('update') && once());
+}
+
+module.exports = { aptGet, install, refusal };

@@ -3,7 +3,9 @@
 // Owns valgrind: installs it on Debian and its kin. It does not know what is run under it.
 
 const { SetupError, output, say } = require('./process');
-const { aptGet, refusal } = require('./debian');
+const { install, refusal } = require('./debian');
+
+const PACKAGES = ['valgrind', 'libc6-dbg'];
 
 function isThere() {
   return output('valgrind', ['--version']) !== null;
@@ -19,19 +21,13 @@ function help(reason) {
   );
 }
 
-function install() {
-  const packages = ['valgrind', 'libc6-dbg'];
-  say(`installing valgrind (apt-get install ${packages.join(' ')}) …`);
-  return aptGet('install', '-y', '--no-install-recommends', ...packages);
-}
-
 // Makes sure that valgrind is there.
 function prepare() {
   if (isThere()) return;
   const reason = process.platform === 'linux' ? refusal() : 'set-up cannot install it here';
   if (reason !== null) throw help(reason);
-  // The package lists are missing or older than the archive.
-  if (!install() && !(aptGet('update') && install())) {
+  say(`installing valgrind (apt-get install ${PACKAGES.join(' ')}) …`);
+  if (!install(...PACKAGES)) {
     throw help('apt-get could not install it; its own message is above');
   }
   if (!isThere()) throw help('the packages that apt-get installed do not hold it');
