@@ -111,8 +111,8 @@ async function main() {
     if (options.json !== null) {
       fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
     }
-    for (const file of writePlots(options.svg, results)) process.stdout.write(`\nwrote ${file}`);
-    process.stdout.write('\n');
+    const files = await writePlots(options.svg, results);
+    process.stdout.write(`\n${files.map((file) => `wrote ${file}\n`).join('')}`);
     finish();
   } catch (error) {
     finish(error);

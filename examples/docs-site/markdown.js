@@ -162,4 +162,4 @@ async function loadMarkdown() {
   return { split, renderSection };
 }
 
-module.exports = { createPacer, escapeAll, loadMarkdown, plainText };
+module.exports = { createPacer, loadMarkdown, plainText };
