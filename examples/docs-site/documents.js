@@ -12,45 +12,34 @@ const MAX_TOTAL_BYTES = 1536 * 1024;
 // Legal texts and the like are no documentation, and the same in every second package.
 const SKIPPED = /^(licen[cs]e|authors|code_of_conduct|contributing|security)\b/i;
 
-// Snapshots and fixtures of tests are Markdown only by name.
-const TESTS = /^(?:__tests__|__snapshots__|tests?|fixtures?)$/i;
+// Snapshots and fixtures of tests are Markdown only by name; packages of packages are left out.
+const SKIPPED_FOLDERS = /^(?:\..*|node_modules|__tests__|__snapshots__|tests?|fixtures?)$/i;
 
 const isReadme = (file) => /^readme\.md$/i.test(file);
 const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-function directories(dir) {
-  // Symbolic links (linked packages, the project itself) are not followed: isDirectory() is false.
-  return fs.readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map((entry) => entry.name)
-    .sort(byName);
+/** The package and the path in it of an entry of a node_modules directory. */
+function locate(modules, { parentPath, name: base }) {
+  const folders = path.relative(modules, parentPath).split(path.sep);
+  const name = folders.splice(0, folders[0].startsWith('@') ? 2 : 1).join('/');
+  return { name, folders, base, file: [...folders, base].join('/') };
 }
 
-function packagesIn(modules) {
-  return directories(modules).flatMap((name) => (name.startsWith('@')
-    ? directories(path.join(modules, name)).map((inner) => `${name}/${inner}`)
-    : [name]));
-}
-
-function markdownIn(dir, prefix = '') {
-  const found = [];
-  for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-    const relative = prefix + entry.name;
-    if (entry.isDirectory() && !TESTS.test(entry.name)) {
-      found.push(...markdownIn(path.join(dir, entry.name), `${relative}/`));
-    } else if (entry.isFile() && /\.md$/i.test(entry.name) && !SKIPPED.test(entry.name)) {
-      found.push(relative);
-    }
-  }
-  // The README comes first: it is what a visitor of a package looks for.
-  return found.sort((a, b) => isReadme(b) - isReadme(a) || byName(a, b));
+/** The Markdown files of all packages; the README of each, which visitors look for, comes first. */
+function findMarkdown(modules) {
+  // Symbolic links (linked packages, the project itself) are not followed.
+  return fs.readdirSync(modules, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^[^.].*\.md$/i.test(entry.name))
+    .map((entry) => locate(modules, entry))
+    .filter(({ name, folders, base }) => !name.startsWith('.') && !SKIPPED.test(base)
+      && !folders.some((folder) => SKIPPED_FOLDERS.test(folder)))
+    .sort((a, b) => byName(a.name, b.name) || isReadme(b.file) - isReadme(a.file)
+      || byName(a.file, b.file));
 }
 
 /** The files to serve, in a stable order: all READMEs if they fit, then what else does. */
 function choose(modules) {
-  const files = packagesIn(modules).flatMap((name) =>
-    markdownIn(path.join(modules, name)).map((file) => ({ name, file })));
+  const files = findMarkdown(modules);
   const chosen = new Map();
   const seen = new Set();
   let total = 0;
