@@ -5,6 +5,7 @@
 // but does not know what a pause is: the caller passes one in.
 
 const hljs = require('highlight.js');
+const sanitizeHtml = require('sanitize-html');
 
 // How long rendering or indexing goes on before it offers to pause. A request that arrives in
 // between waits for half of it on average, which should be little beside the 3 ms of a page.
@@ -30,32 +31,16 @@ const escapeAll = (text) => text.replace(/[&<>"']/g, (c) => ENTITIES[c]);
 const escapeText = (text) =>
   text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,31});)|[<>"']/gi, (c) => ENTITIES[c]);
 
-const TAG = /<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^>]*>/gi;
-const ALT = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
-
-function dropTags(html, replace) {
-  let out = '';
-  let end = 0;
-  for (const match of html.matchAll(TAG)) {
-    out += replace.text(html.slice(end, match.index)) + replace.tag(match[0]);
-    end = match.index + match[0].length;
-  }
-  return out + replace.text(html.slice(end));
-}
-
 // Raw HTML never reaches the page: its tags are dropped, whatever they are, and the text between
 // them is escaped. An image leaves its alternative text, as the ones written in Markdown do.
-const safeHtml = (html) => dropTags(html, {
-  text: escapeText,
-  tag(tag) {
-    if (/^<br\b/i.test(tag)) return '<br>';
-    const alt = /^<img\b/i.test(tag) && ALT.exec(tag);
-    return alt ? escapeText(alt[1] ?? alt[2]) : '';
-  },
+const safeHtml = (html) => sanitizeHtml(html, {
+  allowedTags: ['br', 'span'],
+  allowedAttributes: {},
+  transformTags: { img: (_, { alt = '' }) => ({ tagName: 'span', text: alt }) },
 });
 
 function plainText(markdown) {
-  return dropTags(markdown, { text: (text) => text, tag: () => ' ' })
+  return markdown.replace(/<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^>]*>/gi, ' ')
     .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
     .replace(/^\s*\[[^\]]+\]:.*$/gm, ' ')
     .replace(/[`*_~#>|=-]{2,}|[`*#>|]/g, ' ')
@@ -63,12 +48,10 @@ function plainText(markdown) {
     .trim();
 }
 
-const slugOf = (title) =>
-  title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-') || 'section';
-
-/** marked is an ES module, which a CommonJS module can load on every Node only like this. */
+/** Two are ES modules, which a CommonJS module can load on every Node only like this. */
 async function loadMarkdown() {
   const { Lexer, Parser, Renderer, getDefaults } = await import('marked');
+  const { default: GithubSlugger } = await import('github-slugger');
 
   class SafeRenderer extends Renderer {
     constructor(resolveLink) {
@@ -115,20 +98,13 @@ async function loadMarkdown() {
     const lexer = new Lexer();
     lexer.blockTokens(source.replace(/\r\n?/g, '\n'), lexer.tokens);
     const sections = [];
-    const used = new Map();
+    const slugger = new GithubSlugger();
     for (const token of lexer.tokens) {
       const heading = token.type === 'heading' && token.depth <= 3;
       if (heading || sections.length === 0) {
         const title = heading ? plainText(token.text) : '';
-        const slug = slugOf(title);
-        const count = used.get(slug) ?? 0;
-        used.set(slug, count + 1);
-        sections.push({
-          title,
-          depth: heading ? token.depth : 0,
-          slug: count === 0 ? slug : `${slug}-${count}`,
-          source: '',
-        });
+        const slug = slugger.slug(title || 'section');
+        sections.push({ title, depth: heading ? token.depth : 0, slug, source: '' });
       }
       sections.at(-1).source += token.raw;
     }
