@@ -6,21 +6,17 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { parseArgs } = require('node:util');
 const { ROOT, SetupError } = require('./process');
 
 function readArguments(script, args) {
-  const options = {};
-  for (let index = 0; index < args.length; index += 2) {
-    const [name, value] = [args[index], args[index + 1]];
-    if (!['--node', '--only'].includes(name) || value === undefined) {
-      throw new SetupError(
-        `"${args.slice(index).join(' ')}" was not understood.\n` +
-          `Usage: npm run ${script} -- [--node 20|22|24|26|all] [--only <program>]`,
-      );
-    }
-    options[name.slice(2)] = value;
+  const string = { type: 'string' };
+  try {
+    return parseArgs({ args, options: { node: string, only: string } }).values;
+  } catch (error) {
+    const usage = `npm run ${script} -- [--node 20|22|24|26|all] [--only <program>]`;
+    throw new SetupError(`${error.message}\nUsage: ${usage}`);
   }
-  return options;
 }
 
 // The files of a folder, each a program.
