@@ -6,6 +6,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { createProgress } = require('../examples/docs-site/progress.js');
 const { USAGE, UsageError, readArguments } = require('./arguments.js');
 const { endAll } = require('./case-process.js');
 const { allCases } = require('./cases/index.js');
@@ -16,20 +17,6 @@ const { table } = require('./table.js');
 
 function say(text) {
   process.stderr.write(`bench: ${text}\n`);
-}
-
-function createProgress(total) {
-  const isTerminal = process.stderr.isTTY;
-  let done = 0;
-  return {
-    step(text) {
-      const percent = `${String(Math.floor((done++ / total) * 100)).padStart(3)} %  ${text}`;
-      process.stderr.write(isTerminal ? `\r\x1b[K${percent}` : `${percent}\n`);
-    },
-    end() {
-      if (isTerminal) process.stderr.write('\r\x1b[K');
-    },
-  };
 }
 
 function chosenCases({ only, quick }) {
