@@ -8,10 +8,4 @@ function number(value) {
   return value.toFixed(size >= 10 ? 1 : 2);
 }
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-module.exports = { median, number };
+module.exports = { number };

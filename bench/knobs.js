@@ -3,7 +3,7 @@
 // The knobs: what configure() changes for what runs beside tasks. The rows of these cases are
 // settings of uv-scheduler, the first its default; each sample is a process of its own.
 
-const { median } = require('./format.js');
+const { median } = require('simple-statistics');
 
 // What a task of the flood takes.
 const TASK_MS = 1;

@@ -4,8 +4,8 @@
 // beginning with another row. What else the machine does then hits all of them. Knows nothing of
 // what is measured; that is in processes of its own.
 
+const { median } = require('simple-statistics');
 const { CaseProcess } = require('./case-process.js');
-const { median } = require('./format.js');
 const { OURS, judge } = require('./goals.js');
 
 // The processes of a case, by row or one for all.

@@ -4,8 +4,8 @@
 // and that its promise got its result. Knows nothing of contenders but that they are opened and
 // closed around what is measured.
 
+const { median } = require('simple-statistics');
 const { load } = require('./contenders/index.js');
-const { median } = require('./format.js');
 
 // What `measure` of a case may resolve to instead of a sample.
 const MISSING = 'missing';

@@ -7,7 +7,7 @@ require('./setup/check-node');
 const path = require('node:path');
 const { ROOT, SetupError, runMain, runProgram } = require('./setup/process');
 const { prepare } = require('./setup');
-const { UsageError, readArguments } = require('../bench/arguments');
+const { USAGE, UsageError, readArguments } = require('../bench/arguments');
 
 const MAIN = path.join(ROOT, 'bench', 'main.js');
 
@@ -22,6 +22,10 @@ function readOptions(args) {
 runMain(() => {
   const args = process.argv.slice(2);
   const { help, list, node } = readOptions(args);
-  if (!help && !list) prepare({ needNodes: node !== undefined });
+  if (help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  prepare({ needAddon: !list, needNodes: node !== undefined });
   return runProgram(process.execPath, MAIN, args);
 });

@@ -3,8 +3,8 @@
 // What controllers do to many tasks at once: setPriority() on a signal with so many tasks waiting,
 // and the abort of one.
 
+const { median } = require('simple-statistics');
 const { ROWS } = require('../contenders/index.js');
-const { median } = require('../format.js');
 const { atMost } = require('../goals.js');
 const { Counter, Rejections, measureContender, runBatch } = require('../tasks.js');
 

@@ -2,8 +2,8 @@
 
 // Serial yields: one after the other, outside any task and inside one.
 
+const { median } = require('simple-statistics');
 const { ROWS } = require('../contenders/index.js');
-const { median } = require('../format.js');
 const { timesAsFast } = require('../goals.js');
 const { measureContender } = require('../tasks.js');
 

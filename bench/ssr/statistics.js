@@ -3,22 +3,14 @@
 // Owns the arithmetic: what a round says in numbers, the medians over rounds, and the distribution
 // of the latencies of all rounds. Measures nothing and prints nothing.
 
-const { percentile } = require('../../examples/docs-site/report');
+const { median, quantile, quantileSorted } = require('simple-statistics');
 
 // Points of a curve for each decimal of the percentile: 0 to 90 %, 90 to 99 %, and so on.
 const POINTS = 24;
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-const sort = (times) => Float64Array.from(times).sort();
-
 function tail(times) {
-  const sorted = sort(times);
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+  const [p50, p99] = quantile(times, [0.5, 0.99]);
+  return { p50, p99 };
 }
 
 /**
@@ -26,12 +18,12 @@ function tail(times) {
  * the median in any case.
  */
 function distribution(times) {
-  const sorted = sort(times);
+  const sorted = Float64Array.from(times).sort();
   const curve = [];
   const last = Math.max(Math.log10(2), Math.log10(sorted.length / 10));
   for (let i = 0; i / POINTS <= last; i++) {
     const p = 1 - 10 ** (-i / POINTS);
-    curve.push([p, percentile(sorted, p)]);
+    curve.push([p, quantileSorted(sorted, p)]);
   }
   return curve;
 }
