@@ -2,6 +2,7 @@
 
 // How results are shown: one table, a block for each case. Knows nothing of how they were found.
 
+const Table = require('cli-table3');
 const { number } = require('./format.js');
 
 const HEADER = ['', 'median', 'ratio', 'goal', ''];
@@ -38,14 +39,6 @@ function cells({ base, unit, details: units, rows }) {
   });
 }
 
-// The columns of numbers are aligned to the right.
-function line(row, widths) {
-  return row
-    .map((cell, i) => (i === 1 || i === 2 ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
-    .join('  ')
-    .trimEnd();
-}
-
 function countGoals(cases) {
   const goals = cases.flatMap(({ rows }) => rows.map(({ goal }) => goal)).filter(Boolean);
   const count = (met) => goals.filter((goal) => goal.met === met).length;
@@ -55,20 +48,23 @@ function countGoals(cases) {
 }
 
 function table({ node, platform, cpu, rounds, cases }) {
-  const blocks = cases.map((one) => ({ heading: `${one.name}: ${one.title}`, rows: cells(one) }));
-  const all = [HEADER, ...blocks.flatMap(({ rows }) => rows)];
-  const widths = HEADER.map((_, i) => Math.max(...all.map((row) => row[i].length)));
-  const lines = [
+  const result = new Table({
+    head: HEADER,
+    // Numbers are aligned to the right.
+    colAligns: ['left', 'right', 'right', 'left', 'left'],
+    style: { head: [], border: [], compact: true },
+  });
+  const wide = (content) => [{ content, colSpan: HEADER.length }];
+  for (const one of cases) result.push(wide(''), wide(`${one.name}: ${one.title}`), ...cells(one));
+  return [
     `Node ${node}, ${platform}, ${cpu}; medians of up to ${rounds} rounds`,
     'ratio: how many times as much as uv-scheduler takes, or as the first row of a block',
     '',
-    line(HEADER, widths),
-  ];
-  for (const { heading, rows } of blocks) {
-    lines.push('', heading, ...rows.map((row) => line(row, widths)));
-  }
-  lines.push('', countGoals(cases));
-  return `${lines.join('\n')}\n`;
+    result.toString(),
+    '',
+    countGoals(cases),
+    '',
+  ].join('\n');
 }
 
 module.exports = { table };

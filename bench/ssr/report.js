@@ -6,11 +6,11 @@
 const { number, table } = require('../../examples/docs-site/report');
 
 const percent = (value) => `${(value * 100).toFixed(0)} %`;
-const column = (head, key, format = number, group = undefined) =>
-  ({ head, group, value: ({ medians }) => format(medians[key]) });
+const column = (head, key, format = number) =>
+  ({ head, value: ({ medians }) => format(medians[key]) });
 const pair = (title, key) => [
-  column('p50', `${key}P50`, number, `${title} (ms)`),
-  column('p99', `${key}P99`),
+  column(`${title}\np50 ms`, `${key}P50`),
+  column('p99 ms', `${key}P99`),
 ];
 const onlyIf = (shown, { value, ...rest }) =>
   ({ ...rest, value: (row) => (shown(row) ? value(row) : '–') });
@@ -18,16 +18,15 @@ const onlyIf = (shown, { value, ...rest }) =>
 const nameOf = ({ name, label, cut }) => `${name}, ${label}${cut > 0 ? '*' : ''}`;
 
 const COLUMNS = [
-  { head: 'strategy, background work', value: nameOf },
+  { head: 'strategy,\nbackground work', value: nameOf },
   ...pair('/health', 'health'),
   ...pair('first byte', 'first'),
   ...pair('page', 'page'),
   column('pages/s', 'pagesPerSecond'),
-  onlyIf((row) => row.background === 'index', column('docs/s', 'indexedPerSecond', number,
-    'background')),
+  onlyIf((row) => row.background === 'index', column('background\ndocs/s', 'indexedPerSecond')),
   onlyIf((row) => row.background !== 'none', column('thread', 'backgroundShare', percent)),
-  column('ms/s', 'garbagePerSecond', number, 'garbage coll.'),
-  column('longest', 'garbageLongest'),
+  column('garbage\nms/s', 'garbagePerSecond'),
+  column('longest ms', 'garbageLongest'),
 ];
 
 function blocks(rows) {

@@ -3,6 +3,7 @@
 // Owns the arithmetic and the table: from raw times to percentiles, and the comparisons beneath it,
 // kept or missed. Measures nothing.
 
+const Table = require('cli-table3');
 const { quantile } = require('simple-statistics');
 
 const WITHIN = 1.1;
@@ -53,8 +54,8 @@ const number = (value) => value.toFixed(value < 100 ? 2 : 0);
 const ms = (value) => `${number(value)} ms`;
 
 const pair = (title, key) => [
-  { group: `${title} (ms)`, head: 'p50', value: (row) => number(row[key].p50) },
-  { head: 'p99', value: (row) => number(row[key].p99) },
+  { head: `${title}\np50 ms`, value: (row) => number(row[key].p50) },
+  { head: 'p99 ms', value: (row) => number(row[key].p99) },
 ];
 const orNone = (value) => (value === null ? '–' : value.toFixed(0));
 
@@ -64,29 +65,20 @@ const COLUMNS = [
   ...pair('first byte', 'firstByte'),
   ...pair('page', 'page'),
   { head: 'pages/s', value: (row) => row.pagesPerSecond.toFixed(0) },
-  { group: 'indexed', head: 'docs', value: (row) => orNone(row.documentsIndexed) },
+  { head: 'indexed\ndocs', value: (row) => orNone(row.documentsIndexed) },
   { head: 'docs/s', value: (row) => orNone(row.documentsPerSecond) },
 ];
 
-/** A group's title stands above its column and the next one; the first column is for names. */
+/** The first column is for names, the others are for numbers. */
 function table(columns, rows) {
-  const lines = [
-    columns.map(({ head }) => head),
-    ...rows.map((row) => columns.map(({ value }) => value(row))),
-  ];
-  // A group's title stands over two columns and needs its room.
-  const widths = columns.map((_, i) => Math.max(8, ...lines.map((line) => line[i].length)));
-  const pad = (cells) => cells.map((cell, i) =>
-    (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' ');
-  let groups = '';
-  columns.forEach(({ group }, i) => {
-    if (group !== undefined) {
-      const end = widths.slice(0, i + 2).reduce((sum, width) => sum + width + 1, -1);
-      groups += group.padStart(end - groups.length);
-    }
+  const result = new Table({
+    head: columns.map(({ head }) => head),
+    colAligns: columns.map((_, i) => (i === 0 ? 'left' : 'right')),
+    rowAligns: ['bottom'],
+    style: { head: [], border: [], compact: true },
   });
-  const [heads, ...body] = lines.map(pad);
-  return [groups, heads, '─'.repeat(heads.length), ...body].join('\n');
+  result.push(...rows.map((row) => columns.map(({ value }) => value(row))));
+  return result.toString();
 }
 
 function printReport({ pages, bytes, rows, claims }) {
