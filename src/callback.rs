@@ -31,6 +31,9 @@ const CALLS_PER_SCOPE: u32 = 64;
 /// Exceptions of one call's ticks that are reported before the loop goes on with other things.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
 
+/// How often a call is made again that failed without an exception.
+const RETRIES: u32 = 3;
+
 /// JavaScript cannot be called now. Most often the environment is ending; but it need not be, so the
 /// next drain tries again.
 #[derive(Debug)]
@@ -111,18 +114,22 @@ impl JsFunction {
         function: sys::napi_value,
         argument: u32,
     ) -> Called<Call> {
-        if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
-            return Ok(Call::Done);
-        }
-        // An exception cuts the ticks of the call short: let Node take them up again, until they
-        // end without another one.
+        let (mut argument, mut failures) = (argument, 0);
         for _ in 0..EXCEPTIONS_PER_CALL {
-            self.report_exception()?;
-            if self.call_once(receiver, function, NO_TASK) == sys::Status::napi_ok {
+            if self.call_once(receiver, function, argument) == sys::Status::napi_ok {
                 return Ok(Call::Done);
             }
+            if self.report_exception()? {
+                // It cut the ticks of the call short: Node takes them up in a call that does nothing
+                // else, until they end without another exception.
+                argument = NO_TASK;
+            } else if failures == RETRIES {
+                return Err(CannotCall);
+            } else {
+                // JavaScript was not entered, so the same call can be made again.
+                failures += 1;
+            }
         }
-        self.report_exception()?;
         Ok(Call::Cut)
     }
 
@@ -144,13 +151,15 @@ impl JsFunction {
         unsafe { sys::napi_make_callback(self.env, context, receiver, function, 1, &value, result) }
     }
 
-    /// Hands the pending exception to the process, as Node does with one that nothing caught.
-    fn report_exception(&self) -> Called<()> {
+    /// Hands the pending exception to the process, as Node does with one that nothing caught. Says
+    /// whether there was one.
+    fn report_exception(&self) -> Called<bool> {
         let mut pending = false;
         // SAFETY: Env; allowed while an exception is pending.
         let status = unsafe { sys::napi_is_exception_pending(self.env, &raw mut pending) };
-        if status != sys::Status::napi_ok || !pending {
-            return Err(CannotCall);
+        ok(status)?;
+        if !pending {
+            return Ok(false);
         }
         let mut exception = ptr::null_mut();
         // SAFETY: Env; a handle scope is open.
@@ -158,7 +167,8 @@ impl JsFunction {
             unsafe { sys::napi_get_and_clear_last_exception(self.env, &raw mut exception) };
         ok(status)?;
         // SAFETY: Env, Host; the exception was just returned into the open scope.
-        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })
+        ok(unsafe { sys::napi_fatal_exception(self.env, exception) })?;
+        Ok(true)
     }
 
     fn value(&self, cell: &Cell<sys::napi_ref>) -> Called<sys::napi_value> {

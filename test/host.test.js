@@ -104,7 +104,7 @@ describe('a host that is not Node', () => {
   }
 });
 
-describe('a host that lacks something of libuv', () => {
+describe('a host that lacks something of libuv or of Node-API', () => {
   let folder;
   let library;
 
@@ -172,4 +172,30 @@ describe('a host that lacks something of libuv', () => {
         });
     });
   }
+
+  // What the tasks of a program log while the first calls into JavaScript fail.
+  const logged = (node, failures) => {
+    const program = `
+      const { scheduler } = require(${JSON.stringify(ROOT)});
+      setTimeout(() => {
+        for (const name of ['a', 'b', 'c']) scheduler.postTask(() => console.log(name));
+      }, 1);
+      setTimeout(() => scheduler.postTask(() => console.log('later')), 50);
+    `;
+    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
+    const env = { ...process.env, [preload]: library, LOOKUP_FAILURES: String(failures) };
+    return run(node, ['-e', program], { env });
+  };
+
+  it('loses no task when a call into JavaScript fails without an exception', async () => {
+    const expected = { code: 0, signal: null, stdout: 'a\nb\nc\nlater\n', stderr: '' };
+    await assertOnEachNode(expected, (node) => logged(node, 2));
+  });
+
+  it('goes on scheduling when calls into JavaScript have failed for some time', async () => {
+    await assertOnEachNode([0, true], async (node) => {
+      const { code, stdout } = await logged(node, 10);
+      return [code, stdout.endsWith('later\n')];
+    });
+  });
 });
