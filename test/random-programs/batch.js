@@ -1,75 +1,66 @@
 'use strict';
 
-// Runs random programs in child processes and reads their reports. Owns the way from a range of
-// seeds to the seeds that failed; knows nothing of programs and rules.
+// Runs random programs in child processes and reads their reports. Owns the way from a seed to the
+// programs that failed, and to smaller ones that fail in the same way.
 
 const path = require('node:path');
+const { inspect } = require('node:util');
+const fc = require('fast-check');
 const { run } = require('../helpers-loop.js');
-const { generate } = require('./generator.js');
-const { shrink } = require('./shrink.js');
-
-const RUN = path.join(__dirname, 'run.js');
+const { nestedAddon } = require('../nested-addon.js');
+const { parameters, program, sample } = require('./arbitraries.js');
 
 // Programs that share a process. What one leaves behind may matter to the next, and the first one
 // of a process is its main script.
 const PER_PROCESS = 50;
 
-// Splits a range of seeds over Node versions: each seed runs on each of them. Every other process
-// has its programs in a worker.
-function split({ first, count, nodes, perProcess = PER_PROCESS }) {
+// How the processes are started, in turn.
+const HOSTS = [
+  ['run.js', 'main'],
+  ['run.js', 'worker'],
+  ['run-module.mjs', 'at-once'],
+  ['run.js', 'main'],
+  ['run.js', 'worker'],
+  ['run-module.mjs', 'after-io'],
+];
+
+// A failure may need luck.
+const TRIES = 3;
+
+// Milliseconds for making one program smaller.
+const SHRINK_LIMIT = 30_000;
+
+// Splits `count` programs of a seed over Node versions: each runs on each of them. A program's host
+// depends on its number alone.
+function split({ seed, first = 0, count, nodes }) {
+  const programs = sample({ seed, first, count });
   const batches = [];
-  for (let seed = first; seed < first + count; seed += perProcess) {
-    const size = Math.min(perProcess, first + count - seed);
-    for (const node of nodes) {
-      const isInWorker = batches.length % 3 === 2;
-      batches.push({ node, first: seed, count: size, isInWorker });
-    }
+  for (let begin = first; begin < first + count; ) {
+    const block = Math.floor(begin / PER_PROCESS);
+    const end = Math.min((block + 1) * PER_PROCESS, first + count);
+    const part = programs.slice(begin - first, end - first);
+    const host = HOSTS[block % HOSTS.length];
+    for (const node of nodes) batches.push({ node, host, seed, first: begin, programs: part });
+    begin = end;
   }
   return batches;
 }
 
-function command({ isInWorker }, what, count) {
-  return [RUN, String(what), String(count), ...(isInWorker ? ['worker'] : [])];
+// The one program at a path, as its number has it or made smaller.
+function single({ seed, path, nodes }) {
+  const number = Number(path.split(':')[0]);
+  const host = HOSTS[Math.floor(number / PER_PROCESS) % HOSTS.length];
+  const programs = sample({ seed, path });
+  return nodes.map((node) => ({ node, host, seed, path, programs }));
 }
 
-// Runs one batch to its end, also after failures: what ran, and what failed.
-async function runBatch(batch) {
-  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
-  const end = batch.first + batch.count;
-  let next = batch.first;
-  while (next < end) {
-    const result = await run(batch.node, command(batch, next, end - next));
-    const reports = parse(result);
-    const good = reports.filter(({ rule }) => rule === undefined);
-    for (const { starts, callbacks } of good) {
-      sum.programs++;
-      sum.starts += starts;
-      sum.callbacks += callbacks;
-    }
-    const seed = next + good.length;
-    const failure = judge(result, reports, seed === end);
-    if (failure !== undefined) {
-      const isolated = command(batch, seed, 1);
-      const together = command(batch, next, Math.min(seed, end - 1) - next + 1);
-      sum.failures.push({ ...failure, seed, batch, isolated, together });
-    }
-    next = seed + 1;
-  }
-  return sum;
-}
-
-function parse({ stdout }) {
-  return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
-}
-
-// A smaller program that fails in the same way, in a process of its own, and how; undefined if it
-// only fails where it was.
-function shrinkFailure({ rule, seed, batch }) {
-  return shrink(generate(seed), rule, async (file, times) => {
-    const result = await run(batch.node, command(batch, file, times));
-    const reports = parse(result);
-    return judge(result, reports, reports.length === times);
-  });
+async function runPrograms({ node, host: [file, how] }, programs) {
+  const input = JSON.stringify(programs);
+  const env = { ...process.env, NESTED_ADDON: nestedAddon() };
+  const result = await run(node, [path.join(__dirname, file), how], { env, input });
+  const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const good = reports.filter(({ rule }) => rule === undefined);
+  return { good, failure: judge(result, reports, good.length === programs.length) };
 }
 
 // What is wrong with a child's end, if anything.
@@ -81,17 +72,70 @@ function judge({ code, signal, stderr }, reports, isComplete) {
   return { rule: 'end', what, trace: stderr.split('\n') };
 }
 
+// Runs one batch to its end, also after failures: what ran, and what failed.
+async function runBatch(batch) {
+  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
+  let next = 0;
+  while (next < batch.programs.length) {
+    const { good, failure } = await runPrograms(batch, batch.programs.slice(next));
+    for (const { starts, callbacks } of good) {
+      sum.programs++;
+      sum.starts += starts;
+      sum.callbacks += callbacks;
+    }
+    const failed = next + good.length;
+    if (failure !== undefined) {
+      const path = batch.path ?? String(batch.first + failed);
+      sum.failures.push({ ...failure, batch, path, behind: good.length });
+    }
+    next = failed + 1;
+  }
+  return sum;
+}
+
+// Makes the program of a failure smaller as long as it fails by the same rule, in a process of its
+// own: the smallest one, its path and its failure. Undefined if it does not fail alone.
+async function shrink({ rule, batch, path }) {
+  let smallest;
+  const property = fc.asyncProperty(program, async (candidate) => {
+    const { failure } = await runPrograms(batch, Array.from({ length: TRIES }, () => candidate));
+    if (failure?.rule !== rule) return true;
+    smallest = { program: candidate, failure };
+    return false;
+  });
+  const { counterexamplePath } = await fc.check(property, {
+    ...parameters({ seed: batch.seed, path }),
+    numRuns: 1,
+    interruptAfterTimeLimit: SHRINK_LIMIT,
+  });
+  return smallest && { ...smallest, path: counterexamplePath };
+}
+
+function command({ seed, node }, path) {
+  return `npm run fuzz -- --seed ${seed} --path ${path} --node ${node.major}`;
+}
+
 // A failure for a person to read.
-function describe({ rule, what, trace, seed, batch, isolated, together }) {
-  const { node } = batch;
-  const line = (args) => [node.path, ...args].join(' ');
-  const where = `node ${node.version}${batch.isInWorker ? ', in a worker' : ''}`;
-  return [
-    `seed ${seed} on ${where}: ${rule}: ${what}`,
+function describe({ rule, what, trace, batch, path, behind }) {
+  const { host, node } = batch;
+  const lines = [
+    `program ${path} on node ${node.version}, ${host.join(' ')}: ${rule}: ${what}`,
     ...trace.map((each) => `  ${each}`),
-    `alone:    ${line(isolated)}`,
-    `as it was: ${line(together)}`,
+    `again: ${command(batch, path)}`,
+  ];
+  if (behind > 0) lines.push(`(it ran behind ${behind} others in one process)`);
+  return lines.join('\n');
+}
+
+function describeShrunk({ batch, path }, shrunk) {
+  if (shrunk === undefined) return `program ${path} does not fail again alone`;
+  const { program, failure } = shrunk;
+  return [
+    `smaller: ${failure.rule}: ${failure.what}`,
+    ...failure.trace.map((each) => `  ${each}`),
+    inspect(program, { depth: Infinity, breakLength: 100 }),
+    `again: ${command(batch, shrunk.path)}`,
   ].join('\n');
 }
 
-module.exports = { describe, runBatch, shrinkFailure, split };
+module.exports = { describe, describeShrunk, runBatch, shrink, single, split };

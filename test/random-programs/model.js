@@ -1,31 +1,16 @@
 'use strict';
 
-// What the contract says of a program that runs, checked at every start of a callback. Owns the
-// program's tasks, ticks, microtasks and callbacks from the call to the end, and each rule that a
-// start is judged by. Knows the program from what it is told, and of the scheduler nothing.
-//
-// The loop is real, so what depends on the time is only held against the scheduler where it is
-// certain. The measure is `lastTime`, when JavaScript of the program was last seen to run before a
-// start: what was due then was due when the scheduler chose, however long the machine took to get
-// from the choice to the start.
+// What is known of a program that runs: its tasks, signals, exceptions and callbacks of the loop,
+// from the call to the end. The program tells of everything before or as it happens; what the
+// contract says of it is judged by rules.js.
 
+const { Activities } = require('./activities.js');
+const { Rules } = require('./rules.js');
+const { RANKS, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
-
-const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
-const IDLE = -1;
-const BACKGROUND_CONTINUATION = 1;
-const USER_VISIBLE = 2;
-const USER_VISIBLE_CONTINUATION = 3;
-const USER_BLOCKING = 4;
-
-// The state outside any task.
-const NO_STATE = { abortSource: undefined, prioritySource: undefined, priority: 'user-visible' };
 
 // Which phase of the loop a callback tells of.
 const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'closing' };
-
-// What is queued in one of these is there when the next check phase begins.
-const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
 
 // Milliseconds. Node's timers are kept in whole ones, on a clock that stands still in a callback,
 // and what its pass over them has left behind is due for libuv a millisecond after the pass. That
@@ -33,41 +18,38 @@ const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
 const TOLERANCES = { timer: 3, io: 0.2 };
 const CLOCK_TOLERANCE = 0.001;
 
-class Model {
+class Model extends Activities {
   trace = new Trace();
   starts = 0;
   callbacks = 0;
+  // The loop has run empty; what was allowed not to run may still come.
+  isOver = false;
   // The entries that wait, in a queue or for their delay.
   waiting = new Set();
-  // The activity under way: a piece of JavaScript that is entered once and left.
-  current;
-  // With a slice that can be used up, who gets his turn when is open.
-  hasLongSlice = true;
-  // After an uncaught exception, ticks are postponed, and checkpoints with them.
-  isExcused = false;
-  lastTime = performance.now();
+  // Callbacks that are known to be runnable, at the latest from a known time on.
+  runnable = new Set();
+  // Where the loop is; 'unknown' where nothing has told yet.
+  phase;
+  // Counts check phases, as far as other callbacks come between them.
+  check = 0;
+  // Runs of the loop from inside the program's JavaScript that are under way.
+  nesting = 0;
+  // From the first one on a check phase can end without another callback in between.
+  hasNested = false;
+  // When the program was last seen to run in a pass over timers.
+  lastTimers = -Infinity;
+  #rules;
   #entries = [];
   #orders = 0;
-  // Ticks and microtasks that are to run before anything else starts; `exempt` those that may come
-  // after the next task of a checkpoint drain: ticks of microtasks, and what they lead to.
-  #pending = { plain: 0, exempt: 0 };
-  // 'unknown' where nothing has told yet.
-  #phase;
-  // The last check phase left a continuation that came in it: that gives way to I/O, and all tasks
-  // behind it with it.
-  #hasGivenWay = false;
-  // When the program was last seen to run in a pass over timers.
-  #lastTimers = -Infinity;
-  // Counts check phases, as far as other callbacks come between them.
-  #check = 0;
-  // Callbacks that are known to be runnable, at the latest from a known time on.
-  #runnable = new Set();
   #unfinished = 0;
-  #thrown = new Set();
+  // Exceptions that are yet to be heard of.
+  #thrown = [];
   #onViolation;
 
-  constructor({ phase, onViolation }) {
-    this.#phase = phase;
+  constructor({ phase, program, onViolation }) {
+    super();
+    this.phase = phase;
+    this.#rules = new Rules(this, program);
     this.#onViolation = onViolation;
   }
 
@@ -76,75 +58,56 @@ class Model {
     this.#onViolation({ rule, what: words.join(' '), trace: this.trace.lines() });
   }
 
-  // Activities.
-
-  enter(kind, isExempt = false) {
-    const activity = { kind, isExempt, outer: this.current };
-    this.current = activity;
-    this.lastTime = performance.now();
-    return activity;
-  }
-
   leave() {
-    this.current = this.current.outer;
-    this.lastTime = performance.now();
-    if (this.#phase === 'timers') this.#lastTimers = this.lastTime;
-  }
-
-  // A tick was queued; what is returned goes to `run`.
-  tick() {
-    const isExempt = this.current?.kind === 'micro' || this.current?.isExempt === true;
-    return this.#count({ kind: 'tick', isExempt });
-  }
-
-  // A microtask was queued: a reaction of a promise that is settled, too.
-  micro() {
-    return this.#count({ kind: 'micro', isExempt: this.current?.isExempt === true });
-  }
-
-  #count(queued) {
-    this.#pending[queued.isExempt ? 'exempt' : 'plain']++;
-    return queued;
-  }
-
-  #uncount(queued) {
-    this.#pending[queued.isExempt ? 'exempt' : 'plain']--;
-  }
-
-  // Enters a tick or microtask that was queued. Without one, its time was not known.
-  run(queued) {
-    if (queued === undefined) return this.enter('micro');
-    this.#uncount(queued);
-    return this.enter(queued.kind, queued.isExempt);
+    super.leave();
+    if (this.phase === 'timers') this.lastTimers = this.lastTime;
   }
 
   // Callbacks of the loop: `expect` before one is set, `set` afterwards, as it can take any time.
 
-  expect(kind) {
-    this.#unfinished++;
-    return { kind, since: undefined, isOver: false };
+  // With `isOptional` it does not keep the loop alive.
+  expect(kind, isOptional = false) {
+    if (!isOptional) this.#unfinished++;
+    return { kind, isOptional, since: undefined, isOver: false };
   }
 
-  // It is runnable when so many milliseconds have passed, if it is known when.
+  // It is runnable when so many milliseconds have passed.
   set(record, wait = 0) {
+    if (record.isOptional) return;
     const tolerance = TOLERANCES[record.kind] ?? 0;
     record.since = performance.now() + wait + tolerance;
-    this.#runnable.add(record);
+    this.runnable.add(record);
   }
 
   // Enters a callback of the loop.
   callback(record) {
+    const { kind } = record;
     this.callbacks++;
-    this.trace.push(record.kind);
-    if (record.isOver) this.fail('once', `the ${record.kind} ran twice`);
+    this.trace.push(kind);
+    if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
-    this.#unfinished--;
-    this.#judgePending(record.kind, false);
-    if (this.#phase === 'check') this.#hasGivenWay = this.#hasNewContinuation();
-    this.#judgeOvertaken(record.kind);
-    this.#runnable.delete(record);
-    this.#phase = PHASES[record.kind];
-    return this.enter(record.kind);
+    if (!record.isOptional) this.#unfinished--;
+    this.#rules.judgeCallback(kind);
+    this.runnable.delete(record);
+    this.phase = PHASES[kind];
+    return this.enter(kind);
+  }
+
+  // The loop is run from inside the activity under way; `endNestedRun` gets what is returned.
+  beginNestedRun() {
+    const { phase } = this;
+    this.nesting++;
+    this.hasNested = true;
+    this.phase = 'unknown';
+    return phase;
+  }
+
+  endNestedRun(phase) {
+    this.nesting--;
+    this.phase = phase;
+    // Which phases the loop went through is not known.
+    for (const entry of this.waiting) entry.phase = 'unknown';
+    this.lastTime = performance.now();
   }
 
   // Tasks, continuations and idle callbacks: an entry each.
@@ -160,7 +123,6 @@ class Model {
       expected: undefined,
       hasPromise: true,
       isSettled: false,
-      isRunning: false,
       isStarted: false,
       ...extra,
     };
@@ -176,8 +138,8 @@ class Model {
     entry.order = this.#orders++;
     entry.earliest = before + entry.delay;
     entry.latest = time + entry.delay + CLOCK_TOLERANCE;
-    entry.phase = this.#phase;
-    entry.check = this.#check;
+    entry.phase = this.phase;
+    entry.check = this.check;
     // When a delayed task is queued is the scheduler's choice.
     entry.isPromised = entry.delay === 0;
     this.trace.push('post', entry.name, `rank ${rank(entry)}`, describe(entry));
@@ -191,97 +153,26 @@ class Model {
 
   #reject(entry, reason) {
     entry.expected = ['rejected', reason];
-    entry.reaction = this.micro();
+    if (entry.hasPromise) entry.reaction = this.micro();
+    else this.#thrown.push(reason);
   }
 
   // It starts: `isInTick` when that is within the ticks of another callback.
   start(entry, isInTick) {
     this.starts++;
-    const priority = rank(entry);
-    this.trace.push('start', entry.name, `rank ${priority}`, isInTick ? 'checkpoint' : '');
+    this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
     if (!this.waiting.has(entry)) {
       this.fail('once', entry.name, 'starts but does not wait:', describe(entry));
     }
-    if (performance.now() < entry.earliest) {
-      this.fail('delay', entry.name, `starts ${entry.earliest - performance.now()} ms early`);
+    if (!isInTick && this.phase !== 'check') {
+      this.phase = 'check';
+      this.check++;
     }
-    this.#judgeOrder(entry, priority);
-    this.#judgePending(entry.name, isInTick && priority >= USER_VISIBLE_CONTINUATION);
-    if (isInTick && priority <= USER_VISIBLE) {
-      this.fail('checkpoint', entry.name, `of rank ${priority} starts within ticks`);
-    }
-    if (!isInTick && this.#phase !== 'check') {
-      this.#phase = 'check';
-      this.#check++;
-    }
-    if (priority <= BACKGROUND_CONTINUATION) {
-      this.#judgeQuiet(entry, this.lastTime);
-    } else if (priority === USER_VISIBLE && isNew(entry, this.#check)) {
-      // What was runnable when it was posted would have run if the phase had ended since.
-      this.#judgeQuiet(entry, entry.time);
-    }
+    this.#rules.judgeStart(entry, isInTick);
     this.waiting.delete(entry);
     if (entry.twin !== undefined) this.waiting.delete(entry.twin);
     entry.isStarted = true;
     this.lastTime = performance.now();
-  }
-
-  // It is the oldest of the highest effective priority.
-  #judgeOrder(entry, priority) {
-    const now = performance.now();
-    for (const other of this.waiting) {
-      if (other === entry) continue;
-      if (other.delay > 0) {
-        if (other.latest > this.lastTime) continue;
-        // This choice queued it at the latest.
-        other.queuedBy ??= now;
-      }
-      const otherRank = rank(other);
-      if (otherRank > priority || (otherRank === priority && isOlder(other, entry))) {
-        const them = `${entry.name} (rank ${priority}) starts before ${other.name}`;
-        this.fail('order', `${them} (rank ${otherRank})`);
-      }
-    }
-  }
-
-  #judgePending(name, isAtCheckpoint) {
-    if (this.isExcused) return;
-    const { plain, exempt } = this.#pending;
-    if (plain === 0 && (exempt === 0 || isAtCheckpoint)) return;
-    const exempted = `, and ${exempt} of microtasks`;
-    this.fail('macrotask', `${name} starts before ${plain} ticks or microtasks${exempted}`);
-  }
-
-  // Nothing was runnable at that time that has not run yet.
-  #judgeQuiet(entry, time) {
-    for (const { kind, since } of this.#runnable) {
-      if (kind === 'timer' && this.#lastTimers + TOLERANCES.timer >= time) continue;
-      if (since < time) this.fail('quiet', entry.name, 'starts before', kind);
-    }
-  }
-
-  #hasNewContinuation() {
-    return [...this.waiting].some(({ isContinuation, phase }) => {
-      return isContinuation && phase === 'check';
-    });
-  }
-
-  // No callback comes before a task that has to run first.
-  #judgeOvertaken(kind) {
-    if (!this.hasLongSlice || this.isExcused) return;
-    const queued = [...this.waiting].filter(({ isPromised, phase }) => {
-      return isPromised && phase !== 'unknown';
-    });
-    const blocking = queued.find((entry) => {
-      return rank(entry) >= USER_BLOCKING && (kind !== 'io' || entry.phase !== 'poll');
-    });
-    if (blocking !== undefined) this.fail('user-blocking', kind, 'overtakes', blocking.name);
-    if (kind !== 'immediate') return;
-    if (this.#hasGivenWay) return;
-    const visible = queued.find((entry) => {
-      return rank(entry) >= USER_VISIBLE && BEFORE_CHECK.includes(entry.phase);
-    });
-    if (visible !== undefined) this.fail('user-visible', 'an immediate overtakes', visible.name);
   }
 
   // Removes an idle callback that was cancelled.
@@ -291,14 +182,15 @@ class Model {
     this.waiting.delete(entry.twin);
   }
 
-  // The callback of a task has returned or thrown; `settles` tells how, or that only time will.
+  // The callback of a task has returned or thrown: how its promise is to settle, and whether that
+  // is so at once.
   end(entry, expected, isKnownNow) {
-    entry.isRunning = false;
     const { abortSource } = entry.state;
     if (abortSource !== undefined) remove(abortSource.entries, entry);
     if (entry.expected !== undefined) return;
     entry.expected = expected;
-    if (isKnownNow) entry.reaction = this.micro();
+    if (!entry.hasPromise) this.#thrown.push(expected[1]);
+    else if (isKnownNow) entry.reaction = this.micro();
   }
 
   // The reaction of an entry's promise runs, and is entered.
@@ -316,7 +208,7 @@ class Model {
   }
 
   #judgeAbortOrder(entry) {
-    const first = entry.abortedBy.find((other) => !other.isJudged);
+    const first = entry.abortedBy.find((other) => other.hasPromise && !other.isJudged);
     entry.isJudged = true;
     if (first !== entry) this.fail('abort', entry.name, 'is rejected before', first.name);
   }
@@ -345,7 +237,7 @@ class Model {
     for (const entry of this.waiting) {
       if (entry.state.prioritySource !== signal) continue;
       // It counts as if posted now, except for its age.
-      entry.phase = this.#phase;
+      entry.phase = this.phase;
     }
   }
 
@@ -353,49 +245,33 @@ class Model {
 
   throws(error) {
     this.trace.push('throw');
-    this.isExcused = true;
-    this.#thrown.add(error);
+    this.#rules.excuse();
+    this.#thrown.push(error);
   }
 
   uncaught(error) {
     this.trace.push('uncaught');
-    if (!this.#thrown.delete(error)) {
-      this.fail('exception', error?.stack ?? error);
-    }
-    // The activities that it left.
-    this.current = undefined;
+    if (!remove(this.#thrown, error)) this.fail('exception', error?.stack ?? error);
+    this.leaveAll();
+  }
+
+  // Whether the loop has something to do.
+  isWaiting() {
+    return this.waiting.size + this.#unfinished > 0;
   }
 
   // The loop has run empty: nothing may be left.
   finish() {
+    this.isOver = true;
     for (const entry of this.#entries) {
       if (this.waiting.has(entry)) this.fail('lost', entry.name, 'never started');
       const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
       if (settles && !entry.isSettled) this.fail('lost', entry.name, 'is not settled');
     }
     if (this.#unfinished > 0) this.fail('lost', `${this.#unfinished} callbacks never ran`);
-    if (this.#thrown.size > 0) this.fail('lost', `${this.#thrown.size} exceptions`);
-    const { plain, exempt } = this.#pending;
-    if (plain + exempt > 0) this.fail('lost', `${plain + exempt} ticks or microtasks`);
+    if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
+    if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
   }
-}
-
-function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
-  if (kind === 'idle') return IDLE;
-  return RANKS[prioritySource?.priority ?? priority] + (isContinuation ? 1 : 0);
-}
-
-// Whether it came in the check phase that is under way.
-function isNew(entry, check) {
-  return entry.isPromised && entry.phase === 'check' && entry.check === check;
-}
-
-// Whether that is certain: the time at which a delayed task was queued is not.
-function isOlder(one, other) {
-  if (one.delay === 0 && other.delay === 0) return one.order < other.order;
-  if (one.delay === 0) return one.time < other.earliest;
-  if (other.delay === 0) return one.queuedBy < other.time;
-  return one.latest <= other.earliest && one.order < other.order;
 }
 
 function describe({ delay, state: { abortSource, prioritySource }, isStarted, expected }) {
@@ -408,9 +284,11 @@ function describe({ delay, state: { abortSource, prioritySource }, isStarted, ex
   return words.join(', ');
 }
 
+// Says whether it was there.
 function remove(list, item) {
   const index = list.indexOf(item);
   if (index >= 0) list.splice(index, 1);
+  return index >= 0;
 }
 
-module.exports = { Model, NO_STATE };
+module.exports = { Model };

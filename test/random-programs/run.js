@@ -1,34 +1,32 @@
 'use strict';
 
-// Runs random programs one after the other in one process: `node run.js <seed> <count> [worker]`,
-// or the one program that a file of JSON holds: `node run.js <file> <times> [worker]`. Owns the
-// arguments and the report, a line of JSON for each program; knows nothing of programs.
+// Runs random programs one after the other in one process: `node run.js main|worker`, with the
+// programs as JSON on standard input. Prints a line of JSON for each that has ended, and for the
+// first that has failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
 
-const args = isMainThread ? process.argv.slice(2) : workerData;
-
-if (isMainThread && args[2] === 'worker') {
-  new Worker(__filename, { workerData: args }).on('exit', (code) => (process.exitCode = code));
-} else {
-  main();
-}
-
-function main() {
+function makeSession(programs) {
   const api = require('../../index.js');
-  const { generate } = require('./generator.js');
   const { Io } = require('./io.js');
   const { Session } = require('./session.js');
-  const [first, count] = args;
-  const isSeed = /^\d+$/.test(first);
-  const programs = isSeed ? generate : () => JSON.parse(fs.readFileSync(first, 'utf8'));
-  new Session({
-    api,
-    io: new Io(),
-    first: isSeed ? Number(first) : 0,
-    count: Number(count),
-    getProgram: programs,
-    report: (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`),
-  }).begin();
+  const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
+  return new Session({ api, io: new Io(), programs, report });
 }
+
+function readPrograms() {
+  return JSON.parse(fs.readFileSync(0, 'utf8'));
+}
+
+if (!isMainThread) {
+  // A worker's script runs in the poll phase of its loop.
+  makeSession(workerData).begin('poll', 'main');
+} else if (process.argv[2] === 'worker') {
+  const worker = new Worker(__filename, { workerData: readPrograms() });
+  worker.on('exit', (code) => (process.exitCode = code));
+} else if (require.main === module) {
+  makeSession(readPrograms()).begin('main', 'main');
+}
+
+module.exports = { makeSession, readPrograms };

@@ -4,70 +4,77 @@
 // where in the loop they begin, and says how each has ended; knows nothing of rules and steps.
 //
 // A program is over when the loop runs empty. The first one of a process is its main script (or its
-// worker's); each other one begins in a callback that `beforeExit` sets.
+// worker's, or its module's); each other one begins in `beforeExit` or in a callback that is set
+// there.
 
-const { isMainThread } = require('node:worker_threads');
-const { LONG_SLICE } = require('./generator.js');
-const { Model, NO_STATE } = require('./model.js');
+const { Model } = require('./model.js');
 const { Program } = require('./program.js');
+const { toConfiguration } = require('./settings.js');
+const { NO_STATE } = require('./states.js');
 
 class Session {
-  #options;
-  #seed;
-  #end;
+  #api;
+  #io;
+  #programs;
+  #report;
+  #index = 0;
   #model;
-  #current;
 
-  // `getProgram` gives the program of a seed, `report` is called with how each has ended.
-  constructor(options) {
-    this.#options = options;
-    this.#seed = options.first;
-    this.#end = options.first + options.count;
+  // `report` is called with how each program has ended.
+  constructor({ api, io, programs, report }) {
+    this.#api = api;
+    this.#io = io;
+    this.#programs = programs;
+    this.#report = report;
   }
 
-  begin() {
+  // Begins in the phase that the loop is in, within a piece of JavaScript of this kind. Returns a
+  // promise if the first program goes on after it.
+  begin(phase, kind) {
     process.on('uncaughtException', (error) => this.#model.uncaught(error));
     process.on('beforeExit', () => this.#next());
-    this.#prepare(isMainThread ? 'main' : 'poll');
-    this.#model.enter('main');
-    this.#run();
-    this.#model.leave();
+    this.#prepare(phase);
+    return this.#enter(kind);
   }
 
   // The loop has run empty.
   #next() {
-    if (this.#seed === this.#end) return;
-    this.#model.finish();
+    if (this.#index === this.#programs.length) return;
     const { starts, callbacks } = this.#model;
-    this.#options.report({ seed: this.#seed, starts, callbacks });
-    if (++this.#seed === this.#end) return;
+    this.#model.finish();
+    this.#report({ starts, callbacks });
+    if (++this.#index === this.#programs.length) return;
     this.#prepare('unknown');
-    this.#enter(this.#current);
+    this.#setEntry(this.#programs[this.#index]);
   }
 
   #prepare(phase) {
-    const { api, getProgram, report } = this.#options;
-    this.#current = getProgram(this.#seed);
+    const program = this.#programs[this.#index];
     const onViolation = (violation) => {
-      report({ seed: this.#seed, ...violation });
+      this.#report(violation);
       process.exit(1);
     };
-    this.#model = new Model({ phase, onViolation });
-    this.#model.hasLongSlice = this.#current.slice === LONG_SLICE;
-    api.configure({ timeSlice: this.#current.slice });
+    this.#model = new Model({ phase, program, onViolation });
+    this.#api.configure(toConfiguration(program));
   }
 
-  #run(state = NO_STATE) {
-    const { api, io } = this.#options;
-    new Program({ api, model: this.#model, io }).main(this.#current, state);
+  // Runs the program in a piece of JavaScript that begins here.
+  #enter(kind, state = NO_STATE) {
+    const model = this.#model;
+    model.enter(kind);
+    return model.inside(() => this.#run(state));
   }
 
-  #enter({ entry, entryPriority }) {
+  #run(state) {
+    const program = new Program({ api: this.#api, model: this.#model, io: this.#io });
+    return program.main(this.#programs[this.#index], state);
+  }
+
+  #setEntry({ entry, entryPriority }) {
     const model = this.#model;
     const callback = (record) => () => {
       model.callback(record);
-      this.#run();
-      model.leave();
+      model.inside(() => this.#run(NO_STATE));
     };
     switch (entry) {
       case 'immediate':
@@ -75,24 +82,33 @@ class Session {
       case 'timer':
         return setTimeout(callback(model.expect('timer')), 1);
       case 'io':
-        return this.#options.io.send('message', callback(model.expect('io')));
+        return this.#io.start('message', callback(model.expect('io')));
       case 'close': {
         const { port1 } = new MessageChannel();
         port1.on('close', callback(model.expect('close')));
         return port1.close();
       }
+      case 'task':
+        return this.#setTask(entryPriority);
       default:
-        return this.#enterTask(entryPriority);
+        // The loop begins anew behind it, with its timers.
+        model.phase = 'main';
+        this.#enter('main');
+        return this.#keepAlive();
     }
   }
 
-  #enterTask(priority) {
+  // Lets `beforeExit` come again where the program leaves nothing to do for the loop.
+  #keepAlive() {
+    const check = () => this.#keepAlive();
+    // A tick of a microtask, so that both run dry.
+    if (this.#model.hasPending()) queueMicrotask(() => process.nextTick(check));
+    else if (!this.#model.isWaiting()) setImmediate(() => {});
+  }
+
+  #setTask(priority) {
     const state = { ...NO_STATE, priority };
-    this.#options.api.scheduler.postTask(() => {
-      this.#model.enter('task');
-      this.#run(state);
-      this.#model.leave();
-    }, { priority });
+    this.#api.scheduler.postTask(() => void this.#enter('task', state), { priority });
   }
 }
 

@@ -15,7 +15,7 @@ class SignalSteps {
   #list = [];
   #names = 0;
 
-  // `post` posts a task with the signal of an index.
+  // `post` posts a task with these options.
   constructor({ api, model, post }) {
     this.#api = api;
     this.#model = model;
@@ -37,19 +37,29 @@ class SignalSteps {
   any(step) {
     if (this.#list.length === 0) return;
     const sources = step.signals.map((index) => this.at(index));
-    const source = step.source === undefined ? undefined : this.at(step.source);
-    const priority = source?.model.isTaskSignal ? source : undefined;
-    this.#any(sources, priority, step.priority);
+    const source = this.at(step.source);
+    if (step.kind === 'plain') this.#plainAny(sources);
+    else if (step.kind === 'fixed') this.#any(sources, step.priority);
+    else if (step.kind === 'followed' && source.model.isTaskSignal) this.#any(sources, source);
+    else this.#any(sources);
   }
 
-  #any(sources, source, priority) {
+  // `priority`: one of the three, a signal to follow, or none.
+  #any(sources, priority) {
+    const options = priority && { priority: priority.real ?? priority };
+    const real = this.#api.TaskSignal.any(sources.map((each) => each.real), options);
+    const fixedOrFollowed = priority?.model ?? priority ?? 'user-visible';
+    this.#addDependent(sources, real, fixedOrFollowed);
+  }
+
+  #plainAny(sources) {
+    this.#addDependent(sources, AbortSignal.any(sources.map(({ real }) => real)), undefined);
+  }
+
+  #addDependent(sources, real, priority) {
     const name = `any${this.#names++}`;
-    const init = source?.real ?? priority;
-    const options = init === undefined ? undefined : { priority: init };
-    const reals = sources.map((each) => each.real);
-    const real = this.#api.TaskSignal.any(reals, options);
     const models = sources.map(({ model }) => model);
-    const model = ModelSignal.any(name, models, source?.model ?? priority, real);
+    const model = ModelSignal.any(name, models, priority, real);
     const reasons = sources.filter((each) => each.real.aborted).map((each) => each.real.reason);
     if (real.aborted !== model.isAborted || (real.aborted && !reasons.includes(real.reason))) {
       this.#model.fail('any', name, 'is not aborted as its sources are');
@@ -63,7 +73,7 @@ class SignalSteps {
     const any = controllers[index % controllers.length];
     const { controller, model } = isRecent && this.recent?.controller ? this.recent : any;
     if (model.isAborted) return;
-    const reason = { of: model.name };
+    const reason = new Error(`aborted by ${model.name}`);
     this.#model.abort(model, reason);
     controller.abort(reason);
   }
@@ -123,7 +133,7 @@ class SignalSteps {
       const source = this.at(target);
       if (source.model.isTaskSignal) this.#any([source], source);
     } else {
-      this.#post(target);
+      this.#post({ signal: target });
     }
   }
 }

@@ -51,10 +51,11 @@ class ModelSignal {
     return this.isTaskSignal && !this.isFixed ? (this.root ?? this) : undefined;
   }
 
+  // `priority`: one of the three, the signal to follow, or undefined for a signal without one.
   static any(name, signals, priority, real) {
     const source = priority instanceof ModelSignal ? priority : undefined;
     const root = source?.prioritySource;
-    const fixed = source === undefined ? (priority ?? 'user-visible') : source.priority;
+    const fixed = source === undefined ? priority : source.priority;
     const made = new ModelSignal({
       name,
       priority: root === undefined ? fixed : undefined,

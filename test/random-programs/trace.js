@@ -24,7 +24,7 @@ class Trace {
 
 function describe({ name, body, ...options }) {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const list = given.map(([key, value]) => `${key}: ${value}`);
+  const list = given.map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   if (body !== undefined) list.push(`body: ${body.length} steps`);
   return `${name}(${list.join(', ')})`;
 }

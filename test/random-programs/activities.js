@@ -1,0 +1,71 @@
+'use strict';
+
+// Which piece of a program's JavaScript is under way, and how many ticks and microtasks it has
+// queued that have not run. Knows nothing of tasks and rules.
+//
+// Ticks that microtasks queue, and what they lead to, are exempt: they may come after the next task
+// of a checkpoint drain.
+
+class Activities {
+  // The innermost piece; each is entered once and left.
+  current;
+  // When JavaScript of the program was last seen to run.
+  lastTime = performance.now();
+  pending = { plain: 0, exempt: 0 };
+
+  enter(kind, isExempt = false) {
+    const activity = { kind, isExempt, outer: this.current };
+    this.current = activity;
+    this.lastTime = performance.now();
+    return activity;
+  }
+
+  leave() {
+    this.current = this.current.outer;
+    this.lastTime = performance.now();
+  }
+
+  // Does `work` in the activity that was just entered, and leaves it.
+  inside(work) {
+    try {
+      return work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  // A tick was queued; what is returned goes to `run`.
+  tick() {
+    const isExempt = this.current?.kind === 'micro' || this.current?.isExempt === true;
+    return this.#count({ kind: 'tick', isExempt });
+  }
+
+  // A microtask was queued: a reaction of a promise that is settled, too.
+  micro() {
+    return this.#count({ kind: 'micro', isExempt: this.current?.isExempt === true });
+  }
+
+  #count(queued) {
+    this.pending[queued.isExempt ? 'exempt' : 'plain']++;
+    return queued;
+  }
+
+  // Enters a tick or microtask that was queued; without one, it was not known when it would be.
+  run(queued) {
+    if (queued === undefined) return this.enter('micro');
+    this.pending[queued.isExempt ? 'exempt' : 'plain']--;
+    return this.enter(queued.kind, queued.isExempt);
+  }
+
+  // Whether ticks or microtasks are yet to run.
+  hasPending() {
+    return this.pending.plain + this.pending.exempt > 0;
+  }
+
+  // An exception has left everything that was under way.
+  leaveAll() {
+    this.current = undefined;
+  }
+}
+
+module.exports = { Activities };

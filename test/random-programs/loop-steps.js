@@ -1,0 +1,148 @@
+'use strict';
+
+// The steps of a random program that need no scheduler: ticks, microtasks, callbacks of the loop,
+// pauses that wait for them, and runs of the loop from inside its own JavaScript.
+
+const { Io } = require('./io.js');
+const { runNestedLoop } = require('./stack.js');
+const { NO_STATE } = require('./states.js');
+
+// uv_run() without waiting.
+const NOWAIT = 2;
+
+class LoopSteps {
+  #io;
+  #model;
+  #post;
+  #runBody;
+
+  constructor({ io, model, post, runBody }) {
+    this.#io = io;
+    this.#model = model;
+    this.#post = post;
+    this.#runBody = runBody;
+  }
+
+  tick(step, context) {
+    const queued = this.#model.tick();
+    const inner = { ...context, activity: undefined };
+    process.nextTick(() => {
+      this.#model.run(queued);
+      this.#model.inside(() => this.#runBody(step, inner, true));
+    });
+  }
+
+  micro(step, context) {
+    const queued = this.#model.micro();
+    const inner = { ...context, activity: undefined };
+    const callback = () => {
+      this.#model.run(queued);
+      this.#model.inside(() => this.#runBody(step, inner, !step.isReaction));
+    };
+    if (step.isReaction) Promise.resolve().then(callback);
+    else queueMicrotask(callback);
+  }
+
+  timer(step, context) {
+    this.#callBack({ kind: 'timer', mayThrow: true }, step, context);
+  }
+
+  immediate(step, context) {
+    this.#callBack({ kind: 'immediate', mayThrow: true }, step, context);
+  }
+
+  close(step, context) {
+    this.#callBack({ kind: 'close', mayThrow: false }, step, context);
+  }
+
+  io(step, context) {
+    this.#callBack({ kind: 'io', mayThrow: Io.mayThrow(step.kind) }, step, context);
+  }
+
+  // Runs the body of a step in a callback of the loop.
+  #callBack({ kind, mayThrow }, step, context) {
+    const { state } = context;
+    const hasState = state.abortSource ?? state.prioritySource ?? state.priority !== 'user-visible';
+    const inner = { ...context, state: NO_STATE, leaks: context.leaks || Boolean(hasState) };
+    this.#set(kind, step, (record) => {
+      const activity = this.#model.callback(record);
+      this.#model.inside(() => this.#runBody(step, { ...inner, activity }, mayThrow));
+    });
+  }
+
+  // Sets a callback of the loop. What an earlier program has left behind is not run.
+  #set(kind, step, run) {
+    const model = this.#model;
+    const isOptional = step.isUnref === true;
+    const record = model.expect(kind, isOptional);
+    const callback = () => {
+      if (!model.isOver) run(record);
+    };
+    switch (kind) {
+      case 'timer':
+        setTimeout(callback, step.wait);
+        return model.set(record, step.wait);
+      case 'immediate': {
+        const immediate = setImmediate(callback);
+        if (isOptional) immediate.unref();
+        return model.set(record);
+      }
+      case 'close': {
+        const { port1 } = new MessageChannel();
+        port1.on('close', callback);
+        port1.close();
+        return model.set(record);
+      }
+      default:
+        this.#io.start(step.kind, callback);
+        if (Io.isReadyAtOnce(step.kind)) model.set(record);
+    }
+  }
+
+  // What a body waits for, other than a continuation.
+  pause(step) {
+    const model = this.#model;
+    if (step.on === 'task') {
+      const promise = this.#post({ priority: step.priority });
+      return { promise, resume: () => model.run() };
+    }
+    let queued;
+    const resume = () => model.run(queued);
+    if (step.on === 'reaction') {
+      queued = model.micro();
+      return { promise: Promise.resolve(), resume };
+    }
+    const promise = new Promise((resolve) => {
+      this.#set(step.on, step, (record) => {
+        model.callback(record);
+        queued = model.micro();
+        resolve();
+        model.leave();
+      });
+    });
+    return { promise, resume };
+  }
+
+  // Only tasks do it: Node's own callbacks are not made for it.
+  nested({ turns, hasTicks }) {
+    const model = this.#model;
+    if (model.current?.kind !== 'task') return;
+    const { run } = require(process.env.NESTED_ADDON);
+    const outer = model.beginNestedRun();
+    runNestedLoop(() => {
+      for (let turn = 0; turn < turns; turn++) {
+        // As addons of this kind do, so that promises settle.
+        if (hasTicks) process._tickCallback();
+        run(NOWAIT);
+      }
+    });
+    model.endNestedRun(outer);
+  }
+
+  busy({ microseconds }) {
+    const end = performance.now() + microseconds / 1000;
+    while (performance.now() < end);
+  }
+}
+
+module.exports = { LoopSteps };

@@ -1,0 +1,162 @@
+'use strict';
+
+// What the contract says of every start of a task and of every callback of the loop. Judges what
+// the model knows, and changes nothing there.
+//
+// The loop is real, so what depends on the time is only held against the scheduler where it is
+// certain. The measure is the model's `lastTime`, when JavaScript of the program was last seen to
+// run before a start: what was due then was due when the scheduler chose, however long the machine
+// took to get from the choice to the start.
+
+const { knowsTurns } = require('./settings.js');
+const {
+  BACKGROUND_CONTINUATION,
+  USER_BLOCKING,
+  USER_VISIBLE,
+  USER_VISIBLE_CONTINUATION,
+  highestRank,
+  rank,
+} = require('./states.js');
+
+// What is queued in one of these is there when the next check phase begins.
+const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
+
+// By how many milliseconds a timer can be due for Node and not yet for libuv.
+const TIMER_TOLERANCE = 3;
+
+class Rules {
+  #model;
+  #maxWait;
+  #knowsTurns;
+  // After an uncaught exception ticks are postponed, and checkpoints with them.
+  #isExcused = false;
+  // The last check phase left a continuation that was queued in it: that gives way to ready I/O,
+  // and all tasks behind it with it.
+  #hasGivenWay = false;
+
+  constructor(model, program) {
+    this.#model = model;
+    this.#maxWait = program.maxWait;
+    this.#knowsTurns = knowsTurns(program);
+  }
+
+  excuse() {
+    this.#isExcused = true;
+  }
+
+  // A callback of the loop begins; the model still has the phase before it.
+  judgeCallback(kind) {
+    this.#judgePending(kind, false);
+    if (this.#model.phase === 'check') this.#hasGivenWay = this.#leavesContinuation();
+    if (this.#model.nesting > 0 || !this.#knowsTurns || this.#isExcused) return;
+    this.#judgeUserBlocking(kind);
+    if (kind === 'immediate' && !this.#hasGivenWay) this.#judgeUserVisible();
+  }
+
+  // A task starts, which the model still counts as waiting.
+  judgeStart(entry, isInTick) {
+    const { check, hasNested, lastTime } = this.#model;
+    const most = highestRank(entry, this.#maxWait);
+    if (performance.now() < entry.earliest) {
+      const early = entry.earliest - performance.now();
+      this.#model.fail('delay', entry.name, `starts ${early} ms early`);
+    }
+    this.#judgeOrder(entry, most);
+    this.#judgePending(entry.name, isInTick && most >= USER_VISIBLE_CONTINUATION);
+    if (isInTick && most <= USER_VISIBLE) {
+      this.#model.fail('checkpoint', entry.name, `of rank ${most} starts within ticks`);
+    }
+    if (most <= BACKGROUND_CONTINUATION) {
+      this.#judgeQuiet(entry, lastTime);
+    } else if (rank(entry) === USER_VISIBLE && isNew(entry, check) && !hasNested) {
+      // What was runnable when it was posted would have run if the phase had ended since.
+      this.#judgeQuiet(entry, entry.time);
+    }
+  }
+
+  // It is the oldest of the highest effective priority.
+  #judgeOrder(entry, most) {
+    const now = performance.now();
+    for (const other of this.#model.waiting) {
+      if (other === entry) continue;
+      if (other.delay > 0) {
+        if (other.latest > this.#model.lastTime) continue;
+        // This choice queued it at the latest.
+        other.queuedBy ??= now;
+      }
+      const otherRank = rank(other);
+      if (otherRank > most || (otherRank === rank(entry) && isOlder(other, entry))) {
+        const them = `${entry.name} (rank ${most}) starts before ${other.name}`;
+        this.#model.fail('order', `${them} (rank ${otherRank})`);
+      }
+    }
+  }
+
+  // All ticks and microtasks of what ran before have run. In a nested run those of the callbacks
+  // outside wait, and so do those of its own callbacks.
+  #judgePending(name, isAtCheckpoint) {
+    if (this.#isExcused || this.#model.nesting > 0) return;
+    const { plain, exempt } = this.#model.pending;
+    if (plain === 0 && (exempt === 0 || isAtCheckpoint)) return;
+    const exempted = `, and ${exempt} of microtasks`;
+    this.#model.fail('macrotask', `${name} starts before ${plain} ticks or microtasks${exempted}`);
+  }
+
+  // Nothing was runnable at that time that has not run yet.
+  #judgeQuiet(entry, time) {
+    const { lastTimers, nesting, runnable } = this.#model;
+    if (nesting > 0) return;
+    for (const { kind, since } of runnable) {
+      if (kind === 'timer' && lastTimers + TIMER_TOLERANCE >= time) continue;
+      if (since < time) this.#model.fail('quiet', entry.name, 'starts before', kind);
+    }
+  }
+
+  #leavesContinuation() {
+    return [...this.#model.waiting].some(({ isContinuation, phase }) => {
+      return isContinuation && phase === 'check';
+    });
+  }
+
+  // No callback comes before user-blocking work, but I/O of the poll phase that it was posted in.
+  #judgeUserBlocking(kind) {
+    const blocking = this.#queued().find((entry) => {
+      return rank(entry) >= USER_BLOCKING && (kind !== 'io' || entry.phase !== 'poll');
+    });
+    if (blocking !== undefined) {
+      this.#model.fail('user-blocking', kind, 'overtakes', blocking.name);
+    }
+  }
+
+  // No immediate comes before what was queued when the check phase began.
+  #judgeUserVisible() {
+    const visible = this.#queued().find((entry) => {
+      return rank(entry) >= USER_VISIBLE && BEFORE_CHECK.includes(entry.phase);
+    });
+    if (visible !== undefined) {
+      this.#model.fail('user-visible', 'an immediate overtakes', visible.name);
+    }
+  }
+
+  // What is known to be queued, and since which phase.
+  #queued() {
+    return [...this.#model.waiting].filter(({ isPromised, phase }) => {
+      return isPromised && phase !== 'unknown';
+    });
+  }
+}
+
+// Whether it came in the check phase that is under way.
+function isNew(entry, check) {
+  return entry.isPromised && entry.phase === 'check' && entry.check === check;
+}
+
+// Whether that is certain: the time at which a delayed task was queued is not.
+function isOlder(one, other) {
+  if (one.delay === 0 && other.delay === 0) return one.order < other.order;
+  if (one.delay === 0) return one.time < other.earliest;
+  if (other.delay === 0) return one.queuedBy < other.time;
+  return one.latest <= other.earliest && one.order < other.order;
+}
+
+module.exports = { Rules };

@@ -1,0 +1,36 @@
+'use strict';
+
+// What the call stack tells of the code that runs, and the nested runs of the loop, which have a
+// frame of their own there.
+
+// Far more than lie between a callback and what has called it.
+const DEEPEST = 50;
+
+const TICKS = 'processTicksAndRejections';
+const NESTED_RUN = 'runNestedLoop';
+
+// The function that has called what runs: Node's queue of ticks, a nested run of the loop, or
+// neither.
+function caller(error, frames) {
+  for (const frame of frames) {
+    const name = frame.getFunctionName();
+    if (name === TICKS || name === NESTED_RUN) return name;
+  }
+  return undefined;
+}
+
+// Whether Node's queue of ticks has called what runs, in the innermost run of the loop.
+function isInTick() {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Object.assign(Error, { prepareStackTrace: caller, stackTraceLimit: DEEPEST });
+  const { stack } = new Error();
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return stack === TICKS;
+}
+
+// Calls `run`, which runs the loop.
+function runNestedLoop(run) {
+  run();
+}
+
+module.exports = { isInTick, runNestedLoop };

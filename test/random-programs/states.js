@@ -1,0 +1,62 @@
+'use strict';
+
+// Scheduling states and effective priorities, by the contract. Shares no code with the scheduler
+// that it is compared with.
+
+const { OVERDUE } = require('./settings.js');
+
+const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
+const IDLE = -1;
+const BACKGROUND_CONTINUATION = 1;
+const USER_VISIBLE = 2;
+const USER_VISIBLE_CONTINUATION = 3;
+const USER_BLOCKING = 4;
+
+// The state outside any task.
+const NO_STATE = { abortSource: undefined, prioritySource: undefined, priority: 'user-visible' };
+
+// The scheduling state of a task.
+function stateFromOptions(signal, priority) {
+  const prioritySource = priority === undefined ? signal?.prioritySource : undefined;
+  return {
+    abortSource: signal,
+    prioritySource,
+    priority: prioritySource ? undefined : (priority ?? signal?.priority ?? 'user-visible'),
+  };
+}
+
+// The scheduling state of a continuation.
+function stateOfContinuation(signal, priority, inherited) {
+  if (signal === undefined && priority === undefined) return inherited;
+  if (signal === 'inherit' && priority === undefined) return inherited;
+  const abortSource = signal === 'inherit' ? inherited.abortSource : signal;
+  if (priority === 'inherit') return { ...inherited, abortSource };
+  if (signal === 'inherit') return { abortSource, prioritySource: undefined, priority };
+  return stateFromOptions(signal, priority);
+}
+
+// The effective priority of an entry that is not overdue.
+function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
+  if (kind === 'idle') return IDLE;
+  return RANKS[prioritySource?.priority ?? priority] + (isContinuation ? 1 : 0);
+}
+
+// The highest effective priority that an entry may have, where `maxWait` bounds its wait.
+function highestRank(entry, maxWait) {
+  const own = rank(entry);
+  const isOverdue = maxWait !== undefined && performance.now() - entry.earliest >= maxWait;
+  return isOverdue ? (OVERDUE[own] ?? own) : own;
+}
+
+module.exports = {
+  BACKGROUND_CONTINUATION,
+  NO_STATE,
+  RANKS,
+  USER_BLOCKING,
+  USER_VISIBLE,
+  USER_VISIBLE_CONTINUATION,
+  highestRank,
+  rank,
+  stateFromOptions,
+  stateOfContinuation,
+};

@@ -1,0 +1,197 @@
+'use strict';
+
+// The steps of a random program that call the scheduler: tasks, continuations, idle callbacks. Owns
+// the options that it is given, and the scheduling state that follows from them.
+
+const { AsyncLocalStorage } = require('node:async_hooks');
+const v8 = require('node:v8');
+const { isInTick } = require('./stack.js');
+const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
+
+const storage = new AsyncLocalStorage();
+
+// By promise: the continuations that wait. When one starts its promise is resolved, but code of
+// the program only runs a reaction later, and ticks of others may come before.
+const continuations = new WeakMap();
+
+v8.promiseHooks.onSettled((promise) => {
+  const onSettled = continuations.get(promise);
+  if (onSettled === undefined) return;
+  continuations.delete(promise);
+  onSettled();
+});
+
+class TaskSteps {
+  #api;
+  #model;
+  #runBody;
+  #schedulers;
+  #signals;
+  #idleCallbacks = [];
+
+  constructor({ api, model, runBody, signals }) {
+    this.#api = api;
+    this.#model = model;
+    this.#runBody = runBody;
+    this.#schedulers = { first: api.scheduler, second: api.createScheduler() };
+    this.#signals = signals;
+  }
+
+  #scheduler({ onSecond }) {
+    return onSecond ? this.#schedulers.second : this.#schedulers.first;
+  }
+
+  // The signal that a step names, if there is one.
+  #signal(name, context) {
+    if (name === undefined) return undefined;
+    return name === 'own' ? context.signal : this.#signals.at(name);
+  }
+
+  post(step, context) {
+    this.postTask(step, context);
+  }
+
+  // Returns the promise of the task, unless nobody is to handle it.
+  postTask(step, context) {
+    const { priority, delay, result } = step;
+    const model = this.#model;
+    const signal = this.#signal(step.signal, context);
+    const state = stateFromOptions(signal?.model, priority);
+    const hasPromise = result !== 'unhandled';
+    const entry = model.makeEntry('task', state, { delay: delay ?? 0, hasPromise });
+    const options = { priority, delay };
+    if (signal !== undefined) options.signal = signal.real;
+    this.#signals.recent = signal ?? this.#signals.recent;
+    const callback = this.#callback(entry, step, { state, signal, leaks: false });
+    const before = performance.now();
+    const promise = this.#scheduler(step).postTask(callback, options);
+    model.post(entry, before);
+    if (!hasPromise) return undefined;
+    const settle = (how) => (value) => {
+      model.settle(entry, how, value);
+      model.leave();
+    };
+    promise.then(settle('fulfilled'), settle('rejected'));
+    return promise;
+  }
+
+  #callback(entry, step, context) {
+    const model = this.#model;
+    const stored = storage.getStore();
+    return () => {
+      model.start(entry, isInTick());
+      const activity = model.enter('task');
+      if (storage.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
+      const run = () => this.#runBody(step, { ...context, activity });
+      return model.inside(() => this.#result(entry, step.result, storage.run(entry.name, run)));
+    };
+  }
+
+  // What the callback of a task returns, after its body.
+  #result(entry, result, promise) {
+    const value = { of: entry.name };
+    const model = this.#model;
+    switch (result) {
+      case 'promise':
+        model.end(entry, ['fulfilled', value], false);
+        return Promise.resolve(promise).then(() => value);
+      case 'thenable':
+        model.end(entry, ['fulfilled', value], false);
+        return { then: (resolve) => resolve(value) };
+      case 'never':
+        model.end(entry, ['never'], false);
+        return new Promise(() => {});
+      case 'throw':
+        model.end(entry, ['rejected', value], true);
+        throw value;
+      case 'unhandled': {
+        // Node makes an error of anything else.
+        const error = new Error(`thrown by ${entry.name}`);
+        model.end(entry, ['rejected', error], true);
+        throw error;
+      }
+      default:
+        model.end(entry, ['fulfilled', value], true);
+        return value;
+    }
+  }
+
+  yield(step, context) {
+    const options = this.#yieldOptions(step, context);
+    const signal = options?.signal === 'inherit' ? 'inherit' : options?.signal?.model;
+    const state = stateOfContinuation(signal, options?.priority, context.state);
+    // Whoever asks for the inherited state in the callback itself drops it, also for what it leads
+    // to from here on.
+    if (inherits(options)) context.leaks = false;
+    const model = this.#model;
+    const entry = model.makeEntry('yield', state);
+    const promise = this.#scheduler(step).yield(toArgument(options));
+    model.post(entry);
+    if (entry.expected === undefined) {
+      continuations.set(promise, () => {
+        if (entry.expected !== undefined) return;
+        model.start(entry, isInTick());
+        model.end(entry, ['fulfilled', undefined], true);
+      });
+    }
+    return { promise, resume: (how, value) => model.settle(entry, how, value) };
+  }
+
+  // The options of a yield(), with signals as the program has them; undefined if there are none.
+  #yieldOptions({ options }, context) {
+    const { priority, signal: name } = options ?? {};
+    const signal = name === 'inherit' ? name : this.#signal(name, context);
+    const given = options && { priority, signal };
+    const isLeaking = context.leaks && this.#model.current !== context.activity;
+    return isLeaking && inherits(given) ? { priority: 'user-visible' } : given;
+  }
+
+  idle(step) {
+    const model = this.#model;
+    const state = { ...NO_STATE, priority: 'background' };
+    const idle = model.makeEntry('idle', state, { hasPromise: false });
+    const timeout = step.timeout ?? 0;
+    let late;
+    if (timeout > 0) {
+      late = model.makeEntry('late', NO_STATE, { hasPromise: false, delay: timeout, twin: idle });
+      idle.twin = late;
+    }
+    const before = performance.now();
+    const handle = this.#api.requestIdleCallback((deadline) => {
+      model.start(deadline.didTimeout ? late : idle, isInTick());
+      const activity = model.enter('task');
+      const left = deadline.timeRemaining();
+      if (!(left >= 0 && left <= 50)) model.fail('idle', 'time remaining:', left);
+      model.inside(() => this.#runBody(step, { state, leaks: false, activity }, true));
+    }, step.timeout === undefined ? undefined : { timeout });
+    model.post(idle, before);
+    if (late !== undefined) model.post(late, before);
+    this.#idleCallbacks.push({ idle, handle });
+  }
+
+  cancel({ callback }) {
+    if (this.#idleCallbacks.length === 0) return;
+    const { idle, handle } = this.#idleCallbacks[callback % this.#idleCallbacks.length];
+    this.#model.cancel(idle);
+    this.#api.cancelIdleCallback(handle);
+  }
+
+  slice({ milliseconds }) {
+    this.#api.configure({ timeSlice: milliseconds });
+  }
+}
+
+// Whether a yield() with these options asks for the scheduling state.
+function inherits({ priority, signal } = {}) {
+  const isBare = priority === undefined && signal === undefined;
+  return isBare || priority === 'inherit' || signal === 'inherit';
+}
+
+// What yield() is called with.
+function toArgument(options) {
+  if (options === undefined) return undefined;
+  const { priority, signal } = options;
+  return { priority, signal: signal?.real ?? signal };
+}
+
+module.exports = { TaskSteps };
