@@ -25,16 +25,16 @@ const WEIGHTS = {
   close: 2,
   idle: 5,
   cancel: 2,
-  abort: 4,
+  abort: 5,
   setPriority: 12,
   controller: 3,
-  any: 4,
+  any: 5,
   listen: 2,
   busy: 8,
 };
 
 // Steps that only some programs have, with their weights: what they do excuses others.
-const EXTRAS = [{}, {}, {}, {}, {}, {}, { throw: 4 }, { nested: 6 }];
+const EXTRAS = [{}, {}, {}, {}, {}, {}, { throw: 12 }, { nested: 6 }];
 
 // What the callback of a task does at its end.
 const RESULTS = { value: 6, promise: 3, throw: 2, thenable: 1, never: 1 };
@@ -109,19 +109,31 @@ function taskOptions({ priorities, hasDelays }) {
   };
 }
 
-// The options of yield(), or none.
+// The options of yield(), or none, and whether the body waits for it at once.
 function yieldOptions({ priorities }) {
   const priority = fc.constantFrom(...priorities, 'inherit');
   const signal = fc.oneof(fc.constant('inherit'), fc.constant('own'), index);
   const given = fc.record({ priority: optional(60, priority), signal: optional(60, signal) });
-  return { options: optional(55, given), onSecond: fc.constantFrom(false, false, false, true) };
+  return {
+    options: optional(55, given),
+    onSecond: fc.constantFrom(false, false, false, true),
+    isAwaited: fc.constantFrom(true, true, false),
+  };
 }
+
+// What a listener does when it hears of a change of priority.
+const reaction = fc.record({
+  does: fc.constantFrom('post', 'setPriority', 'any'),
+  target: index,
+  priority: anyPriority,
+});
 
 // Steps that have no body.
 function leaves(style) {
   const own = fc.constantFrom(...style.priorities);
   const times = style.isSlow ? [50, 300, 1500, 4000] : [5, 20, 150];
-  const target = { signal: index, isRecent: flag };
+  // A signal of the program, the one that a task was posted with last, or that of the task.
+  const target = { signal: fc.oneof(index, fc.constant('recent'), fc.constant('own')) };
   return {
     yield: step('yield', yieldOptions(style)),
     pause: fc.oneof(
@@ -140,13 +152,9 @@ function leaves(style) {
       kind: weighted({ none: 2, fixed: 3, followed: 6, plain: 1 }),
       priority: anyPriority,
       source: index,
+      listens: optional(50, reaction),
     }),
-    listen: step('listen', {
-      signal: index,
-      does: fc.constantFrom('post', 'setPriority', 'any'),
-      target: index,
-      priority: anyPriority,
-    }),
+    listen: step('listen', { signal: index, reaction }),
     busy: step('busy', { microseconds: fc.constantFrom(...times) }),
     slice: step('slice', { milliseconds: fc.constantFrom(...SHORT_SLICES) }),
     throw: step('throw'),
@@ -186,7 +194,7 @@ function bodies(style) {
     const choices = Object.entries(steps(style, body))
       .filter(([name]) => weights[name] > 0)
       .map(([name, arbitrary]) => ({ weight: weights[name], arbitrary }));
-    const lengths = depth === 0 ? { minLength: 1, maxLength: 10 } : { maxLength: 4 };
+    const lengths = depth === 0 ? { minLength: 1, maxLength: 12 } : { maxLength: 4 };
     body = fc.array(fc.oneof(...choices), { ...lengths, size: 'max' });
   }
   return body;
@@ -198,7 +206,7 @@ const program = fc.noShrink(style).chain((style) => {
     maxWait: style.isBounded ? fc.constantFrom(...MAX_WAITS) : fc.constant(undefined),
     entry: fc.constantFrom('immediate', 'timer', 'io', 'task', 'task', 'close', 'beforeExit'),
     entryPriority: anyPriority,
-    controllers: fc.array(controller, { maxLength: 3 }),
+    controllers: fc.array(controller, { minLength: 1, maxLength: 3 }),
     body: bodies(style),
     isAsync: flag,
   });

@@ -108,7 +108,12 @@ class Session {
 
   #setTask(priority) {
     const state = { ...NO_STATE, priority };
-    this.#api.scheduler.postTask(() => void this.#enter('task', state), { priority });
+    this.#api.scheduler.postTask(() => {
+      this.#enter('task', state);
+      // A user-blocking task runs in the ticks of `beforeExit`. A nested run of the loop there goes
+      // through its check phase, where the scheduler holds the process no longer.
+      if (this.#model.hasNested) this.#keepAlive();
+    }, { priority });
   }
 }
 

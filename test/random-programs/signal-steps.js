@@ -42,6 +42,7 @@ class SignalSteps {
     else if (step.kind === 'fixed') this.#any(sources, step.priority);
     else if (step.kind === 'followed' && source.model.isTaskSignal) this.#any(sources, source);
     else this.#any(sources);
+    if (step.listens !== undefined) this.#listen(this.#list.at(-1), step.listens);
   }
 
   // `priority`: one of the three, a signal to follow, or none.
@@ -67,23 +68,28 @@ class SignalSteps {
     this.#list.push({ real, model });
   }
 
-  abort({ signal: index, isRecent }) {
+  // The signal that a step names: that of the task whose code it is, the one that a task was posted
+  // with last, or one of those in `list`.
+  #target(name, context, list) {
+    const named = { own: context.signal, recent: this.recent }[name];
+    return named ?? list[Number.isInteger(name) ? name % list.length : 0];
+  }
+
+  abort({ signal: name }, context) {
     const controllers = this.#list.filter(({ controller }) => controller !== undefined);
-    if (controllers.length === 0) return;
-    const any = controllers[index % controllers.length];
-    const { controller, model } = isRecent && this.recent?.controller ? this.recent : any;
-    if (model.isAborted) return;
+    const { controller, model } = this.#target(name, context, controllers) ?? {};
+    if (controller === undefined || model.isAborted) return;
     const reason = new Error(`aborted by ${model.name}`);
     this.#model.abort(model, reason);
     controller.abort(reason);
   }
 
-  setPriority({ signal: index, isRecent, priority }) {
-    const controllers = this.#list.filter((signal) => signal.controller && !signal.isPlain);
-    if (controllers.length === 0) return;
-    const source = isRecent ? this.recent?.model.prioritySource : undefined;
-    const recent = controllers.find(({ model }) => model === source);
-    const { controller, model: signal } = recent ?? controllers[index % controllers.length];
+  setPriority({ signal: name, priority }, context) {
+    const controllers = this.#list.filter((each) => each.controller && !each.isPlain);
+    const source = this.#target(name, context, controllers)?.model.prioritySource;
+    const changed = controllers.find(({ model }) => model === source) ?? controllers[0];
+    if (changed === undefined) return;
+    const { controller, model: signal } = changed;
     let thrown;
     if (signal.isChanging) {
       try {
@@ -110,25 +116,27 @@ class SignalSteps {
     }
   }
 
-  listen(step) {
-    const listening = this.at(step.signal);
-    if (listening === undefined || !listening.model.isTaskSignal) return;
-    const { real, model } = listening;
-    if (model.isHeard) return;
+  listen({ signal, reaction }) {
+    const listening = this.at(signal);
+    if (listening !== undefined) this.#listen(listening, reaction);
+  }
+
+  #listen({ real, model }, reaction) {
+    if (!model.isTaskSignal || model.isHeard) return;
     model.isHeard = true;
     real.addEventListener('prioritychange', ({ previousPriority }) => {
       const source = signalOf(model);
       const next = source.untold.shift();
       if (next !== model) this.#model.fail('change', model.name, 'is told too early or too often');
       if (previousPriority !== source.previous) this.#model.fail('change', 'previous priority');
-      this.#heard(step);
+      this.#heard(reaction);
     });
   }
 
   // What a listener does, when it hears of a change.
   #heard({ does, target, priority }) {
     if (does === 'setPriority') {
-      this.setPriority({ signal: target, priority });
+      this.setPriority({ signal: target, priority }, {});
     } else if (does === 'any') {
       const source = this.at(target);
       if (source.model.isTaskSignal) this.#any([source], source);

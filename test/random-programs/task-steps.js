@@ -67,12 +67,17 @@ class TaskSteps {
     const promise = this.#scheduler(step).postTask(callback, options);
     model.post(entry, before);
     if (!hasPromise) return undefined;
+    this.#handle(promise, entry);
+    return promise;
+  }
+
+  // Tells the model what becomes of a promise that no body waits for.
+  #handle(promise, entry) {
     const settle = (how) => (value) => {
-      model.settle(entry, how, value);
-      model.leave();
+      this.#model.settle(entry, how, value);
+      this.#model.leave();
     };
     promise.then(settle('fulfilled'), settle('rejected'));
-    return promise;
   }
 
   #callback(entry, step, context) {
@@ -80,24 +85,25 @@ class TaskSteps {
     const stored = storage.getStore();
     return () => {
       model.start(entry, isInTick());
-      const activity = model.enter('task');
+      model.enter('task');
       if (storage.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
-      const run = () => this.#runBody(step, { ...context, activity });
-      return model.inside(() => this.#result(entry, step.result, storage.run(entry.name, run)));
+      const run = () => storage.run(entry.name, () => {
+        return this.#runBody(step, { ...context, activity: model.current });
+      });
+      return model.inside(() => this.#result(entry, step.result, run));
     };
   }
 
-  // What the callback of a task returns, after its body.
-  #result(entry, result, promise) {
+  // What the callback of a task returns; `run` runs its body.
+  #result(entry, result, run) {
     const value = { of: entry.name };
     const model = this.#model;
+    if (result === 'thenable') return this.#thenable(entry, value, run);
+    const promise = run();
     switch (result) {
       case 'promise':
         model.end(entry, ['fulfilled', value], false);
         return Promise.resolve(promise).then(() => value);
-      case 'thenable':
-        model.end(entry, ['fulfilled', value], false);
-        return { then: (resolve) => resolve(value) };
       case 'never':
         model.end(entry, ['never'], false);
         return new Promise(() => {});
@@ -114,6 +120,19 @@ class TaskSteps {
         model.end(entry, ['fulfilled', value], true);
         return value;
     }
+  }
+
+  // A result whose `then` runs the body, in a microtask of the task.
+  #thenable(entry, value, run) {
+    const model = this.#model;
+    model.end(entry, ['fulfilled', value], false);
+    const queued = model.micro();
+    const then = (resolve) => {
+      model.run(queued);
+      model.inside(run);
+      resolve(value);
+    };
+    return { then };
   }
 
   yield(step, context) {
@@ -134,7 +153,11 @@ class TaskSteps {
         model.end(entry, ['fulfilled', undefined], true);
       });
     }
-    return { promise, resume: (how, value) => model.settle(entry, how, value) };
+    if (step.isAwaited) {
+      return { promise, resume: (how, value) => model.settle(entry, how, value) };
+    }
+    this.#handle(promise, entry);
+    return undefined;
   }
 
   // The options of a yield(), with signals as the program has them; undefined if there are none.
