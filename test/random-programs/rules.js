@@ -21,6 +21,9 @@ const {
 // What is queued in one of these is there when the next check phase begins.
 const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
 
+// Where ready I/O is not seen at a checkpoint, or it is not known whether it is.
+const SILENT_ON_IO = ['main', 'poll', 'unknown'];
+
 // By how many milliseconds a timer can be due for Node and not yet for libuv.
 const TIMER_TOLERANCE = 3;
 
@@ -71,6 +74,23 @@ class Rules {
     } else if (rank(entry) === USER_VISIBLE && isNew(entry, check) && !hasNested) {
       // What was runnable when it was posted would have run if the phase had ended since.
       this.#judgeQuiet(entry, entry.time);
+    } else if (rank(entry) === USER_VISIBLE_CONTINUATION) {
+      this.#judgeReadyIo(entry, isInTick);
+    }
+  }
+
+  // At a checkpoint no I/O is ready, nor was any when a continuation came in the check phase that
+  // it starts in. Inside of the poll phase Node may have taken notice of it before, and before the
+  // first one libuv watches nothing.
+  #judgeReadyIo(entry, isInTick) {
+    const { check, hasNested, lastTime, phase, runnable } = this.#model;
+    const isJudged = isInTick ? !SILENT_ON_IO.includes(phase) : isNew(entry, check);
+    if (!isJudged || hasNested) return;
+    const time = isInTick ? lastTime : entry.time;
+    for (const { kind, since } of runnable) {
+      if (kind === 'io' && since < time) {
+        this.#model.fail('ready I/O', entry.name, 'does not give way');
+      }
     }
   }
 
