@@ -248,6 +248,15 @@ export declare function requestIdleCallback(
 /** Withdraws an idle callback; does nothing if it has run or was never requested. */
 export declare function cancelIdleCallback(handle: number): void;
 
+/**
+ * After how many milliseconds queued work is overdue, by priority. Each counts for tasks and for
+ * continuations. `Infinity`: never. A priority that is not given keeps its bound.
+ */
+export interface MaxWait {
+  'user-visible'?: number | undefined;
+  background?: number | undefined;
+}
+
 /** Settings of {@link configure}. */
 export interface Configuration {
   /**
@@ -257,16 +266,19 @@ export interface Configuration {
   timeSlice?: number | undefined;
 
   /**
-   * Milliseconds after which a background task that still waits runs as a user-visible one, and its
-   * continuation as a user-visible continuation, in the order of their enqueue orders; counted from
-   * when the task was queued, and known to a sixteenth. `Infinity`: never. Default: `Infinity`.
+   * Bounds the wait of queued work, counted from when it was posted, or its delay had passed.
+   * Overdue work runs before user-visible continuations and after user-blocking tasks. Every check
+   * phase starts at least one overdue task, even if user-blocking work has spent the time slice, and
+   * at most one that is background work. Default: `Infinity` for both priorities.
    */
-  backgroundTimeout?: number | undefined;
+  maxWait?: MaxWait | null | undefined;
 }
 
 /**
- * Changes settings of this environment's event loop; what is not given stays.
+ * Changes settings of this environment's event loop. A setting that is not given stays as it is. An
+ * extension to the web's API.
  *
- * @throws TypeError if a setting is not a number above 0; then none is changed.
+ * @throws TypeError if a setting does not exist or is not a number of milliseconds above 0. Then
+ * none is changed.
  */
 export declare function configure(options?: Configuration | null): void;

@@ -23,10 +23,10 @@ const TIME_SLICES = new Map([
   ['timeSlice 20', 20],
 ]);
 
-const BACKGROUND_TIMEOUTS = new Map([
-  ['backgroundTimeout Infinity', Infinity],
-  ['backgroundTimeout 20', 20],
-  ['backgroundTimeout 100', 100],
+const MAX_WAITS = new Map([
+  ['maxWait Infinity', Infinity],
+  ['maxWait 20', 20],
+  ['maxWait 100', 100],
 ]);
 
 function busy(milliseconds) {
@@ -71,7 +71,7 @@ async function flood(row) {
 // Immediates leave nothing to background tasks, which come at a steady rate.
 async function starve(row) {
   const { configure, scheduler } = require('..');
-  configure({ backgroundTimeout: BACKGROUND_TIMEOUTS.get(row) });
+  configure({ maxWait: { background: MAX_WAITS.get(row) } });
   const end = performance.now() + STARVED_MS;
   const waits = [];
   const posted = [];
@@ -101,12 +101,12 @@ function knobCases() {
       measure: flood,
     },
     {
-      name: 'knobs-background-timeout',
+      name: 'knobs-max-wait',
       title: 'wait of a background task beside an immediate that sets itself again for '
         + `${STARVED_MS / 1000} s`,
       unit: 'ms',
       details: { longest: 'ms', immediates: '' },
-      rows: [...BACKGROUND_TIMEOUTS.keys()],
+      rows: [...MAX_WAITS.keys()],
       measure: starve,
     },
   ].map((each) => ({ ...each, goals: [], processes: 'each sample', maxRounds: 3 }));

@@ -34,7 +34,7 @@ function configure(options) {
 
 function toTimeSlice(value) {
   if (value === undefined) return undefined;
-  if (!isAboveZero(value) || value === Infinity) throw TIME_SLICE.error(MILLISECONDS, value);
+  checkMilliseconds(value, TIME_SLICE, MILLISECONDS, Number.MAX_VALUE);
   return value;
 }
 
@@ -47,17 +47,16 @@ function toMaxWait(value) {
   for (const priority of WAITING) {
     const bound = dictionary[priority];
     if (bound === undefined) continue;
-    if (!isAboveZero(bound)) {
-      const parameter = new webidl.Parameter(OPERATION, `the member maxWait['${priority}']`);
-      throw parameter.error(`${MILLISECONDS}, or Infinity`, bound);
-    }
+    const parameter = new webidl.Parameter(OPERATION, `the member maxWait['${priority}']`);
+    checkMilliseconds(bound, parameter, `${MILLISECONDS}, or Infinity`, Infinity);
     bounds[priority] = bound;
   }
   return bounds;
 }
 
-function isAboveZero(value) {
-  return typeof value === 'number' && value > 0;
+function checkMilliseconds(value, parameter, expected, most) {
+  if (typeof value !== 'number') throw parameter.error(expected, value);
+  if (!(value > 0 && value <= most)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
 }
 
 module.exports = { configure };

@@ -4,8 +4,16 @@
 // run or are cancelled; when the loop is idle is the event loop's matter.
 // Source: "Cooperative Scheduling of Background Tasks".
 
-const { IDLE_QUEUE, NOT_WAITING, finishRemoval, fixedQueue, leaveQueue, postRemovable, remove, timeToNext } =
-  require('./event-loop.js');
+const {
+  IDLE_QUEUE,
+  NOT_WAITING,
+  finishRemoval,
+  fixedQueue,
+  leaveQueue,
+  postRemovable,
+  remove,
+  timeToNext,
+} = require('./event-loop.js');
 const { now } = require('./intrinsics.js');
 const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');

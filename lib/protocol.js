@@ -6,8 +6,8 @@
 
 const NUMBERS = {
   __proto__: null,
-  // Copies of the package with equal numbers are one scheduler. Every change of the public exports, of
-  // what they take or give, or of the numbers below raises it; see docs/versioning.md.
+  // Copies of the package with equal numbers are one scheduler. Every change of the public exports,
+  // of what they take or give, or of the numbers below raises it; see docs/versioning.md.
   PROTOCOL: 1,
   RANKS: 7,
   RANK_BITS: 3,

@@ -56,9 +56,14 @@ class Parameter {
   }
 
   error(expected, value, code = 'ERR_INVALID_ARG_TYPE') {
+    return this.mismatch(expected, describe(value), code);
+  }
+
+  // `received` is text for the message.
+  mismatch(expected, received, code) {
     const error = new TypeError(
       `Failed to execute ${this.operation}: ${this.name} must be ${expected}, ` +
-        `but received ${describe(value)}.`,
+        `but received ${received}.`,
     );
     return withCode(error, code);
   }
@@ -93,12 +98,14 @@ function toDictionary(value, parameter) {
   return value;
 }
 
-// Refuses members that an options object cannot have: a misspelt one would be ignored otherwise.
+// Refuses an options object with a member that does not exist: a misspelt one would be ignored.
 function checkMembers(dictionary, names, parameter) {
   for (const name in dictionary) {
     if (names.includes(name) || name in Object.prototype) continue;
     const list = names.map((each) => `'${each}'`).join(' and ');
-    throw parameter.error(`an object with the members ${list} only`, name);
+    const received = `one with the member ${JSON.stringify(name.slice(0, MAX_LENGTH))}`;
+    const expected = `an object with no members but ${list}`;
+    throw parameter.mismatch(expected, received, 'ERR_INVALID_ARG_VALUE');
   }
 }
 

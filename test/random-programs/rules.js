@@ -29,7 +29,7 @@ const TIMER_TOLERANCE = 3;
 
 class Rules {
   #model;
-  #maxWait;
+  #program;
   #knowsTurns;
   // After an uncaught exception ticks are postponed, and checkpoints with them.
   #isExcused = false;
@@ -39,7 +39,7 @@ class Rules {
 
   constructor(model, program) {
     this.#model = model;
-    this.#maxWait = program.maxWait;
+    this.#program = program;
     this.#knowsTurns = knowsTurns(program);
   }
 
@@ -59,22 +59,25 @@ class Rules {
   // A task starts, which the model still counts as waiting.
   judgeStart(entry, isInTick) {
     const { check, hasNested, lastTime } = this.#model;
-    const most = highestRank(entry, this.#maxWait);
+    const most = highestRank(entry, this.#program);
     if (performance.now() < entry.earliest) {
       const early = entry.earliest - performance.now();
       this.#model.fail('delay', entry.name, `starts ${early} ms early`);
     }
     this.#judgeOrder(entry, most);
-    this.#judgePending(entry.name, isInTick && most >= USER_VISIBLE_CONTINUATION);
-    if (isInTick && most <= USER_VISIBLE) {
-      this.#model.fail('checkpoint', entry.name, `of rank ${most} starts within ticks`);
+    const own = rank(entry);
+    this.#judgePending(entry.name, isInTick && own >= USER_VISIBLE_CONTINUATION);
+    if (isInTick && own <= USER_VISIBLE) {
+      this.#model.fail('checkpoint', entry.name, `of rank ${own} starts within ticks`);
     }
+    // What is overdue gives way to nothing but user-blocking work.
+    if (most !== own) return;
     if (most <= BACKGROUND_CONTINUATION) {
       this.#judgeQuiet(entry, lastTime);
-    } else if (rank(entry) === USER_VISIBLE && isNew(entry, check) && !hasNested) {
+    } else if (own === USER_VISIBLE && isNew(entry, check) && !hasNested) {
       // What was runnable when it was posted would have run if the phase had ended since.
       this.#judgeQuiet(entry, entry.time);
-    } else if (rank(entry) === USER_VISIBLE_CONTINUATION) {
+    } else if (own === USER_VISIBLE_CONTINUATION) {
       this.#judgeReadyIo(entry, isInTick);
     }
   }

@@ -7,16 +7,21 @@
 const LONG_SLICE = 10_000;
 const SHORT_SLICES = [5, 1, 0.2, 0.01];
 
-// Background work that has waited for so long is overdue.
+// User-visible and background work that has waited for so long is overdue.
 const MAX_WAITS = [5, 1, 0.1];
 
-// What overdue work counts as, by its effective priority. When it is reached at the latest is open:
-// it may still have its own.
-const OVERDUE = { 0: 2, 1: 3 };
+// The effective priority of overdue work.
+const OVERDUE = 3.5;
 
 // For configure(), before a program begins.
-function toConfiguration({ slice, maxWait }) {
-  return { timeSlice: slice, backgroundTimeout: maxWait ?? Infinity };
+function toConfiguration({ slice, maxWait = Infinity }) {
+  return { timeSlice: slice, maxWait: { 'user-visible': maxWait, 'background': maxWait } };
+}
+
+// The highest effective priority that overdue work can have. One task of it also starts when the
+// slice is spent, whatever else waits.
+function overdueRank({ slice }) {
+  return slice === LONG_SLICE ? OVERDUE : Infinity;
 }
 
 // Whether it is known which of tasks and callbacks comes first: not with a slice, or a head start,
@@ -25,4 +30,11 @@ function knowsTurns({ slice, maxWait }) {
   return slice === LONG_SLICE && maxWait === undefined;
 }
 
-module.exports = { LONG_SLICE, MAX_WAITS, OVERDUE, SHORT_SLICES, knowsTurns, toConfiguration };
+module.exports = {
+  LONG_SLICE,
+  MAX_WAITS,
+  SHORT_SLICES,
+  knowsTurns,
+  overdueRank,
+  toConfiguration,
+};

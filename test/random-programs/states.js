@@ -3,7 +3,7 @@
 // Scheduling states and effective priorities, by the contract. Shares no code with the scheduler
 // that it is compared with.
 
-const { OVERDUE } = require('./settings.js');
+const { overdueRank } = require('./settings.js');
 
 const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 const IDLE = -1;
@@ -41,11 +41,14 @@ function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
   return RANKS[prioritySource?.priority ?? priority] + (isContinuation ? 1 : 0);
 }
 
-// The highest effective priority that an entry may have, where `maxWait` bounds its wait.
-function highestRank(entry, maxWait) {
+// The highest effective priority that an entry may have in a program. Whether it was overdue when
+// the scheduler chose is open.
+function highestRank(entry, program) {
   const own = rank(entry);
-  const isOverdue = maxWait !== undefined && performance.now() - entry.earliest >= maxWait;
-  return isOverdue ? (OVERDUE[own] ?? own) : own;
+  const { maxWait = Infinity } = program;
+  const canBeOverdue = own > IDLE && own < USER_BLOCKING;
+  const isOverdue = canBeOverdue && performance.now() - entry.earliest >= maxWait;
+  return isOverdue ? overdueRank(program) : own;
 }
 
 module.exports = {

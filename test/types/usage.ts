@@ -103,7 +103,10 @@ export function idle(): void {
   same<typeof handle, number>(true);
   cancelIdleCallback(handle);
   requestIdleCallback(() => {}, null);
-  configure({ timeSlice: 2.5, backgroundTimeout: Infinity });
+  configure({ timeSlice: 2.5, maxWait: { 'user-visible': 100, background: Infinity } });
+  configure({ maxWait: { background: 50 } });
+  // @ts-expect-error The setting does not exist.
+  configure({ timeslice: 3 });
 }
 
 export function refused(signal: TaskSignal): void {
