@@ -29,8 +29,8 @@ const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
 
-// Ids of queues of signals that are not in use any more, and the first that never was. Below are the
-// ids of the fixed queues, which are their ranks.
+// Ids of queues of signals that are not in use any more, and the first that never was. The ids
+// below it are the ranks of the fixed queues.
 const freeQueues = [];
 let nextQueue = RANKS;
 

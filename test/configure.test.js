@@ -114,8 +114,9 @@ describe('configure', () => {
     });
   }
 
-  it('starts an overdue task in a check phase whose slice user-blocking tasks have spent', async () => {
+  it('starts an overdue task in a check phase that user-blocking work has used up', async () => {
     configure({ timeSlice: 1, maxWait: { 'user-visible': 5 } });
+    const blocking = { priority: 'user-blocking' };
     let isOver = false;
     let turns = 0;
     // User-blocking work that is never done.
@@ -123,7 +124,6 @@ describe('configure', () => {
       busy(2);
       if (!isOver && turns < 1000) scheduler.postTask(work, blocking);
     };
-    const blocking = { priority: 'user-blocking' };
     for (let count = 0; count < 10; count++) scheduler.postTask(work, blocking);
     const again = () => {
       turns++;
