@@ -11,14 +11,12 @@
 // A chain of rounds ends with one that finds no task: that is how the binding knows what the last
 // task's microtasks have cost.
 
-const { nextTick } = require('./intrinsics.js');
+const { Promise, nextTick, then } = require('./intrinsics.js');
 const { NO_TASK } = require('./protocol.js');
 
-// Unlike `then`, awaiting no promise looks up nothing that a program can replace.
-async function tickAfterMicrotasks(callback) {
-  await undefined;
-  nextTick(callback);
-}
+const resolved = Promise.resolve();
+// So that a reaction to it asks no class of the program for the promise that it makes.
+Object.defineProperty(resolved, 'constructor', { __proto__: null, value: undefined });
 
 class Checkpoint {
   #next;
@@ -41,11 +39,12 @@ class Checkpoint {
       try {
         this.#run(id);
       } finally {
-        tickAfterMicrotasks(startTask);
+        then(resolved, afterMicrotasks);
       }
     };
+    const afterMicrotasks = () => nextTick(startTask);
     this.#chain = startTask;
-    nextTick(tickAfterMicrotasks, startTask);
+    nextTick(() => then(resolved, afterMicrotasks));
   }
 }
 
