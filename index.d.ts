@@ -4,51 +4,54 @@
  * The interfaces are those of the WICG specification "Prioritized Task Scheduling"
  * (https://wicg.github.io/scheduling-apis/); section names below are that specification's.
  *
- * Errors have the `code` that Node's own have: a `TypeError` below has `ERR_INVALID_ARG_TYPE`,
- * `ERR_INVALID_ARG_VALUE` (a priority that is none), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
- * or `ERR_ILLEGAL_CONSTRUCTOR`. In a host that the package cannot run in, loading it throws an error
- * with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can go on without.
+ * Errors have a `code`, as in Node: a `TypeError` has `ERR_INVALID_ARG_TYPE`,
+ * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
+ * or `ERR_ILLEGAL_CONSTRUCTOR`. Loading the package in a host that it does not support throws an
+ * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can do without it.
  */
 
 /**
- * How urgent a task is.
+ * The priority of a task.
  *
- * - `'user-blocking'`: runs as soon as the current callback has ended, ahead of timers and
+ * - `'user-blocking'`: runs as soon as the current callback has ended, before timers and
  *   immediates.
- * - `'user-visible'`: a peer of timers and immediates. The default.
- * - `'background'`: runs only while nothing else is runnable.
+ * - `'user-visible'`: takes turns with timers and immediates. The default.
+ * - `'background'`: runs only when nothing else is runnable.
  *
  * Source: Task and Continuation Priorities.
  */
 export type TaskPriority = 'user-blocking' | 'user-visible' | 'background';
 
-/** The priority of a continuation: one of its own, or that of the task that yields. */
+/** The priority of a continuation: a fixed one, or that of the task that yields. */
 export type ContinuationPriority = TaskPriority | 'inherit';
 
 /** Options of {@link Scheduler.postTask}. */
 export interface SchedulerPostTaskOptions {
   /**
-   * Aborts the task: its promise is then rejected with the signal's reason. If it is a
-   * {@link TaskSignal} and no `priority` is given, the task's priority follows the signal's.
+   * Aborts the task: its promise is then rejected with the signal's reason. If the signal is a
+   * {@link TaskSignal} and `priority` is not set, the task's priority follows the signal's.
    */
   signal?: AbortSignal | undefined;
-  /** The priority of the task, for good. Default: that of `signal`, else `'user-visible'`. */
+  /**
+   * The fixed priority of the task. Default: the priority of `signal` if it is a
+   * {@link TaskSignal}, otherwise `'user-visible'`.
+   */
   priority?: TaskPriority | undefined;
-  /** Milliseconds to wait at least before the task is queued, from 0 to 2^53-1. Default: 0. */
+  /** The minimum time in milliseconds before the task is queued, from 0 to 2^53-1. Default: 0. */
   delay?: number | undefined;
 }
 
-/** Options of {@link Scheduler.yield}. Without any, signal and priority are both inherited. */
+/** Options of {@link Scheduler.yield}. Without options, signal and priority are inherited. */
 export interface SchedulerYieldOptions {
-  /** Aborts the continuation; `'inherit'`: the signal of the task that yields does. */
+  /** Aborts the continuation. `'inherit'`: the signal of the task that yields. */
   signal?: AbortSignal | 'inherit' | undefined;
-  /** The priority of the continuation; `'inherit'`: that of the task that yields. */
+  /** The priority of the continuation. `'inherit'`: the priority of the task that yields. */
   priority?: ContinuationPriority | undefined;
 }
 
 /**
- * Runs tasks by priority. All schedulers of an event loop share one enqueue order, and the next
- * task is the oldest one of the highest priority over all of them.
+ * Runs tasks by priority. All schedulers of an event loop share one enqueue order: the next task
+ * is the oldest one of the highest priority among all their tasks.
  *
  * Cannot be constructed; see {@link scheduler} and {@link createScheduler}.
  *
@@ -56,12 +59,14 @@ export interface SchedulerYieldOptions {
  */
 export interface Scheduler {
   /**
-   * Runs `callback` as a task of its own, when its turn has come. It is called without arguments,
-   * in the async context of this call.
+   * Queues `callback` to run as a task. It is called without arguments, in the async context of
+   * this call.
    *
-   * @returns a promise for the callback's result. It is rejected with what the callback throws,
-   * with the signal's reason if the task is aborted before the callback has returned, and with a
-   * `TypeError` if an argument is not what it should be; nothing is ever thrown.
+   * Never throws.
+   *
+   * @returns a promise for the callback's result. It is rejected with the error that the callback
+   * throws, with the signal's reason if the task is aborted before the callback has returned, or
+   * with a `TypeError` if an argument is invalid.
    */
   postTask<T>(
     callback: () => T | PromiseLike<T>,
@@ -69,14 +74,16 @@ export interface Scheduler {
   ): Promise<T>;
 
   /**
-   * Ends the current task and goes on in a new one, which outranks tasks of the same priority.
+   * Ends the current task and continues in a new one, the continuation, which runs before tasks of
+   * the same priority.
    *
-   * What is inherited is the state of the task that began the chain, through awaits, reactions,
-   * microtasks and ticks; outside any task it is `'user-visible'` and not abortable.
+   * Signal and priority are inherited from the task that began the chain, through awaits, promise
+   * reactions, microtasks and ticks. Outside a task, a continuation is `'user-visible'` and cannot
+   * be aborted. Never throws.
    *
-   * @returns a promise that is fulfilled when it is the continuation's turn. It is rejected with
-   * the signal's reason if that comes first, and with a `TypeError` if an argument is not what it
-   * should be; nothing is ever thrown.
+   * @returns a promise that is fulfilled when the continuation runs. It is rejected with the
+   * signal's reason if the signal is aborted before, or with a `TypeError` if an argument is
+   * invalid.
    */
   yield(options?: SchedulerYieldOptions | null): Promise<undefined>;
 }
@@ -85,44 +92,44 @@ export declare const Scheduler: {
   readonly prototype: Scheduler;
 };
 
-/** The scheduler of this environment: the main thread and each worker have one. */
+/** The scheduler of this environment. The main thread and each worker have their own. */
 export declare const scheduler: Scheduler;
 
-/** Makes a further scheduler on the same event loop: what another window is in a browser. */
+/** Creates another scheduler on the same event loop, as another window has one in a browser. */
 export declare function createScheduler(): Scheduler;
 
 /** Options of the {@link TaskController} constructor. */
 export interface TaskControllerInit {
-  /** The signal's first priority. Default: `'user-visible'`. */
+  /** The initial priority of the signal. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
 }
 
 /**
- * An `AbortController` that can also change the priority of tasks.
+ * An `AbortController` that can also change the priority of its tasks.
  *
  * Source: The TaskController Interface.
  */
 export declare class TaskController extends AbortController {
-  /** @throws TypeError if `init` or its priority is not what it should be. */
+  /** @throws TypeError if `init` or its `priority` is invalid. */
   constructor(init?: TaskControllerInit | null);
 
-  /** The signal to give to tasks. */
+  /** The signal to pass to `postTask()` or `yield()`. */
   readonly signal: TaskSignal;
 
   /**
-   * Changes the priority of the signal, of the tasks that follow it, and of the signals that
-   * depend on it. Tasks keep their age: they merge with tasks of the new priority.
+   * Changes the priority of the signal, of the tasks that follow it, and of its dependent signals.
+   * Tasks keep their enqueue order: they merge by age with the tasks of the new priority.
    *
-   * @throws TypeError if `priority` is none.
-   * @throws DOMException `NotAllowedError` if called while a change of this signal's priority is
-   * under way, from an event listener for it.
-   * @throws what an overridden `dispatchEvent` of one of the signals throws: when the change is
-   * complete, the first error. What listeners throw is an uncaught exception.
+   * @throws TypeError if `priority` is not a {@link TaskPriority}.
+   * @throws DOMException `NotAllowedError` if the priority of this signal is already being changed,
+   * that is, when called from a `prioritychange` listener.
+   * @throws the first error that an overridden `dispatchEvent` of one of the signals throws, once
+   * the change is complete. Errors that listeners throw are uncaught exceptions.
    */
   setPriority(priority: TaskPriority): void;
 }
 
-/** How a listener is called, as in the DOM. */
+/** Options of `addEventListener()`, as in the DOM. */
 export interface ListenerOptions {
   capture?: boolean | undefined;
   once?: boolean | undefined;
@@ -130,7 +137,7 @@ export interface ListenerOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A listener for any event, as in the DOM. */
+/** An event listener, as in the DOM. */
 export type Listener = ((event: Event) => void) | { handleEvent(event: Event): void };
 
 /** The events of a {@link TaskSignal}. */
@@ -141,13 +148,13 @@ export interface TaskSignalEventMap {
 
 /** Options of {@link TaskSignal.any}. */
 export interface TaskSignalAnyInit {
-  /** A priority for good, or a signal whose priority is followed. Default: `'user-visible'`. */
+  /** A fixed priority, or a signal whose priority is followed. Default: `'user-visible'`. */
   priority?: TaskPriority | TaskSignal | undefined;
 }
 
 /**
- * An `AbortSignal` with a priority. Cannot be constructed: it is that of a {@link TaskController},
- * or made by {@link TaskSignal.any}.
+ * An `AbortSignal` with a priority. Cannot be constructed: it is the signal of a
+ * {@link TaskController} or the result of {@link TaskSignal.any}.
  *
  * Source: The TaskSignal Interface.
  */
@@ -184,15 +191,15 @@ export declare const TaskSignal: {
   readonly prototype: TaskSignal;
 
   /**
-   * Makes a signal that is aborted when one of `signals` is, and whose priority is fixed or
-   * follows another signal's.
+   * Creates a signal that is aborted when one of `signals` is, and whose priority is fixed or
+   * follows that of another signal.
    *
-   * @throws TypeError if an argument is not what it should be.
+   * @throws TypeError if an argument is invalid.
    */
   any(signals: Iterable<AbortSignal>, init?: TaskSignalAnyInit | null): TaskSignal;
 };
 
-/** What the {@link TaskPriorityChangeEvent} constructor needs. */
+/** The second argument of the {@link TaskPriorityChangeEvent} constructor. */
 export interface TaskPriorityChangeEventInit {
   previousPriority: TaskPriority;
   bubbles?: boolean | undefined;
@@ -201,42 +208,42 @@ export interface TaskPriorityChangeEventInit {
 }
 
 /**
- * Tells that the priority of a {@link TaskSignal} has changed.
+ * The `prioritychange` event of a {@link TaskSignal}, fired when its priority has changed.
  *
  * Source: The TaskPriorityChangeEvent Interface.
  */
 export declare class TaskPriorityChangeEvent extends Event {
-  /** @throws TypeError if an argument is missing or not what it should be. */
+  /** @throws TypeError if an argument is missing or invalid. */
   constructor(type: string, priorityChangeEventInitDict: TaskPriorityChangeEventInit);
 
-  /** The signal's priority before the change. */
+  /** The priority of the signal before the change. */
   readonly previousPriority: TaskPriority;
 }
 
-/** What an idle callback is told. */
+/** The argument of an idle callback. */
 export interface IdleDeadline {
-  /** Whether it runs because its timeout has passed, and not because the loop is idle. */
+  /** Whether the callback runs because its timeout has passed. */
   readonly didTimeout: boolean;
 
   /**
-   * Milliseconds that the callback may still take: up to the next due timer, 50 at most, and 0 as
-   * soon as I/O is ready.
+   * The time in milliseconds that the callback may still take: at most 50, no longer than until
+   * the next timer is due, and 0 once I/O is ready.
    */
   timeRemaining(): number;
 }
 
 /** Options of {@link requestIdleCallback}. */
 export interface IdleRequestOptions {
-  /** Milliseconds after which the callback runs as a user-visible task. Default: never. */
+  /** Time in milliseconds after which the callback runs as a user-visible task. Default: never. */
   timeout?: number | undefined;
 }
 
 /**
- * Runs `callback` when not even a background task is runnable. What it throws is an uncaught
- * exception.
+ * Runs `callback` when not even a background task is runnable. Errors that it throws are uncaught
+ * exceptions.
  *
  * @returns a handle for {@link cancelIdleCallback}.
- * @throws TypeError if an argument is not what it should be.
+ * @throws TypeError if an argument is invalid.
  *
  * Source: "Cooperative Scheduling of Background Tasks".
  */
@@ -245,7 +252,7 @@ export declare function requestIdleCallback(
   options?: IdleRequestOptions | null,
 ): number;
 
-/** Withdraws an idle callback; does nothing if it has run or was never requested. */
+/** Cancels an idle callback. Does nothing if it has run already or does not exist. */
 export declare function cancelIdleCallback(handle: number): void;
 
 /**
@@ -260,8 +267,8 @@ export interface MaxWait {
 /** Settings of {@link configure}. */
 export interface Configuration {
   /**
-   * Milliseconds that tasks may hold one turn of the event loop while I/O, a timer or an immediate
-   * waits. Default: 5.
+   * The time in milliseconds that tasks may hold one turn of the event loop while I/O, a timer or
+   * an immediate waits. Default: 5.
    */
   timeSlice?: number | undefined;
 

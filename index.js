@@ -1,13 +1,13 @@
 'use strict';
 
-// What `require('uv-scheduler')` gives. Owns the rule that an environment has one scheduler, and
-// with it one enqueue order, however many copies of the package are loaded into it.
+// The entry point of the package. However many copies of the package an environment loads, they
+// export one scheduler, so that there is one enqueue order.
 
 const { PROTOCOL } = require('./lib/protocol.js');
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 
-// By protocol: what a copy that speaks another one expects of the rest cannot be known.
+// Keyed by protocol: only copies with the same protocol number can share a scheduler.
 if (globalThis[BINDING] === undefined) {
   Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
 }
@@ -15,7 +15,7 @@ const loaded = globalThis[BINDING];
 if (loaded.has(PROTOCOL)) {
   module.exports = loaded.get(PROTOCOL);
 } else {
-  // In this form ES modules see the names that it exports.
+  // `module.exports = require(…)` is the form in which ES modules detect the export names.
   module.exports = require('./lib/index.js');
   loaded.set(PROTOCOL, module.exports);
 }

@@ -1,12 +1,12 @@
 /**
- * `require('uv-scheduler/register')` installs the API as globals, as a browser has them. What
- * exists already stays.
+ * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
+ * exist already are kept.
  */
 
 import type * as api from './index';
 
 declare global {
-  // Where TypeScript's own DOM types are loaded, theirs are the types of the globals.
+  // If TypeScript's DOM library is loaded, its types take precedence.
   var scheduler: typeof globalThis extends { onmessage: any; scheduler: infer Dom }
     ? Dom
     : api.Scheduler;

@@ -1,21 +1,21 @@
 'use strict';
 
-// Opt-in: installs the API as globals, as a browser has them. What exists already stays. Nothing
-// else in this package touches a global that applications see.
+// Opt-in: installs the API as globals, as in browsers. Globals that exist already are kept. No
+// other file of the package touches a global that applications see.
 
 const api = require('./index.js');
 
 const INTERFACES = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
 const OPERATIONS = ['requestIdleCallback', 'cancelIdleCallback'];
 
-// Null prototypes: a descriptor must not have members that somebody gave to `Object.prototype`.
+// The null prototype keeps members added to `Object.prototype` out of the descriptor.
 function define(name, descriptor) {
   Object.defineProperty(globalThis, name, { __proto__: null, ...descriptor });
 }
 
-// Whatever the receiver: in the contexts of `vm`, where jest and vitest run tests, it is the object
-// that the context was made from, and never the global object. [Replaceable]: assigning makes it an
-// ordinary property.
+// The accessor does not check its receiver: in `vm` contexts, where jest and vitest run tests, the
+// receiver is the object that was contextified, never the global object. [Replaceable]: assigning
+// turns it into an ordinary property.
 const accessor = {
   get scheduler() {
     return api.scheduler;
