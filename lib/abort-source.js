@@ -1,12 +1,12 @@
 'use strict';
 
-// The abort steps of tasks. Owns, for each signal that waiting or running tasks have, the list of
-// those tasks and the one listener for all of them; knows nothing of what a task does.
+// The abort steps of tasks: one AbortSource per signal lists the tasks that wait or run with it,
+// and has one listener for all of them.
 //
-// The listener goes when there are no tasks any more: left behind, it would keep composite signals
-// alive. Until the end of the check phase it stays for those that come. It cannot be stopped by
-// other listeners. It also hears `abort` events that user code dispatches: those are no aborts,
-// what counts is `signal.aborted`.
+// The listener is removed when the list is empty, as it would keep composite signals alive; but
+// only at the end of the check phase, so that tasks posted until then reuse it. Other listeners
+// cannot stop it. It is also called for `abort` events that user code dispatches, which abort
+// nothing: only `signal.aborted` counts.
 
 const { addAbortListener } = require('node:events');
 const { finishRemoval, tidyLater } = require('./event-loop.js');
@@ -14,25 +14,25 @@ const { queueMicrotask } = require('./intrinsics.js');
 
 const sources = new WeakMap();
 
-// A task is in the list of one source at most: `previous` and `next` are its neighbours there, and
-// undefined while it is in none. The list is a ring, closed by the source itself.
+// A task is in the list of at most one source: `previous` and `next` are its neighbours there, and
+// undefined while it is in no list. The list is a ring that includes the source itself.
 class AbortSource {
   signal;
   previous = this;
   next = this;
   isUnused = false;
-  // The scheduling states with this source; see scheduling-state.js.
+  // A StatesOfSignal; see scheduling-state.js.
   states = undefined;
   #listener;
-  // Between an event that was no abort and listening again.
+  // Set after a dispatched event has removed the listener, until it is added again.
   #isDeaf = false;
 
   constructor(signal) {
     this.signal = signal;
   }
 
-  // Calls `task.abort(reason)` when the signal is aborted, in the order of the calls here. Says
-  // whether it is still to be: a signal that is no host's can be aborted by being asked.
+  // Calls `task.abort(reason)` when the signal is aborted, in the order in which tasks were added.
+  // Returns false if it was called already: asking a foreign signal can abort it.
   add(task) {
     const isNew = this.#listener === undefined;
     if (isNew) this.#listen();
@@ -52,7 +52,7 @@ class AbortSource {
     if (this.next === this) tidyLater(this);
   }
 
-  // Runs the abort steps of all tasks. The signal is aborted.
+  // Runs the abort steps of all tasks, once the signal is aborted.
   abort() {
     if (this.next === this) return;
     const reason = abortReason(this.signal);
@@ -76,11 +76,11 @@ class AbortSource {
   #unlisten() {
     const listener = this.#listener;
     this.#listener = undefined;
-    // A polyfill may lack the method, or throw: then the listener stays, and finds no tasks.
+    // A polyfill may lack `removeEventListener`, or throw: the listener then stays, harmlessly.
     try {
       listener?.[Symbol.dispose]();
     } catch {
-      // Nothing depends on it.
+      // See above.
     }
   }
 
@@ -88,8 +88,8 @@ class AbortSource {
     if (isAborted(this.signal)) {
       this.abort();
     } else if (this.#listener !== undefined) {
-      // A dispatched event has used the listener up. Not at once: a listener that is added while
-      // the event is dispatched hears it, too, and two that do this would never end.
+      // A dispatched event has used the listener up. Adding it again at once would let it hear the
+      // same event, and two listeners that do so would never end.
       this.#isDeaf = true;
       queueMicrotask(this.#listenAgain);
     }
@@ -105,7 +105,7 @@ class AbortSource {
     try {
       this.#listen();
     } catch {
-      // The signal refuses to be listened to: the tasks run, and the next one tries again.
+      // The signal refuses the listener: its tasks run, and the next one posted tries again.
       this.#unlisten();
     }
   };
@@ -118,8 +118,8 @@ function unlink(task) {
   task.next = undefined;
 }
 
-// Whether a signal is aborted. The getter of one that is not the host's may throw at any time: then
-// it counts as not aborted, so that its tasks run and are settled.
+// Whether a signal is aborted. The getter of a foreign signal may throw at any time: the signal
+// then counts as not aborted, so that its tasks run and settle.
 function isAborted(signal) {
   try {
     return signal.aborted;
@@ -134,11 +134,11 @@ function abortReason(signal) {
   } catch (error) {
     return error;
   }
-  // A polyfill may be older than abort reasons.
+  // A polyfill may predate abort reasons.
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
-// The one AbortSource of a signal.
+// The AbortSource of a signal, created on first use.
 function abortSource(signal) {
   let source = sources.get(signal);
   if (source === undefined) {
@@ -148,8 +148,8 @@ function abortSource(signal) {
   return source;
 }
 
-// The reason of a signal that is aborted. The tasks that it has had for longer are rejected first,
-// also where a listener of the application hears of the abort before the one here does.
+// The reason of an aborted signal. First rejects the signal's earlier tasks, which still wait if a
+// listener of the application is called before the one here.
 function reasonOfAborted(signal) {
   sources.get(signal)?.abort();
   return abortReason(signal);

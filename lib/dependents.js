@@ -1,10 +1,9 @@
 'use strict';
 
-// The signals that follow one signal's priority, in the order they were made. Owns how long they
-// live: as long as somebody else holds them, and those that are kept as long as this set. Knows
-// nothing of priorities.
+// The signals that follow the priority of one signal, in the order they were made. The set holds
+// them weakly, except those that it is told to keep.
 
-// Takes the dead out of their sets. It holds the sets, never the signals.
+// Removes collected signals from their sets. It refers to the sets, never to the signals.
 const registry = new FinalizationRegistry(({ references, reference }) => {
   references.delete(reference);
 });
@@ -22,8 +21,8 @@ class Dependents {
     registry.register(signal, { references: this.#references, reference });
   }
 
-  // Keeps a signal alive while `isNeeded(signal)`. Listeners can also go without a call (`once`),
-  // so those that are kept are all asked again now and then.
+  // Keeps a signal alive while `isNeeded(signal)`. Listeners can also vanish without a call here
+  // (`once`), so all kept signals are checked again from time to time.
   keep(signal, isNeeded) {
     if (!isNeeded(signal)) {
       this.#kept.delete(signal);

@@ -1,11 +1,11 @@
 'use strict';
 
-// What the realm's AbortSignal lacks where it is not Node's: jsdom, an environment of jest and
-// vitest, has an AbortSignal, EventTarget and Event of its own. Knows nothing of priorities.
+// Stands in for what the realm's AbortSignal lacks where it is not Node's: jsdom, an environment of
+// jest and vitest, has an AbortSignal, EventTarget and Event of its own.
 
 const { getEventListeners } = require('node:events');
 
-// Whether `getEventListeners` tells the listeners of a signal. It knows Node's EventTarget alone.
+// Whether `getEventListeners` works for signals. It supports only Node's own EventTarget.
 const canCountListeners = (() => {
   try {
     getEventListeners(new AbortController().signal, 'abort');
@@ -15,8 +15,8 @@ const canCountListeners = (() => {
   }
 })();
 
-// AbortSignal.any, or what stands for it where there is none, as in the jsdom of jest 29. There a
-// signal is held by those that it is made of.
+// AbortSignal.any, or a substitute where it is missing, as in the jsdom of jest 29. The source
+// signals keep the substitute's result alive.
 function anySignal(signals) {
   if (typeof AbortSignal.any === 'function') return AbortSignal.any(signals);
   const controller = new AbortController();

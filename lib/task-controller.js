@@ -1,6 +1,6 @@
 'use strict';
 
-// The TaskController interface: an AbortController whose signal has a priority it can change.
+// The TaskController interface: an AbortController that can change the priority of its signal.
 // Source: "Controlling Tasks", the TaskController interface.
 
 const { makeTaskSignal, signalPriorityChange } = require('./task-signal.js');
@@ -12,7 +12,7 @@ const INITIAL_PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority'
 const SET_PRIORITY = "'setPriority' on 'TaskController'";
 const PRIORITY = new webidl.Parameter(SET_PRIORITY, 'the argument priority');
 
-// The host's own: a subclass can have a getter `signal` that gives the signal of somebody else.
+// The host's own getter: a subclass can override `signal` and return another signal.
 const { get: getSignal } = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal');
 
 class TaskController extends AbortController {

@@ -32,7 +32,7 @@ class TaskPriorityChangeEvent extends Event {
     }
     const name = toString(type, TYPE);
     const init = toDictionary(priorityChangeEventInitDict, INIT) ?? { __proto__: null };
-    // The members of EventInit come first.
+    // Web IDL reads the members of the inherited dictionary, EventInit, first.
     const { bubbles, cancelable, composed } = init;
     const { previousPriority } = init;
     if (previousPriority === undefined) throw PREVIOUS_PRIORITY.error('given', previousPriority);

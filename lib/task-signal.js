@@ -1,8 +1,7 @@
 'use strict';
 
-// The TaskSignal interface: an AbortSignal with a priority. Owns the priority, the dependent
-// signals that follow it and the queues of the tasks that follow it; knows nothing of promises,
-// and of tasks only that they are in those queues.
+// The TaskSignal interface: an AbortSignal with a priority. A priority change moves the queues of
+// the tasks that follow the signal, fires the event, and changes the dependent signals.
 // Source: "Controlling Tasks", the TaskSignal interface; signal priority change.
 
 const { getEventListeners } = require('node:events');
@@ -19,7 +18,7 @@ const SIGNAL = new webidl.Parameter(ANY, 'an element of signals');
 const INIT = new webidl.Parameter(ANY, 'the argument init');
 const PRIORITY = new webidl.Parameter(ANY, 'the member priority');
 
-// Lets a class give its private fields to an object that exists: the host makes the signals of
+// Lets a class add private fields to an existing object: the host creates the signals of
 // controllers and of `AbortSignal.any`.
 class Existing {
   constructor(object) {
@@ -27,7 +26,7 @@ class Existing {
   }
 }
 
-// What a TaskSignal has beyond an AbortSignal.
+// The internal slots that a TaskSignal has beyond those of an AbortSignal.
 class Slots extends Existing {
   #slots;
 
@@ -36,7 +35,7 @@ class Slots extends Existing {
     this.#slots = slots;
   }
 
-  // Undefined if the value is no TaskSignal.
+  // The slots of a TaskSignal; undefined for any other value.
   static of(value) {
     return typeof value === 'object' && value !== null && #slots in value
       ? value.#slots
@@ -44,8 +43,8 @@ class Slots extends Existing {
   }
 }
 
-// Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows;
-// its priority is fixed if there is none and no controller can change it.
+// Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
+// if any; `isFixed` says that its priority can never change.
 function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
   new Slots(signal, {
@@ -55,9 +54,9 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     isChanging: false,
     dependents: undefined,
     handler: undefined,
-    // Whether it had a listener for priority changes, where listeners cannot be counted.
+    // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
     wasListenedTo: false,
-    // The queues of tasks and of continuations, made when there is one.
+    // The queues of tasks and of continuations, created on first use.
     queues: undefined,
   });
   return signal;
@@ -94,7 +93,7 @@ class TaskSignal extends AbortSignal {
 
   set onprioritychange(value) {
     const slots = slotsOf(this, 'onprioritychange');
-    // An event handler: any object is kept, but only a function is called; the rest removes it.
+    // An event handler attribute keeps any object but calls only functions; other values remove it.
     if (!webidl.isObject(value)) {
       if (slots.handler !== undefined) this.removeEventListener('prioritychange', slots.handler);
       slots.handler = undefined;
@@ -107,9 +106,8 @@ class TaskSignal extends AbortSignal {
     }
   }
 
-  // As in EventTarget. A signal with listeners for priority changes stays alive as long as the
-  // signal whose priority it follows.
-  // The parameters make its length.
+  // A signal with `prioritychange` listeners is kept alive by the signal whose priority it follows.
+  // The parameters are there for the `length` of the method.
   // eslint-disable-next-line no-unused-vars
   addEventListener(type, listener, options = undefined) {
     super.addEventListener(...arguments);
@@ -148,8 +146,8 @@ function makeHandler(callback) {
   return handler;
 }
 
-// The member `priority` of TaskSignal.any: a TaskPriority, or a TaskSignal to follow. A dependent
-// signal is followed to its source, and following a fixed priority is having it.
+// Converts the member `priority` of TaskSignal.any: a TaskPriority or a TaskSignal to follow. To
+// follow a dependent signal is to follow its source; to follow a fixed priority is to have it.
 function toPrioritySource(value) {
   if (value === undefined) return { priority: 'user-visible', source: undefined };
   const slots = Slots.of(value);
@@ -158,7 +156,7 @@ function toPrioritySource(value) {
   }
   if (slots.isFixed) return { priority: slots.priority, source: undefined };
   const source = slots.source ?? value;
-  // The source's: while it changes, a dependent signal may not have been told yet.
+  // Not the priority of `value`: while its source changes, it may still be the old one.
   return { priority: Slots.of(source).priority, source };
 }
 
@@ -179,11 +177,11 @@ function updateKept(signal) {
   }
 }
 
-// Signals a priority change. Throws a NotAllowedError if one is under way on this signal; what an
-// overridden `dispatchEvent` threw first comes out when every dependent has its new priority.
+// Signals a priority change. Throws a NotAllowedError if a change of this signal is under way, and
+// the first error of an overridden `dispatchEvent` once every dependent has its new priority.
 function signalPriorityChange(signal, priority) {
   const slots = Slots.of(signal);
-  // 1. A change that is under way lasts until the last dependent was told.
+  // 1. A change is under way until the last dependent has changed.
   if (slots.isChanging) {
     throw new DOMException(
       "Failed to execute 'setPriority' on 'TaskController': " +
@@ -196,11 +194,11 @@ function signalPriorityChange(signal, priority) {
   slots.isChanging = true;
   let failure;
   try {
-    // 3. Set the priority and move the queues, then tell.
+    // 3. Set the priority and move the queues, then fire the events.
     const previousPriority = slots.priority;
     slots.priority = priority;
     for (const queue of slots.queues ?? []) queue?.setPriority(priority);
-    // Dependents that are made from here on have the new priority already.
+    // Dependents that the listeners create have the new priority already.
     const dependents = slots.dependents?.list() ?? [];
     failure = fire(signal, previousPriority);
     updateKept(signal);
@@ -217,10 +215,10 @@ function signalPriorityChange(signal, priority) {
   if (failure !== undefined) throw failure.error;
 }
 
-// Fires the event of a priority change. The method can be overridden, and throw: what it threw is
-// returned, as the rest of the change is to be completed first.
+// Fires `prioritychange`. Returns the error of an overridden `dispatchEvent` instead of throwing
+// it, so that the rest of the change is completed first.
 function fire(signal, previousPriority) {
-  // All members are given, as `Object.prototype` may have some; a null prototype is slower.
+  // All members are given, as `Object.prototype` may have others; a null prototype is slower.
   const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
   try {
     signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
@@ -230,7 +228,7 @@ function fire(signal, previousPriority) {
   }
 }
 
-// The queue of the tasks (or continuations) that follow this signal's priority.
+// The queue of the tasks (or continuations) that follow the priority of this signal.
 function signalQueue(signal, isContinuation) {
   const slots = Slots.of(signal);
   slots.queues ??= [undefined, undefined];
@@ -238,7 +236,8 @@ function signalQueue(signal, isContinuation) {
   return slots.queues[isContinuation ? 1 : 0];
 }
 
-// The priority of a TaskSignal, and whether it can change; undefined for any other signal.
+// The slots of a TaskSignal, of which callers read `priority` and `isFixed`; undefined for any
+// other signal.
 function prioritySlots(signal) {
   return Slots.of(signal);
 }
