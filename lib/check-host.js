@@ -1,7 +1,7 @@
 'use strict';
 
-// Refuses hosts that the package cannot run in, with an error that a program can tell by its code
-// from any other, to go on without. What the addon needs of the host it finds out itself.
+// Refuses hosts that the package does not support, with an error code by which a program can tell
+// and do without the package. The addon checks itself what it needs from the host.
 
 const { withCode } = require('./error-code.js');
 
@@ -12,9 +12,9 @@ function refusal(what, options) {
   return withCode(error, CODE);
 }
 
-// The binding, if this host has one that may be loaded.
+// Loads the binding.
 function loadBinding() {
-  // Bun has functions under libuv's names that end the process when they are called.
+  // Bun exports functions with libuv's names that end the process when they are called.
   if (process.versions.bun !== undefined) throw refusal('Bun has no libuv event loop');
   try {
     return require('../binding.js');
@@ -24,8 +24,8 @@ function loadBinding() {
   }
 }
 
-// Starts an environment of the binding and returns its number. The binding refuses hosts that lack
-// something.
+// Starts an environment of the binding and returns its number. Throws if the host lacks something
+// that the binding needs.
 function startEnvironment(binding, ...args) {
   try {
     return binding.start(...args);

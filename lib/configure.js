@@ -1,6 +1,6 @@
 'use strict';
 
-// configure(): the settings of this environment's event loop, and their checks.
+// configure(): checks the settings of this environment's event loop and applies them.
 
 const { setMaxWait, setTimeSlice } = require('./event-loop.js');
 const webidl = require('./webidl.js');
@@ -15,7 +15,7 @@ const WAITING = ['user-visible', 'background'];
 
 const MILLISECONDS = 'a number of milliseconds above 0';
 
-// Milliseconds; Infinity is no bound.
+// In milliseconds; Infinity: no bound.
 let maxWait = { 'user-visible': Infinity, 'background': Infinity };
 
 function configure(options) {
@@ -24,7 +24,7 @@ function configure(options) {
   webidl.checkMembers(dictionary, SETTINGS, OPTIONS);
   const timeSlice = toTimeSlice(dictionary.timeSlice);
   const bounds = toMaxWait(dictionary.maxWait);
-  // Only now, so that a bad setting changes nothing.
+  // All settings are checked first, so that an invalid one changes nothing.
   if (timeSlice !== undefined) setTimeSlice(timeSlice);
   if (bounds !== undefined) {
     setMaxWait(bounds['user-visible'], bounds.background);
@@ -38,7 +38,7 @@ function toTimeSlice(value) {
   return value;
 }
 
-// A bound that is not given stays as it is.
+// Bounds that are not given stay as they are.
 function toMaxWait(value) {
   const dictionary = webidl.toDictionary(value, MAX_WAIT);
   if (dictionary === undefined) return undefined;

@@ -1,10 +1,10 @@
 'use strict';
 
-// The `code` of errors, as those of Node have it: an ordinary property of their own.
+// Gives an error a `code`, an ordinary own property, as Node's errors have.
 
 function withCode(error, code) {
   return Object.defineProperty(error, 'code', {
-    // `Object.prototype` may have members of any name.
+    // Members added to `Object.prototype` must not count.
     __proto__: null,
     value: code,
     writable: true,

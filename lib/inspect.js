@@ -1,12 +1,11 @@
 'use strict';
 
-// What `util.inspect` shows of the interfaces: their names and attributes, in the way of Node's own
-// classes. Knows nothing of what the attributes mean.
+// Makes `util.inspect` show the name and the attributes of an interface, as for Node's classes.
 
 const { inspect } = require('node:util');
 
-// Gives an interface its `util.inspect.custom`. `attributes(object)` gives what is shown of an
-// object, or undefined if it is none of the interface.
+// Gives an interface its `util.inspect.custom`. `attributes(object)` returns the attributes to
+// show, or undefined if the object does not implement the interface.
 function defineInspect(constructor, attributes) {
   const inspectObject = function (depth, options) {
     const shown = attributes(this);

@@ -1,8 +1,7 @@
 'use strict';
 
-// The one place of conversions: from what the application passes to what the algorithms take, by
-// the rules of Web IDL, with error messages that name operation, parameter and what came. Knows
-// nothing of tasks.
+// Converts arguments and dictionary members by the rules of Web IDL. Error messages name the
+// operation, the parameter and the value that was received.
 
 const { isProxy } = require('node:util').types;
 const { withCode } = require('./error-code.js');
@@ -11,7 +10,7 @@ const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 const MAX_LENGTH = 60;
 
-// What came, in a few words and without running code of its owner.
+// Describes a value for an error message, without running code of the application.
 function describe(value) {
   switch (typeof value) {
     case 'string': {
@@ -37,7 +36,7 @@ function describeObject(value) {
   return name === '' || name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
-// The name of the class that a prototype belongs to, if its properties say so.
+// The name of the class that a prototype belongs to, or ''.
 function ownName(prototype) {
   const constructor = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   if (typeof constructor !== 'function' || isProxy(constructor)) return '';
@@ -45,7 +44,7 @@ function ownName(prototype) {
   return typeof name === 'string' ? name.slice(0, MAX_LENGTH) : '';
 }
 
-// An operation and the parameter of it that is being converted.
+// A parameter of an operation, for error messages.
 class Parameter {
   operation;
   name;
@@ -91,7 +90,7 @@ function isObject(value) {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-// A dictionary: absent (undefined or null), or an object to read members of.
+// A dictionary: an object, or undefined if the value is undefined or null.
 function toDictionary(value, parameter) {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) throw parameter.error('an object', value);
@@ -109,8 +108,8 @@ function checkMembers(dictionary, names, parameter) {
   }
 }
 
-// ToPrimitive, so that what cannot be converted gets an error of ours; what the object's own code
-// throws stays what it is.
+// ToPrimitive with our own error for an object that cannot be converted. Errors that the object's
+// code throws pass through.
 function toPrimitive(value, hint, expected, parameter) {
   if (!isObject(value)) return value;
   const convert = value[Symbol.toPrimitive] ?? undefined;
@@ -135,7 +134,7 @@ function toNumber(value, parameter) {
   return +primitive;
 }
 
-// [EnforceRange] unsigned long long, absent meaning 0.
+// [EnforceRange] unsigned long long; undefined becomes 0.
 function toDelay(value, parameter) {
   if (value === undefined) return 0;
   const delay = Math.trunc(toNumber(value, parameter));
@@ -145,7 +144,7 @@ function toDelay(value, parameter) {
   return delay;
 }
 
-// unsigned long: whatever the number is, its lowest 32 bits.
+// unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
 }
@@ -180,13 +179,13 @@ function isHostSignal(value) {
   }
 }
 
-// Signals of another realm or of a polyfill pass by their shape, as they do with Node's own APIs.
+// Signals of another realm or of a polyfill are accepted by their shape, as in Node's own APIs.
 function isAbortSignal(value) {
   if (typeof value !== 'object' || value === null) return false;
   try {
     return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
   } catch (error) {
-    // It only inherits from the host's class.
+    // An object that only inherits from the host's class.
     if (error?.code === 'ERR_INVALID_THIS') return false;
     throw error;
   }
@@ -197,9 +196,9 @@ function toAbortSignal(value, parameter) {
   return value;
 }
 
-// A signal for the host's own operations, which do not take others.
+// A native signal: the host's own operations accept no other.
 function toHostSignal(value, parameter) {
-  if (!isHostSignal(value)) throw parameter.error("an AbortSignal of the host's", value);
+  if (!isHostSignal(value)) throw parameter.error('a native AbortSignal', value);
   return value;
 }
 
