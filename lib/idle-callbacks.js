@@ -1,7 +1,7 @@
 'use strict';
 
-// requestIdleCallback() and cancelIdleCallback(). Owns idle callbacks from the request until they
-// run or are cancelled; when the loop is idle is the event loop's matter.
+// requestIdleCallback() and cancelIdleCallback(). Keeps idle callbacks until they run or are
+// cancelled; the event loop decides when it is idle.
 // Source: "Cooperative Scheduling of Background Tasks".
 
 const {
@@ -24,7 +24,7 @@ const OPTIONS = new webidl.Parameter(REQUEST, 'the argument options');
 const TIMEOUT = new webidl.Parameter(REQUEST, 'the member timeout');
 const HANDLE = new webidl.Parameter("'cancelIdleCallback'", 'the argument handle');
 
-// An idle period is no longer than this, so that the loop stays responsive to what comes new.
+// The maximum length of an idle period in milliseconds, so that the loop stays responsive.
 const LONGEST_PERIOD = 50;
 
 const MAX_HANDLE = 0xffffffff;
@@ -75,7 +75,7 @@ function requestIdleCallback(callback, options = undefined) {
     callback,
     resource: new TaskResource('IdleCallback'),
     idle: undefined,
-    // Past the timeout it is a user-visible task.
+    // The user-visible task that runs it when its timeout has passed.
     late: undefined,
   };
   requests.set(request.handle, request);
@@ -119,7 +119,7 @@ function start() {
   request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);
 }
 
-// What the callback throws is an uncaught exception.
+// Runs a callback. Errors that it throws are uncaught exceptions.
 function invoke(callback, didTimeout) {
   enter(fixedState(undefined, 'background'));
   callback(new IdleDeadline(TOKEN, didTimeout));

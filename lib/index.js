@@ -1,6 +1,6 @@
 'use strict';
 
-// The public interface of one environment, put together.
+// The public exports.
 
 const { configure } = require('./configure.js');
 const { cancelIdleCallback, requestIdleCallback } = require('./idle-callbacks.js');
@@ -9,10 +9,9 @@ const { TaskController } = require('./task-controller.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const { TaskSignal } = require('./task-signal.js');
 
-// This environment's one scheduler.
 const scheduler = createScheduler();
 
-// Names alone: that is what ES modules can see of it.
+// Shorthand names only: ES modules can detect no other form.
 module.exports = {
   scheduler,
   createScheduler,

@@ -1,8 +1,7 @@
 'use strict';
 
-// What tools replace while a program runs, such as fake timers and agents that instrument programs,
-// as it was when the package was loaded. The rest of lib/ takes it from here. Nothing else of the
-// language is guarded.
+// Captures at load time what fake timers and APM agents replace while a program runs. The rest of
+// lib/ takes these from here. No other part of the language is guarded.
 
 const { Promise, performance, process, queueMicrotask } = globalThis;
 const { nextTick } = process;

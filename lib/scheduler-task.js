@@ -1,15 +1,14 @@
 'use strict';
 
-// Tasks and continuations: what happens to one from when it starts, or is aborted, to the settled
-// promise. Owns their records; knows nothing of options, and of queues only how to leave them.
+// The records of tasks and continuations: each starts or is aborted, and settles its promise.
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation; the task handle's steps.
 
 const { NOT_WAITING, leaveQueue, remove } = require('./event-loop.js');
 const { TaskResource, enter, inState } = require('./scheduling-state.js');
 
-// What rejects a promise that is resolved with it, at once and with any reason: that is what
-// becomes of a promise when the `then` of its value cannot be read.
+// Resolving a promise with a Rejection rejects it at once with the reason, as reading its `then`
+// throws.
 // Source: ECMAScript, Promise Resolve Functions.
 class Rejection {
   #reason;
@@ -23,8 +22,8 @@ class Rejection {
   }
 }
 
-// A task that runs whatever happens. It does without its promise's `reject` function, which would
-// be more than a quarter of the memory of a task that waits.
+// A task that cannot be aborted. It does not hold its promise's `reject` function, which would be
+// more than a quarter of the memory of a waiting task.
 class SchedulerTask extends TaskResource {
   constructor(callback, state, resolve) {
     super('SchedulerTask');
@@ -35,8 +34,8 @@ class SchedulerTask extends TaskResource {
 
   start() {
     this.runInAsyncScope(runCallback, this);
-    // Before Node 26 an error holds the receivers of the calls on its stack. One that was made in
-    // the callback, and is kept, is not to keep what the task had.
+    // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
+    // created in the callback must not keep these values alive.
     this.callback = undefined;
     this.state = undefined;
     this.resolve = undefined;
@@ -54,8 +53,8 @@ for (const name of ['state', 'resolve', 'callback']) {
   Object.defineProperty(SchedulerTask.prototype, name, absent);
 }
 
-// A task with a signal. `id` and `queue` belong to the event loop; `previous` and `next` to the
-// abort source.
+// A task with a signal. The event loop sets `id` and `queue`, the abort source sets `previous` and
+// `next`.
 class AbortableTask extends SchedulerTask {
   id = NOT_WAITING;
   queue = undefined;
@@ -64,7 +63,8 @@ class AbortableTask extends SchedulerTask {
 
   constructor(callback, state, resolve, reject) {
     super(callback, state, resolve);
-    // That of the promise takes a fifth of the time of the method, and signals abort many at once.
+    // The promise's own reject function is five times as fast as the method, and a signal may abort
+    // many tasks at once.
     this.reject = reject;
   }
 
@@ -74,7 +74,7 @@ class AbortableTask extends SchedulerTask {
     this.reject = undefined;
   }
 
-  // The abort steps. A task that is running has left its queue: only its promise is rejected.
+  // The abort steps. A running task has left its queue: only its promise is rejected.
   abort(reason) {
     remove(this);
     this.callback = undefined;
@@ -88,14 +88,14 @@ function runCallback() {
   let result;
   try {
     result = callback();
-    // An abort in the callback has rejected the promise, and nothing else is to happen.
+    // The callback was aborted from inside, which has rejected the promise.
     if (this.callback === undefined) return;
     result = inState(result);
   } catch (error) {
     this.reject(error);
     return;
   } finally {
-    // The task complete steps: aborting does nothing from here on.
+    // The task complete steps: from here on, aborting does nothing.
     this.state?.abortSource?.delete(this);
   }
   this.resolve(result);

@@ -1,7 +1,7 @@
 'use strict';
 
-// The Scheduler interface: postTask() and yield(). Owns the way from the call to the queue; what
-// becomes of a task there is its own matter, and when it starts the event loop's.
+// The Scheduler interface: postTask() and yield() convert their arguments, find the scheduling
+// state and queue the task.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
@@ -115,7 +115,7 @@ function toSignalOrInherit(value, parameter) {
   throw parameter.error("an AbortSignal or 'inherit'", value);
 }
 
-// Compute the scheduling state from options, where nothing is inherited.
+// Computes the scheduling state from options that inherit nothing.
 function stateFromOptions(signal, priority) {
   if (signal === undefined) return fixedState(undefined, priority ?? 'user-visible');
   const source = abortSource(signal);
@@ -126,7 +126,7 @@ function stateFromOptions(signal, priority) {
   return followingState(source, signal);
 }
 
-// The state of a continuation that was given options.
+// Computes the scheduling state of a continuation from its options.
 function stateOfContinuation(options) {
   const priority = optional(options.priority, toContinuationPriority, YIELD_PRIORITY);
   const signal = optional(options.signal, toSignalOrInherit, YIELD_SIGNAL);
@@ -143,7 +143,7 @@ function stateOfContinuation(options) {
   return stateFromOptions(signal, priority);
 }
 
-// Selects the scheduler task queue for a state with a signal, and queues the task there.
+// Selects the scheduler task queue for a state with a signal, and queues the task in it.
 function schedule(task, state, isContinuation, delay) {
   const { abortSource: source, prioritySource, priority } = state;
   if (source !== undefined && !source.add(task)) return;
@@ -151,12 +151,12 @@ function schedule(task, state, isContinuation, delay) {
     postRemovable(task, fixedQueue(priority, isContinuation), delay);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
-    // From the slots: the attribute can be redefined.
+    // Not the attribute, which can be redefined.
     queue.post(task, prioritySlots(prioritySource).priority, delay);
   }
 }
 
-// A further scheduler on this environment's event loop.
+// Creates a scheduler on this environment's event loop.
 function createScheduler() {
   return new Scheduler(TOKEN);
 }

@@ -1,14 +1,13 @@
 'use strict';
 
-// The scheduling state: which abort source and which priority source a continuation inherits.
-// Owns its way along the chain of a task's own code; knows nothing of queues.
+// The scheduling state: the abort source and the priority source that a continuation inherits.
 // Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
 // state.
 //
-// The state travels in an AsyncLocalStorage. That would also carry it into the timers, immediates,
-// events and I/O callbacks that a task starts; those are tasks of their own and have no state, so
-// it is dropped where one of them asks for it. In a process that never gives a task a state other
-// than the default one the storage is never used: before Node 24 its use slows every promise.
+// An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
+// it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
+// their own without a state, so current() drops the state there. Before Node 24 using the storage
+// slows every promise, so the first task whose state is not the default creates it.
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
@@ -19,13 +18,13 @@ const { isObject } = require('./webidl.js');
 // What `async_hooks` sees of a task.
 class TaskResource extends AsyncResource {}
 
-// The asynchronous id of a main script.
+// The async id of the main script.
 const TOP_LEVEL = 1;
 
-// Undefined until the first state.
+// Undefined until a task has a state other than the default.
 let storage;
 
-// Has either `prioritySource`, a TaskSignal whose priority can change, or a `priority` for good.
+// Has either a `prioritySource`, a TaskSignal whose priority can change, or a fixed `priority`.
 class SchedulingState {
   abortSource;
   prioritySource;
@@ -40,13 +39,13 @@ class SchedulingState {
 
 const FIXED = {
   'user-blocking': new SchedulingState(undefined, undefined, 'user-blocking'),
-  // The state of a task that was given nothing is that of code outside any task.
+  // The default state, which is also that of code outside any task.
   'user-visible': undefined,
   'background': new SchedulingState(undefined, undefined, 'background'),
 };
 
-// The states that one signal aborts: one for each fixed priority, and that whose priority follows
-// the signal. Each is made once for all tasks of the signal.
+// The states whose abort source is one signal: one for each fixed priority, and one whose priority
+// follows the signal. All tasks of the signal share them.
 class StatesOfSignal {
   'user-blocking' = undefined;
   'user-visible' = undefined;
@@ -54,14 +53,14 @@ class StatesOfSignal {
   followed = undefined;
 }
 
-// The state of a task with this abort source (an AbortSource or undefined) and fixed priority.
+// The state with this abort source (an AbortSource or undefined) and fixed priority.
 function fixedState(abortSource, priority) {
   if (abortSource === undefined) return FIXED[priority];
   abortSource.states ??= new StatesOfSignal();
   return abortSource.states[priority] ??= new SchedulingState(abortSource, undefined, priority);
 }
 
-// The state of a task whose priority follows `prioritySource`.
+// The state with this abort source and a priority that follows `prioritySource`.
 function followingState(abortSource, prioritySource) {
   if (prioritySource !== abortSource?.signal) {
     return new SchedulingState(abortSource, prioritySource, undefined);
@@ -71,7 +70,7 @@ function followingState(abortSource, prioritySource) {
     new SchedulingState(abortSource, prioritySource, undefined);
 }
 
-// Whether no signal can abort a task in this state, or change its priority.
+// Whether no signal can abort a task with this state or change its priority.
 function isFixed(state) {
   return state === undefined ||
     (state.abortSource === undefined && state.prioritySource === undefined);
@@ -82,39 +81,39 @@ function priorityOf(state) {
   return state === undefined ? 'user-visible' : state.priority;
 }
 
-// Makes `state` the current one, in the async scope of a task that begins.
+// Makes `state` current in the async scope of a task that starts.
 function enter(state) {
   if (storage === undefined) {
     if (state === undefined) return;
     storage = new AsyncLocalStorage();
   }
-  // Nothing leaks out of the scope: `runInAsyncScope` restores what was there.
+  // The state does not leak: `runInAsyncScope` restores the previous one.
   if (storage.getStore() !== state) storage.enterWith(state);
 }
 
-// The current scheduling state; undefined is the default one.
+// The current scheduling state; undefined for the default.
 function current() {
   if (storage === undefined) return undefined;
   const state = storage.getStore();
   if (state === undefined || isOfTask()) return state;
-  // The rest of this callback, and what it awaits, has no state either.
+  // Drops the state for the rest of this callback and what follows its awaits.
   storage.enterWith(undefined);
   return undefined;
 }
 
-// Whether the running code belongs to a task's own chain, and not to a callback that it started.
+// Whether the running code belongs to a task's own chain, not to a callback that the task started.
 function isOfTask() {
-  // Promise reactions have no resource of their own from Node 24 on.
+  // From Node 24 on, promise reactions have no resource of their own.
   if (executionAsyncId() === 0) return true;
   const resource = executionAsyncResource();
   if (resource instanceof TaskResource || isPromise(resource)) return true;
   const prototype = Object.getPrototypeOf(resource);
-  // The top level, and ticks: plain objects, which ticks carry their callback in. Native addons
-  // use plain objects, too.
+  // The resource of the top level and of ticks is a plain object, with the callback of a tick in
+  // it. Native addons use plain objects, too.
   if (prototype === Object.prototype || prototype === null) {
     return executionAsyncId() === TOP_LEVEL || hasCallback(resource);
   }
-  // queueMicrotask: an AsyncResource that carries its callback.
+  // The resource of queueMicrotask() is an AsyncResource with the callback in it.
   return prototype === AsyncResource.prototype && hasCallback(resource);
 }
 
@@ -122,9 +121,9 @@ function hasCallback(resource) {
   return Object.hasOwn(resource, 'callback') && typeof resource.callback === 'function';
 }
 
-// What a task's promise is resolved with. A thenable's `then` is called later, and must find the
-// state of the task; up to Node 22 it runs in the context of the promise that it resolves, which
-// was made by the code that posted the task. A promise made here has the right one.
+// The value to resolve a task's promise with. The `then` of a thenable is called later and must see
+// the state of the task. Up to Node 22 it runs in the async context of the promise that it
+// resolves, which the posting code created; a promise created here has the task's context.
 function inState(result) {
   if (storage === undefined || !isObject(result) || result instanceof Promise) return result;
   return 'then' in result ? Promise.resolve(result) : result;
