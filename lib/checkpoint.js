@@ -1,15 +1,15 @@
 'use strict';
 
-// The checkpoint drain: starts tasks as soon as the current callback has ended, between two timers
-// or immediates as well. Owns the way there; which task may start, and whether any, is asked of
-// the binding.
+// The checkpoint drain: starts tasks as soon as the current callback has ended, also between two
+// timers or immediates. The binding decides which task may start, if any.
 //
-// The way leads through the host's own queues: a tick runs behind the ticks that wait already, a
-// microtask of it behind the microtasks that they left, and a tick of that one when the microtasks
-// have run dry. There one task is started, and the next round begins: a microtask again, as the
-// task's ticks run before it anyway. So the ticks and microtasks of a task run before the next one.
-// A chain of rounds ends with one that finds no task: that is how the binding knows what the last
-// task's microtasks have cost.
+// A chain of rounds leads through Node's own queues:
+// 1. A tick runs after the ticks that already wait.
+// 2. A microtask that it queues runs after the microtasks that those ticks queued.
+// 3. A tick that this microtask queues runs once no microtask is left. It starts one task and goes
+//    on with step 2, as the task's ticks run before that microtask anyway.
+// So the ticks and microtasks of a task run before the next task. The chain ends with a round that
+// finds no task: it tells the binding how long the microtasks of the last task took.
 
 const { Promise, nextTick, then } = require('./intrinsics.js');
 const { NO_TASK } = require('./protocol.js');
@@ -21,11 +21,11 @@ Object.defineProperty(resolved, 'constructor', { __proto__: null, value: undefin
 class Checkpoint {
   #next;
   #run;
-  // A chain that is not the last one gives way: a run of the loop from inside a task can start a
-  // new chain while the old one is under way.
+  // The newest chain. Older ones end: a nested run of the loop inside a task can start a new chain
+  // while the old one is under way.
   #chain;
 
-  // `next` takes the task that a round starts, or gives NO_TASK.
+  // `next` returns the id of the task to start, or NO_TASK. `run` starts it.
   constructor(next, run) {
     this.#next = next;
     this.#run = run;

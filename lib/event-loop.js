@@ -1,12 +1,10 @@
 'use strict';
 
-// The environment's event loop as the rest of lib/ sees it: tasks go in, and are started when
-// their turn has come. It has the table from task ids to tasks and the queues of signals. It knows
-// nothing of promises, signals or options.
+// The environment's event loop, as the rest of lib/ sees it: takes tasks and starts each when the
+// binding says so. It holds the table of tasks by id and the queues of signals.
 //
-// A task is a function, which is called when it is its turn, or an object with `start()`. One that
-// can be removed before, or follows a signal, also has `id` and `queue`; its `start()` begins with
-// leaveQueue().
+// A task is a function, called to start it, or an object with `start()`. A task that can be
+// removed or follows a signal also has `id` and `queue`; its `start()` begins with leaveQueue().
 
 const { loadBinding, startEnvironment } = require('./check-host.js');
 const { Checkpoint } = require('./checkpoint.js');
@@ -18,13 +16,13 @@ const binding = loadBinding();
 
 const NOT_WAITING = -1;
 
-// The end of the list of free places.
+// The end of the list of free ids.
 const NO_PLACE = -1;
 
-// Places that the table keeps when no task waits: it gives the memory of a flood back.
+// A longer table is emptied when no task waits, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
 
-// By id: a task, or the next free place.
+// By id: a task, or the next free id.
 const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
@@ -35,9 +33,9 @@ const freeQueues = [];
 let nextQueue = RANKS;
 
 const shared = new Shared(flush);
-// The binding calls the first two, and adds the functions that take nothing.
+// The binding calls these two, and adds its own functions that take no arguments.
 const calls = { runTask: run, endCheck: tidy };
-// Another context of the thread can have the same native module.
+// A number, as several contexts of a thread share the native module.
 const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
 const checkpoint = new Checkpoint(calls.nextAtCheckpoint, run);
 
@@ -45,11 +43,11 @@ function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
 }
 
-// What is set up for tasks and is to be taken down if it is still without any.
+// What tidyLater() was called with since the last check phase.
 let unused = [];
 
 function run(id) {
-  // Called without a task, so that Node runs the ticks that an exception has left.
+  // The binding passes no task to let Node run the ticks that an exception has left.
   if (id >= MAX_TASKS) return;
   const task = tasks[id];
   if (typeof task === 'number') return;
@@ -76,13 +74,13 @@ function release(id) {
   }
 }
 
-// Notes that a task has been taken from its queue.
+// Notes that a task has left its queue.
 function leaveQueue(task) {
   task.id = NOT_WAITING;
   if (task.queue !== undefined) task.queue.leave();
 }
 
-// The queue of all tasks (or continuations) whose priority is fixed; its id is their rank.
+// The queue of all tasks (or continuations) with this fixed priority. Its id is their rank.
 function fixedQueue(priority, isContinuation) {
   return RANK_OF[priority] + (isContinuation ? 1 : 0);
 }
@@ -101,9 +99,8 @@ function giveQueueBack(id) {
   }
 }
 
-// The queue of the tasks (or continuations) whose priority follows one signal. It exists in the
-// binding while it has members: the first one makes it, the binding removes it with the last one,
-// and so does `leave`.
+// The queue of the tasks (or continuations) whose priority follows one signal. It has an id, and
+// exists in the binding, only while it has members.
 class SignalQueue {
   #isContinuation;
   #id = NOT_WAITING;
@@ -113,9 +110,9 @@ class SignalQueue {
     this.#isContinuation = isContinuation;
   }
 
-  // Posts a task to the queue, whose priority is `priority` now.
+  // Posts a task to the queue. `priority` is the signal's current priority.
   post(task, priority, delay) {
-    // One that got no task, as posting threw, serves the next task.
+    // If posting throws, the next task uses the id.
     if (this.#id === NOT_WAITING) this.#id = takeQueue();
     const rank = fixedQueue(priority, this.#isContinuation);
     task.id = post(task, this.#id, rank, delay);
@@ -136,8 +133,8 @@ class SignalQueue {
   }
 }
 
-// Calls `thing.tidy()` at the end of the next check phase. What tasks need one after the other, as
-// the continuations of one signal do, is so set up once and not for each of them.
+// Calls `thing.tidy()` at the end of the next check phase, which lets consecutive tasks of a signal
+// share one listener.
 function tidyLater(thing) {
   if (thing.isUnused) return;
   thing.isUnused = true;
@@ -153,7 +150,7 @@ function tidy() {
   }
 }
 
-// Posts a task to a queue of this rank. Returns the task's id.
+// Posts a task to a queue that has this rank. Returns the task's id.
 function post(task, queue, rank, delay) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   const id = add(task);
@@ -166,17 +163,17 @@ function post(task, queue, rank, delay) {
   return id;
 }
 
-// Posts a task to a fixed queue, by its number.
+// Posts a task to a fixed queue.
 function postTask(task, queue, delay) {
   post(task, queue, queue, delay);
 }
 
-// The same with a task that can be removed.
+// Posts a task that can be removed to a fixed queue.
 function postRemovable(task, queue, delay) {
   task.id = post(task, queue, queue, delay);
 }
 
-// Removes a task that waits; one that does not is left alone. finishRemoval() is to follow.
+// Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
 function remove(task) {
   if (task.id === NOT_WAITING) return;
   shared.remove(task.id);
@@ -184,7 +181,7 @@ function remove(task) {
   leaveQueue(task);
 }
 
-// What waited for tasks that were removed, such as the process, waits no longer.
+// Stops keeping the process alive, and waking the loop, for tasks that were removed.
 function finishRemoval() {
   calls.finishRemoval();
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 // The numbers that JavaScript and Rust share: limits, ranks, marks and the layout of the shared
-// words. `core/src/protocol.rs` holds the same numbers and explains each; the binding compares them
+// words. `core/src/protocol.rs` has the same numbers and explains each; the binding compares both
 // when it starts.
 
 const NUMBERS = {
@@ -22,8 +22,8 @@ const NUMBERS = {
   CAPACITY: 255,
 };
 
-// The rank of tasks of each priority. Their continuations are one rank above, idle callbacks below
-// all others.
+// The rank of the tasks of each priority. Continuations are one rank above their tasks, idle
+// callbacks below all others.
 const RANK_OF = { '__proto__': null, 'background': 1, 'user-visible': 3, 'user-blocking': 5 };
 const IDLE_RANK = 0;
 

@@ -1,8 +1,8 @@
 'use strict';
 
-// The memory that JavaScript and Rust share: tasks that are posted or removed are left here until
-// the binding takes them, so that posting needs no call and removing many tasks needs one. The
-// binding takes them before everything else it does. The reading end is `src/shared.rs`.
+// The writing end of the memory that JavaScript and Rust share; the reading end is `src/shared.rs`.
+// An entry for each posted or removed task stays here until it is flushed, so that posting needs no
+// call and removing many tasks needs one. The binding takes the entries before all else it does.
 
 const { CAPACITY, COUNT, END_OF_CHECK, ENTRIES, NOTIFY_RANK, REMOVED } = require('./protocol.js');
 
@@ -10,12 +10,12 @@ class Shared {
   words = new Uint32Array(ENTRIES + 2 * CAPACITY);
   #flush;
 
-  // `flush` makes the binding take all entries.
+  // `flush` hands all entries over to the binding.
   constructor(flush) {
     this.#flush = flush;
   }
 
-  // Leaves a new task. Says whether the binding wants tasks of this rank at once.
+  // Adds the entry of a new task. Returns whether tasks of this rank have to be flushed at once.
   post(id, destination, rank) {
     this.#put(id, destination);
     return rank >= this.words[NOTIFY_RANK];
@@ -34,7 +34,7 @@ class Shared {
     words[COUNT] = count + 1;
   }
 
-  // Asks for a call at the end of the next check phase.
+  // Makes the binding call `endCheck` at the end of the next check phase.
   askForEndOfCheck() {
     this.words[END_OF_CHECK] = 1;
   }
