@@ -1,10 +1,10 @@
-//! The functions that JavaScript sees, and the loop hooks.
+//! The functions that JavaScript calls, and the loop hooks.
 //!
-//! Each is a few lines: find the environment, call the core, convert. What a hook or a call means
-//! for the tasks and the handles is decided in [`uv_scheduler_core::event_loop`].
+//! Each finds the environment, calls [`uv_scheduler_core::event_loop`], which decides what happens
+//! to the tasks and the handles, and converts the result.
 //!
-//! Environments have numbers: test runners load the package into several contexts of one thread on
-//! one native module, and each is an environment of its own.
+//! Environments have numbers: test runners load the package into several contexts of one thread,
+//! which share the native module, and each context is an environment of its own.
 
 use std::cell::RefCell;
 use std::ffi::CStr;
@@ -24,10 +24,10 @@ use crate::callback::{self, JsFunction, SharedWords};
 use crate::shared::Shared;
 use crate::uv::{Hooks, Uv};
 
-/// All environments that were started on this native module, by their numbers.
+/// All environments that were started on this native module, by number.
 type Environments = RefCell<Vec<Rc<Environment>>>;
 
-/// Everything that one environment has of the addon.
+/// The addon's state of one environment.
 struct Environment {
     event_loop: RefCell<EventLoop>,
     host: NodeHost,
@@ -84,21 +84,21 @@ impl Inbox for NodeHost {
 }
 
 impl Environment {
-    /// Calls the core. Nothing that it does to the handles comes back here.
+    /// Calls the core, which never calls back into the environment.
     fn with<R>(&self, call: impl FnOnce(&mut EventLoop, &NodeHost) -> R) -> R {
         call(&mut self.event_loop.borrow_mut(), &self.host)
     }
 
-    /// Starts tasks until the drain is over.
+    /// Runs the check drain.
     fn drain(&self, mut check: Check) {
-        // Where JavaScript cannot be called the drain ends, and the next check phase tries again.
+        // If JavaScript cannot be called, the drain ends and the next check phase tries again.
         let _ = self
             .run_task
             .call_each(|| self.with(|event_loop, host| event_loop.next_in_check(host, &mut check)));
         self.with(|event_loop, host| event_loop.end_check(host, check));
     }
 
-    /// The environment ends: gives up what belongs to it.
+    /// Releases everything when the environment ends.
     fn end(&self, done: callback::Done) {
         self.run_task.release();
         self.end_check.release();
@@ -118,7 +118,7 @@ impl Hooks for Environment {
         }
         if self.host.shared.take_end_of_check() {
             let mut once = Some(NO_TASK);
-            // Where JavaScript cannot be called there is nothing to tidy up.
+            // If JavaScript cannot be called, there is nothing to tidy up.
             let _ = self.end_check.call_each(|| once.take());
         }
     }
@@ -128,13 +128,13 @@ impl Hooks for Environment {
     }
 }
 
-/// Prepares an environment; returns its number. Throws if the host is not one that the addon can
-/// work in, or if `numbers` are not those of `core/src/protocol.rs`.
+/// Starts an environment and returns its number. Throws if the addon cannot run in this host, or
+/// if `numbers` differ from those of `core/src/protocol.rs`.
 ///
-/// `calls.runTask(id)` is called with the id of each task when its turn has come, and with 2^30
-/// where ticks are left to run; `calls.endCheck()` at the end of a check phase if `words` ask for
-/// it. `calls` gets the functions `flush`, `finishRemoval` and `nextAtCheckpoint`, which take
-/// nothing.
+/// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
+/// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
+/// Adds the functions `flush`, `finishRemoval` and `nextAtCheckpoint` to `calls`, which take no
+/// arguments.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
@@ -182,30 +182,32 @@ fn define(
     callback::define_function(env, calls, name, Box::new(move || call(&environment)))
 }
 
-/// Hands over the tasks in the shared words. Returns 1 if a checkpoint has to be scheduled.
+/// Flushes the shared words. Returns 1 if a checkpoint has to be scheduled.
 fn flush(environment: &Environment) -> u32 {
     environment.with(EventLoop::flush).into()
 }
 
-/// Tasks in the shared words were removed: nothing waits for them any more.
+/// Stops keeping the process alive, and waking the loop, for tasks that were removed.
 fn finish_removal(environment: &Environment) -> u32 {
     environment.with(EventLoop::finish_removal);
     0
 }
 
-/// Takes the next task of the checkpoint drain, to be run at once. 2^30 if there is none.
+/// Takes the next task of the checkpoint drain, which the caller runs at once. 2^30 if there is
+/// none.
 fn next_at_checkpoint(environment: &Environment) -> u32 {
     environment
         .with(EventLoop::next_at_checkpoint)
         .unwrap_or(NO_TASK)
 }
 
-/// Posts a task when `delay` milliseconds have passed, to a destination as in the shared words.
+/// Posts a task that is queued when `delay` milliseconds have passed. `word` is its destination,
+/// encoded as in the shared words.
 #[napi]
 fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
     find(&env, environment)?
         .with(|event_loop, host| {
-            // What is too long to count in nanoseconds is never due.
+            // A delay too long to count in nanoseconds never passes.
             let deadline = host.now().saturating_add(nanoseconds(delay));
             event_loop.post_delayed(host, task, Destination::from_word(word), deadline)
         })
@@ -222,8 +224,8 @@ fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Resu
         .map_err(queue_failure)
 }
 
-/// Milliseconds until something other than a task is runnable: 0 if something is, infinity if
-/// nothing is to come. Meant for the check phase.
+/// Milliseconds until something other than a task is runnable: 0 if something is now, infinity if
+/// no timer is set. Right only in the check phase.
 #[napi]
 fn time_to_next(env: Env, environment: u32) -> Result<f64> {
     let uv = &find(&env, environment)?.host.uv;
@@ -236,8 +238,8 @@ fn time_to_next(env: Env, environment: u32) -> Result<f64> {
         .map_or(f64::INFINITY, |time| time as f64 / per_millisecond))
 }
 
-/// Sets how many milliseconds tasks may hold one turn of the loop. With 0 each check phase runs one
-/// task, and checkpoints none.
+/// Sets how many milliseconds tasks may hold one turn of the loop. With 0 each check phase runs
+/// one task, and checkpoints run none.
 #[napi]
 fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     let slice = nanoseconds(milliseconds);
@@ -245,7 +247,8 @@ fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Sets after how many milliseconds user-visible and background work is overdue; infinity: never.
+/// Sets after how many milliseconds queued user-visible and background work is overdue; infinity:
+/// never.
 #[napi]
 fn set_max_wait(env: Env, environment: u32, user_visible: f64, background: f64) -> Result<()> {
     let bound = |milliseconds: f64| milliseconds.is_finite().then(|| nanoseconds(milliseconds));

@@ -1,7 +1,7 @@
-//! The libuv functions of the running process, found by name and checked once.
+//! The libuv functions of the running process, looked up by name.
 //!
-//! A libuv of our own would work on its own idea of the loop, so the functions are those of the
-//! host. The types are those of `libuv-sys2`; each handle's size is compared with the host's.
+//! Using a second copy of libuv on the host's loop is undefined, so the functions are the host's
+//! own. The types are those of `libuv-sys2`; the size of each handle is compared with the host's.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -10,14 +10,14 @@ use std::ptr::NonNull;
 
 use libuv_sys2 as sys;
 
-/// The host cannot be used.
+/// Why the addon cannot run in this host.
 #[derive(Debug)]
 pub enum OpenError {
     /// The environment has no libuv loop.
     NoLoop,
-    /// The process has no such function.
+    /// The process has no function of this name.
     MissingSymbol(&'static str),
-    /// The host's handle type differs in size from ours.
+    /// A handle type of the host has another size than ours.
     SizeMismatch {
         handle: &'static str,
         host: usize,
@@ -44,21 +44,21 @@ impl fmt::Display for OpenError {
 
 macro_rules! host_functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// The host's libuv functions, by name.
+        /// The host's libuv functions.
         #[derive(Clone, Copy)]
         pub struct Functions {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
 
         impl Functions {
-            /// Looks every function up, and compares the sizes of the handles.
+            /// Looks up every function and compares the sizes of the handles.
             pub fn load() -> Result<Self, OpenError> {
                 let functions = Self {
                     $($name: {
                         let name = stringify!($name);
                         let found = find_in_process(name).ok_or(OpenError::MissingSymbol(name))?;
-                        // SAFETY: libuv's ABI fixes the signature of the function of this name,
-                        // and the type above is that signature.
+                        // SAFETY: libuv's ABI fixes the signature of the function with this
+                        // name, and the type above is that signature.
                         unsafe {
                             std::mem::transmute::<
                                 NonNull<c_void>,
@@ -104,14 +104,14 @@ host_functions! {
     uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }
 
-/// A symbol of the running process.
+/// Looks up a symbol of the running process.
 fn find_in_process(name: &'static str) -> Option<NonNull<c_void>> {
     #[cfg(unix)]
     let process = libloading::os::unix::Library::this();
     #[cfg(windows)]
     let process = libloading::os::windows::Library::this().ok()?;
-    // SAFETY: the symbol is only turned into an address here; its type is vouched for where the
-    // address is used.
+    // SAFETY: the symbol is only turned into an address; the code that uses the address gives it
+    // its type.
     let symbol = unsafe { process.get::<unsafe extern "C" fn()>(name) }.ok()?;
     NonNull::new(symbol.as_raw_ptr())
 }
@@ -140,7 +140,7 @@ fn check_sizes(functions: &Functions) -> Result<(), OpenError> {
         ),
     ];
     for (handle, kind, expected) in expected {
-        // SAFETY: takes any number.
+        // SAFETY: the function accepts any number.
         let host = unsafe { (functions.uv_handle_size)(kind) };
         if host != expected {
             return Err(OpenError::SizeMismatch {

@@ -1,18 +1,18 @@
 //! `uv-scheduler`: the web's prioritized task scheduler for Node, drained from libuv's own hooks.
 //!
-//! This crate ties the scheduler to a Node environment. What runs when is decided in
-//! [`uv_scheduler_core`], which knows neither Node nor libuv. The map, from the bottom up:
+//! This crate ties the scheduler to a Node environment. [`uv_scheduler_core`], which knows neither
+//! Node nor libuv, decides what runs when. The modules, from the bottom up:
 //!
 //! ```text
-//! host       libuv's functions in the running process        (unsafe)
-//! uv         the loop handles, what the loop can be asked    (unsafe)
-//! callback   calls into JavaScript, environment life         (unsafe)
+//! host       libuv's functions in the running process           (unsafe)
+//! uv         the loop handles, and questions about the loop     (unsafe)
+//! callback   calls into JavaScript, the environment's lifetime  (unsafe)
 //! shared     the memory that JavaScript and Rust share
-//! binding    the functions JavaScript sees, and the loop hooks
+//! binding    the functions that JavaScript calls, and the loop hooks
 //! ```
 //!
-//! Between JavaScript and Rust pass integers: a task is its id, a queue is its id. What a task
-//! does, its promise and its signal are in `lib/`.
+//! JavaScript and Rust exchange integers only: a task is its id, a queue is its id. The callbacks,
+//! promises and signals of tasks are in `lib/`.
 
 mod binding;
 mod callback;

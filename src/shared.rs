@@ -1,5 +1,5 @@
-//! The memory that both sides share: JavaScript leaves the tasks that it posts there, without a
-//! call, and reads from which rank on it has to flush them at once.
+//! The memory that JavaScript and Rust share: JavaScript adds an entry for each task that it posts
+//! or removes, without a call, and reads from which rank on it has to flush at once.
 //!
 //! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/shared.js`.
 
@@ -16,22 +16,22 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Takes the words, if there are as many as the layout needs.
+    /// Wraps the words. `None` if their number is not that of the layout.
     pub fn new(words: SharedWords) -> Option<Self> {
         (words.length() == WORDS).then_some(Self { words })
     }
 
-    /// Lets go of the memory. There are no entries afterwards.
+    /// Releases the memory. There are no entries afterwards.
     pub fn release(&self) {
         self.words.release();
     }
 
-    /// Sets the rank from which on JavaScript has to flush a task at once.
+    /// Sets the lowest rank of tasks that JavaScript has to flush at once.
     pub fn set_notify_rank(&self, rank: u32) {
         self.words.set(NOTIFY_RANK, rank);
     }
 
-    /// Whether JavaScript has asked to be called at the end of the check phase, once.
+    /// Whether JavaScript has asked for a call at the end of the check phase. Clears the request.
     pub fn take_end_of_check(&self) -> bool {
         let is_wanted = self.words.get(END_OF_CHECK) != 0;
         if is_wanted {
