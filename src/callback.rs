@@ -1,17 +1,14 @@
-//! Calls into JavaScript, each in a callback scope of its own, and the ties to an environment.
+//! Calls into JavaScript, each in a callback scope of its own; references to JavaScript values; and
+//! the environment's instance data and cleanup hook.
 //!
-//! The references to JavaScript values, the shared memory, handle scopes, the treatment of
-//! exceptions, the environment's instance data and its cleanup hook are here. Queues and tasks are
-//! not: numbers pass to one function.
-//!
-//! The calls are raw Node-API: `napi` wraps none of them in the form that is needed. The `SAFETY:`
-//! reasons below rest on two facts:
-//! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner gives
-//!   them up (`release`) in the environment's cleanup hook; so the environment lives and the thread
-//!   is its own.
-//! - *Host*: the loop hooks and the `#[napi]` functions are called with no exception pending: libuv
-//!   calls the hooks, from outside JavaScript or from a native function that runs the loop, and
-//!   JavaScript calls the functions. Node-API calls are allowed in all of them.
+//! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
+//! `SAFETY:` comments below rest on two facts:
+//! - *Env*: `JsFunction` and `SharedWords` are neither `Send` nor `Sync`, and their owner calls
+//!   `release` in the environment's cleanup hook. So the environment is alive, and this is its
+//!   thread.
+//! - *Host*: no exception is pending when the loop hooks and the `#[napi]` functions are called:
+//!   libuv calls the hooks, from outside JavaScript or from a native function that runs the loop,
+//!   and JavaScript calls the functions. Node-API calls are allowed in all of them.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -24,11 +21,11 @@ use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
 use uv_scheduler_core::protocol::NO_TASK;
 
-/// Calls that share one handle scope. A scope per call costs more; none at all would let the
-/// handles of a long drain pile up.
+/// The number of calls that share one handle scope. A scope per call would cost more; without any,
+/// the handles of a long drain would pile up.
 const CALLS_PER_SCOPE: u32 = 64;
 
-/// Exceptions of one call's ticks that are reported before the loop goes on with other things.
+/// The number of exceptions of one call and its ticks that are reported before the drain ends.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
 
 /// How often a call is made again that failed without an exception.
@@ -41,15 +38,15 @@ pub struct CannotCall;
 
 type Called<T> = std::result::Result<T, CannotCall>;
 
-/// How a call went.
+/// The outcome of a call.
 enum Call {
-    /// All its ticks and microtasks have run.
+    /// All ticks and microtasks of the call have run.
     Done,
-    /// Ticks are left that throw.
+    /// Ticks are left, and they keep throwing.
     Cut,
 }
 
-/// A JavaScript function that takes one number, and the object it is called on.
+/// A JavaScript function that takes one number, and the object that it is called on.
 pub struct JsFunction {
     env: sys::napi_env,
     function: Cell<sys::napi_ref>,
@@ -57,9 +54,9 @@ pub struct JsFunction {
 }
 
 impl JsFunction {
-    /// Keeps `function` alive, to be called on `receiver`.
+    /// Keeps `function` and `receiver` alive.
     ///
-    /// The receiver must never have been given to `napi_async_init`: the calls would run in the
+    /// The receiver must never have been passed to `napi_async_init`: the calls would run in the
     /// async context of that moment.
     pub fn new(env: &Env, function: &Function<'_, u32, ()>, receiver: &Object) -> Result<Self> {
         let env = env.raw();
@@ -70,15 +67,15 @@ impl JsFunction {
         })
     }
 
-    /// Lets go of the function. It cannot be called afterwards.
+    /// Releases the function. It cannot be called afterwards.
     pub fn release(&self) {
         delete_reference(self.env, &self.function);
         delete_reference(self.env, &self.receiver);
     }
 
-    /// Calls the function with every number that `next` gives. Before it is asked for the next one,
-    /// all ticks and microtasks of the last call have run. Ends early if the ticks of a call throw
-    /// again and again: that could go on for ever.
+    /// Calls the function with each number that `next` returns. All ticks and microtasks of a call
+    /// have run before `next` is called again. Stops early if the ticks of a call keep throwing,
+    /// which might never end.
     pub fn call_each(&self, mut next: impl FnMut() -> Option<u32>) -> Called<()> {
         let mut number = next();
         while let Some(first) = number {
@@ -87,7 +84,7 @@ impl JsFunction {
         Ok(())
     }
 
-    /// Makes calls in one handle scope; returns the number that is left over when the scope is full.
+    /// Makes calls in one handle scope. Returns the number left over when the scope is used up.
     fn call_batch(
         &self,
         first: u32,
@@ -147,7 +144,7 @@ impl JsFunction {
         }
         let context = ptr::null_mut();
         let result = ptr::null_mut();
-        // SAFETY: Env, Host; the values belong to the scope that is open; one argument.
+        // SAFETY: Env, Host; the values belong to the open scope; there is one argument.
         unsafe { sys::napi_make_callback(self.env, context, receiver, function, 1, &value, result) }
     }
 
@@ -176,7 +173,7 @@ impl JsFunction {
             return Err(CannotCall);
         }
         let mut value = ptr::null_mut();
-        // SAFETY: Env; the reference is ours and not deleted; a handle scope is open.
+        // SAFETY: Env; the reference is ours and was not deleted; a handle scope is open.
         ok(unsafe { sys::napi_get_reference_value(self.env, cell.get(), &raw mut value) })?;
         Ok(value)
     }
@@ -184,13 +181,13 @@ impl JsFunction {
 
 /// The memory of a JavaScript `Uint32Array`, kept alive.
 ///
-/// Both sides write to it, never at the same time: JavaScript runs only while Rust calls it or
+/// Both sides write to it, but never at the same time: JavaScript runs only while Rust calls it or
 /// after Rust has returned, and every access here is a single read or write.
 pub struct SharedWords {
     env: sys::napi_env,
     array: Cell<sys::napi_ref>,
     words: *mut u32,
-    /// 0 once the array was let go.
+    /// 0 once the array was released.
     length: Cell<usize>,
 }
 
@@ -223,19 +220,19 @@ impl SharedWords {
         })
     }
 
-    /// How many words there are.
+    /// The number of words.
     #[must_use]
     pub fn length(&self) -> usize {
         self.length.get()
     }
 
-    /// Lets go of the array. All words read 0 afterwards.
+    /// Releases the array. All words read as 0 afterwards.
     pub fn release(&self) {
         self.length.set(0);
         delete_reference(self.env, &self.array);
     }
 
-    /// The word at `index`; 0 if there is none.
+    /// The word at `index`; 0 if the index is out of range.
     #[must_use]
     pub fn get(&self, index: usize) -> u32 {
         if index >= self.length.get() {
@@ -247,7 +244,7 @@ impl SharedWords {
         unsafe { word.read() }
     }
 
-    /// Sets the word at `index`, if there is one.
+    /// Sets the word at `index`. Does nothing if the index is out of range.
     pub fn set(&self, index: usize, word: u32) {
         if index < self.length.get() {
             // SAFETY: inside the array.
@@ -296,11 +293,11 @@ fn reference(env: sys::napi_env, value: sys::napi_value) -> Result<sys::napi_ref
     Ok(reference)
 }
 
-/// Deletes a reference that is not deleted yet.
+/// Deletes a reference unless it was deleted already.
 fn delete_reference(env: sys::napi_env, cell: &Cell<sys::napi_ref>) {
     let reference = cell.replace(ptr::null_mut());
     if !reference.is_null() {
-        // SAFETY: Env; the reference is ours and deleted once.
+        // SAFETY: Env; the reference is ours and is deleted once.
         unsafe { sys::napi_delete_reference(env, reference) };
     }
 }
@@ -315,8 +312,8 @@ fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     ))
 }
 
-/// Defines a function of `target` that takes nothing and returns the number that `call` does. A call
-/// costs a fraction of one that `napi` wraps: nothing is converted or looked up.
+/// Defines a method of `target` that takes no arguments and returns the result of `call`. A call
+/// costs a fraction of one that `napi` wraps, as nothing is converted or looked up.
 pub fn define_function(
     env: &Env,
     target: &Object,
@@ -329,7 +326,7 @@ pub fn define_function(
     ) -> sys::napi_value {
         let (mut data, mut value) = (ptr::null_mut(), ptr::null_mut());
         let none: *mut c_void = ptr::null_mut();
-        // SAFETY: Node calls back with its own environment and info; what is not wanted is null.
+        // SAFETY: Node calls back with its own environment and info; outputs not needed are null.
         unsafe {
             sys::napi_get_cb_info(
                 env,
@@ -340,7 +337,7 @@ pub fn define_function(
                 &raw mut data,
             )
         };
-        // SAFETY: made by `Box::into_raw` below, and freed when the function is.
+        // SAFETY: created by `Box::into_raw` below, and freed with the function.
         let call = unsafe { &*data.cast::<Box<dyn Fn() -> u32>>() };
         // SAFETY: Node opened a handle scope for this call. On failure the value stays null, which
         // JavaScript sees as undefined.
@@ -348,13 +345,13 @@ pub fn define_function(
         value
     }
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: made by `Box::into_raw` below; Node calls this once, when the function is gone.
+        // SAFETY: created by `Box::into_raw` below; Node calls this once, when the function goes.
         drop(unsafe { Box::from_raw(data.cast::<Box<dyn Fn() -> u32>>()) });
     }
     let (raw, mut function) = (env.raw(), ptr::null_mut());
     let data = Box::into_raw(Box::new(call)).cast::<c_void>();
-    // SAFETY: called from a `#[napi]` function with its own environment; the name is text of the
-    // length given.
+    // SAFETY: called from a `#[napi]` function with its own environment; the length is that of
+    // the name.
     let status = unsafe {
         let length = name.count_bytes() as isize;
         sys::napi_create_function(
@@ -378,10 +375,10 @@ pub fn define_function(
     checked(status, "napi_set_named_property")
 }
 
-/// Gives the environment a value that [`instance`] finds. It is dropped when the environment ends.
+/// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
 pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
     unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: made by `Box::into_raw` below; Node calls this once.
+        // SAFETY: created by `Box::into_raw` below; Node calls this once.
         drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
     }
     let data = Box::into_raw(Box::new(value)).cast();
@@ -391,31 +388,31 @@ pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
     checked(status, "napi_set_instance_data")
 }
 
-/// The value that [`set_instance`] gave the environment.
+/// The value that [`set_instance`] stored in the environment.
 #[must_use]
 pub fn instance(env: &Env) -> Option<&dyn Any> {
     let mut data = ptr::null_mut();
     // SAFETY: called from a `#[napi]` function with its own environment.
     unsafe { sys::napi_get_instance_data(env.raw(), &raw mut data) };
-    // SAFETY: this crate alone sets the instance data, in `set_instance`, and it lives until the
-    // environment ends, which no function of the addon outlasts.
+    // SAFETY: only `set_instance` of this crate sets the instance data. It lives until the
+    // environment ends, and no function of the addon is called after that.
     unsafe { data.cast::<Box<dyn Any>>().as_ref() }.map(|value| &**value)
 }
 
-/// Tells the host that the environment may end.
+/// Lets the environment end.
 pub type Done = Box<dyn FnOnce()>;
 
-/// Calls `cleanup` when the environment ends; the environment waits until it calls what it is
-/// given. If the environment never ends (the process exits first), nothing is called.
+/// Calls `cleanup` when the environment ends. The environment waits until `cleanup` has called its
+/// [`Done`]. If the process exits before the environment ends, `cleanup` is not called.
 ///
-/// The raw hook: it is removed from within a close callback of the loop, after which the library
-/// may be unmapped, and `napi`'s own wrapper is not made for that.
+/// This is the raw hook: it is removed in a close callback of the loop, after which the library may
+/// be unmapped. The wrapper of `napi` does not support that.
 pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
     unsafe extern "C" fn hook(handle: sys::napi_async_cleanup_hook_handle, data: *mut c_void) {
-        // SAFETY: made by `Box::into_raw` below; Node calls a cleanup hook once.
+        // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.
         let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
         cleanup(Box::new(move || {
-            // SAFETY: Node's handle for this hook, removed once.
+            // SAFETY: the handle is Node's for this hook and is removed once.
             unsafe { sys::napi_remove_async_cleanup_hook(handle) };
         }));
     }

@@ -1,15 +1,15 @@
-//! The libuv handles of one environment, and what its loop can be asked.
+//! The libuv handles of one environment, and questions about its loop.
 //!
-//! `Uv` has a prepare, a check, an idle and a timer handle on the host's loop, from opening until
-//! the last of them is closed, and calls [`Hooks`] when they fire. It knows nothing of tasks.
+//! `Uv` has a prepare, a check, an idle and a timer handle on the host's loop, and calls [`Hooks`]
+//! when they fire.
 //!
-//! Every `SAFETY:` reason below rests on three facts:
-//! - *Thread*: `Uv` is neither `Send` nor `Sync` and is made on the loop's own thread, so libuv is
-//!   only ever called there.
-//! - *Life*: the block with the handles is freed by the close callback of its last handle and
-//!   nowhere else; `Uv` forgets it as soon as closing begins.
-//! - *Loop*: the host keeps its loop until the environment's cleanup hooks are done, and closing is
-//!   part of one of them.
+//! The `SAFETY:` comments below rest on three facts:
+//! - *Thread*: `Uv` is neither `Send` nor `Sync` and is created on the thread of the loop, so libuv
+//!   is called on that thread only.
+//! - *Life*: only the close callback of the last handle frees the block with the handles, and `Uv`
+//!   forgets the block as soon as closing begins.
+//! - *Loop*: the host keeps its loop until the environment's cleanup hooks are done, and one of
+//!   these closes the handles.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -24,10 +24,10 @@ use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 
 use crate::host::{Functions, OpenError};
 
-/// Past this many milliseconds a timer is set anew instead of waited out.
+/// The longest timer in milliseconds. For later deadlines the timer is set again when it fires.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
 
-/// What the handles tell their owner.
+/// What the handles call when they fire.
 pub trait Hooks {
     /// The loop is about to poll for I/O.
     fn on_prepare(&self);
@@ -37,7 +37,7 @@ pub trait Hooks {
     fn on_timer(&self);
 }
 
-/// The handles, in one block whose address never changes. Every handle's `data` points to it.
+/// The handles, in one block whose address never changes. The `data` of each handle points to it.
 struct Block {
     prepare: sys::uv_prepare_t,
     check: sys::uv_check_t,
@@ -45,11 +45,11 @@ struct Block {
     timer: sys::uv_timer_t,
     functions: Functions,
     hooks: Rc<dyn Hooks>,
-    /// Block that are not closed yet.
+    /// The number of handles that are not closed yet.
     open: u32,
     /// Called when the last handle is closed.
     on_closed: Option<Box<dyn FnOnce()>>,
-    /// Where the loop has no file descriptor to poll: its count of I/O events before the last poll
+    /// For loops without a file descriptor to poll: the count of I/O events before the last poll
     /// phase, and whether that phase found any.
     counts_events: bool,
     events_before: u64,
@@ -57,9 +57,9 @@ struct Block {
 }
 
 impl Block {
-    /// The four handles of a block, as libuv's base type.
+    /// The four handles of a block, as pointers to libuv's base type.
     fn all(block: *mut Self) -> [*mut sys::uv_handle_t; 4] {
-        // SAFETY: Life; only addresses are taken.
+        // SAFETY: Life; this only takes an address.
         let prepare = unsafe { &raw mut (*block).prepare };
         // SAFETY: as above.
         let check = unsafe { &raw mut (*block).check };
@@ -71,18 +71,18 @@ impl Block {
     }
 }
 
-/// The handles of one environment. Dropping it does not close them; [`close`](Self::close) does.
+/// The handles of one environment. [`close`](Self::close) closes them; dropping does not.
 pub struct Uv {
     functions: Functions,
     loop_: NonNull<sys::uv_loop_t>,
-    /// -1 where the loop has none.
+    /// -1 if the loop has none.
     backend_fd: c_int,
-    /// Null before the start and from the beginning of closing.
+    /// Null before `start` and after `close`.
     handles: Cell<*mut Block>,
 }
 
 impl Uv {
-    /// Finds the host's libuv functions and the loop of the environment.
+    /// Looks up the host's libuv functions and the loop of the environment.
     pub fn open(env: &Env) -> Result<Self, OpenError> {
         let loop_ = env.get_uv_event_loop().ok().and_then(NonNull::new);
         let loop_ = loop_.ok_or(OpenError::NoLoop)?.cast::<sys::uv_loop_t>();
@@ -97,11 +97,11 @@ impl Uv {
         })
     }
 
-    /// Makes the handles and starts the prepare and the check handle. They hold nothing alive.
+    /// Creates the handles and starts the prepare and the check handle, all of them unreferenced.
     pub fn start(&self, hooks: Rc<dyn Hooks>) {
         let functions = self.functions;
         let block = Box::into_raw(Box::new(Block {
-            // SAFETY: a libuv handle is plain data, and what it holds before its init is ignored.
+            // SAFETY: a libuv handle is plain data, and its init ignores the contents.
             prepare: unsafe { std::mem::zeroed() },
             // SAFETY: as above.
             check: unsafe { std::mem::zeroed() },
@@ -119,8 +119,8 @@ impl Uv {
         }));
         let [prepare, check, idle, timer] = Block::all(block);
         let loop_ = self.loop_.as_ptr();
-        // Neither these four nor starting a handle that has a callback can fail in libuv.
-        // SAFETY: Thread, Loop; the handle is new and stays where it is, as do the next three.
+        // In libuv neither these four calls nor starting a handle with a callback can fail.
+        // SAFETY: Thread, Loop; the handle is new and never moves, as the next three.
         unsafe { (functions.uv_prepare_init)(loop_, prepare.cast()) };
         // SAFETY: as above.
         unsafe { (functions.uv_check_init)(loop_, check.cast()) };
@@ -129,7 +129,7 @@ impl Uv {
         // SAFETY: as above.
         unsafe { (functions.uv_timer_init)(loop_, timer.cast()) };
         for handle in [prepare, check, idle, timer] {
-            // SAFETY: Life; `data` is the user's.
+            // SAFETY: Life; libuv leaves `data` to its users.
             unsafe { (*handle).data = block.cast() };
             // SAFETY: Thread, Life.
             unsafe { (functions.uv_unref)(handle) };
@@ -141,13 +141,13 @@ impl Uv {
         unsafe { (functions.uv_check_start)(check.cast(), Some(on_check)) };
     }
 
-    /// The handles, unless they are closing.
+    /// The handles. `None` before `start` and after `close`.
     fn handles(&self) -> Option<[*mut sys::uv_handle_t; 4]> {
         let block = self.handles.get();
         (!block.is_null()).then(|| Block::all(block))
     }
 
-    /// Lets the prepare handle keep the loop, and with it the process, alive or not.
+    /// Refs or unrefs the prepare handle, which while referenced keeps the process alive.
     pub fn set_referenced(&self, referenced: bool) {
         let Some([prepare, ..]) = self.handles() else {
             return;
@@ -161,7 +161,7 @@ impl Uv {
         unsafe { function(prepare) };
     }
 
-    /// Keeps poll phases from blocking, or lets them block again. An active idle handle does that.
+    /// Keeps poll phases from blocking, by an active idle handle, or lets them block again.
     pub fn set_awake(&self, awake: bool) {
         let Some([_, _, idle, _]) = self.handles() else {
             return;
@@ -175,9 +175,8 @@ impl Uv {
         }
     }
 
-    /// Calls [`Hooks::on_timer`] when `deadline` has passed, or never. The loop counts from its own
-    /// idea of the time, which may be old, so the call can be early. A timer that was set before is
-    /// forgotten.
+    /// Calls [`Hooks::on_timer`] when `deadline` has passed, or never. Replaces the timer set
+    /// before. The call can be early, as the loop counts from its own time, which may be old.
     pub fn set_timer(&self, deadline: Option<u64>) {
         let Some([_, _, _, timer]) = self.handles() else {
             return;
@@ -195,8 +194,8 @@ impl Uv {
         unsafe { (self.functions.uv_timer_start)(timer.cast(), Some(on_timer), wait, 0) };
     }
 
-    /// Nanoseconds until something other than I/O is runnable: 0 if something is, none if nothing
-    /// will be. Counts our own timer, but no task.
+    /// Nanoseconds until something other than I/O is runnable: 0 if something is now, `None` if no
+    /// timer is set. Counts our own timer, but no tasks.
     pub fn time_to_next(&self) -> Option<u64> {
         let timeout = u64::try_from(self.updated_timeout()).ok()?;
         if timeout == 0 {
@@ -204,14 +203,14 @@ impl Uv {
         }
         // SAFETY: Thread, Loop.
         let now = unsafe { (self.functions.uv_now)(self.loop_.as_ptr()) };
-        // The loop counts in whole milliseconds of the clock that `now` reads.
+        // The loop's time is that of the clock that `now` reads, in whole milliseconds.
         let due = now
             .saturating_add(timeout)
             .saturating_mul(NANOSECONDS_PER_MILLISECOND);
         Some(due.saturating_sub(self.now()))
     }
 
-    /// libuv's answer to how long it would block for, with the time as it is.
+    /// How long libuv would block, in milliseconds, after the loop's time was updated.
     fn updated_timeout(&self) -> c_int {
         // SAFETY: Thread, Loop.
         unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
@@ -221,8 +220,8 @@ impl Uv {
 
     /// Puts the check handles of others back on the loop's list, and ours in front of them.
     ///
-    /// While libuv calls check handles, those whose turn is yet to come are on a list of the
-    /// running call alone: a loop run from inside ours would never call them, Node's immediates
+    /// While libuv calls check handles, those not called yet are only on a list of the running
+    /// call. A nested run of the loop inside our callback would never call them, Node's immediates
     /// among them.
     pub fn restore_checks(&self) {
         let Some([_, check, ..]) = self.handles() else {
@@ -232,7 +231,7 @@ impl Uv {
             functions: &self.functions,
             ours: check,
         };
-        // SAFETY: Thread, Loop; `walk` outlives the call, which is where the callback is called.
+        // SAFETY: Thread, Loop; the callback is called only during this call; `walk` outlives it.
         unsafe {
             (self.functions.uv_walk)(
                 self.loop_.as_ptr(),
@@ -246,17 +245,17 @@ impl Uv {
         unsafe { (self.functions.uv_check_start)(check.cast(), Some(on_check)) };
     }
 
-    /// Closes the handles; nothing here does anything from now on. `on_closed` is called when the
-    /// loop has let go of all of them, at once if they were never started.
+    /// Closes the handles. All other functions do nothing from then on. Calls `on_closed` when all
+    /// handles are closed, at once if they were never started.
     pub fn close(&self, on_closed: Box<dyn FnOnce()>) {
         let block = self.handles.replace(ptr::null_mut());
         if block.is_null() {
             return on_closed();
         }
-        // SAFETY: Life; no other reference to the field exists, callbacks only read it when closed.
+        // SAFETY: Life; there is no other reference to the field, which only close callbacks read.
         unsafe { (*block).on_closed = Some(on_closed) };
         for handle in Block::all(block) {
-            // SAFETY: Thread, Life; the handle is closed once, as `handles` is null from here on.
+            // SAFETY: Thread, Life; the handle is closed once, as `self.handles` is null by now.
             unsafe { (self.functions.uv_close)(handle, Some(on_close)) };
         }
     }
@@ -264,7 +263,7 @@ impl Uv {
 
 impl Host for Uv {
     fn now(&self) -> u64 {
-        // SAFETY: reads a clock.
+        // SAFETY: the function only reads a clock.
         unsafe { (self.functions.uv_hrtime)() }
     }
 
@@ -293,15 +292,15 @@ impl Host for Uv {
 }
 
 impl Uv {
-    /// Whether the last poll phase found I/O events: the best answer where nothing can be polled.
+    /// Whether the last poll phase found I/O events: the best answer if there is nothing to poll.
     fn found_events(&self) -> bool {
         let block = self.handles.get();
-        // SAFETY: Life; the field is only written by the hooks, on this thread.
+        // SAFETY: Life; only the hooks write the field, on this thread.
         !block.is_null() && unsafe { (*block).found_events }
     }
 }
 
-/// What [`restart_check`] works with.
+/// The argument of [`restart_check`].
 struct CheckWalk<'a> {
     functions: &'a Functions,
     ours: *mut sys::uv_handle_t,
@@ -319,15 +318,15 @@ unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_v
         return;
     }
     let check = handle.cast::<sys::uv_check_t>();
-    // SAFETY: the type was just looked at, and its size is the host's.
+    // SAFETY: the type was just checked, and the host's type has the same size.
     let callback = unsafe { (*check).check_cb };
     // SAFETY: Thread; a live check handle.
     unsafe { (functions.uv_check_stop)(check) };
-    // SAFETY: as above; the callback is the one that it had.
+    // SAFETY: as above; the callback is the one that the handle had.
     unsafe { (functions.uv_check_start)(check, callback) };
 }
 
-/// Calls a hook. The owner is kept for the time of the call, whatever the call does.
+/// Calls a hook. Keeps the owner alive during the call.
 ///
 /// # Safety
 ///
@@ -338,7 +337,7 @@ unsafe fn call(block: *mut Block, hook: fn(&dyn Hooks)) {
     hook(&*hooks);
 }
 
-/// The loop's count of I/O events.
+/// The number of I/O events that the loop has counted.
 ///
 /// # Safety
 ///
@@ -346,7 +345,7 @@ unsafe fn call(block: *mut Block, hook: fn(&dyn Hooks)) {
 unsafe fn count_events(block: *mut Block) -> u64 {
     // SAFETY: plain data.
     let mut metrics: sys::uv_metrics_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the caller; Life; every handle knows its loop.
+    // SAFETY: the caller; Life; each handle points to its loop.
     let loop_ = unsafe { (*block).prepare.loop_ };
     // SAFETY: the caller; Life.
     let uv_metrics_info = unsafe { (*block).functions.uv_metrics_info };
@@ -385,7 +384,7 @@ unsafe extern "C" fn on_check(handle: *mut sys::uv_check_t) {
     unsafe { call(block, |hooks| hooks.on_check()) };
 }
 
-/// An idle handle does its work by being active.
+/// Does nothing: an idle handle only has to be active.
 unsafe extern "C" fn on_idle(_: *mut sys::uv_idle_t) {}
 
 unsafe extern "C" fn on_timer(handle: *mut sys::uv_timer_t) {
@@ -398,19 +397,19 @@ unsafe extern "C" fn on_timer(handle: *mut sys::uv_timer_t) {
 unsafe extern "C" fn on_close(handle: *mut sys::uv_handle_t) {
     // SAFETY: libuv calls back with our handle, and its `data` is still set.
     let block = unsafe { (*handle).data }.cast::<Block>();
-    // SAFETY: Life: the block outlives its last close callback's beginning.
+    // SAFETY: Life; the block is freed below, in the last close callback.
     let open = unsafe { &mut (*block).open };
     *open -= 1;
     if *open > 0 {
         return;
     }
-    // SAFETY: made by `Box::into_raw` in `start`; this is the last callback libuv ever makes.
+    // SAFETY: created by `Box::into_raw` in `start`; libuv makes no callback after this one.
     let handles = unsafe { Box::from_raw(block) };
     let Block {
         hooks, on_closed, ..
     } = *handles;
     drop(hooks);
-    // Last: the environment may end from here on.
+    // Last, as the environment may end from here on.
     if let Some(on_closed) = on_closed {
         on_closed();
     }
