@@ -1,39 +1,40 @@
-//! When a task may start: the rules of the two places that start tasks, and their time budgets.
+//! When a task may start: the rules of the check drain and the checkpoint drain, and their time
+//! budgets.
 //!
 //! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
-//! a callback has ended. Both look at one task only, the oldest of the highest effective priority:
-//! when that one has to wait, so do all others. What may start, by effective priority:
+//! a callback has ended. Both look only at the oldest task of the highest effective priority: when
+//! it has to wait, all others wait, too. What may start, by effective priority:
 //!
 //! | | checkpoint drain | check drain |
 //! |---|---|---|
 //! | user-blocking, and its continuations | yes | yes |
-//! | overdue | no | yes; one even past the slice, and one that is background work |
-//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else runnable |
+//! | overdue | no | yes, the first one even past the slice; at most one that is background work |
+//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
 //! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
 //! | background, and its continuations; idle callbacks | no | nothing else is runnable |
 //!
-//! The time slice bounds each of the two drains in a turn of the loop. The head start is the first
-//! fifth of the slice, counted over both.
+//! In a turn of the loop each of the two drains may take one time slice. The head start is the
+//! first fifth of the slice, counted over both.
 
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::priority::EffectivePriority;
 use crate::task_queue::TaskId;
 use crate::task_queues::{Choice, TaskQueues};
 
-/// The time slice when none was set, in nanoseconds.
+/// The default time slice in nanoseconds.
 pub const DEFAULT_SLICE: u64 = 5 * NANOSECONDS_PER_MILLISECOND;
 
-/// The part of the slice in which user-visible continuations outrank timers and immediates.
+/// User-visible continuations outrank timers and immediates in the slice's first part of this many.
 const HEAD_START: u64 = 5;
 
-/// How long an answer that no I/O is ready is believed, in nanoseconds.
+/// How long the answer that no I/O is ready counts, in nanoseconds.
 const PROBE_INTERVAL: u64 = 100_000;
 
 /// One turn of the loop, from a check phase to the next: its time budgets, and whether a chain of
 /// checkpoints is under way.
 ///
-/// A chain is a series of rounds. Each round comes after the ticks and microtasks of what ran
-/// before and starts one task. The chain ends with a round that starts none.
+/// A chain is a series of rounds. Each round starts one task, after the ticks and microtasks of the
+/// callback or task before it. The chain ends with a round that starts none.
 #[derive(Debug)]
 pub struct Turn {
     slice: u64,
@@ -44,7 +45,7 @@ pub struct Turn {
     is_chain_scheduled: bool,
     /// When the last round of the chain began.
     round_began: Option<u64>,
-    /// The check phase has started overdue background work, and starts no more of it.
+    /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
 }
 
@@ -71,13 +72,13 @@ impl Turn {
         self.slice = slice;
     }
 
-    /// The loop has come to its check phase: the budgets are new, and a chain that an exception has
-    /// cut is forgotten.
+    /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
+    /// that an exception has stopped.
     pub fn begin(&mut self) {
         *self = Self::with_slice(self.slice);
     }
 
-    /// The lowest priority whose tasks start a chain at the moment, if any does.
+    /// The lowest priority whose tasks start a chain now. `None` if no task does.
     #[must_use]
     pub fn lowest_at_checkpoint(&self) -> Option<EffectivePriority> {
         if self.is_chain_scheduled || self.at_checkpoints >= self.slice {
@@ -90,7 +91,8 @@ impl Turn {
         })
     }
 
-    /// Says whether a chain has to be started for a task of this priority, and notes that it is.
+    /// Returns whether a chain has to be started for a task of this priority. If so, the caller
+    /// starts it.
     pub fn schedule_chain(&mut self, priority: EffectivePriority) -> bool {
         let is_needed = self
             .lowest_at_checkpoint()
@@ -142,7 +144,7 @@ impl Turn {
 /// One run of the check phase.
 #[derive(Debug)]
 pub struct CheckDrain {
-    /// Tasks with an enqueue order below it were queued when the phase began.
+    /// Tasks with a lower enqueue order were queued before the phase began.
     next_order_at_start: u64,
     began: u64,
     head_start_ends: u64,
@@ -151,12 +153,12 @@ pub struct CheckDrain {
     has_run_overdue: bool,
     /// When I/O was last found not ready.
     quiet_at: Option<u64>,
-    /// The task that had to wait gave way to a timer, an immediate or the like.
+    /// The next task gave way to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
 }
 
 impl CheckDrain {
-    /// Begins the drain of a check phase, in a turn that has begun.
+    /// Begins the drain of a check phase, after [`Turn::begin`].
     pub fn begin(turn: &Turn, queues: &mut TaskQueues, host: &impl Host) -> Self {
         let now = host.now();
         queues.queue_due(now);
@@ -172,7 +174,7 @@ impl CheckDrain {
         }
     }
 
-    /// Takes the next task to run, or none when the loop is to go on.
+    /// Takes the next task to run. `None` ends the drain.
     pub fn next(
         &mut self,
         turn: &mut Turn,
@@ -194,7 +196,7 @@ impl CheckDrain {
         } else if self.has_run_overdue {
             return None;
         } else {
-            // Past the slice, one overdue task runs, and user-blocking work that is left waits.
+            // Past the slice one overdue task runs, even if user-blocking work waits.
             queues.oldest_overdue(now, with_overdue_background)?
         };
         self.has_run = true;
@@ -203,7 +205,7 @@ impl CheckDrain {
         Some(queues.take(choice))
     }
 
-    /// Whether the drain ended because its next task gave way to something that is runnable and no
+    /// Whether the drain ended because its next task gave way to something runnable other than
     /// I/O.
     #[must_use]
     pub fn has_given_way(&self) -> bool {

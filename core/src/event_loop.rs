@@ -1,22 +1,22 @@
-//! All state of one event loop, and what its handles have to do.
+//! All state of one event loop, and the state that its handles should have.
 //!
-//! Every hook of the loop and every call from JavaScript is one function here. Each takes in what
-//! JavaScript has posted, does its work, and ends in `publish`, the one place that decides
-//! which handles change: whether the process is kept alive, whether poll may block, when the timer
-//! wakes the loop, and what JavaScript has to report at once.
+//! Each hook of the loop and each call from JavaScript is one function here. It takes the entries
+//! of JavaScript, does its work, and ends in `publish`, which alone decides whether the process is
+//! kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
+//! has to flush at once.
 //!
 //! The rules of the handles:
 //!
-//! - *Referenced* from the first task that waits until the check phase that finds none. Released
-//!   anywhere else, the loop could end before `beforeExit` was emitted for a task that has run. Only
-//!   while no task has started may a removal release it at once.
+//! - *Referenced* from the first waiting task until the check phase that finds none. If it were
+//!   unreferenced elsewhere, the loop could end before `beforeExit` was emitted for a task that has
+//!   run. A removal may unreference it at once only while no task has started.
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
-//!   timeout between two turns, and must not be told to sleep.
-//! - During a check drain the loop is not kept awake: an active idle handle would read as something
-//!   runnable. If the drain ends because something else is runnable, the loop is kept awake from
-//!   the next prepare on, and a timer covers the time until then: that something may be another
-//!   scheduler on this loop, which waits for our idle handle to stop.
+//!   timeout between two turns and must not be told to sleep.
+//! - During a check drain the loop is not kept awake: an active idle handle would look like
+//!   something runnable. If the drain ends because something else is runnable, the loop is kept
+//!   awake only from the next prepare hook on, and a timer covers the time until then: the other
+//!   thing may be another scheduler on this loop, which waits for our idle handle to stop.
 
 use crate::drain::{CheckDrain, Turn};
 use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
@@ -26,14 +26,14 @@ use crate::protocol::{Destination, Entry};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{QueueError, TaskQueues};
 
-/// How long a loop may sleep, in nanoseconds, when a drain has given way to something that is gone
-/// before the next turn.
+/// How long the loop may sleep, in nanoseconds, after a drain has given way to something that goes
+/// away before the next turn.
 const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
 
-/// Above every rank: no task has to be flushed at once.
+/// Above all ranks: no task has to be flushed at once.
 const NO_RANK: u32 = u32::MAX;
 
-/// What the handles were last told.
+/// The state that was last given to the handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Published {
     is_referenced: bool,
@@ -47,21 +47,20 @@ struct Published {
 pub struct EventLoop {
     queues: TaskQueues,
     turn: Turn,
-    /// Between the prepare and the check hook. False until the first prepare hook, also where the
-    /// loop is in its poll phase already, and for the rest of a poll phase that a nested run was
-    /// part of: then a checkpoint does what the check hook would do.
+    /// Between the prepare and the check hook. It is also false in two cases inside a poll phase:
+    /// before the first prepare hook, and after a nested run. A checkpoint then does what the check
+    /// hook would do.
     in_poll_phase: bool,
     /// A check drain is under way, here or further up the stack.
     is_draining: bool,
     /// A checkpoint has started a task since the loop was referenced.
     has_started: bool,
-    /// When the loop wakes up after a drain that has given way.
+    /// When the timer wakes the loop after a drain that has given way.
     fallback: Option<u64>,
     published: Published,
 }
 
-/// A check drain under way: made by [`EventLoop::begin_check`], given back to
-/// [`EventLoop::end_check`].
+/// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
 #[derive(Debug)]
 pub struct Check {
     drain: CheckDrain,
@@ -69,7 +68,7 @@ pub struct Check {
 }
 
 impl EventLoop {
-    /// JavaScript has entries that cannot wait. Returns whether a checkpoint has to be scheduled.
+    /// Takes the entries that JavaScript flushes. Returns whether a checkpoint has to be scheduled.
     pub fn flush(&mut self, host: &impl Loop) -> bool {
         let highest = self.take_in(host);
         let is_needed = highest.is_some_and(|priority| self.needs_checkpoint(priority));
@@ -92,7 +91,7 @@ impl EventLoop {
         added
     }
 
-    /// JavaScript has removed tasks: nothing waits for them any more.
+    /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
     pub fn finish_removal(&mut self, host: &impl Loop) {
         self.take_in(host);
         if !self.has_started && !self.is_draining && self.queues.is_empty() {
@@ -109,7 +108,7 @@ impl EventLoop {
         queue: QueueId,
         priority: EffectivePriority,
     ) -> Result<bool, QueueError> {
-        // What was posted before has the old priority.
+        // Tasks posted before have the old priority.
         self.take_in(host);
         let moved = self.queues.set_priority(queue, priority);
         let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
@@ -124,7 +123,7 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// The bounds on the wait of queued tasks.
+    /// How long queued tasks may wait before they are overdue.
     #[must_use]
     pub fn max_wait(&self) -> MaxWait {
         self.queues.max_wait()
@@ -157,10 +156,9 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// The check hook: the loop has polled. Begins the drain of the check phase, unless nothing
-    /// waits.
+    /// The check hook: the loop has polled. Begins the check drain, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
-        // First of all: an active idle handle reads as something that is runnable.
+        // First of all, as an active idle handle looks like something runnable.
         self.set_awake(host, false);
         self.in_poll_phase = false;
         self.fallback = None;
@@ -185,7 +183,7 @@ impl EventLoop {
         check.drain.next(&mut self.turn, &mut self.queues, host)
     }
 
-    /// The check drain is over. Lets the process end if nothing waits any more.
+    /// Ends a check drain. Lets the process end if no task waits.
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
         self.take_in(host);
         self.is_draining = check.was_draining;
@@ -198,7 +196,7 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// The timer hook: the deadline that the timer was set to has passed, or nearly.
+    /// The timer hook: the deadline of the timer has passed, or nearly.
     pub fn timer(&mut self, host: &impl Loop) {
         self.take_in(host);
         self.published.timer = None;
@@ -208,17 +206,17 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// Whether no task waits.
+    /// Whether no task waits, neither in a queue nor for its delay.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queues.is_empty()
     }
 
-    /// Takes in what JavaScript has posted and removed; returns the highest priority that came.
+    /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| {
-            // `lib/event-loop.js` posts with an id that is not in use, and removes what waits.
+            // `lib/event-loop.js` posts only with unused ids, and removes only tasks that wait.
             match entry {
                 Entry::Post(task, destination) => {
                     let posted = self.append(host, task, destination);
@@ -242,8 +240,8 @@ impl EventLoop {
     ) -> Result<(), QueueError> {
         let mut now = 0;
         if self.queues.max_wait().is_set() {
-            // JavaScript flushes every task at once then, so this is the time of the post. Delays
-            // that have passed are queued before, so that enqueue order is the order of age.
+            // With a bound JavaScript flushes every task at once, so this is the time of the post.
+            // Delayed tasks that are due are queued first, so that enqueue order is order of age.
             now = host.now();
             self.queues.queue_due(now);
         }
@@ -251,8 +249,8 @@ impl EventLoop {
         self.queues.append(task, queue, now)
     }
 
-    /// Whether a chain of checkpoints has to be started for a task of this priority that was queued
-    /// or raised. Inside the poll phase and inside a drain the task is found without one.
+    /// Whether a chain of checkpoints has to be started for a task that was queued with this
+    /// priority, or raised to it. In the poll phase and in a drain no chain is needed.
     fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
         self.starts_at_checkpoints() && self.turn.schedule_chain(priority)
     }
@@ -261,7 +259,7 @@ impl EventLoop {
         !self.in_poll_phase && !self.is_draining
     }
 
-    /// Lets the process end: nothing waits.
+    /// Lets the process end, as no task waits.
     fn release(&mut self, host: &impl Handles) {
         self.has_started = false;
         self.fallback = None;
@@ -279,7 +277,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
+    /// Updates the handles and the notify rank. Every function above ends here.
     fn publish(&mut self, host: &impl Handles) {
         let waits = !self.queues.is_empty();
         if waits && !self.published.is_referenced {
@@ -301,7 +299,7 @@ impl EventLoop {
         }
     }
 
-    /// Whether a check phase has to come: to start tasks, or to release the process.
+    /// Whether a check phase is needed to start tasks or to let the process end.
     fn needs_check(&self) -> bool {
         self.queues.queued() > 0 || (self.published.is_referenced && self.queues.is_empty())
     }
@@ -311,9 +309,9 @@ impl EventLoop {
         !self.is_draining && self.fallback.is_none()
     }
 
-    /// The lowest rank of a task that has to be flushed at once.
+    /// The lowest rank of tasks that JavaScript has to flush at once.
     fn notify_rank(&self) -> u32 {
-        // The age of a task counts from its post, so each one is flushed.
+        // The wait of a task counts from its post, so every task is flushed at once.
         if self.queues.max_wait().is_set() {
             return 0;
         }

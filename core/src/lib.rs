@@ -1,6 +1,6 @@
 //! The scheduler of one event loop: its task queues, and when each task may start.
 //!
-//! Plain Rust without a host. The loop is seen through three small traits in [`host`], so that the
+//! Plain Rust without a host. It sees the loop through three small traits in [`host`], so that the
 //! tests drive the very code that runs on libuv. From the bottom up:
 //!
 //! ```text
@@ -11,13 +11,13 @@
 //! delayed_tasks  tasks that wait for a deadline
 //! max_wait       which queued tasks are overdue
 //! task_queues    all queues of an event loop: the choice of the next task
-//! host           what the scheduler asks of the loop and does to it
+//! host           questions about the loop, its handles, entries from JavaScript
 //! drain          when a task may start: the check drain and the checkpoint drain
-//! event_loop     all state of one loop, and what its handles have to do
+//! event_loop     all state of one loop, and the state of its handles
 //! ```
 //!
-//! The line that chooses the next task is in [`task_queues::TaskQueues::choose`]; the line that
-//! lets the process end is in [`event_loop::EventLoop::end_check`].
+//! [`task_queues::TaskQueues::choose`] chooses the next task, and
+//! [`event_loop::EventLoop::end_check`] lets the process end.
 
 #![forbid(unsafe_code)]
 

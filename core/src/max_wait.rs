@@ -1,12 +1,12 @@
 //! How long queued tasks may wait before they are overdue.
 //!
-//! Off by default. An overdue task has an effective priority of its own, between user-visible
-//! continuations and user-blocking tasks, until it has run. Times are nanoseconds of any monotonic
-//! clock and are passed in.
+//! Off by default. An overdue task has an effective priority of its own until it has run, between
+//! user-visible continuations and user-blocking tasks. Times are passed in, in nanoseconds of any
+//! monotonic clock.
 
 use crate::priority::EffectivePriority;
 
-/// The bounds of an event loop, by priority. `None` means no bound.
+/// The bounds of an event loop by priority. `None`: no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MaxWait {
     /// For user-visible tasks and their continuations, in nanoseconds.
@@ -22,7 +22,7 @@ impl MaxWait {
         self.user_visible.is_some() || self.background.is_some()
     }
 
-    /// The bound on a task of this priority. User-blocking tasks and idle callbacks have none.
+    /// The bound for tasks of this priority. User-blocking tasks and idle callbacks have none.
     #[must_use]
     pub fn of(&self, priority: EffectivePriority) -> Option<u64> {
         use EffectivePriority::*;
@@ -40,7 +40,7 @@ mod tests {
     use EffectivePriority::*;
 
     #[test]
-    fn a_bound_counts_for_tasks_and_continuations_of_its_priority() {
+    fn a_bound_applies_to_tasks_and_continuations_of_its_priority() {
         let max_wait = MaxWait {
             user_visible: Some(5),
             background: Some(9),
