@@ -1,7 +1,7 @@
 //! Tasks that wait for their delay.
 //!
-//! They are ordered by deadline, then by the order of the calls. Times are nanoseconds of any
-//! monotonic clock and are passed in.
+//! They are ordered by deadline, then by call order. Times are passed in, in nanoseconds of any
+//! monotonic clock.
 
 use crate::heap::IndexedHeap;
 use crate::task_queue::TaskId;
@@ -20,12 +20,12 @@ impl DelayedTasks {
         self.next_call += 1;
     }
 
-    /// Takes a task out.
+    /// Removes a task.
     pub fn remove(&mut self, task: TaskId) {
         self.by_deadline.remove(task);
     }
 
-    /// Takes out the next task whose deadline is `now` or before. Returns it and its deadline.
+    /// Takes the next task whose deadline is `now` or before. Returns it with its deadline.
     pub fn take_due(&mut self, now: u64) -> Option<(TaskId, u64)> {
         let ((deadline, _), task) = self.by_deadline.first()?;
         if deadline > now {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_task_never_becomes_due_and_its_wait_ends() {
+    fn a_removed_task_never_becomes_due_and_its_deadline_no_longer_counts() {
         let mut delayed = DelayedTasks::default();
         delayed.insert(1, 10);
         delayed.insert(2, 30);

@@ -1,23 +1,23 @@
-//! A min-heap whose entries can be found again.
+//! A min-heap with entries that can be changed and removed by id.
 //!
-//! It orders small integer ids by a key and remembers where each id is, so that a key can change
-//! and an id can leave in logarithmic time. It orders the queues of one priority by the age of
+//! It orders small integer ids by a key and remembers the position of each id, so that changing a
+//! key and removing an id take logarithmic time. It orders the queues of one priority by the age of
 //! their first task, and delayed tasks by their deadline.
 
 /// Marks an id that is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
-/// How many children an entry has. With eight there are a third as many levels as with two, and
-/// the eight lie side by side in memory.
+/// The number of children of an entry. With eight there are a third as many levels as with two, and
+/// the eight are adjacent in memory.
 const CHILDREN: usize = 8;
 
-/// An empty collection keeps room for this many entries: enough to fill and empty again and again
-/// without allocating, while a flood gives its memory back.
+/// The capacity that an empty collection keeps: enough to be filled and emptied repeatedly without
+/// allocating, while the memory of a flood is released.
 pub const KEPT_WHEN_EMPTY: usize = 1024;
 
 /// Ids ordered by key, the smallest first.
 ///
-/// Invariant: `positions[id]` is the place of `id` in `entries`, or [`ABSENT`].
+/// Invariant: `positions[id]` is the position of `id` in `entries`, or [`ABSENT`].
 #[derive(Debug)]
 pub struct IndexedHeap<K> {
     entries: Vec<(K, u32)>,
@@ -40,7 +40,7 @@ impl<K: Ord + Copy> IndexedHeap<K> {
         self.entries.first().copied()
     }
 
-    /// Puts `id` in its place for `key`, whether or not it is there already.
+    /// Adds `id` with this key, or changes its key.
     pub fn set(&mut self, id: u32, key: K) {
         let index = id as usize;
         if index >= self.positions.len() {
@@ -54,7 +54,7 @@ impl<K: Ord + Copy> IndexedHeap<K> {
         self.place(position, (key, id));
     }
 
-    /// Takes `id` out; an id that is not in the heap is left alone.
+    /// Removes `id`, if it is in the heap.
     pub fn remove(&mut self, id: u32) {
         let Some(position) = self
             .positions
@@ -75,14 +75,14 @@ impl<K: Ord + Copy> IndexedHeap<K> {
         }
     }
 
-    /// Puts the entry where it belongs; the place named is free for it.
+    /// Puts the entry where it belongs. `position` is free.
     fn place(&mut self, position: usize, entry: (K, u32)) {
         let position = self.sift_up(position, entry.0);
         let position = self.sift_down(position, entry.0);
         self.put(position, entry);
     }
 
-    /// Moves larger entries down out of the way of `key`; returns the place that is free then.
+    /// Moves entries larger than `key` down. Returns the position that is free then.
     fn sift_up(&mut self, mut free: usize, key: K) -> usize {
         while free > 0 {
             let parent = (free - 1) / CHILDREN;
@@ -95,7 +95,7 @@ impl<K: Ord + Copy> IndexedHeap<K> {
         free
     }
 
-    /// Moves smaller entries up out of the way of `key`; returns the place that is free then.
+    /// Moves entries smaller than `key` up. Returns the position that is free then.
     fn sift_down(&mut self, mut free: usize, key: K) -> usize {
         loop {
             let first = CHILDREN * free + 1;
@@ -128,13 +128,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_entry_is_that_of_an_ordered_map(
+        fn the_first_entry_equals_the_minimum_of_a_map(
             steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..400)
         ) {
             let mut heap = IndexedHeap::default();
             let mut model = BTreeMap::new();
             for (id, key) in steps {
-                // The id makes keys unique, as enqueue orders and call orders are.
+                // The id makes keys unique, as enqueue orders and call orders are unique.
                 match key {
                     Some(key) => {
                         heap.set(id, (key, id));

@@ -1,11 +1,11 @@
 //! The scale of effective priorities.
 //!
 //! Source: "Scheduling Tasks and Continuations", scheduler task queue, effective priority. The
-//! specification counts from 0; idle callbacks add a step below. A rank counts from 0 for the
-//! lowest step and is the one number for a priority on both sides of the boundary.
+//! specification counts from 0, and idle callbacks add a level below. JavaScript and Rust both use
+//! ranks, which count from 0 for the lowest level.
 
-/// How urgent the tasks of a queue are: the three priorities, each with its continuations just
-/// above it, and the idle callbacks below all of them.
+/// The effective priority of a queue: the three priorities, each with its continuations just above
+/// it, and idle callbacks below all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum EffectivePriority {
@@ -37,19 +37,19 @@ impl EffectivePriority {
         Self::UserBlockingContinuation,
     ];
 
-    /// The place on the scale, counted from 0 for the lowest.
+    /// The position on the scale, from 0 for the lowest.
     #[must_use]
     pub const fn rank(self) -> u32 {
         self as u32
     }
 
-    /// The same as an index.
+    /// The rank as an index.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The priority of this rank.
+    /// The priority with this rank.
     #[must_use]
     pub fn from_rank(rank: u32) -> Option<Self> {
         Self::ALL.get(rank as usize).copied()
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_the_effective_priorities_of_the_specification_counted_from_one() {
+    fn ranks_are_the_effective_priorities_of_the_specification_plus_one() {
         for (rank, priority) in (0..).zip(EffectivePriority::ALL) {
             assert_eq!(priority.rank(), rank);
             assert_eq!(EffectivePriority::from_rank(rank), Some(priority));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn continuations_outrank_tasks_of_their_priority_and_no_others() {
+    fn continuations_outrank_tasks_of_their_priority_but_not_of_higher_ones() {
         use EffectivePriority::*;
         assert!(BackgroundContinuation > Background && BackgroundContinuation < UserVisible);
         assert!(UserVisibleContinuation > UserVisible && UserVisibleContinuation < UserBlocking);

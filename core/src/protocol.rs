@@ -1,55 +1,54 @@
 //! The numbers that JavaScript and Rust share: limits, ranks, marks and the layout of the shared
-//! words. `lib/protocol.js` holds the same numbers; [`NUMBERS`] is compared when an environment
-//! starts.
+//! words. `lib/protocol.js` has the same numbers; `start()` compares them with [`NUMBERS`].
 //!
-//! A task crosses the boundary as its id, a place in JavaScript's table. Where it goes is one word:
-//! the id of its queue in the upper bits, the rank of the queue's priority in the lower three.
-//! Queues with a fixed priority have that rank as their id; ids from [`RANKS`] on belong to queues
-//! whose priority can change.
+//! A task is passed as its id, an index into JavaScript's table. Its destination is one word: the
+//! id of its queue in the upper bits, the rank of the queue's priority in the lower three. The id
+//! of a queue with a fixed priority is its rank; ids from [`RANKS`] on belong to queues whose
+//! priority can change.
 
 use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId};
 
-/// The version of the whole protocol between copies of the package.
+/// The version of the protocol between copies of the package.
 pub const PROTOCOL: u32 = 1;
 
-/// How many ranks there are, and fixed queues with them.
+/// The number of ranks, and of fixed queues.
 pub const RANKS: u32 = EffectivePriority::ALL.len() as u32;
 
-/// How far the id of a queue is shifted to make room for a rank.
+/// The number of bits of a rank, by which the id of a queue is shifted.
 pub const RANK_BITS: u32 = 3;
 
-/// The most tasks that can wait at once. Their ids are below it.
+/// The maximum number of tasks that can wait at once. Their ids are below it.
 pub const MAX_TASKS: u32 = 1 << 30;
 
-/// The most queues with a changeable priority that can exist at once.
+/// The maximum number of queues with a changeable priority that can exist at once.
 pub const MAX_QUEUES: u32 = 1 << 28;
 
-/// In place of a task's id: there is none.
+/// In place of a task's id: no task.
 pub const NO_TASK: u32 = MAX_TASKS;
 
 /// In place of a destination: the task is removed.
 pub const REMOVED: u32 = u32::MAX;
 
-/// Shared word: JavaScript has to flush at once after posting a task of this rank or above.
+/// Shared word: JavaScript has to flush tasks of this rank or above at once.
 pub const NOTIFY_RANK: usize = 0;
 
-/// Shared word: how many entries there are.
+/// Shared word: the number of entries.
 pub const COUNT: usize = 1;
 
-/// Shared word: 1 if JavaScript wants to be called at the end of the check phase, once.
+/// Shared word: 1 if JavaScript wants one call at the end of the next check phase.
 pub const END_OF_CHECK: usize = 2;
 
 /// Shared word: the first entry. Each takes two words, a task's id and its destination.
 pub const ENTRIES: usize = 3;
 
-/// How many entries there is room for.
+/// The maximum number of entries.
 pub const CAPACITY: usize = 255;
 
-/// How many words are shared.
+/// The number of shared words.
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
-/// Everything above by name, in the order of `lib/protocol.js`.
+/// The numbers above by name, in the order of `lib/protocol.js`.
 pub const NUMBERS: [(&str, u32); 12] = [
     ("PROTOCOL", PROTOCOL),
     ("RANKS", RANKS),
@@ -65,17 +64,17 @@ pub const NUMBERS: [(&str, u32); 12] = [
     ("CAPACITY", CAPACITY as u32),
 ];
 
-/// Where a task goes.
+/// The queue that a task is posted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Destination {
-    /// The id of the queue. A changeable queue that does not exist is made.
+    /// The id of the queue. A queue with a changeable priority is created if it does not exist.
     pub queue: QueueId,
-    /// The priority that the queue has at the moment.
+    /// The current priority of the queue.
     pub priority: EffectivePriority,
 }
 
 impl Destination {
-    /// The queue of all tasks whose priority is fixed at `priority`.
+    /// The queue of all tasks with this fixed priority.
     #[must_use]
     pub const fn fixed(priority: EffectivePriority) -> Self {
         Self {
@@ -84,7 +83,7 @@ impl Destination {
         }
     }
 
-    /// Reads the word that names a destination. A rank off the scale means the highest one.
+    /// Decodes a destination. A rank off the scale is read as the highest one.
     #[must_use]
     pub fn from_word(word: u32) -> Self {
         let rank = word & ((1 << RANK_BITS) - 1);
@@ -95,24 +94,24 @@ impl Destination {
         }
     }
 
-    /// The word that names this destination.
+    /// Encodes a destination.
     #[must_use]
     pub const fn to_word(self) -> u32 {
         self.queue << RANK_BITS | self.priority.rank()
     }
 }
 
-/// What JavaScript leaves in the shared words.
+/// An entry in the shared words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A new task.
     Post(TaskId, Destination),
-    /// A waiting task is removed.
+    /// The removal of a waiting task.
     Remove(TaskId),
 }
 
 impl Entry {
-    /// Reads the two words of an entry.
+    /// Decodes an entry from its two words.
     #[must_use]
     pub fn from_words(task: u32, word: u32) -> Self {
         if word == REMOVED {
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_survives_its_way_through_a_word() {
+    fn decoding_an_encoded_destination_returns_the_same_destination() {
         for priority in EffectivePriority::ALL {
             for queue in [RANKS, RANKS + 1, RANKS + MAX_QUEUES - 1] {
                 let destination = Destination { queue, priority };
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_destination_reads_as_a_removal() {
+    fn no_destination_is_decoded_as_a_removal() {
         let last = Destination {
             queue: RANKS + MAX_QUEUES - 1,
             priority: EffectivePriority::UserBlockingContinuation,
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn no_task_has_the_id_that_stands_for_none() {
+    fn no_task_can_have_the_id_that_means_no_task() {
         const { assert!(NO_TASK >= MAX_TASKS) };
     }
 }

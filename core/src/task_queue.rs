@@ -1,10 +1,11 @@
 //! One scheduler task queue: first in, first out, with removal from anywhere.
 //!
-//! The links between the tasks of a queue lie in the tasks themselves, so append and removal take
-//! constant time and allocate nothing. Source: "Scheduling Tasks and Continuations", scheduler task queue.
+//! The links between the tasks of a queue are stored in the tasks, so append and removal take
+//! constant time and allocate nothing. Source: "Scheduling Tasks and Continuations", scheduler task
+//! queue.
 
-/// Identifies a task from its posting until it is taken or removed. The poster chooses small
-/// numbers and uses them again afterwards: they are places in a table.
+/// Identifies a task from when it is posted until it is taken or removed. The poster chooses small
+/// numbers and reuses them: they are indices into a table.
 pub type TaskId = u32;
 
 /// Identifies a task queue.
@@ -13,27 +14,27 @@ pub type QueueId = u32;
 /// No task: the end of a queue.
 const NONE: TaskId = TaskId::MAX;
 
-/// The enqueue order of a task that has none yet.
+/// The enqueue order of a task that waits for its delay.
 pub const DELAYED: u64 = u64::MAX;
 
 /// A scheduler task, as the queues see it.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The queue that it is in, or will be in when its delay has passed.
+    /// The queue that the task is in, or will be in when its delay has passed.
     pub queue: QueueId,
     /// Enqueue order: smaller is older. [`DELAYED`] while the task waits for its delay.
     pub order: u64,
-    /// When the task was posted, or its delay had passed. 0 if nobody needs to know.
+    /// When the task was posted, or its delay had passed. 0 while no bound on waits is set.
     pub queued_at: u64,
     previous: TaskId,
     next: TaskId,
 }
 
-/// The queue of a place in the table that holds no task.
+/// The queue of a vacant place in the table.
 const NO_QUEUE: QueueId = QueueId::MAX;
 
 impl Task {
-    /// A place in the table that holds no task.
+    /// A place in the table without a task.
     pub const VACANT: Self = Self {
         queue: NO_QUEUE,
         order: DELAYED,
@@ -51,7 +52,7 @@ impl Task {
         }
     }
 
-    /// Whether this is a place that holds no task.
+    /// Whether this place holds no task.
     #[must_use]
     pub fn is_vacant(&self) -> bool {
         self.queue == NO_QUEUE
@@ -60,8 +61,8 @@ impl Task {
 
 /// The tasks of one queue, the oldest first.
 ///
-/// Invariant: `first` and `last` are both [`NONE`] or both tasks of this queue, and following
-/// `next` from `first` ends at `last`. Enqueue orders rise along the way.
+/// Invariant: `first` and `last` are both [`NONE`], or both tasks of this queue, and following
+/// `next` from `first` leads to `last`, with rising enqueue orders.
 #[derive(Debug)]
 pub struct TaskQueue {
     first: TaskId,
@@ -84,13 +85,13 @@ impl TaskQueue {
         (self.first != NONE).then_some(self.first)
     }
 
-    /// Whether there is no task.
+    /// Whether the queue holds no task.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.first == NONE
     }
 
-    /// Puts `id` at the end. The task must be in no queue.
+    /// Appends a task, which must be in no queue.
     pub fn append(&mut self, tasks: &mut [Task], id: TaskId) {
         let task = &mut tasks[id as usize];
         task.previous = self.last;
@@ -102,7 +103,7 @@ impl TaskQueue {
         self.last = id;
     }
 
-    /// Takes `id` out, wherever it stands. The task must be in this queue.
+    /// Removes a task from anywhere in the queue. It must be in this queue.
     pub fn remove(&mut self, tasks: &mut [Task], id: TaskId) {
         let Task { previous, next, .. } = tasks[id as usize];
         match previous {
@@ -139,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn tasks_leave_in_the_order_they_came() {
+    fn tasks_leave_a_queue_in_the_order_they_were_appended() {
         let (tasks, queue) = filled(4);
         assert_eq!(drained(tasks, queue), [0, 1, 2, 3]);
     }
 
     #[test]
-    fn removal_keeps_the_order_of_the_others() {
+    fn removing_a_task_keeps_the_order_of_the_others() {
         for removed in 0..4 {
             let (mut tasks, mut queue) = filled(4);
             queue.remove(&mut tasks, removed);

@@ -1,14 +1,14 @@
-//! All task queues of one event loop, and the choice of the next task over them.
+//! All task queues of one event loop, and the choice of the next task.
 //!
-//! Each fixed effective priority has a queue; dynamic queues have a priority that can change. All
-//! schedulers of the loop share them: the next task is chosen over all schedulers by priority and
-//! age, so the fixed queues of two schedulers, merged by enqueue order, are one. Source: "Scheduling
-//! Tasks and Continuations", selecting the next scheduler task queue from all schedulers.
+//! Each effective priority has one fixed queue; dynamic queues have a priority that can change. All
+//! schedulers of the loop share the queues: the next task is chosen among all schedulers by
+//! priority and age, so that the fixed queues of two schedulers, merged by enqueue order, are one.
+//! Source: "Scheduling Tasks and Continuations", selecting the next scheduler task queue from all
+//! schedulers.
 //!
-//! The choice takes constant time over the fixed queues and logarithmic time over the dynamic ones:
-//! a bit for each effective priority that a queued task has, and for each of them a heap of its
-//! dynamic queues by the age of their first task. Overdue tasks stay in their queues and are looked
-//! up there.
+//! The choice takes constant time for fixed queues and logarithmic time for dynamic ones: a bit
+//! says whether an effective priority has a queued task, and a heap orders its dynamic queues by
+//! the age of their first task. Overdue tasks stay in their queues.
 
 use crate::delayed_tasks::DelayedTasks;
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
@@ -19,7 +19,7 @@ use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 const FIXED: usize = EffectivePriority::ALL.len();
 
-/// The priorities that can be overdue. Their order does not matter: age decides.
+/// The priorities whose tasks can be overdue, in any order, as age decides among them.
 const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
     EffectivePriority::UserVisible,
     EffectivePriority::UserVisibleContinuation,
@@ -27,12 +27,12 @@ const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
     EffectivePriority::BackgroundContinuation,
 ];
 
-/// A queue whose priority can change. It exists while it has members and is then removed.
+/// A queue whose priority can change. It is removed when it has no members left.
 #[derive(Debug)]
 struct DynamicQueue {
     priority: EffectivePriority,
     queue: TaskQueue,
-    /// Tasks that are in the queue or will be when their delay has passed.
+    /// The number of tasks that are in the queue, or will be when their delay has passed.
     members: u32,
 }
 
@@ -41,71 +41,71 @@ struct DynamicQueue {
 pub struct Choice {
     /// The oldest task of the highest effective priority.
     pub task: TaskId,
-    /// Its effective priority, whether or not it is overdue.
+    /// The effective priority of its queue, even if the task is overdue.
     pub priority: EffectivePriority,
     /// Its enqueue order.
     pub order: u64,
-    /// Whether it has waited for longer than its priority may. Then it stands between user-visible
-    /// continuations and user-blocking tasks.
+    /// Whether the task has waited for longer than the bound of its priority. It then ranks between
+    /// user-visible continuations and user-blocking tasks.
     pub is_overdue: bool,
 }
 
 impl Choice {
-    /// Whether this is background work, tasks or continuations.
+    /// Whether this is background work: an idle callback, a background task or its continuation.
     #[must_use]
     pub fn is_background(&self) -> bool {
         self.priority < EffectivePriority::UserVisible
     }
 }
 
-/// What was asked cannot be done; nothing has changed.
+/// The error of an operation that is not possible. It has changed nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub enum QueueError {
     /// No queue has this id.
     NoSuchQueue(QueueId),
     /// No task has this id.
     NoSuchTask(TaskId),
-    /// The id is that of a task that waits already, or not below [`MAX_TASKS`].
+    /// The id belongs to a waiting task, or is not below [`MAX_TASKS`].
     BadTaskId(TaskId),
 }
 
-/// Every task that waits on an event loop.
+/// All waiting tasks of an event loop.
 #[derive(Debug, Default)]
 pub struct TaskQueues {
-    /// By id; places whose id is not in use are vacant.
+    /// By id; the places of unused ids are vacant.
     tasks: Vec<Task>,
     queued: usize,
     delayed_count: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
-    /// By number; places of numbers that are not in use are empty.
+    /// By number; the places of unused numbers are empty.
     dynamic: Vec<Option<DynamicQueue>>,
     dynamic_count: usize,
     /// For each effective priority, its dynamic queues that hold a task, by the enqueue order of
-    /// their first one.
+    /// their first task.
     by_age: [IndexedHeap<u64>; FIXED],
-    /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
+    /// Bit `i` is set while a queue of the effective priority with index `i` holds a task.
     occupied: u8,
     next_order: u64,
     max_wait: MaxWait,
-    /// Since when some bound on waits has been set.
+    /// When the first bound on waits was set.
     max_wait_set_at: u64,
 }
 
-/// The queue of a task that waits.
+/// The dynamic queue of a waiting task.
 fn existing(place: &mut Option<DynamicQueue>) -> &mut DynamicQueue {
     place.as_mut().expect("a queue with members exists")
 }
 
 impl TaskQueues {
-    /// The id of the dynamic queue of this number.
+    /// The id of the dynamic queue with this number.
     #[must_use]
     pub const fn dynamic_queue(number: u32) -> QueueId {
         FIXED as QueueId + number
     }
 
-    /// Makes sure that the queue of a destination exists. A dynamic queue that does not is made
-    /// with the destination's priority; it is removed when its last task has been taken or removed.
+    /// Makes sure that the queue of a destination exists. A missing dynamic queue is created with
+    /// the destination's priority; it is removed with its last task.
     pub fn open(&mut self, destination: Destination) -> Result<QueueId, QueueError> {
         let Destination { queue, priority } = destination;
         let Some(index) = (queue as usize).checked_sub(FIXED) else {
@@ -139,8 +139,8 @@ impl TaskQueues {
         }
     }
 
-    /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Says whether
-    /// the queue holds a task.
+    /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Returns
+    /// whether the queue holds a task.
     pub fn set_priority(
         &mut self,
         queue: QueueId,
@@ -162,8 +162,8 @@ impl TaskQueues {
         Ok(true)
     }
 
-    /// Sets how long queued tasks may wait before they are overdue. Tasks that were queued while
-    /// there was no bound at all count from `now`.
+    /// Sets how long queued tasks may wait before they are overdue. The wait of tasks that were
+    /// queued while no bound was set counts from `now`.
     pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
         if !self.max_wait.is_set() {
             self.max_wait_set_at = now;
@@ -171,21 +171,21 @@ impl TaskQueues {
         self.max_wait = max_wait;
     }
 
-    /// The bounds on the wait of queued tasks.
+    /// How long queued tasks may wait before they are overdue.
     #[must_use]
     pub fn max_wait(&self) -> MaxWait {
         self.max_wait
     }
 
-    /// Puts a new task at the end of a queue, with the next enqueue order. While a bound on waits is
-    /// set, `now` is the time; else it may be 0.
+    /// Appends a new task to a queue, with the next enqueue order. `now` may be 0 while no bound on
+    /// waits is set.
     pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
         self.add(task, queue)?;
         self.enqueue(task, now);
         Ok(())
     }
 
-    /// Adds a new task that is put at the end of a queue when `deadline` has passed.
+    /// Adds a new task that is appended to a queue when `deadline` has passed.
     pub fn append_delayed(
         &mut self,
         task: TaskId,
@@ -212,8 +212,8 @@ impl TaskQueues {
         self.delayed.next_deadline()
     }
 
-    /// The task to run next: the oldest task of the highest effective priority among all that are
-    /// queued. Overdue background work counts as such only `with_overdue_background`.
+    /// The task to run next: the oldest queued task of the highest effective priority. Background
+    /// work counts as overdue only if `with_overdue_background` is set.
     #[must_use]
     pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
         let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
@@ -224,10 +224,10 @@ impl TaskQueues {
         self.oldest(highest)
     }
 
-    /// The oldest task that is overdue.
+    /// The oldest overdue task. Background work counts only if `with_background` is set.
     #[must_use]
     pub fn oldest_overdue(&self, now: u64, with_background: bool) -> Option<Choice> {
-        // Enqueue order is the order of age, so within a queue the first task is overdue first.
+        // Enqueue order is order of age, so the first task of a queue becomes overdue first.
         let oldest = |priority: EffectivePriority| {
             let bound = self.max_wait.of(priority)?;
             let choice = self.oldest(priority)?;
@@ -243,14 +243,14 @@ impl TaskQueues {
         overdue.min_by_key(|choice| choice.order)
     }
 
-    /// Takes the chosen task out, to run it.
+    /// Removes the chosen task, to run it.
     pub fn take(&mut self, choice: Choice) -> TaskId {
         let taken = self.remove(choice.task);
         debug_assert_eq!(taken, Ok(()), "a choice is a queued task");
         choice.task
     }
 
-    /// Takes a task out, queued or delayed.
+    /// Removes a queued or delayed task.
     pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
         if !self.contains(task) {
             return Err(QueueError::NoSuchTask(task));
@@ -276,7 +276,7 @@ impl TaskQueues {
         Ok(())
     }
 
-    /// Whether a task of this id waits.
+    /// Whether a task with this id waits.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.tasks
@@ -284,7 +284,7 @@ impl TaskQueues {
             .is_some_and(|place| !place.is_vacant())
     }
 
-    /// Tasks in all queues, without those that wait for their delay.
+    /// The number of queued tasks, without those that wait for their delay.
     #[must_use]
     pub fn queued(&self) -> usize {
         self.queued
@@ -296,7 +296,7 @@ impl TaskQueues {
         self.queued == 0 && self.delayed_count == 0
     }
 
-    /// The enqueue order of the next task that is queued: all orders below it are older.
+    /// The enqueue order of the next task to be queued. Lower orders are older.
     #[must_use]
     pub fn next_order(&self) -> u64 {
         self.next_order
