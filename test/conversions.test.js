@@ -1,7 +1,7 @@
 'use strict';
 
-// What the entrances accept: in which order options are read, which objects may be options, and
-// what delays and priorities are converted to. What is refused is tested in webidl.
+// What the API accepts: the order in which options are read, which objects may be options, and how
+// delays and priorities are converted. webidl.test.js tests what is refused.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
@@ -13,7 +13,7 @@ const never = () => assert.fail('the task of a refused call ran');
 const oneSignal = [new AbortController().signal];
 
 describe('options', () => {
-  // An object that logs what is read of it and of its members.
+  // An object that logs every read of it and of its members.
   function logging(log, members) {
     return new Proxy(members, {
       get(target, key) {
@@ -31,7 +31,7 @@ describe('options', () => {
     },
   });
 
-  it('of postTask are read once each and converted in turn: delay, priority, signal', async () => {
+  it('of postTask() are read and converted once each: delay, priority, signal', async () => {
     const log = [];
     await scheduler.postTask(nothing, logging(log, {
       signal: oneSignal[0],
@@ -43,7 +43,7 @@ describe('options', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('of postTask are read before the call returns, and not after an error', async () => {
+  it('of postTask() are read before the call returns, and not after an error', async () => {
     const log = [];
     const options = logging(log, { delay: -1 });
     const refused = scheduler.postTask(never, options);
@@ -53,7 +53,7 @@ describe('options', () => {
     assert.deepEqual(log, ['get delay']);
   });
 
-  it('of yield are read once each: priority, signal', async () => {
+  it('of yield() are read and converted once each: priority, signal', async () => {
     const log = [];
     await scheduler.yield(logging(log, {
       signal: logged(log, 'signal', 'inherit'),
@@ -64,7 +64,7 @@ describe('options', () => {
     assert.ok(log.indexOf('priority to string') < log.indexOf('get signal'));
   });
 
-  it('of the others are read once each', () => {
+  it('of the other operations are read once each', () => {
     const log = [];
     new TaskController(logging(log, { priority: 'background' }));
     TaskSignal.any([], logging(log, { priority: 'background' }));
@@ -72,7 +72,7 @@ describe('options', () => {
     assert.deepEqual(log, ['get priority', 'get priority', 'get timeout']);
   });
 
-  it('of an event are those of every event first, then its own, once each', () => {
+  it('of an event are read once each, those of every event first', () => {
     const log = [];
     const init = logging(log, { previousPriority: 'background', bubbles: true });
     new TaskPriorityChangeEvent('type', init);
@@ -80,7 +80,7 @@ describe('options', () => {
     assert.equal(log.at(-1), 'get previousPriority');
   });
 
-  it('of an event may be on a function', () => {
+  it('of an event may be members of a function', () => {
     const init = Object.assign(() => {}, { previousPriority: 'background', cancelable: true });
     const event = new TaskPriorityChangeEvent('type', init);
     assert.equal(event.previousPriority, 'background');
@@ -101,7 +101,7 @@ describe('options', () => {
     });
   }
 
-  it('count when they are inherited or on a function', async () => {
+  it('may be inherited, or members of a function', async () => {
     const all = [Object.create({ priority: 'background' }),
       Object.assign(() => {}, { priority: 'background' })];
     for (const options of all) assert.equal(await priorityOfTask(options), TASK.background);
@@ -109,7 +109,7 @@ describe('options', () => {
 });
 
 describe('a delay', () => {
-  // Whether it is delayed at all tells from its place before or behind a task without delay.
+  // A delayed task runs after a task without delay that was posted later.
   const delayed = async (delay) => {
     const log = [];
     await Promise.all([
@@ -124,17 +124,17 @@ describe('a delay', () => {
     { toString: () => '1' }, new Date(1), Object(1)];
 
   for (const value of zero) {
-    it(`of ${describeValue(value)} is none`, async () => {
+    it(`of ${describeValue(value)} is no delay`, async () => {
       assert.equal(await delayed(value), false);
     });
   }
   for (const value of one) {
-    it(`of ${describeValue(value)} is one`, async () => {
+    it(`of ${describeValue(value)} delays the task`, async () => {
       assert.equal(await delayed(value), true);
     });
   }
 
-  it('is the number that was converted', async () => {
+  it('has the length of the converted number', async () => {
     const start = performance.now();
     const elapsed = () => performance.now() - start;
     const all = ['120', { valueOf: () => 120.9 }, new Date(120), ['120']];
@@ -148,7 +148,7 @@ describe('a delay', () => {
     assert.equal(conversions, 1);
   });
 
-  it('may be as large as 2^53-1', async () => {
+  it('can be as large as 2^53-1', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const all = [2 ** 53 - 1, 2 ** 53 - 1 + 0.4, `${2 ** 53 - 1}`];
@@ -164,7 +164,7 @@ function describeValue(value) {
 }
 
 describe('a priority', () => {
-  it('may be anything that converts to one of its values', async () => {
+  it('can be anything that converts to one of the values', async () => {
     for (const priority of PRIORITIES) {
       for (const value of [{ toString: () => priority }, [priority], Object(priority),
         { [Symbol.toPrimitive]: () => priority }]) {
@@ -181,7 +181,7 @@ describe('a priority', () => {
     }
   });
 
-  it('may be `inherit` for yield, as its signal may', async () => {
+  it('can be `inherit` for yield(), as can its signal', async () => {
     await scheduler.yield({ priority: { toString: () => 'inherit' } });
     await scheduler.yield({ signal: { toString: () => 'inherit' } });
     await scheduler.yield({ signal: ['inherit'] });

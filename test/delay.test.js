@@ -1,8 +1,8 @@
 'use strict';
 
-// What a delay promises: a task is never early, delayed tasks are queued by deadline, what was
-// changed before the deadline counts, an aborted task does not hold the process, and very long
-// delays are waited for. No test relies on a task being punctual.
+// Delays: a task is never early, delayed tasks are queued by deadline, changes before the deadline
+// count, an aborted task does not keep the process alive, and very long delays are waited for. No
+// test relies on a task being punctual.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, createScheduler, scheduler } = require('..');
@@ -21,7 +21,7 @@ describe('a delayed task', () => {
     const all = [];
     for (let delay = 1; delay <= 60; delay++) {
       for (const priority of PRIORITIES) all.push(post(delay, priority));
-      // The calls are to fall anywhere within a millisecond.
+      // Spreads the calls over different fractions of a millisecond.
       busy(0.17);
     }
     await Promise.all(all);
@@ -39,7 +39,7 @@ describe('a delayed task', () => {
     assert.deepEqual(log, ['delayed', 'visible']);
   });
 
-  it('does not hold back tasks without delay', async () => {
+  it('does not hold back tasks without a delay', async () => {
     const log = [];
     await Promise.all([
       scheduler.postTask(() => log.push('delayed'), { delay: 1, priority: 'user-blocking' }),
@@ -48,7 +48,7 @@ describe('a delayed task', () => {
     assert.deepEqual(log, ['task', 'delayed']);
   });
 
-  it('with a delay of 0 is a task like any other', async () => {
+  it('with a delay of 0 keeps its place in the order of posting', async () => {
     const log = [];
     await Promise.all([
       scheduler.postTask(() => log.push(1), { delay: 0 }),
@@ -58,7 +58,7 @@ describe('a delayed task', () => {
     assert.deepEqual(log, [1, 2, 3]);
   });
 
-  it('wakes a loop that has nothing else to do', async () => {
+  it('wakes an idle loop', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       own.postTask(() => console.log('late'), { delay: 50, priority: 'background' });
@@ -66,7 +66,7 @@ describe('a delayed task', () => {
     assert.deepEqual(lines, ['late']);
   });
 
-  it('resolves, rejects and follows thenables like any other', async () => {
+  it('resolves, rejects and follows thenables like other tasks', async () => {
     const error = new Error('mine');
     const fail = () => {
       throw error;
@@ -85,7 +85,7 @@ describe('a delayed task', () => {
       assert.deepEqual(log, [1, 11, 21, 31, 41]);
     });
 
-    it('by deadline when all the deadlines have passed', async () => {
+    it('by deadline if all deadlines have passed', async () => {
       const log = [];
       const delays = [50, 10, 40, 20, 30];
       const tasks = delays.map((delay) => scheduler.postTask(() => log.push(delay), { delay }));
@@ -94,7 +94,7 @@ describe('a delayed task', () => {
       assert.deepEqual(log, [10, 20, 30, 40, 50]);
     });
 
-    it('in the order of the calls when the deadlines are the same', async () => {
+    it('in call order if the deadlines are equal', async () => {
       const log = [];
       const numbers = Array.from({ length: 300 }, (_, each) => each);
       const schedulers = [scheduler, createScheduler()];
@@ -104,7 +104,7 @@ describe('a delayed task', () => {
       assert.deepEqual(log, numbers);
     });
 
-    it('behind tasks of its priority that were queued before its deadline', async () => {
+    it('after tasks of its priority that were queued before its deadline', async () => {
       const log = [];
       const tasks = [
         scheduler.postTask(() => log.push('delayed'), { delay: 5 }),
@@ -115,7 +115,7 @@ describe('a delayed task', () => {
       assert.deepEqual(log, ['task', 'delayed']);
     });
 
-    it('before the choice of the next task', async () => {
+    it('before the next task is chosen', async () => {
       const log = [];
       await Promise.all([
         scheduler.postTask(() => log.push('delayed'), { delay: 10, priority: 'user-blocking' }),
@@ -126,12 +126,12 @@ describe('a delayed task', () => {
         scheduler.postTask(() => log.push('second')),
         scheduler.postTask(() => log.push('third'), { priority: 'background' }),
       ]);
-      // On a slow machine the deadline may even pass before the first task.
+      // On a slow machine the deadline may pass before the first task.
       assert.ok(log.indexOf('delayed') < log.indexOf('second'), log.join());
       assert.deepEqual(log.filter((each) => each !== 'delayed'), ['first', 'second', 'third']);
     });
 
-    it('by priority among those whose deadlines have passed', async () => {
+    it('and runs by priority among tasks whose deadlines have passed', async () => {
       const log = [];
       const tasks = ['background', 'user-visible', 'user-blocking'].map((priority, index) => {
         return scheduler.postTask(() => log.push(priority), { priority, delay: index + 1 });
@@ -178,7 +178,7 @@ describe('a delayed task', () => {
       });
     }
 
-    it('of its option, whatever its signal becomes', async () => {
+    it('of its option, even if the priority of its signal changes', async () => {
       const controller = new TaskController();
       const { signal } = controller;
       const log = [];
@@ -194,7 +194,7 @@ describe('a delayed task', () => {
   });
 
   describe('that is aborted', () => {
-    it('no longer holds the process', async () => {
+    it('no longer keeps the process alive', async () => {
       const start = performance.now();
       const lines = await output((root) => {
         const { scheduler: own, TaskController: Controller } = require(root);
@@ -209,7 +209,7 @@ describe('a delayed task', () => {
       assert.ok(performance.now() - start < 15_000, 'the process waited for the task');
     });
 
-    it('leaves the wait of the others alone', async () => {
+    it('does not affect the wait of other tasks', async () => {
       const controllers = [1, 2, 3, 4].map(() => new AbortController());
       const log = [];
       const tasks = controllers.map(({ signal }, index) => {
@@ -237,7 +237,7 @@ describe('a delayed task', () => {
     });
   }
 
-  it('holds no shorter one back, however long it waits', async () => {
+  it('does not hold back shorter delays, however long its own is', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const log = [];

@@ -1,7 +1,7 @@
 'use strict';
 
-// The `code` of errors: those of Node's own functions in the same place. What the messages say is
-// tested in webidl, hosts that are refused in host.
+// The `code` of errors, which is that of Node's own functions in the same case. webidl.test.js
+// tests the messages, host.test.js the hosts that are refused.
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
@@ -61,7 +61,7 @@ const CALLS = {
   },
 };
 
-describe('an error has its code, and is a TypeError', () => {
+describe('an error is a TypeError with the code', () => {
   for (const [code, calls] of Object.entries(CALLS)) {
     for (const [name, call] of Object.entries(calls)) {
       it(`${code}: ${name}`, async () => {

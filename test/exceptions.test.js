@@ -1,7 +1,7 @@
 'use strict';
 
-// Tasks that misbehave: that throw, never settle, or change what waits while they run. The
-// programs, whose names are the guarantees, are in fixtures/scenarios/.
+// Tasks that throw, never settle, or change waiting tasks while they run. The programs are in
+// fixtures/scenarios/, named by the guarantees.
 
 const { testScenarios } = require('./helpers-loop.js');
 

@@ -1,8 +1,7 @@
 'use strict';
 
-// What postTask() promises about one task and about the order of several: results, errors, how the
-// callback is called, priorities that are fixed and priorities that follow a signal. When the
-// loop starts tasks among timers and I/O is tested elsewhere.
+// postTask(): results, errors, how the callback is called, fixed priorities, priorities that follow
+// a signal, and the order of tasks. event-loop.test.js tests their order among timers and I/O.
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskSignal, createScheduler, scheduler } = require('..');
@@ -17,7 +16,7 @@ describe('postTask', () => {
       assert.deepEqual(call, { self: undefined, args: [] });
     });
 
-    it('with no arguments and `this` undefined when it was delayed', async () => {
+    it('with no arguments and `this` undefined after a delay', async () => {
       const callback = function callback(...args) {
         return { self: this, args };
       };
@@ -32,7 +31,7 @@ describe('postTask', () => {
       assert.equal(calls, 1);
     });
 
-    it('never before postTask() has returned', async () => {
+    it('only after postTask() has returned', async () => {
       const log = [];
       const task = scheduler.postTask(() => log.push('task'), { priority: 'user-blocking' });
       log.push('returned');
@@ -40,7 +39,7 @@ describe('postTask', () => {
       assert.deepEqual(log, ['returned', 'task']);
     });
 
-    it('when it is a proxy or a bound function', async () => {
+    it('if it is a proxy or a bound function', async () => {
       assert.equal(await scheduler.postTask(new Proxy(() => 1, {})), 1);
       assert.equal(await scheduler.postTask(function get() {
         return this;
@@ -55,28 +54,28 @@ describe('postTask', () => {
       await task;
     });
 
-    it('of the result', async () => {
+    it('for the result', async () => {
       const object = {};
       for (const value of [undefined, null, 0, '', false, NaN, object, Symbol.iterator]) {
         assert.equal(await scheduler.postTask(() => value), value);
       }
     });
 
-    it('of what an async callback returns', async () => {
+    it('for the result of an async callback', async () => {
       assert.equal(await scheduler.postTask(async () => {
         await null;
         return 7;
       }), 7);
     });
 
-    it('of what a thenable result comes to', async () => {
+    it('that follows a thenable result', async () => {
       const good = { then: (resolve) => resolve('good') };
       const bad = { then: (resolve, reject) => reject('bad') };
       assert.equal(await scheduler.postTask(() => good), 'good');
       assert.deepEqual(await settled(scheduler.postTask(() => bad)), ['rejected', 'bad']);
     });
 
-    it('rejected with what the getter `then` of the result throws', async () => {
+    it('that is rejected with the error of a getter `then` of the result', async () => {
       const error = new Error('then');
       const result = Object.defineProperty({}, 'then', {
         get() {
@@ -86,12 +85,12 @@ describe('postTask', () => {
       assert.deepEqual(await settled(scheduler.postTask(() => result)), ['rejected', error]);
     });
 
-    it('rejected when the result is that very promise', async () => {
+    it('that is rejected if the result is the promise itself', async () => {
       const task = scheduler.postTask(() => task);
       await assert.rejects(task, TypeError);
     });
 
-    it('rejected with what the callback throws, whatever that is', async () => {
+    it('that is rejected with any value that the callback throws', async () => {
       const thenable = { then: (resolve) => resolve('followed') };
       const plain = [undefined, null, 0, '', Object.create(null)];
       for (const thrown of [new Error('mine'), ...plain, thenable, Promise.resolve()]) {
@@ -104,7 +103,7 @@ describe('postTask', () => {
       }
     });
 
-    it('rejected at once when the callback throws', async () => {
+    it('that is rejected at once if the callback throws', async () => {
       const log = [];
       const task = scheduler.postTask(() => {
         queueMicrotask(() => {
@@ -118,11 +117,11 @@ describe('postTask', () => {
       assert.deepEqual(log, ['before', 'rejected', 'after']);
     });
 
-    it('rejected when the callback is a class', async () => {
+    it('that is rejected if the callback is a class', async () => {
       await assert.rejects(scheduler.postTask(class {}), TypeError);
     });
 
-    it('that stays pending with the result, while other tasks run', async () => {
+    it('that stays pending while the result is pending, and other tasks run', async () => {
       const log = [];
       scheduler.postTask(() => ({ then() {} })).then(() => log.push('never'));
       await scheduler.postTask(() => log.push('next'));
@@ -138,7 +137,7 @@ describe('postTask', () => {
     });
   });
 
-  it('goes on after a task that throws', async () => {
+  it('runs the next task after one that throws', async () => {
     const log = [];
     const tasks = [0, 1, 2].map((each) => scheduler.postTask(() => {
       log.push(each);
@@ -150,22 +149,22 @@ describe('postTask', () => {
 
   describe('gives a task the priority', () => {
     for (const priority of PRIORITIES) {
-      it(`${priority} by option`, async () => {
+      it(`${priority} from the option`, async () => {
         assert.equal(await priorityOfTask({ priority }), TASK[priority]);
       });
 
-      it(`${priority} of its signal`, async () => {
+      it(`${priority} from its signal`, async () => {
         const { signal } = new TaskController({ priority });
         assert.equal(await priorityOfTask({ signal }), TASK[priority]);
       });
 
-      it(`${priority} of a signal whose priority is fixed`, async () => {
+      it(`${priority} from a signal with a fixed priority`, async () => {
         const signal = TaskSignal.any([], { priority });
         assert.equal(await priorityOfTask({ signal }), TASK[priority]);
       });
 
       for (const other of PRIORITIES) {
-        it(`${priority} by option rather than ${other} of its signal`, async () => {
+        it(`${priority} from the option, not ${other} from its signal`, async () => {
           const { signal } = new TaskController({ priority: other });
           assert.equal(await priorityOfTask({ signal, priority }), TASK[priority]);
         });
@@ -178,12 +177,12 @@ describe('postTask', () => {
       }
     });
 
-    it('user-visible with a signal that has none', async () => {
+    it('user-visible with a signal that has no priority', async () => {
       const { signal } = new AbortController();
       assert.equal(await priorityOfTask({ signal }), TASK['user-visible']);
     });
 
-    it('of the signal at the time of its start', async () => {
+    it('that its signal has when it starts', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];
@@ -197,7 +196,7 @@ describe('postTask', () => {
       assert.deepEqual(log, ['dynamic', 'visible', 'fixed']);
     });
 
-    it('fixed by option, whatever its signal becomes', async () => {
+    it('of the option, even if the priority of its signal changes', async () => {
       const controller = new TaskController({ priority: 'user-blocking' });
       const { signal } = controller;
       const log = [];
@@ -213,7 +212,7 @@ describe('postTask', () => {
   });
 
   describe('order', () => {
-    it('is that of posting within a priority', async () => {
+    it('is the order of posting within a priority', async () => {
       const log = [];
       const numbers = Array.from({ length: 500 }, (_, each) => each);
       for (const priority of PRIORITIES) {
@@ -224,7 +223,7 @@ describe('postTask', () => {
       }
     });
 
-    it('is that of priorities first, then that of posting', async () => {
+    it('is by priority, then by the order of posting', async () => {
       const log = [];
       const tasks = [];
       for (let round = 0; round < 3; round++) {
@@ -238,7 +237,7 @@ describe('postTask', () => {
       assert.deepEqual(log, expected);
     });
 
-    it('does not depend on where the priority comes from', async () => {
+    it('does not depend on whether the priority is an option or follows a signal', async () => {
       const a = new TaskController();
       const b = new TaskController();
       const c = TaskSignal.any([], { priority: 'user-visible' });
@@ -258,7 +257,7 @@ describe('postTask', () => {
       assert.deepEqual(log, options.map((_, index) => index));
     });
 
-    it('chooses a task of higher priority that a task has posted', async () => {
+    it('prefers a task of higher priority that a running task has posted', async () => {
       const log = [];
       const inner = [];
       const outer = [
@@ -277,7 +276,7 @@ describe('postTask', () => {
 });
 
 describe('createScheduler', () => {
-  it('makes a further Scheduler', () => {
+  it('creates another Scheduler', () => {
     const other = createScheduler();
     assert.notEqual(other, scheduler);
     assert.notEqual(other, createScheduler());
@@ -285,7 +284,7 @@ describe('createScheduler', () => {
     assert.ok(scheduler instanceof Scheduler);
   });
 
-  it('makes schedulers that share one enqueue order', async () => {
+  it('creates schedulers that share one enqueue order', async () => {
     const schedulers = [scheduler, createScheduler(), createScheduler()];
     const log = [];
     const tasks = [];
@@ -298,7 +297,7 @@ describe('createScheduler', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('makes schedulers among which the priority decides first', async () => {
+  it('creates schedulers whose tasks are ordered by priority together', async () => {
     const [a, b] = [createScheduler(), createScheduler()];
     const log = [];
     await Promise.all([
@@ -312,7 +311,7 @@ describe('createScheduler', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('makes schedulers among which one signal moves all its tasks', async () => {
+  it('creates schedulers in all of which one signal moves its tasks', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     const [a, b] = [createScheduler(), createScheduler()];

@@ -1,8 +1,8 @@
 'use strict';
 
-// Web IDL's rules at every entrance: what is refused and how, and what errors of the caller's own
-// code come to. No error may cost a task that is queued. What is accepted is tested in conversions,
-// the shape of the interfaces in interfaces.
+// Web IDL's rules for every operation: what is refused and how, and that errors of the caller's own
+// code pass through. No error may lose a queued task. conversions.test.js tests what is accepted,
+// interfaces.test.js the shape of the interfaces.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
@@ -15,8 +15,8 @@ const oneSignal = [new AbortController().signal];
 
 const isPromise = (value) => value instanceof Promise;
 
-// What a call came to: the error, which must be a rejection if the operation returns a promise and
-// be thrown otherwise.
+// The error of a call, which must be a rejection if the operation returns a promise, and thrown
+// otherwise.
 async function failure({ promises }, call) {
   let result;
   try {
@@ -90,7 +90,8 @@ const NO_SIGNALS = [
 ];
 const NO_FUNCTIONS = [NULL, UNDEFINED, ...PRIMITIVES, OBJECT, [[], /object|array/i]];
 
-// operation, parameter, call with one bad argument, bad arguments with what the message must say.
+// Operation, parameter, a call with one bad argument, and bad arguments with what the message must
+// say.
 const POST = { promises: true, operation: /postTask/ };
 const YIELD = { promises: true, operation: /yield/ };
 const TABLE = [
@@ -151,7 +152,7 @@ const TABLE = [
   [{ operation: /cancelIdleCallback/ }, /handle|id/, () => cancelIdleCallback(), [UNDEFINED]],
 ];
 
-// Objects that no conversion to a primitive takes.
+// Objects that cannot be converted to a primitive.
 const UNCONVERTIBLE = [
   [Object.create(null), /object/i],
   [{ toString: undefined, valueOf: undefined }, /object/i],
@@ -167,7 +168,7 @@ const CONVERSIONS = {
     (priority) => new TaskController().setPriority(priority)],
 };
 
-// They look like one to `instanceof`.
+// Objects that are signals by `instanceof` only.
 const FAKES = [AbortSignal.prototype, Object.create(AbortSignal.prototype),
   Object.create(TaskSignal.prototype)].map((signal) => [signal, /Signal|object/]);
 const TAKERS = {
@@ -176,7 +177,7 @@ const TAKERS = {
   'TaskSignal.any': [{ operation: /any/ }, /signals/, (signal) => TaskSignal.any([signal])],
 };
 
-// Each bad argument must come to a TypeError that names operation, parameter and argument.
+// Each bad argument must cause a TypeError that names the operation, the parameter and the value.
 async function assertRefused([operation, parameter, call], values) {
   const faults = [];
   for (const [value, received] of values) {
@@ -194,24 +195,24 @@ describe('a bad argument', () => {
     const verb = operation.promises ? 'rejects with' : 'throws';
     const name = `${operation.operation.source}, ${parameter.source}`;
 
-    it(`${verb} a TypeError that names operation, parameter and argument: ${name}`, () => {
+    it(`${verb} a TypeError that names operation, parameter and value: ${name}`, () => {
       return assertRefused([operation, parameter, call], values);
     });
   }
 
   for (const [name, entry] of Object.entries(CONVERSIONS)) {
-    it(`is named when it is an object that cannot be converted: ${name}`, () => {
+    it(`is named in the message if it is an object that cannot be converted: ${name}`, () => {
       return assertRefused(entry, UNCONVERTIBLE);
     });
   }
 
   for (const [name, entry] of Object.entries(TAKERS)) {
-    it(`is named when it only inherits from AbortSignal: ${name}`, () => {
+    it(`is named in the message if it only inherits from AbortSignal: ${name}`, () => {
       return assertRefused(entry, FAKES);
     });
   }
 
-  it('is named without running code of its owner', () => {
+  it('is named in the message without running code of the application', () => {
     const tagged = {
       get [Symbol.toStringTag]() {
         return assert.fail('read');
@@ -223,7 +224,7 @@ describe('a bad argument', () => {
     return assertRefused([POST, /callback/, (value) => scheduler.postTask(value)], bad);
   });
 
-  it('costs no queued task', async () => {
+  it('loses no queued task', async () => {
     const log = [];
     const expected = [];
     const { signal } = new TaskController({ priority: 'background' });
@@ -296,7 +297,7 @@ describe('an error of the caller\'s own code', () => {
   for (const [name, call] of Object.entries(calls)) {
     const promises = returnsPromise.test(name) || /signal$/.test(name);
 
-    it(`comes out as that very error: ${name}`, async () => {
+    it(`passes through unchanged: ${name}`, async () => {
       const task = scheduler.postTask(() => 'not lost');
       assert.equal(await failure({ promises }, call), error);
       assert.equal(await task, 'not lost');
