@@ -1,7 +1,7 @@
 'use strict';
 
-// What AsyncLocalStorage and async_hooks see of tasks: the values of the postTask call, and a
-// resource for each task. The scheduling state, which travels the same way, has its own tests.
+// What AsyncLocalStorage and async_hooks see of tasks: the values of the postTask() call, and a
+// resource for each task. scheduling-state.test.js tests the scheduling state.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,
@@ -16,7 +16,7 @@ describe('AsyncLocalStorage', () => {
     { signal: new TaskController().signal }]) {
     const given = Object.keys(options).join() || 'nothing';
 
-    it(`has the values of the postTask call in the callback, given ${given}`, async () => {
+    it(`has the values of the postTask() call in the callback, given ${given}`, async () => {
       const task = storage.run('call', () => scheduler.postTask(async () => {
         const before = storage.getStore();
         await scheduler.yield();
@@ -27,7 +27,7 @@ describe('AsyncLocalStorage', () => {
     });
   }
 
-  it('has no value in a task that was posted without', async () => {
+  it('has no value in a task that was posted without one', async () => {
     let inner;
     await storage.run('outer', () => scheduler.postTask(() => {
       inner = storage.exit(() => scheduler.postTask(() => storage.getStore()));
@@ -35,7 +35,7 @@ describe('AsyncLocalStorage', () => {
     assert.equal(await inner, undefined);
   });
 
-  it('does not get out of a task', async () => {
+  it('does not leak out of a task', async () => {
     const seen = [];
     await Promise.all([
       scheduler.postTask(() => storage.enterWith('inside')),
@@ -46,7 +46,7 @@ describe('AsyncLocalStorage', () => {
     assert.deepEqual([...seen, storage.getStore()], [undefined, undefined, undefined]);
   });
 
-  it('keeps its values across a yield, as across any await', async () => {
+  it('keeps its values across a yield', async () => {
     await storage.run('mine', async () => {
       await scheduler.yield();
       assert.equal(storage.getStore(), 'mine');
@@ -79,7 +79,7 @@ describe('async_hooks', () => {
     const tasks = await Promise.all(posted.map(({ task }) => task));
     hook.disable();
     tasks.forEach(({ id, trigger, resource }, index) => {
-      assert.ok(posted[index].ids.includes(id), 'it was made by the call');
+      assert.ok(posted[index].ids.includes(id), 'postTask() creates the resource');
       assert.ok(resource instanceof AsyncResource);
       assert.equal(made.get(id).resource, resource);
       assert.equal(made.get(id).trigger, caller);
@@ -90,7 +90,7 @@ describe('async_hooks', () => {
     assert.notEqual(tasks[0].id, tasks[1].id);
   });
 
-  it('do not change what a continuation inherits', async () => {
+  it('do not change the state that a continuation inherits', async () => {
     const lines = await output((root) => {
       const { createHook: create } = require('node:async_hooks');
       const { scheduler: own } = require(root);

@@ -1,7 +1,7 @@
 'use strict';
 
 // The event loop contract, row by row, on the real loop of every supported Node version. The
-// programs, whose names are the guarantees, are in fixtures/scenarios/.
+// programs are in fixtures/scenarios/, named by the guarantees.
 
 const { testScenarios } = require('./helpers-loop.js');
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// The programs whose output the contract fixes, on every supported Node version, and the same code
-// under the entry points that start elsewhere in the loop.
+// The programs whose output the contract fixes, on every supported Node version, and program 1
+// under entry points that start elsewhere in the loop.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -9,7 +9,7 @@ const { FIXTURES, assertOnEachNode, order } = require('./helpers-loop.js');
 
 const TIMES = 12;
 
-// In an ES module microtasks come before ticks.
+// In an ES module microtasks run before ticks.
 const FROM_MAIN_SCRIPT = 'tick micro ub t0 uv imm bg';
 const FROM_POLL_PHASE = 'tick micro ub uv imm t0 bg';
 const fromMicrotask = (order) => order.replace('tick micro', 'micro tick');
@@ -44,7 +44,7 @@ describe('the order of program 1 under other entry points', () => {
   const source = fs.readFileSync(program, 'utf8');
   const times = 4;
 
-  it('an ES module has its microtasks before its ticks', async () => {
+  it('an ES module runs its microtasks before its ticks', async () => {
     const file = path.join(FIXTURES, 'program-1-module.mjs');
     const expected = ({ major }) => {
       return fromMicrotask(major === 20 ? FROM_POLL_PHASE : FROM_MAIN_SCRIPT);

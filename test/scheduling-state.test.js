@@ -1,9 +1,8 @@
 'use strict';
 
-// How far the scheduling state of a task goes: through the task's own asynchronous code, not into
-// the callbacks it starts, not into other tasks, and not out of the task. The state is told by what
-// a continuation inherits. What AsyncLocalStorage and async_hooks see of a task is tested in
-// async-context.
+// The scheduling state follows a task through its own asynchronous code, but not into the callbacks
+// that it starts, into other tasks, or out of the task. The tests see it by what a continuation
+// inherits. async-context.test.js tests what AsyncLocalStorage and async_hooks see of a task.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
@@ -23,8 +22,8 @@ const {
 
 const NONE = CONTINUATION['user-visible'];
 
-// What `start(callback)` calls back in: the effective priority that a continuation has there, when
-// it is called in a task of this priority.
+// Calls `start(callback)` in a task of this priority. Returns the effective priority of a
+// continuation in the callback.
 function stateIn(start, priority = 'user-blocking') {
   return new Promise((resolve, reject) => {
     const callback = () => {
@@ -170,13 +169,13 @@ describe('the scheduling state', () => {
   };
 
   for (const [name, start] of Object.entries(other)) {
-    it(`is none in a callback of ${name} that the task started`, async () => {
+    it(`is the default in a callback of ${name} that the task started`, async () => {
       assert.equal(await stateIn(start), NONE);
       assert.equal(await stateIn(start, 'background'), NONE);
     });
   }
 
-  it('is none in the rest of such a callback, once a yield there has looked for it', async () => {
+  it('is the default in the rest of such a callback after a yield there', async () => {
     const rank = await scheduler.postTask(() => new Promise((resolve) => {
       setTimeout(async () => {
         await scheduler.yield();
@@ -187,7 +186,7 @@ describe('the scheduling state', () => {
     assert.equal(rank, NONE);
   });
 
-  it('is still there in the task when a callback it started had none', async () => {
+  it('is unchanged in the task after a callback that it started had none', async () => {
     await scheduler.postTask(async () => {
       await new Promise((resolve) => {
         setTimeout(() => scheduler.yield().then(resolve), 1);
@@ -196,7 +195,7 @@ describe('the scheduling state', () => {
     }, { priority: 'user-blocking' });
   });
 
-  it('takes the abort source along, and drops it as well', async () => {
+  it('includes the abort source, and drops it likewise', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     await scheduler.postTask(async () => {
@@ -235,7 +234,7 @@ describe('the scheduling state', () => {
       });
     }
 
-    it('of a task is that of the code that posted it', async () => {
+    it('of a task\'s promise is that of the code that posted the task', async () => {
       let rank;
       const { signal } = new TaskController({ priority: 'background' });
       await scheduler.postTask(() => {}, { signal }).then(() => {
@@ -290,7 +289,7 @@ describe('the scheduling state', () => {
       assert.deepEqual([...ranks, await timer], [NONE, NONE]);
     });
 
-    it('into the code behind the await of a task', async () => {
+    it('into the code that awaits a task', async () => {
       await scheduler.postTask(() => {}, { priority: 'background' });
       assert.equal(await priorityOfYield(), NONE);
       await scheduler.postTask(async () => scheduler.yield(), { priority: 'background' });
@@ -307,7 +306,7 @@ describe('the scheduling state', () => {
     });
   });
 
-  it('is each task\'s own when they take turns', async () => {
+  it('is separate for tasks that take turns', async () => {
     const ranks = {};
     const run = (priority) => scheduler.postTask(async () => {
       for (let times = 0; times < 5; times++) {
@@ -325,7 +324,7 @@ describe('the scheduling state', () => {
   });
 
   describe('of one signal', () => {
-    it('is fixed by an option also after the priority of the signal was inherited', async () => {
+    it('is fixed by an option even after the priority of the signal was inherited', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       await scheduler.postTask(() => scheduler.yield({ signal, priority: 'inherit' }), { signal });
@@ -334,7 +333,7 @@ describe('the scheduling state', () => {
       assert.equal(await priorityOfYield(options), CONTINUATION['user-visible']);
     });
 
-    it('still follows the signal when inherited after an option had fixed it', async () => {
+    it('still follows the signal if it is inherited after an option fixed another', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       await scheduler.yield({ signal, priority: 'user-visible' });

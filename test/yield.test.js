@@ -1,19 +1,19 @@
 'use strict';
 
-// What yield() promises: which priority and which abort source a continuation has for each
-// combination of options, inside a task and outside, and that it outranks tasks of its priority.
-// The way of the scheduling state through asynchronous code is tested in scheduling-state.
+// yield(): the priority and the abort source of a continuation for each combination of options,
+// inside a task and outside, and that it outranks tasks of its priority. scheduling-state.test.js
+// tests how the scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, createScheduler, scheduler } = require('..');
 const { CONTINUATION, PRIORITIES, priorityOfYield, settled } = require('./helpers.js');
 
-// Runs `callback` in a task with these options, and leaves what else it does to `callback`.
+// Runs `callback` in a task with these options.
 function inTask(options, callback) {
   return scheduler.postTask(callback, options);
 }
 
-// Which of the controllers abort a continuation with these options, made here and now.
+// Which of the controllers abort a continuation with these options that is created now.
 async function abortedBy(options, controllers) {
   const continuation = settled(scheduler.yield(options));
   for (const [name, controller] of Object.entries(controllers)) controller.abort(name);
@@ -33,7 +33,7 @@ describe('yield', () => {
     await continuation;
   });
 
-  it('ends the current task: others of higher priority run first', async () => {
+  it('ends the current task, so that others of higher priority run first', async () => {
     const log = [];
     const tasks = [];
     await inTask({ priority: 'background' }, async () => {
@@ -47,7 +47,7 @@ describe('yield', () => {
   });
 
   for (const priority of PRIORITIES) {
-    it(`makes a continuation that runs before ${priority} tasks if it is ${priority}`, async () => {
+    it(`creates a ${priority} continuation that runs before ${priority} tasks`, async () => {
       const log = [];
       const tasks = [
         scheduler.postTask(() => log.push('older task'), { priority }),
@@ -61,7 +61,7 @@ describe('yield', () => {
     });
   }
 
-  it('makes continuations that do not outrank tasks of a higher priority', async () => {
+  it('creates continuations that do not outrank tasks of a higher priority', async () => {
     const log = [];
     await Promise.all([
       scheduler.yield({ priority: 'background' }).then(() => log.push('background continuation')),
@@ -73,7 +73,7 @@ describe('yield', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('lets a chain that has begun go ahead of a task of its priority', async () => {
+  it('lets a chain that has begun run before a task of its priority', async () => {
     const log = [];
     const chain = (name) => async () => {
       for (let step = 0; step < 3; step++) {
@@ -85,7 +85,7 @@ describe('yield', () => {
     assert.deepEqual(log, ['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
   });
 
-  it('alternates between chains that have both begun', async () => {
+  it('alternates between two chains that have begun', async () => {
     const log = [];
     const chain = async (name) => {
       for (let step = 0; step < 3; step++) {
@@ -104,7 +104,7 @@ describe('yield', () => {
       }
     });
 
-    it('is user-visible when it inherits', async () => {
+    it('is user-visible if it inherits', async () => {
       const all = [
         { signal: 'inherit' },
         { priority: 'inherit' },
@@ -118,7 +118,7 @@ describe('yield', () => {
     });
 
     for (const priority of PRIORITIES) {
-      it(`is ${priority} by option`, async () => {
+      it(`is ${priority} if the option says so`, async () => {
         const { signal } = new TaskController();
         const all = [{ priority }, { priority, signal }, { priority, signal: 'inherit' }];
         for (const options of all) {
@@ -126,7 +126,7 @@ describe('yield', () => {
         }
       });
 
-      it(`is ${priority} by its signal`, async () => {
+      it(`is ${priority} if its signal is`, async () => {
         const { signal } = new TaskController({ priority });
         assert.equal(await priorityOfYield({ signal }), CONTINUATION[priority]);
         const fixed = TaskSignal.any([], { priority });
@@ -135,14 +135,14 @@ describe('yield', () => {
     }
   });
 
-  // What a task with its own signal (`mine`) gets for each combination. `other` is a signal with
-  // a priority, `plain` one without.
+  // What a task with its own signal (`mine`) gets for each combination of options. `other` is a
+  // signal with a priority, `plain` one without.
   describe('inside a background task', () => {
     const background = CONTINUATION.background;
     const visible = CONTINUATION['user-visible'];
     const blocking = CONTINUATION['user-blocking'];
     const table = [
-      // signal, priority: effective priority, who can abort it
+      // signal, priority: effective priority, who can abort it.
       [undefined, undefined, background, 'mine'],
       ['inherit', undefined, background, 'mine'],
       [undefined, 'inherit', background, 'nobody'],
@@ -184,7 +184,7 @@ describe('yield', () => {
       }
     }
 
-    it('takes null for no options', async () => {
+    it('treats null as no options', async () => {
       const mine = new TaskController({ priority: 'background' });
       await inTask({ signal: mine.signal }, async () => {
         assert.equal(await priorityOfYield(null), background);
@@ -192,7 +192,7 @@ describe('yield', () => {
       });
     });
 
-    it('takes members that are undefined for absent', async () => {
+    it('treats undefined members as absent', async () => {
       const mine = new TaskController({ priority: 'background' });
       const options = { signal: undefined, priority: undefined };
       await inTask({ signal: mine.signal }, async () => {
@@ -212,7 +212,7 @@ describe('yield', () => {
       });
     }
 
-    it('the option rather than the priority of the signal', async () => {
+    it('the priority of the option, not of the signal', async () => {
       const { signal } = new TaskController({ priority: 'background' });
       await inTask({ signal, priority: 'user-blocking' }, async () => {
         assert.equal(await priorityOfYield(), CONTINUATION['user-blocking']);
@@ -238,7 +238,7 @@ describe('yield', () => {
       assert.equal(await priorityOfYield(), CONTINUATION['user-visible']);
     });
 
-    it('the state of the loop through another scheduler', async () => {
+    it('the same state through another scheduler', async () => {
       const other = createScheduler();
       const mine = new TaskController({ priority: 'background' });
       await other.postTask(async () => {
@@ -253,7 +253,7 @@ describe('yield', () => {
       }, { signal: mine.signal });
     });
 
-    it('the priority that the signal of the task has by now', async () => {
+    it('the current priority of the task\'s signal', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       await inTask({ signal }, async () => {
@@ -264,7 +264,7 @@ describe('yield', () => {
       });
     });
 
-    it('a priority that still follows the signal while the continuation waits', async () => {
+    it('a priority that follows the signal while the continuation waits', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       for (const options of [undefined, { signal: 'inherit' }, { priority: 'inherit' }]) {
@@ -283,7 +283,7 @@ describe('yield', () => {
     });
   });
 
-  it('fixes a priority by option, whatever the signal becomes', async () => {
+  it('fixes a priority by option, even if the priority of the signal changes', async () => {
     const controller = new TaskController({ priority: 'user-blocking' });
     const { signal } = controller;
     const log = [];
@@ -300,7 +300,7 @@ describe('yield', () => {
   describe('rejects', () => {
     const reasons = [new Error('mine'), 'text', 0, '', false, null];
 
-    it('at once when its signal is aborted already, with that very reason', async () => {
+    it('at once with the reason itself if its signal is aborted already', async () => {
       for (const reason of reasons) {
         const signal = AbortSignal.abort(reason);
         for (const options of [{ signal }, { signal, priority: 'inherit' }]) {
@@ -309,7 +309,7 @@ describe('yield', () => {
       }
     });
 
-    it('at once when the abort source that it inherits is aborted already', async () => {
+    it('at once if the abort source that it inherits is aborted already', async () => {
       for (const reason of reasons) {
         const controller = new AbortController();
         const { signal } = controller;
@@ -328,7 +328,7 @@ describe('yield', () => {
       }
     });
 
-    it('not when the options leave the aborted source out', async () => {
+    it('not if its options exclude the aborted source', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       await inTask({ signal }, async () => {
@@ -342,7 +342,7 @@ describe('yield', () => {
       });
     });
 
-    it('when it is aborted while it waits', async () => {
+    it('if it is aborted while it waits', async () => {
       const controller = new TaskController();
       const { signal } = controller;
       await inTask({ signal }, async () => {
@@ -353,7 +353,7 @@ describe('yield', () => {
       });
     });
 
-    it('in the order of the calls, together with tasks of that signal', async () => {
+    it('in call order, together with the tasks of the signal', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];
@@ -368,7 +368,7 @@ describe('yield', () => {
       assert.deepEqual(log, [0, 1, 2, 3]);
     });
 
-    it('not when it is aborted after it has run', async () => {
+    it('not if it is aborted after it has run', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       await scheduler.yield({ signal });
@@ -377,7 +377,7 @@ describe('yield', () => {
     });
   });
 
-  it('goes on in a new task: its reactions end before the next task starts', async () => {
+  it('continues in a new task, whose reactions end before the next task starts', async () => {
     const log = [];
     const chain = async () => {
       await scheduler.yield();
