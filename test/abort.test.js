@@ -1,8 +1,8 @@
 'use strict';
 
-// What aborting does to tasks: before they are posted, while they wait, from inside their own
-// callback and afterwards. Continuations that are aborted are tested with yield(), signals that are
-// not the host's in foreign-signals.
+// Aborting tasks: before they are posted, while they wait, from inside their own callback and after
+// it. yield.test.js aborts continuations, foreign-signals.test.js uses signals of other realms and
+// of polyfills.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, scheduler } = require('..');
@@ -10,16 +10,16 @@ const { PolyfillSignal, busy, output, settled } = require('./helpers.js');
 
 const never = () => assert.fail('an aborted task ran');
 
-// Every task that was queued before has run when this resolves.
+// Resolves when every task queued before has run.
 function afterAll() {
   return scheduler.postTask(() => {}, { priority: 'background' });
 }
 
 describe('abort', () => {
-  describe('of a signal that is aborted already', () => {
+  describe('of an already aborted signal', () => {
     const reasons = [new Error('mine'), 'text', 0, '', false, null, {}, Symbol('reason'), () => {}];
 
-    it('rejects with that very reason', async () => {
+    it('rejects with the reason itself', async () => {
       for (const reason of reasons) {
         const controller = new TaskController();
         controller.abort(reason);
@@ -31,7 +31,7 @@ describe('abort', () => {
       }
     });
 
-    it('rejects with the reason that the host made when none was given', async () => {
+    it('rejects with the default reason of the host if none was given', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       controller.abort(undefined);
@@ -41,14 +41,14 @@ describe('abort', () => {
       assert.equal(reason.name, 'AbortError');
     });
 
-    it('rejects with undefined when that is the reason', async () => {
+    it('rejects with undefined if the reason is undefined', async () => {
       const signal = new PolyfillSignal();
       signal.abort(undefined);
       const result = await settled(scheduler.postTask(never, { signal }));
       assert.deepEqual(result, ['rejected', undefined]);
     });
 
-    it('rejects with an AbortError if the signal knows no reasons', async () => {
+    it('rejects with an AbortError if the signal does not support reasons', async () => {
       const signal = { aborted: true, addEventListener() {}, removeEventListener() {} };
       const [state, reason] = await settled(scheduler.postTask(never, { signal }));
       assert.equal(state, 'rejected');
@@ -61,7 +61,7 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['rejected', 'now']);
     });
 
-    it('rejects a task whose priority is given, too', async () => {
+    it('also rejects a task with a fixed priority', async () => {
       const signal = AbortSignal.abort('now');
       const task = scheduler.postTask(never, { signal, priority: 'user-blocking' });
       assert.deepEqual(await settled(task), ['rejected', 'now']);
@@ -69,7 +69,7 @@ describe('abort', () => {
   });
 
   describe('of a waiting task', () => {
-    it('rejects with the reason, and the callback never runs', async () => {
+    it('rejects with the reason and never calls the callback', async () => {
       for (const reason of [new Error('mine'), 0, null, '']) {
         const controller = new TaskController();
         const { signal } = controller;
@@ -93,7 +93,7 @@ describe('abort', () => {
       assert.deepEqual(log, ['no', 'ahead']);
     });
 
-    it('works from inside another task', async () => {
+    it('works inside another task', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const aborting = scheduler.postTask(() => controller.abort('by a task'));
@@ -102,7 +102,7 @@ describe('abort', () => {
       await aborting;
     });
 
-    it('leaves the tasks of other signals alone', async () => {
+    it('does not affect the tasks of other signals', async () => {
       const [a, b] = [new TaskController(), new TaskController()];
       const log = [];
       const post = (name, signal) => settled(scheduler.postTask(() => log.push(name), { signal }));
@@ -118,7 +118,7 @@ describe('abort', () => {
       assert.deepEqual(log, ['b', 'none', 'b']);
     });
 
-    it('cancels a delayed task and its wait', async () => {
+    it('cancels a delayed task, which no longer keeps the process alive', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const task = scheduler.postTask(never, { signal, delay: 5 });
@@ -157,8 +157,8 @@ describe('abort', () => {
     });
   });
 
-  describe('from inside the callback of the task', () => {
-    it('rejects, whatever the callback then returns', async () => {
+  describe('inside the callback of the task', () => {
+    it('rejects even if the callback returns a result', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const log = [];
@@ -171,7 +171,7 @@ describe('abort', () => {
       assert.deepEqual(log, ['went on']);
     });
 
-    it('rejects with the reason, whatever the callback then throws', async () => {
+    it('rejects with the reason even if the callback throws', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const task = scheduler.postTask(() => {
@@ -181,14 +181,14 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['rejected', 'inside']);
     });
 
-    it('rejects a task that was delayed', async () => {
+    it('rejects a delayed task that is running', async () => {
       const controller = new TaskController();
       const { signal } = controller;
       const task = scheduler.postTask(() => controller.abort('inside'), { signal, delay: 1 });
       assert.deepEqual(await settled(task), ['rejected', 'inside']);
     });
 
-    it('rejects the running task first, then the waiting ones, and runs none of them', async () => {
+    it('rejects the running task, then the waiting ones, and runs none of these', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const log = [];
@@ -220,7 +220,7 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['fulfilled', 'late']);
     });
 
-    it('does nothing in the async part of the callback', async () => {
+    it('does nothing after an await in the callback', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const task = scheduler.postTask(async () => {
@@ -231,7 +231,7 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['fulfilled', 'done']);
     });
 
-    it('leaves no listener behind when the check phase is over', async () => {
+    it('leaves no listener behind after the check phase', async () => {
       const signal = new PolyfillSignal();
       const tasks = [1, 2, 3].map(() => scheduler.postTask(() => {}, { signal }));
       assert.ok(signal.listeners.length > 0);
@@ -240,7 +240,7 @@ describe('abort', () => {
       assert.deepEqual(signal.listeners, []);
     });
 
-    it('listens once for tasks that follow each other', async () => {
+    it('uses one listener for consecutive tasks', async () => {
       const signal = new PolyfillSignal();
       let count = 0;
       const add = signal.addEventListener;
@@ -251,12 +251,12 @@ describe('abort', () => {
       await scheduler.postTask(async () => {
         for (let yields = 0; yields < 10; yields++) await scheduler.yield();
       }, { signal });
-      // A turn of the loop may end in between.
+      // A turn of the loop may end between two tasks.
       assert.ok(count < 5, `${count} listeners were added`);
     });
   });
 
-  describe('cannot be blocked or faked', () => {
+  describe('cannot be prevented or faked', () => {
     it('by stopImmediatePropagation()', async () => {
       const controller = new AbortController();
       const { signal } = controller;
@@ -274,7 +274,7 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['fulfilled', 'ran']);
     });
 
-    it('by such an event before the real abort', async () => {
+    it('by a dispatched event before the real abort', async () => {
       const controller = new TaskController();
       const { signal } = controller;
       const tasks = [1, 2].map(() => scheduler.postTask(never, { signal }));
@@ -287,7 +287,7 @@ describe('abort', () => {
       await afterAll();
     });
 
-    it('by such an event inside the callback, before the real abort there', async () => {
+    it('by a dispatched event before the real abort, both inside the callback', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       const task = scheduler.postTask(() => {
@@ -297,7 +297,7 @@ describe('abort', () => {
       assert.deepEqual(await settled(task), ['rejected', 'real']);
     });
 
-    it('by a signal that is used again and again', async () => {
+    it('by dispatched events on a signal that is used repeatedly', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       for (let times = 0; times < 20; times++) await scheduler.postTask(() => {}, { signal });
@@ -307,7 +307,7 @@ describe('abort', () => {
     });
   });
 
-  it('rejects an older task before one that an abort listener posts', async () => {
+  it('rejects an older task before one that an abort listener has posted', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const log = [];
@@ -321,7 +321,7 @@ describe('abort', () => {
     assert.deepEqual(log, ['early', 'late']);
   });
 
-  it('lets a listener post tasks that have other signals', async () => {
+  it('lets a listener post tasks with other signals', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     let other;
@@ -332,7 +332,7 @@ describe('abort', () => {
     assert.equal(await other, 'other');
   });
 
-  describe('comes from', () => {
+  describe('can come from', () => {
     it('AbortSignal.timeout()', async () => {
       const signal = AbortSignal.timeout(5);
       const task = scheduler.postTask(never, { signal, delay: 60_000 });
@@ -353,7 +353,7 @@ describe('abort', () => {
     }
   });
 
-  it('hears a dispatched event once, also beside a listener that adds itself again', async () => {
+  it('handles a dispatched event once even if another listener adds itself again', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     let heard = 0;
@@ -368,7 +368,7 @@ describe('abort', () => {
     assert.deepEqual(await settled(task), ['rejected', 'mine']);
   });
 
-  it('in its own callback leaves a thenable that the callback returns alone', async () => {
+  it('inside the callback leaves the thenable that the callback returns untouched', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       const controller = new AbortController();
@@ -380,7 +380,7 @@ describe('abort', () => {
     assert.deepEqual(lines, ['mine']);
   });
 
-  it('is not reported as an uncaught exception or a listener leak', async () => {
+  it('causes neither an uncaught exception nor a listener leak warning', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       const controller = new AbortController();

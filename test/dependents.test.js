@@ -1,15 +1,15 @@
 'use strict';
 
-// What signals promise that follow the priority of another one, made by TaskSignal.any(): their
-// priority and tasks follow, whoever is aborted, and they are told in a fixed order. How long they
-// live is tested elsewhere.
+// Signals of TaskSignal.any() that follow the priority of another: their priority and tasks follow
+// even after an abort, and the events are fired in a fixed order. gc.test.js tests how long they
+// live.
 
 const assert = require('node:assert/strict');
 const { TaskController, scheduler } = require('..');
 const { PRIORITIES, follow, logChanges, settled } = require('./helpers.js');
 
 describe('a signal with the priority of another', () => {
-  it('has that priority and follows its changes', () => {
+  it('has its priority and follows its changes', () => {
     const controller = new TaskController({ priority: 'background' });
     const signal = follow(controller.signal);
     assert.equal(signal.priority, 'background');
@@ -24,7 +24,7 @@ describe('a signal with the priority of another', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('moves its tasks and continuations with that of its source', async () => {
+  it('moves its tasks and continuations when its source changes', async () => {
     const controller = new TaskController({ priority: 'background' });
     const source = controller.signal;
     const signal = follow(source);
@@ -56,7 +56,7 @@ describe('a signal with the priority of another', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('still follows when it is aborted, or was so from the start', () => {
+  it('still follows when it is aborted, also from the start', () => {
     const controller = new TaskController();
     const aborting = new AbortController();
     const signals = {
@@ -82,7 +82,7 @@ describe('a signal with the priority of another', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('can abort with the signal that it follows', async () => {
+  it('can also be aborted by the signal that it follows', async () => {
     const controller = new TaskController({ priority: 'background' });
     const signal = follow(controller.signal, [controller.signal]);
     const task = scheduler.postTask(() => {}, { signal });
@@ -91,8 +91,8 @@ describe('a signal with the priority of another', () => {
   });
 });
 
-describe('a priority change tells dependent signals', () => {
-  it('in the order they were made, after the source', () => {
+describe('a priority change reaches dependent signals', () => {
+  it('in the order they were created, after the source', () => {
     const controller = new TaskController();
     const source = controller.signal;
     const signals = {};
@@ -105,7 +105,7 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('in the order they were made, also when one follows another of them', () => {
+  it('in the order they were created, also if one follows another', () => {
     const controller = new TaskController();
     const source = controller.signal;
     const first = follow(source);
@@ -118,7 +118,7 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('one after the other: each has its old priority until it is told', () => {
+  it('one after the other: each has its old priority until its turn', () => {
     const controller = new TaskController();
     const source = controller.signal;
     const [a, b] = [follow(source), follow(source)];
@@ -134,7 +134,7 @@ describe('a priority change tells dependent signals', () => {
     ]);
   });
 
-  it('but none that is made during the event', () => {
+  it('but fires no event on one that is created during the event', () => {
     const controller = new TaskController();
     const source = controller.signal;
     const early = follow(source);
@@ -155,12 +155,12 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(log, ['background', 'background']);
   });
 
-  it('but gives one that is made during the event the priority of its source at once', () => {
+  it('but gives one that is created during the event the new priority at once', () => {
     const controller = new TaskController({ priority: 'background' });
     const source = controller.signal;
     const early = follow(source);
     let late;
-    // `early` has not been told yet, and still has its old priority.
+    // `early` still has its old priority.
     source.addEventListener('prioritychange', () => (late = follow(early)), { once: true });
     controller.setPriority('user-blocking');
     assert.deepEqual([early.priority, late.priority], ['user-blocking', 'user-blocking']);
@@ -169,7 +169,7 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(log, ['late: user-blocking → background']);
   });
 
-  it('and from the next change on one that was made in the event of a dependent', () => {
+  it('and, from the next change on, one that is created in the event of a dependent', () => {
     const controller = new TaskController();
     const dependent = follow(controller.signal);
     let late;
@@ -181,7 +181,7 @@ describe('a priority change tells dependent signals', () => {
     assert.deepEqual(log, ['late: background → user-blocking']);
   });
 
-  it('while the change of the source is still under way', () => {
+  it('while the change of the source is under way', () => {
     const controller = new TaskController();
     const source = controller.signal;
     const dependents = [follow(source), follow(source)];
@@ -208,7 +208,7 @@ describe('a priority change is completed', () => {
     throw error;
   };
 
-  it('for every dependent, and only then throws what `dispatchEvent` threw first', () => {
+  it('for every dependent before the first error of `dispatchEvent` is thrown', () => {
     const controller = new TaskController({ priority: 'background' });
     const source = controller.signal;
     const signals = [source, follow(source), follow(source), follow(source)];
@@ -230,7 +230,7 @@ describe('a priority change is completed', () => {
     }
   });
 
-  it('for the tasks of every dependent when that of the source throws', async () => {
+  it('for the tasks of every dependent if `dispatchEvent` of the source throws', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     const dependent = follow(signal);

@@ -1,8 +1,7 @@
 'use strict';
 
-// What tasks do with signals that are not the host's: those of another realm and of polyfills,
-// which may lack a method, know no reasons, or throw. They abort like any other, and whatever they
-// do, each task is settled.
+// Tasks with signals of another realm and of polyfills, which may lack a method, not support
+// reasons, or throw. Such signals abort like any other, and every task settles.
 
 const assert = require('node:assert/strict');
 const { scheduler } = require('..');
@@ -10,7 +9,7 @@ const { PolyfillSignal, foreignSignal, output, settled } = require('./helpers.js
 
 const never = () => assert.fail('an aborted task ran');
 
-describe('an abort comes from', () => {
+describe('an abort can come from', () => {
   it('a signal of another realm', async () => {
     const signal = foreignSignal();
     assert.ok(!(signal instanceof Object));
@@ -23,7 +22,7 @@ describe('an abort comes from', () => {
     assert.deepEqual(await settled(late), ['rejected', 'foreign']);
   });
 
-  it('a polyfill, whose dispatched events are no aborts either', async () => {
+  it('a polyfill, whose dispatched events do not abort', async () => {
     const signal = new PolyfillSignal();
     const ran = scheduler.postTask(() => 'ran', { signal });
     signal.dispatch();
@@ -43,7 +42,7 @@ describe('an abort comes from', () => {
     assert.deepEqual(await settled(task), ['rejected', 'poly']);
   });
 
-  it('a polyfill that knows no reasons', async () => {
+  it('a polyfill that does not support reasons', async () => {
     const signal = new PolyfillSignal();
     delete signal.reason;
     const task = scheduler.postTask(never, { signal });
@@ -53,8 +52,8 @@ describe('an abort comes from', () => {
   });
 });
 
-describe('a task is settled', () => {
-  it('when removeEventListener of its signal throws', async () => {
+describe('a task settles', () => {
+  it('if removeEventListener of its signal throws', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       process.on('uncaughtException', () => {});
@@ -70,7 +69,7 @@ describe('a task is settled', () => {
     assert.deepEqual(lines.sort(), expected);
   });
 
-  it('when the getter `reason` of its signal throws', async () => {
+  it('if the getter `reason` of its signal throws', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       process.on('uncaughtException', () => {});
@@ -90,13 +89,13 @@ describe('a task is settled', () => {
       try {
         listener.call(signal, { type: 'abort' });
       } catch {
-        // The error may come out here.
+        // abort() may throw the error.
       }
     });
     assert.deepEqual(lines, ['rejected', 'rejected']);
   });
 
-  it('whenever the getter `aborted` of its signal begins to throw', async () => {
+  it('at whichever read the getter `aborted` of its signal begins to throw', async () => {
     for (let good = 0; good < 15; good++) {
       const signal = new PolyfillSignal();
       let reads = 0;
@@ -107,7 +106,7 @@ describe('a task is settled', () => {
         },
       });
       const callback = () => {
-        // No abort: behind it the signal is asked again, and listened to.
+        // No abort: the scheduler then reads `aborted` and adds its listener again.
         signal.dispatch();
         return 'ran';
       };
@@ -124,7 +123,7 @@ describe('a task is settled', () => {
     }
   });
 
-  it('by its callback when the getter `aborted` throws as soon as it was posted', async () => {
+  it('with the result of its callback if the getter `aborted` throws after the post', async () => {
     const signal = new PolyfillSignal();
     const tasks = [0, 1].map((delay) => scheduler.postTask(() => 'ran', { signal, delay }));
     tasks.push(scheduler.yield({ signal }).then(() => 'ran'));
@@ -138,7 +137,7 @@ describe('a task is settled', () => {
     assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
   });
 
-  it('with the reason of a signal that is aborted while the task is being posted', async () => {
+  it('with the reason of a signal that is aborted during postTask()', async () => {
     const signal = new PolyfillSignal();
     signal.addEventListener = () => {
       signal.aborted = true;
@@ -148,7 +147,7 @@ describe('a task is settled', () => {
     assert.deepEqual(await settled(task), ['rejected', 'early']);
   });
 
-  it('once: a task that the signal has refused to listen for is forgotten', async () => {
+  it('once: a task whose signal refused the listener is forgotten', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
       const listeners = [];

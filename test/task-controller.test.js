@@ -1,8 +1,7 @@
 'use strict';
 
-// What a TaskController promises: its signal, what setPriority() does to waiting tasks and
-// continuations, and which priority changes are refused. Signals that depend on others are tested
-// with TaskSignal.
+// TaskController: its signal, what setPriority() does to waiting tasks and continuations, and which
+// priority changes are refused. dependents.test.js tests signals that follow others.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, TaskPriorityChangeEvent, scheduler } = require('..');
@@ -24,13 +23,13 @@ describe('TaskController', () => {
     assert.notEqual(controller.signal, new TaskController().signal);
   });
 
-  it('has a signal of the priority that was asked for', () => {
+  it('has a signal with the given priority', () => {
     for (const priority of PRIORITIES) {
       assert.equal(new TaskController({ priority }).signal.priority, priority);
     }
   });
 
-  it('has a signal of user-visible priority by default', () => {
+  it('has a user-visible signal by default', () => {
     for (const init of [undefined, null, {}, { priority: undefined }, () => {}]) {
       assert.equal(new TaskController(init).signal.priority, 'user-visible');
     }
@@ -65,7 +64,7 @@ describe('TaskController', () => {
     assert.equal(mine.signal.priority, 'user-blocking');
   });
 
-  it('controls its own signal alone, whatever a subclass gives for it', () => {
+  it('controls its own signal only, even if a subclass overrides `signal`', () => {
     const foreign = new AbortController();
     class Mine extends TaskController {
       get signal() {
@@ -108,7 +107,7 @@ describe('TaskController', () => {
       assert.deepEqual(events, expected);
     });
 
-    it('fires no event for the priority that the signal has', () => {
+    it('fires no event if the priority stays the same', () => {
       for (const priority of PRIORITIES) {
         const controller = new TaskController({ priority });
         controller.signal.onprioritychange = () => assert.fail('an event');
@@ -126,7 +125,7 @@ describe('TaskController', () => {
       assert.deepEqual(events, ['user-visible']);
     });
 
-    it('changes nothing when its argument is bad', async () => {
+    it('changes nothing if its argument is invalid', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       signal.onprioritychange = () => assert.fail('an event');
@@ -160,7 +159,7 @@ describe('TaskController', () => {
       }
     });
 
-    it('complains of a bad argument first', () => {
+    it('reports an invalid argument before the NotAllowedError', () => {
       const controller = new TaskController();
       let error;
       controller.signal.onprioritychange = () => {
@@ -191,7 +190,7 @@ describe('TaskController', () => {
       assert.equal(b.signal.priority, 'background');
     });
 
-    it('allows the next one once it has ended', () => {
+    it('allows the next one after it has ended', () => {
       const controller = new TaskController();
       controller.signal.onprioritychange = () => {
         assert.throws(() => controller.setPriority('background'), notAllowed);
@@ -201,7 +200,7 @@ describe('TaskController', () => {
       assert.equal(controller.signal.priority, 'background');
     });
 
-    it('goes on when a listener throws, which is an uncaught exception', async () => {
+    it('continues if a listener throws, which is an uncaught exception', async () => {
       const lines = await output((root) => {
         const { TaskController: Controller } = require(root);
         process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
@@ -220,7 +219,7 @@ describe('TaskController', () => {
       assert.deepEqual(lines, expected);
     });
 
-    it('has moved the tasks already', async () => {
+    it('has already moved the tasks when the event fires', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];
@@ -238,7 +237,7 @@ describe('TaskController', () => {
   });
 
   describe('moves tasks', () => {
-    // Posts by a list of letters: the signal's, or a fixed priority.
+    // Posts tasks by a list of letters: with the signal, or with a fixed priority.
     function postAll(log, letters, signals) {
       return letters.map((letter, index) => {
         const name = `${letter}${index}`;
@@ -258,7 +257,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['s0', 'B1', 's2', 'B4', 's5', 'v3', 'v6']);
     });
 
-    it('down as well', async () => {
+    it('to a lower priority as well', async () => {
       const controller = new TaskController({ priority: 'user-blocking' });
       const log = [];
       const tasks = postAll(log, [...'sGvsGs'], { s: controller.signal });
@@ -267,7 +266,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['v2', 's0', 'G1', 's3', 'G4', 's5']);
     });
 
-    it('of several signals into one order', async () => {
+    it('of several signals, merged by age', async () => {
       const [a, b] = ['background', 'user-blocking'].map((priority) => {
         return new TaskController({ priority });
       });
@@ -279,7 +278,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['a0', 'b1', 'v2', 'a3', 'b4', 'v5', 'a6', 'b7']);
     });
 
-    it('back to where they were', async () => {
+    it('back to their old place', async () => {
       const controller = new TaskController();
       const log = [];
       const tasks = postAll(log, [...'svsvs'], { s: controller.signal });
@@ -290,7 +289,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['s0', 'v1', 's2', 'v3', 's4']);
     });
 
-    it('posted before and after the change alike', async () => {
+    it('posted before and after the change', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];
@@ -301,7 +300,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['s0', 'v1', 'v0', 's1']);
     });
 
-    it('with their continuations, each ahead of the tasks of the new priority', async () => {
+    it('and continuations, which run before the tasks of the new priority', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];
@@ -317,7 +316,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['continuation', 'younger', 'youngest', 'blocking', 'task']);
     });
 
-    it('from inside a task of the same signal', async () => {
+    it('inside a task of the same signal', async () => {
       const controller = new TaskController({ priority: 'user-blocking' });
       const { signal } = controller;
       const log = [];
@@ -333,7 +332,7 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['first', 'visible', 'second']);
     });
 
-    it('when some of them were aborted', async () => {
+    it('if some of them were aborted', async () => {
       const controller = new TaskController({ priority: 'background' });
       const { signal } = controller;
       const log = [];

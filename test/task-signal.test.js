@@ -1,8 +1,7 @@
 'use strict';
 
-// What a TaskSignal promises beyond the signal of one controller: TaskSignal.any() with a fixed
-// priority, and the event handler attribute `onprioritychange`. Signals that follow the priority of
-// another are tested in dependents.
+// TaskSignal beyond the signal of a controller: TaskSignal.any() with a fixed priority, and the
+// event handler attribute `onprioritychange`. dependents.test.js tests signals that follow others.
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, scheduler } = require('..');
@@ -20,7 +19,7 @@ const {
 } = require('./helpers.js');
 
 describe('TaskSignal.any', () => {
-  it('makes a new TaskSignal each time', () => {
+  it('creates a new TaskSignal each time', () => {
     const { signal } = new TaskController();
     const any = TaskSignal.any([signal]);
     assert.ok(any instanceof TaskSignal);
@@ -30,7 +29,7 @@ describe('TaskSignal.any', () => {
   });
 
   describe('aborts', () => {
-    it('with the first of its signals, for the same reason', () => {
+    it('with the first of its signals, with the same reason', () => {
       const [a, b] = [new AbortController(), new TaskController()];
       const any = TaskSignal.any([a.signal, b.signal]);
       assert.equal(any.aborted, false);
@@ -42,7 +41,7 @@ describe('TaskSignal.any', () => {
       assert.deepEqual(reasons, ['b']);
     });
 
-    it('at once when one of its signals is aborted already', () => {
+    it('at once if one of its signals is aborted already', () => {
       const { signal } = new TaskController();
       const any = TaskSignal.any([signal, AbortSignal.abort('first'), AbortSignal.abort('next')]);
       assert.equal(any.aborted, true);
@@ -60,7 +59,7 @@ describe('TaskSignal.any', () => {
       assert.equal(any.aborted, false);
     });
 
-    it('through signals that are made by any() themselves', () => {
+    it('with signals that any() created, too', () => {
       const controller = new AbortController();
       const inner = TaskSignal.any([controller.signal]);
       const outer = TaskSignal.any([inner]);
@@ -71,7 +70,7 @@ describe('TaskSignal.any', () => {
     });
   });
 
-  it('aborts with a signal that is no host\'s, or refuses it by name', () => {
+  it('aborts with a foreign signal, or refuses it with an error that names it', () => {
     const polyfill = new PolyfillSignal();
     let any;
     try {
@@ -85,7 +84,7 @@ describe('TaskSignal.any', () => {
     assert.equal(any.reason, 'mine');
   });
 
-  describe('takes any iterable', () => {
+  describe('accepts any iterable', () => {
     const controller = new AbortController();
     const iterables = {
       'an array': (signal) => [signal],
@@ -110,7 +109,7 @@ describe('TaskSignal.any', () => {
       });
     }
 
-    it('whose iterator it gets once', () => {
+    it('and gets its iterator once', () => {
       let times = 0;
       TaskSignal.any({
         get [Symbol.iterator]() {
@@ -121,7 +120,7 @@ describe('TaskSignal.any', () => {
       assert.equal(times, 1);
     });
 
-    it('and not what is changed in it later', () => {
+    it('and ignores later changes of it', () => {
       const [a, b] = [new AbortController(), new AbortController()];
       const list = [a.signal];
       const any = TaskSignal.any(list);
@@ -161,14 +160,14 @@ describe('TaskSignal.any', () => {
       assert.equal(fixed.priority, 'user-visible');
     });
 
-    it('gives that priority to a signal that follows it', async () => {
+    it('passes the priority on to a signal that follows it', async () => {
       const fixed = follow('background');
       const follower = follow(fixed);
       assert.equal(follower.priority, 'background');
       assert.equal(await priorityOfTask({ signal: follower }), TASK.background);
     });
 
-    it('lets its abort reject tasks', async () => {
+    it('rejects tasks when it is aborted', async () => {
       const controller = new AbortController();
       const signal = TaskSignal.any([controller.signal], { priority: 'background' });
       const task = scheduler.postTask(() => {}, { signal });
@@ -179,7 +178,7 @@ describe('TaskSignal.any', () => {
 });
 
 describe('TaskSignal', () => {
-  it('has an event handler onprioritychange, which is null at first', () => {
+  it('has an event handler attribute onprioritychange, initially null', () => {
     assert.equal(new TaskController().signal.onprioritychange, null);
     assert.equal(TaskSignal.any([]).onprioritychange, null);
   });
@@ -215,7 +214,7 @@ describe('TaskSignal', () => {
       assert.deepEqual(log, ['first', 'new', 'last']);
     });
 
-    it('goes to the end when it was removed in between', () => {
+    it('moves to the end of the listeners if it was removed before', () => {
       const log = [];
       signal.onprioritychange = () => log.push('old');
       signal.addEventListener('prioritychange', () => log.push('listener'));
@@ -225,7 +224,7 @@ describe('TaskSignal', () => {
       assert.deepEqual(log, ['listener', 'new']);
     });
 
-    it('is removed by null, undefined and every other primitive', () => {
+    it('is removed by null, undefined and other primitives', () => {
       for (const value of [null, undefined, 0, 1, '', 'text', true, Symbol('x'), 1n]) {
         signal.onprioritychange = () => assert.fail('a removed handler ran');
         signal.onprioritychange = value;
@@ -234,14 +233,14 @@ describe('TaskSignal', () => {
       controller.setPriority('background');
     });
 
-    it('keeps an object that is no function, and does not call it', () => {
+    it('keeps an object that is not a function, and does not call it', () => {
       const object = { handleEvent: () => assert.fail('called') };
       signal.onprioritychange = object;
       assert.equal(signal.onprioritychange, object);
       controller.setPriority('background');
     });
 
-    it('can be one function for several signals', () => {
+    it('can be the same function for several signals', () => {
       const other = new TaskController();
       const targets = [];
       const handler = (event) => targets.push(event.target);
@@ -254,7 +253,7 @@ describe('TaskSignal', () => {
     });
   });
 
-  it('changes no priority for an event that user code dispatches', () => {
+  it('ignores a prioritychange event that user code dispatches', () => {
     const controller = new TaskController();
     const { signal } = controller;
     const dependent = follow(signal);
@@ -266,7 +265,7 @@ describe('TaskSignal', () => {
     assert.equal(signal.priority, 'user-visible');
   });
 
-  it('takes listeners with the options of any event target', () => {
+  it('accepts listeners with the options of every event target', () => {
     const controller = new TaskController();
     const { signal } = controller;
     const log = [];
@@ -286,7 +285,7 @@ describe('TaskSignal', () => {
     assert.equal(log.length, 4);
   });
 
-  it('is scheduled by its own priority, whatever the attribute is redefined to', async () => {
+  it('schedules tasks by its own priority even if the attribute is redefined', async () => {
     const lines = await output((root) => {
       const { TaskController: Controller, scheduler: own } = require(root);
       const { signal } = new Controller({ priority: 'background' });
@@ -296,7 +295,7 @@ describe('TaskSignal', () => {
     assert.deepEqual(lines, ['ran']);
   });
 
-  it('refuses missing arguments as any event target does', () => {
+  it('refuses missing arguments as every event target does', () => {
     const { signal } = new TaskController();
     for (const operation of ['addEventListener', 'removeEventListener']) {
       for (const args of [[], ['abort']]) {
@@ -305,7 +304,7 @@ describe('TaskSignal', () => {
     }
   });
 
-  it('loses no later task when posting has failed for want of stack', async () => {
+  it('loses no later task after posting failed with a stack overflow', async () => {
     const { signal } = new TaskController({ priority: 'background' });
     const promises = [];
     const post = (depth) => {
