@@ -13,7 +13,7 @@ const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
 
 const BACKGROUND = { priority: 'background' };
 
-// How many of a flood of tasks of about 1 ms run before an immediate that was there first.
+// The number of tasks of about 1 ms each that run before an immediate set before them.
 async function tasksBeforeImmediate(count) {
   let started = 0;
   const task = () => {
@@ -21,7 +21,7 @@ async function tasksBeforeImmediate(count) {
     const end = performance.now() + 1;
     while (performance.now() < end);
   };
-  // From inside the check phase, so that the tasks are drained in the next one.
+  // In the check phase, so that the next one drains the tasks.
   await new Promise((resolve) => setImmediate(resolve));
   const tasks = Array.from({ length: count }, () => scheduler.postTask(task));
   const before = await new Promise((resolve) => setImmediate(() => resolve(started)));
@@ -53,19 +53,19 @@ function inImmediate(callback) {
 describe('configure', () => {
   afterEach(() => configure(DEFAULTS));
 
-  it('sets how long tasks hold a turn of the loop', async () => {
+  it('sets how long tasks may hold a turn of the loop', async () => {
     configure({ timeSlice: 0.5 });
     assert.equal(await tasksBeforeImmediate(30), 1);
     configure({ timeSlice: 10_000 });
     assert.equal(await tasksBeforeImmediate(30), 30);
   });
 
-  it('runs background tasks however short the slice is', async () => {
+  it('lets background tasks run with any time slice', async () => {
     configure({ timeSlice: Number.MIN_VALUE });
     await scheduler.postTask(() => {}, { priority: 'background' });
   });
 
-  it('leaves a setting alone that is not given', async () => {
+  it('keeps settings that are not given', async () => {
     configure({ timeSlice: 10_000 });
     configure();
     configure(null);
@@ -250,7 +250,7 @@ describe('configure', () => {
     });
   }
 
-  it('refuses options that are no object', () => {
+  it('refuses options that are not an object', () => {
     for (const options of [5, 'timeSlice', true, Symbol('options')]) {
       assert.throws(() => configure(options), { name: 'TypeError', message: /options/ });
     }

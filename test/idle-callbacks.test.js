@@ -1,8 +1,8 @@
 'use strict';
 
-// What requestIdleCallback() and cancelIdleCallback() promise: when an idle callback runs, what it
-// gets, what it inherits, and what cancels it. The programs run in processes of their own, where
-// nothing else keeps the loop busy.
+// requestIdleCallback() and cancelIdleCallback(): when an idle callback runs, its argument, its
+// scheduling state, and what cancels it. The programs run in processes of their own, where nothing
+// else keeps the loop busy.
 
 const assert = require('node:assert/strict');
 const { requestIdleCallback, cancelIdleCallback, scheduler } = require('..');
@@ -11,14 +11,14 @@ const { CONTINUATION, output, priorityOfYield, runChild } = require('./helpers.j
 const idle = (options) => new Promise((resolve) => requestIdleCallback(resolve, options));
 
 describe('requestIdleCallback', () => {
-  it('returns a positive integer, another one each time', () => {
+  it('returns a different positive integer each time', () => {
     const handles = [1, 2, 3].map(() => requestIdleCallback(() => {}));
     for (const handle of handles) assert.ok(Number.isInteger(handle) && handle > 0);
     assert.equal(new Set(handles).size, 3);
     handles.forEach((handle) => cancelIdleCallback(handle));
   });
 
-  it('calls back once, with an IdleDeadline alone', async () => {
+  it('calls the callback once, with an IdleDeadline as its only argument', async () => {
     const calls = [];
     await new Promise((resolve) => requestIdleCallback((...args) => {
       calls.push(args);
@@ -34,7 +34,7 @@ describe('requestIdleCallback', () => {
     assert.throws(() => new deadline.constructor(), { name: 'TypeError', message: /constructor/ });
   });
 
-  it('calls back in the order of the requests', async () => {
+  it('calls callbacks in the order of the requests', async () => {
     const log = [];
     await Promise.all([1, 2, 3, 4].map((each) => new Promise((resolve) => {
       requestIdleCallback(() => resolve(log.push(each)));
@@ -42,7 +42,7 @@ describe('requestIdleCallback', () => {
     assert.deepEqual(log, [1, 2, 3, 4]);
   });
 
-  it('calls back below tasks of every priority and their continuations', async () => {
+  it('calls callbacks after tasks and continuations of every priority', async () => {
     const log = [];
     const idling = idle().then(() => log.push('idle'));
     await Promise.all([
@@ -59,7 +59,7 @@ describe('requestIdleCallback', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('calls back behind timers and immediates that are due', async () => {
+  it('calls callbacks after due timers and immediates', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       request(() => console.log('idle'));
@@ -71,7 +71,7 @@ describe('requestIdleCallback', () => {
     assert.deepEqual(lines, ['timer', 'immediate', 'idle']);
   });
 
-  it('holds the process until it has called back', async () => {
+  it('keeps the process alive until the callback has run', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       request(() => request(() => request(() => console.log('third'))));
@@ -79,7 +79,7 @@ describe('requestIdleCallback', () => {
     assert.deepEqual(lines, ['third']);
   });
 
-  it('gives callbacks a state of background priority, without an abort source', async () => {
+  it('gives callbacks a background scheduling state without an abort source', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const rank = await new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ describe('requestIdleCallback', () => {
     assert.equal(rank, CONTINUATION.background);
   });
 
-  it('makes an exception of the callback an uncaught one', async () => {
+  it('reports an error of the callback as an uncaught exception', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
@@ -113,7 +113,7 @@ describe('requestIdleCallback', () => {
   });
 
   describe('with a timeout', () => {
-    it('calls back when the loop is never idle, and says so', async () => {
+    it('calls the callback if the loop is never idle, with didTimeout set', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         let immediate;
@@ -131,7 +131,7 @@ describe('requestIdleCallback', () => {
       assert.deepEqual(lines, ['true 0', 'true']);
     });
 
-    it('calls back once, early if the loop is idle', async () => {
+    it('calls the callback once, before the timeout if the loop is idle', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         let calls = 0;
@@ -143,7 +143,7 @@ describe('requestIdleCallback', () => {
   });
 
   describe('timeRemaining()', () => {
-    it('is 50 ms at most, falls, and reaches 0', async () => {
+    it('starts at 50 ms or less and falls to 0', async () => {
       const times = await new Promise((resolve) => requestIdleCallback((deadline) => {
         const all = [deadline.timeRemaining()];
         const end = performance.now() + 60;
@@ -155,13 +155,13 @@ describe('requestIdleCallback', () => {
       assert.equal(times.at(-1), 0);
     });
 
-    it('is more than 0 while nothing else is to come, and 0 once I/O is ready', async () => {
+    it('is above 0 while nothing else is runnable, and 0 once I/O is ready', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         const fs = require('node:fs');
-        // Not a busy loop: what compiles that in the background wakes the loop, too.
+        // Not a busy loop, as V8 compiles that in the background, which also wakes the loop.
         const block = (time) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
-        // The thread that reads the file may be slow, so there are many attempts.
+        // The thread that reads the file may be slow, so the program tries many times.
         let attempts = 0;
         const attempt = (deadline) => {
           const start = performance.now();
@@ -195,7 +195,7 @@ describe('requestIdleCallback', () => {
       assert.deepEqual(lines, ['as promised']);
     });
 
-    it('is no longer than until the next timer', async () => {
+    it('is at most the time until the next timer', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         request((deadline) => {
@@ -228,7 +228,7 @@ describe('cancelIdleCallback', () => {
     assert.deepEqual(log, [1, 3]);
   });
 
-  it('cancels one that has a timeout, and its wait', async () => {
+  it('cancels a callback with a timeout, which no longer keeps the process alive', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);
       const start = performance.now();
@@ -238,7 +238,7 @@ describe('cancelIdleCallback', () => {
     assert.deepEqual(lines, ['true']);
   });
 
-  it('does not shorten the period of the callback that cancels the last other one', async () => {
+  it('does not shorten the idle period of a callback that cancels the last other one', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);
       const isIdle = (deadline) => deadline.timeRemaining() > 0;
@@ -253,7 +253,7 @@ describe('cancelIdleCallback', () => {
           });
           const other = request(() => console.log('ran'));
         });
-      // What the process does for itself, such as compiling, can make I/O ready in between.
+      // Background work of the process, such as compiling, can make I/O ready meanwhile.
       const attempts = async () => {
         for (let count = 0; count < 20; count++) if (await attempt()) return true;
         return false;
@@ -263,7 +263,7 @@ describe('cancelIdleCallback', () => {
     assert.deepEqual(lines, ['true']);
   });
 
-  it('cancels from inside another idle callback', async () => {
+  it('works inside another idle callback', async () => {
     const log = [];
     requestIdleCallback(() => {
       log.push('first');
@@ -274,7 +274,7 @@ describe('cancelIdleCallback', () => {
     assert.deepEqual(log, ['first']);
   });
 
-  it('does nothing for a handle that is unknown, used up or cancelled', async () => {
+  it('does nothing for an unknown, used or cancelled handle', async () => {
     const log = [];
     const handle = requestIdleCallback(() => {
       log.push('ran');

@@ -1,7 +1,6 @@
 'use strict';
 
-// What `console.log` and `util.inspect` show of the interfaces: what a person looks for, and in the
-// way of Node's own classes.
+// What `console.log` and `util.inspect` show of the interfaces, in the style of Node's own classes.
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');
@@ -23,7 +22,7 @@ describe('util.inspect shows', () => {
       "TaskController { signal: TaskSignal { aborted: false, priority: 'background' } }");
   });
 
-  it('the previous priority of a TaskPriorityChangeEvent, beside what any event shows', () => {
+  it('the previous priority of a TaskPriorityChangeEvent, besides what every event shows', () => {
     const shown = inspect(event);
     assert.match(shown, /^TaskPriorityChangeEvent \{\s+type: 'prioritychange',/);
     assert.match(shown, /previousPriority: 'background'/);
@@ -43,7 +42,7 @@ describe('util.inspect shows', () => {
     assert.match(inspect(new MyEvent('type', event)), /^MyEvent \{/);
   });
 
-  it('no more than the depth and the other options allow, as with Node\'s own classes', () => {
+  it('no more than its options allow, as with Node\'s own classes', () => {
     const both = (mine, nodes, options) => [
       inspect(mine, options).replace('TaskSignal', 'AbortSignal'),
       inspect(nodes, options),
@@ -60,7 +59,7 @@ describe('util.inspect shows', () => {
         "priority: \u001b[32m'background'\u001b[39m }");
   });
 
-  it('something of prototypes and of objects that only inherit from them', () => {
+  it('prototypes, and objects that only inherit from them, without throwing', () => {
     for (const type of [TaskSignal, TaskPriorityChangeEvent]) {
       assert.match(inspect(type.prototype), new RegExp(type.name));
       assert.match(inspect(Object.create(type.prototype)), new RegExp(type.name));

@@ -1,8 +1,8 @@
 'use strict';
 
 // The shape of the interfaces as Web IDL prescribes it: constructors, inheritance, the attributes
-// of every property, names and lengths, and that every member checks its receiver. Also what a
-// TaskPriorityChangeEvent holds.
+// of every property, names and lengths, and that every member checks its receiver. Also the
+// attributes of a TaskPriorityChangeEvent.
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
@@ -16,7 +16,7 @@ const INTERFACES = [
   { type: TaskPriorityChangeEvent, parent: Event, length: 2 },
 ];
 
-// Where each operation is, and its length.
+// The object that each operation is a property of, and the operation's length.
 const OPERATIONS = [
   [Scheduler.prototype, 'postTask', 1],
   [Scheduler.prototype, 'yield', 0],
@@ -24,7 +24,7 @@ const OPERATIONS = [
   [TaskSignal, 'any', 1],
 ];
 
-// Where each attribute is, and whether it can be set.
+// The object that each attribute is a property of, and whether it can be set.
 const ATTRIBUTES = [
   [TaskSignal.prototype, 'priority', false],
   [TaskSignal.prototype, 'onprioritychange', true],
@@ -47,7 +47,7 @@ describe('an interface', () => {
     const { name } = type;
 
     describe(name, () => {
-      it('is a class of the right parent, name and length', () => {
+      it('is a class with the right parent, name and length', () => {
         assert.equal(Object.getPrototypeOf(type), parent);
         const parentPrototype = parent.prototype ?? Object.prototype;
         assert.equal(Object.getPrototypeOf(type.prototype), parentPrototype);
@@ -73,7 +73,7 @@ describe('an interface', () => {
     });
   }
 
-  it('is what its instances are', () => {
+  it('is the class of its instances by instanceof', () => {
     const controller = new TaskController();
     const event = new TaskPriorityChangeEvent('type', { previousPriority: 'background' });
     const tags = [scheduler, createScheduler(), controller, controller.signal, event]
@@ -107,24 +107,24 @@ describe('an interface', () => {
 
 describe('an operation', () => {
   for (const [holder, name, length] of OPERATIONS) {
-    it(`has its attributes, name and length: ${name}`, () => {
+    it(`has the right property attributes, name and length: ${name}`, () => {
       const { value, writable, enumerable, configurable } = descriptorOf(holder, name);
       assert.deepEqual([writable, enumerable, configurable], [true, true, true]);
       assert.equal(value.name, name);
       assert.equal(value.length, length);
     });
 
-    it(`is no constructor: ${name}`, () => {
+    it(`is not a constructor: ${name}`, () => {
       assert.throws(() => Reflect.construct(Object, [], holder[name]), TypeError);
     });
   }
 
-  it('is not on the instance', () => {
+  it('is not an own property of an instance', () => {
     assert.deepEqual(Object.getOwnPropertyNames(scheduler), []);
     assert.deepEqual(Object.getOwnPropertyNames(new TaskController()), []);
   });
 
-  it('has its name and length as a function of the package', () => {
+  it('has the right name and length if it is a function of the package', () => {
     assert.equal(requestIdleCallback.name, 'requestIdleCallback');
     assert.equal(requestIdleCallback.length, 1);
     assert.equal(cancelIdleCallback.name, 'cancelIdleCallback');
@@ -143,7 +143,7 @@ describe('an attribute', () => {
     });
   }
 
-  it('cannot be assigned if it is read-only', () => {
+  it('ignores assignment if it is read-only', () => {
     const { signal } = new TaskController();
     assert.throws(() => (signal.priority = 'background'), TypeError);
     assert.equal(signal.priority, 'user-visible');
@@ -165,7 +165,7 @@ describe('an illegal constructor', () => {
     'Reflect.construct': () => Reflect.construct(TaskSignal, [], AbortSignal),
   };
   for (const [name, call] of Object.entries(calls)) {
-    it(`throws TypeError: Illegal constructor: ${name}`, () => {
+    it(`throws a TypeError: ${name}`, () => {
       assert.throws(call, { name: 'TypeError', message: /^Illegal constructor/ });
     });
   }
@@ -194,7 +194,7 @@ describe('an illegal receiver', () => {
       }
     });
 
-    it(`comes before any other error: ${name}`, async () => {
+    it(`is reported before any other error: ${name}`, async () => {
       const options = {
         get priority() {
           return assert.fail('read');
@@ -230,13 +230,13 @@ describe('an illegal receiver', () => {
     });
   }
 
-  it('does not matter to a static operation', () => {
+  it('is never the receiver of a static operation', () => {
     for (const receiver of [undefined, null, {}, AbortSignal]) {
       assert.ok(TaskSignal.any.call(receiver, []) instanceof TaskSignal);
     }
   });
 
-  it('is none if the member is called on the right object from anywhere', async () => {
+  it('is not a receiver of the right class, however the member is called', async () => {
     const { postTask } = scheduler;
     assert.equal(await postTask.call(createScheduler(), () => 'ran'), 'ran');
     TaskController.prototype.setPriority.call(controller, 'background');
@@ -245,7 +245,7 @@ describe('an illegal receiver', () => {
 });
 
 describe('TaskPriorityChangeEvent', () => {
-  it('is an Event with a previous priority', () => {
+  it('is an Event with a previousPriority', () => {
     for (const previousPriority of PRIORITIES) {
       const event = new TaskPriorityChangeEvent('mine', { previousPriority });
       assert.ok(event instanceof Event);
@@ -256,7 +256,7 @@ describe('TaskPriorityChangeEvent', () => {
     }
   });
 
-  it('takes the options of any event', () => {
+  it('accepts the options of every event', () => {
     const init = { previousPriority: 'background', cancelable: true, bubbles: true };
     const event = new TaskPriorityChangeEvent('mine', init);
     assert.deepEqual([event.cancelable, event.bubbles], [true, true]);

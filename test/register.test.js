@@ -1,8 +1,7 @@
 'use strict';
 
-// What register.js does to the global object, in processes of their own: the attributes of each
-// property, and that whatever exists already stays. Also that the package itself leaves the global
-// object alone.
+// What register.js adds to the global object, in processes of their own: the attributes of each
+// property, and that existing globals are kept. Also that the package itself adds no globals.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -10,7 +9,7 @@ const { ROOT, output } = require('./helpers.js');
 
 const REGISTER = path.join(ROOT, 'register.js');
 
-// What a program printed last, as an object.
+// The last line that a program printed, as an object.
 async function result(main, args) {
   return JSON.parse((await output(main, args)).at(-1));
 }
@@ -81,7 +80,7 @@ describe('register', () => {
       'cancelIdleCallback', 'requestIdleCallback', 'scheduler']);
   });
 
-  it('lets what exists stay, whatever it is', async () => {
+  it('keeps globals that exist already, whatever their value', async () => {
     const seen = await result((root) => {
       const names = ['scheduler', 'Scheduler', 'TaskController', 'TaskSignal',
         'TaskPriorityChangeEvent', 'requestIdleCallback', 'cancelIdleCallback'];
@@ -100,7 +99,7 @@ describe('register', () => {
     assert.equal(seen, true);
   });
 
-  it('installs what is missing when a part exists', async () => {
+  it('installs the missing globals if some exist already', async () => {
     const seen = await result((root) => {
       globalThis.TaskController = 'mine';
       Object.defineProperty(globalThis, 'scheduler', { get: () => 'mine', configurable: true });
@@ -111,7 +110,7 @@ describe('register', () => {
     assert.deepEqual(seen, ['mine', 'mine', 'function']);
   });
 
-  it('keeps a replacement when it is loaded again', async () => {
+  it('keeps a replaced scheduler when it is loaded again', async () => {
     const seen = await result((root) => {
       require(`${root}/register.js`);
       globalThis.scheduler = 'mine';
@@ -137,7 +136,7 @@ describe('register', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('makes the globals work when it is preloaded', async () => {
+  it('installs working globals when it is preloaded', async () => {
     const lines = await output(() => {
       const { scheduler, TaskController, requestIdleCallback } = globalThis;
       const { signal } = new TaskController({ priority: 'background' });
@@ -148,7 +147,7 @@ describe('register', () => {
     assert.deepEqual(lines, ['visible', 'background', 'idle']);
   });
 
-  it('works under its public name, in CommonJS and as a module', async () => {
+  it('can be loaded by its public name, from CommonJS and ES modules', async () => {
     const lines = await output(() => {
       require('uv-scheduler/register');
       const { scheduler } = globalThis;
@@ -161,7 +160,7 @@ describe('register', () => {
 });
 
 describe('the package without register', () => {
-  it('gives ES modules every public name', async () => {
+  it('exports every public name to ES modules', async () => {
     const lines = await output(() => {
       import('uv-scheduler').then(({ default: api, ...names }) => {
         delete names['module.exports'];
@@ -172,7 +171,7 @@ describe('the package without register', () => {
     assert.deepEqual(lines, ['true 9']);
   });
 
-  it('adds no global that has a name, and nothing enumerable', async () => {
+  it('adds no global with a string key, and nothing enumerable', async () => {
     const seen = await result((root) => {
       const before = new Set(Reflect.ownKeys(globalThis));
       require(root);
@@ -185,7 +184,7 @@ describe('the package without register', () => {
     assert.deepEqual(seen, []);
   });
 
-  it('exports the public names, and no others', async () => {
+  it('exports the public names and no others', async () => {
     const seen = await result((root) => {
       console.log(JSON.stringify(Object.keys(require(root)).sort()));
     });
