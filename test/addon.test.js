@@ -1,7 +1,6 @@
 'use strict';
 
-// The built addon as a file: it has no libuv of its own. What its functions do is the other files'
-// matter.
+// The built addon as a file: it does not contain or link libuv.
 
 const assert = require('node:assert').strict;
 const { execFileSync } = require('node:child_process');
@@ -12,12 +11,12 @@ const addons = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
 const tool = (name, ...args) => execFileSync(name, args, { cwd: ROOT, encoding: 'utf8' });
 
 describe('the built addon', () => {
-  it('is there', () => {
+  it('exists', () => {
     assert.notDeepEqual(addons, []);
   });
 
   for (const addon of addons) {
-    it(`${addon} has no symbol of libuv, neither its own nor one to be linked`, () => {
+    it(`${addon} neither defines nor imports a symbol of libuv`, () => {
       const tables = process.platform === 'linux' ? [['-D'], []] : [[]];
       const symbols = tables.flatMap((args) => {
         const lines = tool('nm', ...args, addon).split('\n');
@@ -27,7 +26,7 @@ describe('the built addon', () => {
       assert.deepEqual(symbols.filter((name) => name.startsWith('uv_')), []);
     });
 
-    it(`${addon} is linked with no libuv`, () => {
+    it(`${addon} is not linked with libuv`, () => {
       const [name, ...args] = process.platform === 'darwin' ? ['otool', '-L'] : ['readelf', '-d'];
       const libraries = tool(name, ...args, addon);
       assert.match(libraries, /\blib(c|System|gcc_s)\b/);

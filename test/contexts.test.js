@@ -1,7 +1,7 @@
 'use strict';
 
-// Code of other realms that uses the package. The programs, whose names are the guarantees, are in
-// fixtures/scenarios/. Copies of the package in contexts of their own are copies.test.js's matter.
+// Code of other realms that uses the package. The programs are in fixtures/scenarios/, named by the
+// guarantees. copies.test.js loads the package into several contexts.
 
 const { testScenarios } = require('./helpers-loop.js');
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// The package loaded more than once into a process: copies share one scheduler where they can see
-// each other, and get on with each other where they cannot.
+// The package loaded more than once into a process: copies in one realm with one protocol share a
+// scheduler, others do not disturb each other.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -16,7 +16,7 @@ const ONE_ORDER =
   'true 1-user-blocking 2-user-blocking raised 1-user-visible 2-user-visible ' +
   '1-background 2-background';
 
-// A copy that says it is of this version and speaks this protocol.
+// A copy with this version and this protocol.
 function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
   const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
@@ -55,21 +55,21 @@ describe('copies of the package', () => {
     });
   };
 
-  test('at two paths have one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
+  test('at two paths share one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
 
-  test('of two versions with one protocol have one scheduler and one order',
+  test('of two versions with one protocol share one scheduler and one order',
     'one order', ['a', 'older'], ONE_ORDER);
 
-  test('of two versions with one protocol give the exports of the first, whichever it is',
+  test('of two versions with one protocol export what the first exports, whichever it is',
     'one order', ['older', 'a'], ONE_ORDER);
 
   test('with different protocols have schedulers of their own, and both finish their tasks',
     'other version', ['a', 'foreign'], 'false 0 left');
 
-  test('with different protocols take each other\'s signals as plain ones',
+  test('with different protocols treat each other\'s TaskSignals as plain AbortSignals',
     'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted');
 
-  it('with one protocol have one scheduler, whatever came first', () => {
+  it('with the same protocol share a scheduler in any order of loading', () => {
     const { a, foreign, alike } = copies;
     const [first, second, third] = [a, foreign, alike].map((copy) => require(copy));
     assert.notEqual(first.scheduler, second.scheduler);
@@ -86,7 +86,7 @@ describe('copies of the package', () => {
   test('in two contexts finish their tasks also when both have one native module',
     'one native module in two contexts', ['a'], 'false 0 0 left');
 
-  it('have one scheduler in each thread', async () => {
+  it('share one scheduler per thread', async () => {
     const work = async (node) => {
       const result = await order(node, [PROGRAM, 'worker', copies.a, copies.b], 'neither');
       // The two threads print independently.

@@ -1,7 +1,7 @@
 'use strict';
 
-// Hosts that the addon cannot run in: an error that names what is missing when the package is
-// loaded, and nothing worse. What it does in a host that has everything is the other files' matter.
+// Hosts that the addon cannot run in: loading the package throws an error that names what is
+// missing, and does no harm.
 
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
@@ -15,7 +15,7 @@ const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
 const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
 const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
 
-// What the program prints and how it ends in a host that is refused.
+// What the program prints, and how it ends, in a host that is refused.
 const refused = (what) => ({
   code: 0,
   signal: null,
@@ -28,8 +28,8 @@ function removeFolder(folder) {
 }
 
 describe('a host that has no libuv', () => {
-  // Bun's functions of libuv's names end the process, so it must not come to a call.
-  it('is told by its name and refused, before the addon is loaded', () => {
+  // Bun's functions with libuv's names end the process, so none may be called.
+  it('is recognised as Bun and refused before the addon is loaded', () => {
     const program = `
       const versions = { ...process.versions, bun: '1.0.0' };
       Object.defineProperty(process, 'versions', { value: versions });
@@ -47,7 +47,7 @@ describe('a host that has no libuv', () => {
 });
 
 describe('a platform that no binary of the addon was built for', () => {
-  it('is refused with the code of hosts that cannot be used', async () => {
+  it('is refused with the code of unsupported hosts', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-binary-'));
     try {
       for (const name of ['index.js', 'binding.js', 'lib', 'package.json']) {
@@ -81,7 +81,7 @@ describe('a host that is not Node', () => {
 
   const HOSTS = [
     ['Bun', hosts.bun, [], 'Bun has no libuv event loop', 'exit 1\n'],
-    // Deno tells no exit listener of an error that nothing caught.
+    // Deno calls no exit listener after an uncaught error.
     ['Deno', hosts.deno, ['run', '--allow-all', '--no-lock'],
       'it has no libuv function uv_walk()', ''],
   ];
@@ -92,11 +92,11 @@ describe('a host that is not Node', () => {
       return run({ path: executable }, [...args, PROGRAM, ...more], { env });
     };
 
-    it(`${name} is refused, and goes on`, async () => {
+    it(`${name} is refused with an error that can be caught`, async () => {
       assert.deepEqual(await start(), refused(what));
     });
 
-    it(`${name} ends with an error that nothing catches`, async () => {
+    it(`${name} ends with the error if nothing catches it`, async () => {
       const { code, signal, stdout, stderr } = await start('uncaught');
       assert.deepEqual({ code, signal, stdout }, { code: 1, signal: null, stdout: last });
       assert.ok(stderr.includes(refusal(what).replace('Error: ', '')), stderr);
@@ -108,7 +108,7 @@ describe('a host that lacks something of libuv or of Node-API', () => {
   let folder;
   let library;
 
-  // The program in a process whose look-ups are changed.
+  // Runs the program in a process whose symbol look-ups are changed.
   const start = (node, settings, ...args) => {
     const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
     return run(node, [PROGRAM, ...args], {
@@ -116,7 +116,7 @@ describe('a host that lacks something of libuv or of Node-API', () => {
     });
   };
 
-  // All that the addon looks up, by its own requests; what napi-rs asks for it can do without.
+  // Everything that the addon itself looks up, without what napi-rs looks up and can do without.
   const names = async () => {
     const list = path.join(folder, 'list');
     fs.rmSync(list, { force: true });
@@ -135,7 +135,7 @@ describe('a host that lacks something of libuv or of Node-API', () => {
 
   after(() => removeFolder(folder));
 
-  it('is refused with the name of the function, whichever is missing', async () => {
+  it('is refused with the name of the missing function, for each function', async () => {
     const list = await names();
     assert.ok(list.includes('uv_walk') && list.includes('uv_close'), list.join());
     await assertOnEachNode(
@@ -148,7 +148,7 @@ describe('a host that lacks something of libuv or of Node-API', () => {
     );
   });
 
-  it('ends with an error that nothing catches', async () => {
+  it('ends with the error if nothing catches it', async () => {
     const name = 'uv_check_start';
     await assertOnEachNode([1, null, 'exit 1\n', true], async (node) => {
       const result = await start(node, { LOOKUP_WITHOUT: name }, 'uncaught');
@@ -160,7 +160,7 @@ describe('a host that lacks something of libuv or of Node-API', () => {
   // The numbers of the types in libuv's ABI.
   const TYPES = { uv_prepare_t: 9, uv_check_t: 2, uv_idle_t: 6, uv_timer_t: 13 };
   for (const [type, number] of Object.entries(TYPES)) {
-    it(`is refused when its ${type} has another size`, async () => {
+    it(`is refused if its ${type} has another size`, async () => {
       await assertOnEachNode(refused(`${type} has N+8 bytes in its libuv, N were expected`),
         async (node) => {
           const result = await start(node, { LOOKUP_SIZE: number });

@@ -1,13 +1,13 @@
 'use strict';
 
-// `Object.prototype` with members of any name, as careless libraries and prototype pollution leave
-// them: none of them may cost a task, nor be taken for a member of an object of the package's own.
+// Members of any name on `Object.prototype`, from careless libraries or prototype pollution: none
+// may lose a task or be mistaken for a member of the package's own objects.
 
 const assert = require('node:assert/strict');
 const { output } = require('./helpers.js');
 
 describe('a member of Object.prototype', () => {
-  it('of the name of a priority costs no task', async () => {
+  it('with the name of a priority loses no task', async () => {
     const lines = await output((root) => {
       for (const name of ['user-blocking', 'user-visible', 'background', 'followed']) {
         Object.prototype[name] = 'x';
@@ -30,7 +30,7 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, expected);
   });
 
-  it('of the name of a member of tasks is not called', async () => {
+  it('with the name of a member of tasks is not called', async () => {
     const lines = await output((root) => {
       const { TaskController, requestIdleCallback, scheduler } = require(root);
       const fake = (name) => ({ leave: () => console.log(`left ${name}`) });
@@ -49,10 +49,10 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, expected);
   });
 
-  it('that refuses to be shadowed by an assignment costs no task', async () => {
+  it('that cannot be shadowed by assignment loses no task', async () => {
     const lines = await output((root) => {
       const { TaskController, requestIdleCallback, scheduler } = require(root);
-      // Not of names that Node itself assigns to.
+      // Without names that Node itself assigns to.
       const names = ['queue', 'state', 'states', 'resolve', 'reject', 'abortSource', 'isUnused',
         'prioritySource', 'operation', 'idle', 'late', 'request'];
       for (const name of names) {
@@ -71,7 +71,7 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, ['TypeError', 'task', 'continuation', 'signal', 'idle']);
   });
 
-  it('of the name of an option of events or signals changes no event and no signal', async () => {
+  it('with the name of an option changes no event and no signal', async () => {
     const lines = await output((root) => {
       const { TaskController, TaskSignal } = require(root);
       for (const name of ['bubbles', 'cancelable', 'composed', 'source', 'isFixed']) {
@@ -89,7 +89,7 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, ['false false false', 'background background']);
   });
 
-  it('of the name of an attribute of properties lets the package be loaded', async () => {
+  it('with the name of a property attribute does not prevent loading the package', async () => {
     const lines = await output((root) => {
       for (const name of ['get', 'set', 'writable', 'value', 'configurable', 'enumerable']) {
         Object.defineProperty(Object.prototype, name, {

@@ -1,13 +1,13 @@
 'use strict';
 
-// What tools replace after the package was loaded, as fake timers and agents that instrument
-// programs do: the package goes on with what it found when it was loaded.
+// Fake timers and APM agents replace globals after the package was loaded: the package goes on with
+// the originals.
 
 const assert = require('node:assert/strict');
 const { output } = require('./helpers.js');
 
-describe('with the fake timers of @sinonjs, all that they can fake,', () => {
-  it('tasks keep their order among real timers and immediates', async () => {
+describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
+  it('tasks keep their order relative to real timers and immediates', async () => {
     const lines = await output((root) => {
       const { configure, scheduler } = require(root);
       configure({ timeSlice: 10_000 });
@@ -27,13 +27,13 @@ describe('with the fake timers of @sinonjs, all that they can fake,', () => {
         for (let index = 0; index < 1e7; index++);
       });
     });
-    // The immediate of the next turn and a timer that is due then come in the loop's own order.
+    // The next turn's immediate and a timer that is due then run in the loop's own order.
     const behind = lines.slice(2, -1).sort();
     const expected = ['blocking', 'continuation', 'immediate', 'timer', 'background'];
     assert.deepEqual([...lines.slice(0, 2), ...behind, lines.at(-1)], expected);
   });
 
-  it('delays are real: the faked clock does not advance them, nor hold them up', async () => {
+  it('delays follow the real clock, not the faked one', async () => {
     const lines = await output((root) => {
       const { scheduler } = require(root);
       const FakeTimers = require('@sinonjs/fake-timers');
@@ -51,7 +51,7 @@ describe('with the fake timers of @sinonjs, all that they can fake,', () => {
     assert.deepEqual(lines, ['ran by the faked clock false', 'delayed true']);
   });
 
-  it('the time of an idle callback is real', async () => {
+  it('the time of an idle callback follows the real clock', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback } = require(root);
       const FakeTimers = require('@sinonjs/fake-timers');
@@ -66,7 +66,7 @@ describe('with the fake timers of @sinonjs, all that they can fake,', () => {
     assert.deepEqual(lines, ['true']);
   });
 
-  it('a signal is listened to again after an event that was no abort', async () => {
+  it('an abort still works after a dispatched abort event', async () => {
     const lines = await output((root) => {
       const { scheduler } = require(root);
       const FakeTimers = require('@sinonjs/fake-timers');

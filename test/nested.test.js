@@ -1,8 +1,8 @@
 'use strict';
 
-// What addons do to the loop: runs of it from inside a task, callbacks of their own; by a small one
-// that is compiled here, and by one that applications use. The programs, whose names are the
-// guarantees, are in fixtures/scenarios/.
+// Addons that run the loop inside a task or make callbacks of their own: a small one that is
+// compiled here, and deasync, which applications use. The programs are in fixtures/scenarios/,
+// named by the guarantees.
 
 const path = require('node:path');
 const { FIXTURES, assertOnEachNode, order, testScenarios } = require('./helpers-loop.js');
@@ -16,7 +16,7 @@ describe('a nested run of the loop', () => {
   testScenarios('nested');
 });
 
-// The package that applications do this with. It has executables for some platforms alone.
+// It has binaries for some platforms only.
 describe('deasync', () => {
   const program = path.join(FIXTURES, 'deasync.js');
   const priorities = ['user-blocking', 'user-visible', 'background'];

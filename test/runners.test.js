@@ -1,8 +1,7 @@
 'use strict';
 
-// The package under test runners, which load it in ways of their own: jest, and vitest in half of
-// its pools, in a context for each test file. What is tested there is in fixtures/runners/,
-// hosts/jest/ and hosts/vitest/.
+// The package under test runners. Jest, and vitest in half of its pools, load it into a context for
+// each test file. The tests that they run are in fixtures/runners/, hosts/jest/ and hosts/vitest/.
 
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
@@ -11,15 +10,15 @@ const hosts = require('./hosts');
 const RUNNERS = path.join(FIXTURES, 'runners');
 const HOSTS = path.join(__dirname, 'hosts');
 
-// A runner that is run by another one behaves differently.
+// A runner behaves differently if another one runs it.
 const env = { ...process.env };
 delete env.NODE_TEST_CONTEXT;
 delete env.JEST_WORKER_ID;
 
 const PASSED = (passed) => ({ code: 0, signal: null, stderr: '', passed, failed: 0 });
 
-// How a runner ended, with the counts that `count` finds in what it printed; all of it if there
-// are none.
+// How a runner ended, with the counts that `count` finds in its output, or the whole output if it
+// finds none.
 async function outcome(node, args, count) {
   const { code, signal, stdout, stderr } = await run(node, args, { env });
   let counts;
@@ -36,7 +35,7 @@ describe('under a test runner the package keeps its guarantees', () => {
     const file = path.join(RUNNERS, 'node-test.js');
     const number = (text, name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
     const count = (text) => ({ passed: number(text, 'pass'), failed: number(text, 'fail') });
-    // With the subtest.
+    // Includes the subtest.
     await assertOnEachNode(PASSED(15), (node) => {
       return outcome(node, ['--test', '--test-reporter=tap', file], count);
     });
@@ -68,7 +67,7 @@ describe('under a test runner the package keeps its guarantees', () => {
     },
   };
   for (const [name, { bin, config, passed, files }] of Object.entries(JESTS)) {
-    it(`${name}, and it ends by itself`, async () => {
+    it(`${name}, which ends by itself`, async () => {
       const args = [bin, '--config', path.join(HOSTS, 'jest', config)];
       args.push('--runInBand', '--json', '--silent');
       const count = (text) => {
@@ -76,7 +75,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const counts = { passed: numPassedTests, failed: numFailedTests };
         return { ...counts, files: rest.numPassedTestSuites, open: rest.openHandles.length };
       };
-      // It reports on standard error.
+      // Jest reports on standard error.
       const work = async (node) => {
         const { stderr, ...rest } = await outcome(node, args, count);
         return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
@@ -86,7 +85,7 @@ describe('under a test runner the package keeps its guarantees', () => {
     });
   }
 
-  it('vitest in each of its pools, and it ends by itself', async () => {
+  it('vitest in each of its pools, which ends by itself', async () => {
     const root = path.join(HOSTS, 'vitest');
     const args = [hosts.vitest, 'run', '--root', root, '--reporter', 'json'];
     const count = (text) => {
