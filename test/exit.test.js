@@ -1,7 +1,7 @@
 'use strict';
 
-// What keeps a process alive, how it ends, and what it costs while it waits. The programs, whose
-// names are the guarantees, are in fixtures/scenarios/.
+// What keeps a process alive, how it ends, and what waiting costs. The programs are in
+// fixtures/scenarios/, named by the guarantees.
 
 const { testScenarios } = require('./helpers-loop.js');
 
@@ -9,6 +9,6 @@ describe('the end of a process', () => {
   testScenarios('exit');
 });
 
-describe('a process that waits', () => {
+describe('a waiting process', () => {
   testScenarios('idle');
 });

@@ -1,7 +1,7 @@
 'use strict';
 
-// What can be collected and what must not be, and large numbers of tasks and signals. The programs,
-// whose names are the guarantees, are in fixtures/scenarios/.
+// What can be collected, what must not be, and large numbers of tasks and signals. The programs are
+// in fixtures/scenarios/, named by the guarantees.
 
 const { testScenarios } = require('./helpers-loop.js');
 

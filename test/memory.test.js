@@ -1,7 +1,8 @@
 'use strict';
 
-// Nothing that has run, was aborted or was dropped leaves memory behind. The programs are those of
-// soak/, with fewer items, on the oldest and the newest Node; `npm run soak` runs them in full.
+// Tasks and signals that have run, were aborted or were dropped leave no memory behind. Runs the
+// programs of soak/ with fewer items, on the oldest and the newest Node; `npm run soak` runs them
+// in full.
 
 const path = require('node:path');
 const { assertOnEachNode, nodes, run } = require('./helpers-loop.js');
@@ -14,7 +15,7 @@ const TITLES = {
   floods: 'what waits at once runs in order, and its memory is given back',
 };
 
-// What the counts are divided by. Leaks outside of JavaScript's heap show only in many items.
+// The divisor of the counts. Leaks outside the JavaScript heap show only with many items.
 const DIVISORS = { tasks: 10, floods: 100 };
 const DIVISOR = 50;
 

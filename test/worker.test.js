@@ -1,7 +1,7 @@
 'use strict';
 
-// Each worker has a scheduler of its own, and can end at any moment. The programs, whose names are
-// the guarantees, are in fixtures/scenarios/.
+// Each worker has a scheduler of its own and can end at any moment. The programs are in
+// fixtures/scenarios/, named by the guarantees.
 
 const { LIMIT, assertOnEachNode, order, run, testScenarios } = require('./helpers-loop.js');
 const path = require('node:path');
@@ -9,7 +9,7 @@ const path = require('node:path');
 describe('workers', () => {
   testScenarios('worker');
 
-  it('the addon can be loaded again when the only environment that had it has ended', async () => {
+  it('the addon can be loaded again after the only environment that had it has ended', async () => {
     const body = path.join(__dirname, 'fixtures', 'worker-body.js');
     const script = `
       const { Worker } = require('node:worker_threads');
@@ -23,10 +23,10 @@ describe('workers', () => {
     await assertOnEachNode(expected, (node) => order(node, ['-e', script], expected));
   });
 
-  // 1000 of them, and less to be left behind: node test/soak/workers.js
-  it('sixty workers, ended in every state, leave no more memory than one', async () => {
+  // For 1000 workers and a stricter limit run: node test/soak/workers.js
+  it('sixty workers that end in every state leave no more memory behind than one', async () => {
     const soak = path.join(__dirname, 'soak', 'workers.js');
-    // What is left of a worker that is not freed is some megabytes.
+    // A worker that is not freed leaves some megabytes behind.
     await assertOnEachNode([0, null, ''], async (node) => {
       const { code, signal, stderr } = await run(node, [soak, '60', '1024']);
       return [code, signal, stderr];
