@@ -1,8 +1,7 @@
 'use strict';
 
-// Runs programs on every Node version of test/nodes and compares what they print. Owns child
-// processes and their limits; knows nothing of what the programs do. The programs of a test file
-// are the scenarios of test/fixtures/scenarios/, one child process for each scenario and version.
+// Runs programs on every Node version of test/nodes and compares what they print. The programs of a
+// test file are the scenarios of test/fixtures/scenarios/, each run in a child process per version.
 
 const assert = require('node:assert').strict;
 const { spawn } = require('node:child_process');
@@ -13,12 +12,12 @@ const ROOT = path.join(__dirname, '..');
 const FIXTURES = path.join(__dirname, 'fixtures');
 const SCENARIO = path.join(FIXTURES, 'scenario.js');
 
-// Far beyond what any program needs: one that reaches it hangs.
+// Far longer than any program needs: one that reaches it hangs.
 const LIMIT = 60_000;
 
 const AT_ONCE = 2;
 
-// Runs a program to its end: what it printed, its exit code or the signal that ended it.
+// Runs a program to its end. Returns its output, and its exit code or the signal that ended it.
 function run(node, args, { input, cwd = FIXTURES, env = process.env, onStart } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(node.path, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' });
@@ -35,7 +34,7 @@ function run(node, args, { input, cwd = FIXTURES, env = process.env, onStart } =
   });
 }
 
-// Calls `work` for every item, a few at once; the results are in the order of the items.
+// Calls `work` for every item, a few at a time. The results are in the order of the items.
 async function mapSome(items, work) {
   const results = [];
   let next = 0;
@@ -49,8 +48,8 @@ async function mapSome(items, work) {
   return results;
 }
 
-// Calls `work` for every Node version, `times` times each, and asserts that it gives `expected`
-// each time: { 'node 20.1.0': [result, …], … }.
+// Calls `work` `times` times for every Node version, and asserts that each call returns `expected`.
+// A failure shows { 'node 20.1.0': [result, …], … }.
 async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) {
   const runs = on.flatMap((node) => Array.from({ length: times }, () => node));
   const results = await mapSome(runs, work);
@@ -64,14 +63,14 @@ async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) 
   assert.deepEqual(actual, wanted);
 }
 
-// A program that was held up for so long, in milliseconds, may have used up a time slice.
+// A program that was held up for this many milliseconds may have used up a time slice.
 const HELD_UP = 3;
 const MAX_ATTEMPTS = 10;
 const SPAN = /^span (\d+) ms\n/m;
 
-// What a program printed, or everything that is known of it if it did not end as it should. The
-// program uses fixtures/order.js. Where a time slice matters (`isTimed`), a run with another order
-// than the expected one says nothing if the machine held it up: then it is repeated.
+// Returns what a program with fixtures/order.js printed, or all that is known of the run if it
+// failed. If a time slice matters (`isTimed`), a run with an unexpected order that the machine held
+// up is repeated.
 async function order(node, args, expected, options = {}) {
   const { code = 0, signal = null, stderr = /^$/, isTimed = true } = options;
   let result;
@@ -85,8 +84,8 @@ async function order(node, args, expected, options = {}) {
   return ended ? result.stdout : result;
 }
 
-// One test for each scenario of a set: its title states the guarantee, and `expected` is what it
-// prints on every Node version; `isHeavy` ones run on the oldest and the newest alone.
+// Defines a test for each scenario of a set. Its title states the guarantee, and `expected` is what
+// it prints on every Node version. `isHeavy` scenarios run only on the oldest and the newest.
 function testScenarios(set, { isTimed = false } = {}) {
   const scenarios = require(path.join(FIXTURES, 'scenarios', `${set}.js`));
   for (const [title, scenario] of Object.entries(scenarios)) {

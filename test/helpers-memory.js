@@ -1,26 +1,24 @@
 'use strict';
 
-// Measures whether memory stays flat while a program does the same thing again and again. Owns the
-// rounds, the measurements and the rule that judges them; knows nothing of what is done.
+// Measures whether memory stays flat while a program repeats the same work.
 //
-// A part runs in rounds. After each, garbage is collected and three figures are taken: what the
-// JavaScript heap holds, what of the resident memory lies outside of that heap's pages, and all
-// resident memory, judged without the pages of the young generation: those hold no more than what
-// was made last, and V8 takes up to 64 MB of them in steps, as it likes. The lowest of the last
-// three rounds is compared with the lowest of the three rounds in the middle: noise only ever adds
-// to what is needed. Growth of more than 16 bytes for each item done between them is a leak: an
-// object of either language takes more with what holds it. What is too much at first is given more
-// rounds: caches and pools grow once, a leak goes on. For the heap the rounds in the middle stay
-// where they are, as a table that is leaked into grows by doubling, now and then. For the rest they
-// are always those in the middle: pools of pages grow late, and by much at once.
+// A part runs in rounds. After each round garbage is collected and three figures are measured: the
+// used JavaScript heap; the resident memory outside the heap's pages; and all resident memory but
+// the pages of the young generation, which hold only recent objects and of which V8 takes up to
+// 64 MB in steps. The lowest figure of the last three rounds is compared with the lowest of the
+// three rounds in the middle, as noise only adds. Growth of more than 16 bytes per item done
+// between them is a leak: an object of either language, with the reference to it, takes more. If
+// there is too much growth, more rounds follow: caches and pools grow once, a leak goes on. For the
+// heap the middle rounds stay the same ones, as a table that leaks grows by doubling, now and then.
+// For the rest they move along, as pools of pages grow late and by much at once.
 //
-// A flood (`isFlood`) is about memory that is given back: each round has all items at once. Besides
-// the rule above, what the heap holds after the floods and not before is a small part of what an
-// item takes; the host's WeakMap alone keeps 42 bytes of room for each entry that it once had. The
-// rest of the memory cannot be held to that: V8 and malloc keep pages for the next flood.
+// A flood (`isFlood`) tests that memory is released: each round has all items at once. Besides the
+// rule above, the heap may keep only a small part of what an item takes after the floods; the
+// host's WeakMap alone keeps room of 42 bytes for each former entry. Other memory is exempt, as V8
+// and malloc keep pages for the next flood.
 //
-// A part may name a control that does the like with Node's own means, in a process of its own:
-// what that grows by is Node's.
+// A part may name a control, which does the same with Node's own API in a process of its own. The
+// growth of the control is allowed.
 
 const { execFileSync } = require('node:child_process');
 const { setImmediate: turn, setTimeout: wait } = require('node:timers/promises');
@@ -28,7 +26,7 @@ const v8 = require('node:v8');
 
 const BYTES_PER_ITEM = 16;
 
-// Less than this of anything tells nothing.
+// Less growth than this means nothing.
 const FEWEST_PER_ROUND = 4000;
 
 const ROUNDS = 8;
@@ -38,11 +36,11 @@ const FURTHER_WINDOWS = 4;
 
 const LEFT_OF_FLOOD = 64;
 
-// What is outside of JavaScript's heap varies by megabytes, and the heap's pages grow in steps of
-// many: a lower bound than these says nothing there, and is not asked for.
+// Memory outside the JavaScript heap varies by megabytes, and the heap's pages grow in steps of
+// many: lower bounds than these would mean nothing.
 const COARSE = { heap: 0, native: 3 * 2 ** 20, old: 8 * 2 ** 20 };
 
-// What is judged, and what is shown.
+// The figures that are judged, and those that are shown.
 const MEASURES = ['heap', 'native', 'old'];
 const NAMES = { heap: 'heap', native: 'native', old: 'rss without young generation' };
 const SHOWN = ['heap', 'native', 'rss'];
@@ -55,7 +53,7 @@ function row(title, count, memories, verdict) {
   return cells.join('  ');
 }
 
-// The line above those that `soak` prints.
+// The header of the table that `soak` prints.
 const HEADER = row('', 'items', SHOWN.map((name) => `${name} in MB`), '');
 
 function memory() {
@@ -76,19 +74,19 @@ async function settle() {
   return memory();
 }
 
-// The lowest of each measure.
+// The lowest value of each figure.
 function lowest(measurements) {
   return Object.fromEntries([...MEASURES, 'rss'].map((name) => {
     return [name, Math.min(...measurements.map((each) => each[name]))];
   }));
 }
 
-// The growth of each measure, in bytes per item.
+// The growth of each figure in bytes per item.
 function growth(from, to, items) {
   return Object.fromEntries(MEASURES.map((name) => [name, (to[name] - from[name]) / items[name]]));
 }
 
-// What is said against this growth, if anything.
+// The complaint about this growth, if any.
 function complaint(grown, allowance, items) {
   const found = MEASURES.filter((name) => {
     if (items[name] * BYTES_PER_ITEM < COARSE[name]) return false;
@@ -99,7 +97,7 @@ function complaint(grown, allowance, items) {
   return found.map(grew).join(', ');
 }
 
-// Runs rounds until they are judged to be flat, or there were enough of them.
+// Runs rounds until memory is flat, or the maximum number of rounds is reached.
 async function runRounds(run, perRound, allowance) {
   const measured = [await settle()];
   const floorUpTo = (round) => lowest(measured.slice(round + 1 - LOWEST_OF, round + 1));
@@ -128,7 +126,7 @@ async function runRounds(run, perRound, allowance) {
 }
 
 async function runFloods(run, count, allowance) {
-  // What the program and its machine code take is not the flood's.
+  // The memory of the program and its machine code does not belong to the flood.
   for (let small = 0; small < ROUNDS; small++) await run(Math.ceil(count / ROUNDS));
   const result = await runRounds(run, count, allowance);
   const left = (result.end.heap - result.before.heap) / count;
@@ -155,7 +153,7 @@ async function runPart({ count, run, control, isFlood = false }, divisor, allowa
   return runRounds(work, perRound, allowance ?? NOTHING);
 }
 
-// What the control of a part grows by, asked in a process of its own.
+// The growth of a part's control, measured in a process of its own.
 function askControl(title, { control }, divisor) {
   if (control === undefined) return NOTHING;
   const args = [...process.execArgv, require.main.filename, String(divisor), title];
@@ -163,13 +161,13 @@ function askControl(title, { control }, divisor) {
 }
 
 // Runs the parts of a program one by one: { title: { count, run, control, isFlood } }, where
-// `run(count)` does so many items and says how many were done. The program's first argument divides
-// the counts. Prints a line for each part; the exit code is 1 if one has grown.
+// `run(count)` does this many items and returns how many were done. The program's first argument
+// divides the counts. Prints a line for each part. The exit code is 1 if one has grown.
 async function soak(parts) {
   if (global.gc === undefined) throw new Error('Run this with node --expose-gc');
   const [argument = '1', controlled] = process.argv.slice(2);
   const divisor = Number(argument);
-  // A program whose tasks are lost ends early.
+  // A program that loses tasks ends early.
   process.exitCode = 1;
   if (controlled !== undefined) {
     const { grown } = await runPart(parts[controlled], divisor);

@@ -1,8 +1,7 @@
 'use strict';
 
-// What several test files need: programs in processes of their own, the effective priority at
-// which a task or a continuation starts, and signals that are not the host's. Knows the public
-// API alone.
+// Helpers of several test files: programs in processes of their own, the effective priority at
+// which a task or a continuation starts, and foreign signals. They use only the public API.
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
@@ -12,10 +11,10 @@ const { TaskSignal, scheduler } = require('..');
 
 const ROOT = path.resolve(__dirname, '..');
 
-// Generous: the machine may be busy. A child that hangs fails its test all the same.
+// Generous, as the machine may be busy. A child that hangs still fails its test.
 const CHILD_TIMEOUT = 25_000;
 
-// Runs the source text of `main(root)` in a process of its own, where `require(root)` is the
+// Runs the source text of `main(root)` in a process of its own, where `require(root)` loads the
 // package. Resolves to what it printed and how it ended.
 function runChild(main, args = []) {
   const program = `'use strict'; (${main})(${JSON.stringify(ROOT)});`;
@@ -35,7 +34,7 @@ function runChild(main, args = []) {
   });
 }
 
-// What a program printed, as an array of lines. It must have ended well.
+// The lines that a program printed. Fails if it did not exit with 0.
 async function output(main, args) {
   const { code, signal, stdout, stderr } = await runChild(main, args);
   assert.deepEqual({ code, signal, stderr }, { code: 0, signal: null, stderr: '' });
@@ -48,9 +47,9 @@ const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const TASK = { 'user-blocking': 4, 'user-visible': 2, 'background': 0 };
 const CONTINUATION = { 'user-blocking': 5, 'user-visible': 3, 'background': 1 };
 
-// The effective priority of what `start(mark)` queues: `mark` must be called when it runs. It is
-// told from its place among tasks of all priorities, posted just before and just behind it: a
-// continuation runs ahead of both tasks of its priority, a task between them.
+// The effective priority of what `start(mark)` queues, which must call `mark` when it runs. Tasks
+// of all priorities are posted just before and just after it: a continuation runs before both tasks
+// of its priority, a task between them.
 async function effectivePriority(start) {
   const log = [];
   const post = (priority) => scheduler.postTask(() => log.push('other'), { priority });
@@ -73,7 +72,7 @@ function priorityOfTask(options) {
   return effectivePriority((mark) => scheduler.postTask(mark, options));
 }
 
-// An abort signal as a library might bring it along. Text, so that it can be made in any realm.
+// A polyfill of AbortSignal, as a library may contain. As text, so that it works in any realm.
 const POLYFILL = `(class {
   aborted = false;
   reason = undefined;
@@ -111,7 +110,7 @@ function busy(milliseconds) {
   while (performance.now() < end);
 }
 
-// What a promise came to: ['fulfilled', value] or ['rejected', reason].
+// The outcome of a promise: ['fulfilled', value] or ['rejected', reason].
 function settled(promise) {
   return promise.then(
     (value) => ['fulfilled', value],
@@ -119,7 +118,7 @@ function settled(promise) {
   );
 }
 
-// Logs every priority change of the named signals: name, previous and present priority.
+// Logs every priority change of the named signals: name, previous and new priority.
 function logChanges(signals) {
   const log = [];
   for (const [name, signal] of Object.entries(signals)) {
