@@ -1,5 +1,5 @@
-// The globals of `uv-scheduler/register` must be usable next to those of TypeScript's own library
-// for browsers, which declares some of them, too. It is only compiled, never run.
+// The globals of `uv-scheduler/register` must be usable together with TypeScript's DOM library,
+// which declares some of them, too. This file is only compiled, never run.
 
 import 'uv-scheduler/register';
 

@@ -1,5 +1,5 @@
-// What the declarations must accept, infer and refuse. It is only compiled, never run: a line
-// marked @ts-expect-error fails the compiler once it is accepted.
+// What the declarations must accept, infer and refuse. This file is only compiled, never run:
+// compilation fails if a line marked @ts-expect-error is accepted.
 
 import {
   Scheduler,
@@ -20,13 +20,13 @@ import type {
   TaskPriority,
 } from 'uv-scheduler';
 
-// True if both types are the same, and not only assignable.
+// True if both types are the same, not only assignable.
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 
 function same<A, B>(_proof: Same<A, B>): void {}
 
-// The results of tasks are inferred, thenables followed.
+// The results of tasks are inferred, and thenables are followed.
 export async function results(): Promise<void> {
   const number = scheduler.postTask(() => 1);
   same<typeof number, Promise<number>>(true);
@@ -41,7 +41,7 @@ export async function results(): Promise<void> {
   await Promise.all([number, text, nothing, continuation]);
 }
 
-// Every option, alone and together; undefined and null where the contract takes them.
+// Every option, alone and together; undefined and null where the contract accepts them.
 export function options(signal: AbortSignal, priority: TaskPriority): void {
   const { signal: taskSignal } = new TaskController();
   const tasks: (SchedulerPostTaskOptions | null | undefined)[] = [
@@ -118,19 +118,19 @@ export function refused(signal: TaskSignal): void {
   void scheduler.postTask();
   // @ts-expect-error: calls the callback without arguments.
   void scheduler.postTask((argument: number) => argument);
-  // @ts-expect-error: no priority.
+  // @ts-expect-error: not a priority.
   void scheduler.postTask(() => {}, { priority: 'high' });
   // @ts-expect-error: a task inherits nothing.
   void scheduler.postTask(() => {}, { priority: 'inherit' });
-  // @ts-expect-error: null is no priority.
+  // @ts-expect-error: null is not a priority.
   void scheduler.postTask(() => {}, { priority: null });
-  // @ts-expect-error: null is no signal.
+  // @ts-expect-error: null is not a signal.
   void scheduler.postTask(() => {}, { signal: null });
-  // @ts-expect-error: a bigint is no delay.
+  // @ts-expect-error: a bigint is not a delay.
   void scheduler.postTask(() => {}, { delay: 1n });
   // @ts-expect-error: misspelt.
   void scheduler.postTask(() => {}, { prority: 'background' });
-  // @ts-expect-error: a controller is no signal.
+  // @ts-expect-error: a controller is not a signal.
   void scheduler.yield({ signal: new TaskController() });
   // @ts-expect-error: a continuation has no delay.
   void scheduler.yield({ delay: 1 });
@@ -144,7 +144,7 @@ export function refused(signal: TaskSignal): void {
   TaskSignal.any();
   // @ts-expect-error: needs an iterable.
   TaskSignal.any(signal);
-  // @ts-expect-error: the priority of a plain signal is none.
+  // @ts-expect-error: a plain signal has no priority.
   TaskSignal.any([], { priority: new AbortController().signal });
   // @ts-expect-error: needs a previous priority.
   new TaskPriorityChangeEvent('prioritychange', {});
