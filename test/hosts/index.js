@@ -1,8 +1,7 @@
 'use strict';
 
-// Programs that run JavaScript beside Node: other runtimes, and what runs code inside Node in a way
-// of its own. They come from the dependencies beside this file. Knows nothing of the tests that use
-// them.
+// Programs other than Node that run JavaScript: other runtimes, and test runners inside Node. They
+// come from the dependencies in this folder.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -10,7 +9,7 @@ const path = require('node:path');
 const MODULES = path.join(__dirname, 'node_modules');
 const EXTENSION = process.platform === 'win32' ? '.exe' : '';
 
-// The package of a runtime's executable names the platform it is for.
+// The package of a runtime's executable is named after its platform.
 const BUN_ARCH = { arm64: 'aarch64' };
 const DENO_LIBC = { linux: '-glibc' };
 const BUN_PLATFORM = { win32: 'windows' };

@@ -1,9 +1,9 @@
 'use strict';
 
 // The Node executables of other versions on which the tests run programs. They come from the
-// optional dependencies beside this file, which hold one package for each version and platform,
-// named node<major>-<platform>-<arch>. The environment variable TEST_NODES, a list of major
-// versions, leaves only those. Knows nothing of the tests that use them.
+// optional dependencies in this folder, one package for each version and platform, named
+// node<major>-<platform>-<arch>. The environment variable TEST_NODES, a list of major versions,
+// selects some of them.
 
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,6 +1,6 @@
 'use strict';
 
-// The suite in a context of whatever environment.
+// The suite in a context of any environment.
 
 const api = require('../../../index.js');
 const { suite } = require('../../fixtures/runners/suite.js');

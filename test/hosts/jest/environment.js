@@ -1,13 +1,13 @@
 'use strict';
 
-// jest's node environment, which itself uses the package: outside the contexts of the test files,
-// and in the same process.
+// jest's node environment, which itself uses the package in the same process, outside the contexts
+// of the test files.
 
 const { TestEnvironment } = require('jest-environment-node');
 const { TaskController, scheduler } = require('../../../index.js');
 
 module.exports = class extends TestEnvironment {
-  // Behind each test: its file has loaded the package by then, too.
+  // After each test, when its file has loaded the package, too.
   async handleTestEvent({ name }) {
     if (name !== 'test_done') return;
     const { signal } = new TaskController({ priority: 'user-blocking' });

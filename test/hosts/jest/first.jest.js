@@ -1,7 +1,7 @@
 'use strict';
 
-// The suite in a context of jest's, and what jest does to modules and clocks. Its twin
-// second.jest.js runs in the same process, in another context.
+// The suite in a context of jest, and what jest does to modules and clocks. second.jest.js runs in
+// the same process, in another context.
 
 /* global expect, jest */
 
@@ -17,12 +17,12 @@ describe('the suite', () => {
   for (const [name, check] of Object.entries(suite)) it(name, () => check(api));
 });
 
-it('a context has a scheduler of its own, and one alone', () => {
+it('a context has exactly one scheduler, of its own', () => {
   expect(isNew).toBe(true);
   expect(globalThis[BINDING].size).toBe(1);
 });
 
-it('a module registry that was reset loads the scheduler that is there', async () => {
+it('a module registry that was reset loads the existing scheduler', async () => {
   jest.resetModules();
   const again = load();
   expect(again.scheduler).toBe(scheduler);
@@ -35,11 +35,11 @@ it('a module registry that was reset loads the scheduler that is there', async (
   expect(ran).toEqual(['urgent', 'older', 'younger']);
 });
 
-it('an isolated module registry loads the scheduler that is there', () => {
+it('an isolated module registry loads the existing scheduler', () => {
   jest.isolateModules(() => expect(load().scheduler).toBe(scheduler));
 });
 
-it('fake timers hold no task back', async () => {
+it('fake timers do not hold tasks back', async () => {
   jest.useFakeTimers();
   try {
     for (const priority of PRIORITIES) {

@@ -1,6 +1,6 @@
 'use strict';
 
-// jest as its users have it, with nothing compiled, in both of its environments.
+// jest with its default settings and without a compiler, in both of its environments.
 
 const { projects } = require('./projects.js');
 

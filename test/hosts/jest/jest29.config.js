@@ -1,6 +1,6 @@
 'use strict';
 
-// The jest that many still have, in both of its environments.
+// jest 29, which many projects still use, in both of its environments.
 
 const path = require('node:path');
 const { projects } = require('./projects.js');

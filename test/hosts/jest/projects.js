@@ -1,6 +1,6 @@
 'use strict';
 
-// The projects of a jest: one in its node environment, which is given, and one in jsdom.
+// The projects of a jest configuration: one in the given node environment, and one in jsdom.
 
 const common = { rootDir: __dirname, transform: {} };
 

@@ -1,5 +1,5 @@
 'use strict';
 
-// What first.jest.js does, in a further context of the same process.
+// The same as first.jest.js, in another context of the same process.
 
 require('./first.jest.js');

@@ -1,4 +1,4 @@
-// The suite in a pool of vitest's.
+// The suite in a pool of vitest.
 
 import { test } from 'vitest';
 import api from '../../../index.js';

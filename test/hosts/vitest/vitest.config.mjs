@@ -1,5 +1,5 @@
-// vitest as its users have it, in each of its pools. The package is external, as what is installed in
-// node_modules is.
+// vitest with its default settings, in each of its pools. The package is external, as packages in
+// node_modules are.
 
 const pools = ['threads', 'forks', 'vmThreads', 'vmForks'];
 
