@@ -1,8 +1,7 @@
 'use strict';
 
-// A million composite signals on sources that live long. Those that the sources can abort are the
-// host's own matter, and the host's own API is their control. Knows nothing of how memory is
-// judged.
+// A million composite signals on sources that live long. The host itself manages those that their
+// sources can abort, so its own API is their control.
 
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskController, TaskSignal, scheduler } = require('../..');
@@ -10,13 +9,13 @@ const { soak } = require('../helpers-memory.js');
 
 const COUNT = 1_000_000;
 
-// The host cleans up behind dead signals between turns.
+// The host cleans up after collected signals between turns.
 const PER_TURN = 1000;
 
 const source = new TaskController();
 const { signal } = source;
 
-// Makes `count` signals. What `make` may return resolves when it is done with its signal.
+// Creates `count` signals. If `make` returns a promise, it resolves when the signal is done with.
 function made(make) {
   return async (count) => {
     let tasks = [];
@@ -32,7 +31,7 @@ function made(make) {
   };
 }
 
-// A control that is disturbed by nothing of ours.
+// A control in which the package is not used.
 const plain = new AbortController().signal;
 
 soak({
@@ -82,7 +81,7 @@ soak({
     }),
   },
 
-  // A listener that was left behind would keep the signal for ever.
+  // A listener left behind would keep the signal alive for ever.
   'composite signals that can be aborted, with a task': {
     count: COUNT,
     run: made(() => {

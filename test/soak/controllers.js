@@ -1,7 +1,6 @@
 'use strict';
 
-// A million controllers of each kind of use, dropped when they were used. Knows nothing of how
-// memory is judged.
+// A million controllers for each kind of use, dropped after use.
 
 const { TaskController, scheduler } = require('../..');
 const { soak } = require('../helpers-memory.js');
@@ -9,8 +8,8 @@ const { soak } = require('../helpers-memory.js');
 const COUNT = 1_000_000;
 const AT_ONCE = 1000;
 
-// Makes `count` controllers, some at once. What `use(controller)` returns resolves when it is done
-// with its controller.
+// Creates `count` controllers, some at a time. The promise of `use(controller)` resolves when the
+// controller is done with.
 function used(use) {
   return async (count) => {
     let done = 0;

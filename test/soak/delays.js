@@ -1,7 +1,6 @@
 'use strict';
 
-// A million delayed tasks of each kind: those that run, and those that are aborted before. Knows
-// nothing of how memory is judged.
+// A million delayed tasks of each kind: some run, others are aborted before.
 
 const { TaskController, scheduler } = require('../..');
 const { soak } = require('../helpers-memory.js');
@@ -12,7 +11,7 @@ const AT_ONCE = 1000;
 // Never reached.
 const LONG = 60_000;
 
-// Does `round(count)` with some tasks at once.
+// Calls `round(count)` with some tasks at a time.
 function inRounds(round) {
   return async (count) => {
     let done = 0;

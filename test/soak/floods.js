@@ -1,7 +1,7 @@
 'use strict';
 
-// A million tasks at once, and a hundred thousand signals with tasks: all run in their order, and
-// the memory is given back. Knows nothing of how memory is judged.
+// A million tasks at once, and a hundred thousand signals with tasks: all tasks run in order, and
+// their memory is released.
 
 const { TaskController, scheduler } = require('../..');
 const { soak } = require('../helpers-memory.js');

@@ -1,7 +1,6 @@
 'use strict';
 
-// Ten million tasks of all kinds, which run and leave nothing behind. Knows nothing of how memory
-// is judged.
+// Ten million tasks of all kinds, which run and leave no memory behind.
 
 const { TaskController, cancelIdleCallback, createScheduler, requestIdleCallback, scheduler } =
   require('../..');
@@ -12,7 +11,7 @@ const AT_ONCE = 1000;
 const other = createScheduler();
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
-// Posts `count` tasks, some at once, each by `post(callback, index)`.
+// Posts `count` tasks, some at a time, each by `post(callback, index)`.
 function posted(post, atOnce = AT_ONCE) {
   return async (count) => {
     let ran = 0;
@@ -56,7 +55,7 @@ soak({
     }),
   },
 
-  // Each is the only task of its signal: a queue is made and removed for it.
+  // Each is the only task of its signal, so a queue is created and removed for it.
   'tasks of signals that live long': {
     count: 4_000_000,
     run: posted((callback, index) => {
@@ -64,7 +63,7 @@ soak({
     }),
   },
 
-  // Listening to the signal begins and ends with each.
+  // Each adds and removes the listener on the signal.
   'tasks of one AbortSignal, one by one': {
     count: 1_000_000,
     run: posted((callback) => {

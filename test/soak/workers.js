@@ -1,12 +1,12 @@
 'use strict';
 
-// `node test/soak/workers.js [count [allowed]]`: makes and ends that many workers, 1000 if not
-// told, in waves and in every state of fixtures/worker-body.js that a worker can be ended in or
-// ends by itself. Prints the resident memory on the way, and exits with 1 if each worker leaves
-// more than the allowed KiB behind, 16 if not told. Knows nothing of what the workers do.
+// `node test/soak/workers.js [count [allowed]]`: starts and ends this many workers (default: 1000)
+// in waves, in every state of fixtures/worker-body.js in which a worker can be ended or ends by
+// itself. Prints the resident memory meanwhile, and exits with 1 if each worker leaves more than
+// the allowed KiB behind (default: 16).
 //
-// Memory that was freed is not always given back, and a process takes a while to reach its usual
-// size: compared are two medians, of the second quarter of the waves and of the last one.
+// Freed memory is not always returned, and a process takes a while to reach its usual size. So the
+// median of the second quarter of the waves is compared with that of the last quarter.
 
 const assert = require('node:assert').strict;
 const path = require('node:path');
@@ -28,7 +28,7 @@ const BODIES = [...ENDED, ...Object.keys(ENDING)];
 v8.setFlagsFromString('--expose-gc');
 const collectGarbage = vm.runInNewContext('gc');
 
-// Makes one worker, and sees to it that it ends as it should.
+// Starts one worker, and checks that it ends as it should.
 async function makeAndEnd(body) {
   const worker = new Worker(BODY, { workerData: { body, priority: 'background' } });
   worker.on('error', () => {});

@@ -1,6 +1,6 @@
 'use strict';
 
-// Tasks of each kind, queued, delayed, aborted and moved; and some that wait when the process ends.
+// Tasks of each kind, queued, delayed, aborted and moved, some of which wait when the process ends.
 
 const { TaskController, TaskSignal, cancelIdleCallback, requestIdleCallback, scheduler } =
   require('../..');
@@ -32,7 +32,7 @@ async function round(index) {
 
 async function main() {
   for (let index = 0; index < 12; index++) await round(index);
-  // More than what the tables keep when they are empty.
+  // More than the capacity that the tables keep when they are empty.
   await Promise.all(Array.from({ length: 1500 }, (_, index) => {
     const signal = index % 4 === 0 ? new TaskController().signal : undefined;
     return scheduler.postTask(() => {}, { delay: index % 3, signal });

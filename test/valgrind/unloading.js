@@ -1,6 +1,6 @@
 'use strict';
 
-// The addon in workers alone: it is unloaded with each of them, and loaded again by the next.
+// The addon in workers only: it is unloaded with each worker and loaded again by the next.
 
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Environments that end in each way, while the main thread has the addon as well.
+// Environments that end in each way, while the main thread uses the addon as well.
 
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
