@@ -1,7 +1,6 @@
 'use strict';
 
-// How mocha finds and runs the JavaScript tests. It does not know cargo's: scripts/test.js runs
-// both.
+// How mocha runs the JavaScript tests. scripts/test.js runs these and cargo's.
 
 const inCi = Boolean(process.env.CI);
 
@@ -9,7 +8,7 @@ module.exports = {
   reporter: 'spec',
   // The tests start other Node processes, on slow machines too.
   timeout: 30_000,
-  // A forgotten .only or .skip must not pass for a whole run.
+  // A forgotten .only or .skip must not pass as a complete run.
   forbidOnly: inCi,
   forbidPending: inCi,
 };

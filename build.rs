@@ -1,4 +1,4 @@
-//! Link settings that a Node-API addon needs on each platform.
+//! Sets the linker flags that a Node-API addon needs on each platform.
 
 fn main() {
     napi_build::setup();

@@ -1,6 +1,6 @@
 'use strict';
 
-// The rules for every JavaScript file of the project. It does not know Rust's: those are clippy's.
+// The rules for all JavaScript files. Clippy checks the Rust code.
 
 const js = require('@eslint/js');
 const globals = require('globals');
