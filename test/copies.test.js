@@ -80,10 +80,10 @@ describe('copies of the package', () => {
   test('in two contexts have schedulers of their own, and both finish their tasks',
     'two contexts', ['a', 'b'], 'false 0 left');
 
-  test('in two contexts finish their tasks also when they are one file',
+  test('in two contexts finish their tasks even if they are loaded from one file',
     'one binary in two contexts', ['a'], 'false 0 left');
 
-  test('in two contexts finish their tasks also when both have one native module',
+  test('in two contexts finish their tasks even if they share one native module',
     'one native module in two contexts', ['a'], 'false 0 0 left');
 
   it('share one scheduler per thread', async () => {
