@@ -4,11 +4,12 @@
 // words. `core/src/protocol.rs` has the same numbers and explains each; the binding compares both
 // when it starts.
 
+// Copies of the package with equal protocols are one scheduler. Every change of the public exports,
+// of what they take or give, or of the numbers below raises it; see docs/versioning.md.
+const PROTOCOL = 1;
+
 const NUMBERS = {
   __proto__: null,
-  // Copies of the package with equal numbers are one scheduler. Every change of the public exports,
-  // of what they take or give, or of the numbers below raises it; see docs/versioning.md.
-  PROTOCOL: 1,
   RANKS: 7,
   RANK_BITS: 3,
   MAX_TASKS: 2 ** 30,
@@ -27,4 +28,10 @@ const NUMBERS = {
 const RANK_OF = { '__proto__': null, 'background': 1, 'user-visible': 3, 'user-blocking': 5 };
 const IDLE_RANK = 0;
 
-module.exports = { ...NUMBERS, IDLE_RANK, NUMBERS: Object.values(NUMBERS), RANK_OF };
+module.exports = {
+  ...NUMBERS,
+  IDLE_RANK,
+  NUMBERS: Object.values(NUMBERS),
+  PROTOCOL,
+  RANK_OF,
+};

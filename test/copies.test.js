@@ -4,6 +4,7 @@
 // scheduler, others do not disturb each other.
 
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -93,5 +94,15 @@ describe('copies of the package', () => {
       return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');
     };
     await assertOnEachNode('||', work);
+  });
+
+  it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
+    const target = copyPackage(path.join(folder, 'mixed'));
+    const file = path.join(target, 'lib', 'protocol.js');
+    const source = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, source.replace('CAPACITY: 255', 'CAPACITY: 100'));
+    const program = `try { require('${target}') } catch (error) { console.log(error.message) }`;
+    const printed = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+    assert.match(printed, /different versions: CAPACITY is 100 in one and 255 in the other/);
   });
 });

@@ -9,9 +9,6 @@
 use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId};
 
-/// The version of the protocol between copies of the package.
-pub const PROTOCOL: u32 = 1;
-
 /// The number of ranks, and of fixed queues.
 pub const RANKS: u32 = EffectivePriority::ALL.len() as u32;
 
@@ -49,8 +46,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/protocol.js`.
-pub const NUMBERS: [(&str, u32); 12] = [
-    ("PROTOCOL", PROTOCOL),
+pub const NUMBERS: [(&str, u32); 11] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
