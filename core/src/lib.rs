@@ -9,6 +9,7 @@
 //! task_queue     one queue: first in, first out, removal from anywhere
 //! heap           ids ordered by a key that can change
 //! delayed_tasks  tasks that wait for a deadline
+//! dynamic_queues the queues whose priority can change
 //! max_wait       which queued tasks are overdue
 //! task_queues    all queues of an event loop: the choice of the next task
 //! host           questions about the loop, its handles, entries from JavaScript
@@ -23,6 +24,7 @@
 
 pub mod delayed_tasks;
 pub mod drain;
+pub mod dynamic_queues;
 pub mod event_loop;
 pub mod heap;
 pub mod host;

@@ -11,10 +11,11 @@
 //! the age of their first task. Overdue tasks stay in their queues.
 
 use crate::delayed_tasks::DelayedTasks;
-use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
+use crate::dynamic_queues::DynamicQueues;
+use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS};
+use crate::protocol::{Destination, MAX_TASKS};
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 const FIXED: usize = EffectivePriority::ALL.len();
@@ -26,15 +27,6 @@ const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
     EffectivePriority::Background,
     EffectivePriority::BackgroundContinuation,
 ];
-
-/// A queue whose priority can change. It is removed when it has no members left.
-#[derive(Debug)]
-struct DynamicQueue {
-    priority: EffectivePriority,
-    queue: TaskQueue,
-    /// The number of tasks that are in the queue, or will be when their delay has passed.
-    members: u32,
-}
 
 /// The task to run next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +70,8 @@ pub struct TaskQueues {
     delayed_count: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
-    /// By number; the places of unused numbers are empty.
-    dynamic: Vec<Option<DynamicQueue>>,
-    dynamic_count: usize,
-    /// For each effective priority, its dynamic queues that hold a task, by the enqueue order of
-    /// their first task.
-    by_age: [IndexedHeap<u64>; FIXED],
-    /// Bit `i` is set while a queue of the effective priority with index `i` holds a task.
+    dynamic: DynamicQueues,
+    /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
     occupied: u8,
     next_order: u64,
     max_wait: MaxWait,
@@ -92,9 +79,9 @@ pub struct TaskQueues {
     max_wait_set_at: u64,
 }
 
-/// The dynamic queue of a waiting task.
-fn existing(place: &mut Option<DynamicQueue>) -> &mut DynamicQueue {
-    place.as_mut().expect("a queue with members exists")
+/// The number of a dynamic queue; none if this is the id of a fixed one.
+fn number(queue: QueueId) -> Option<u32> {
+    queue.checked_sub(FIXED as QueueId)
 }
 
 impl TaskQueues {
@@ -108,35 +95,21 @@ impl TaskQueues {
     /// the destination's priority; it is removed with its last task.
     pub fn open(&mut self, destination: Destination) -> Result<QueueId, QueueError> {
         let Destination { queue, priority } = destination;
-        let Some(index) = (queue as usize).checked_sub(FIXED) else {
-            return Ok(queue);
-        };
-        if index >= MAX_QUEUES as usize {
-            return Err(QueueError::NoSuchQueue(queue));
+        match number(queue) {
+            Some(number) if !self.dynamic.open(number, priority) => {
+                Err(QueueError::NoSuchQueue(queue))
+            }
+            _ => Ok(queue),
         }
-        if index >= self.dynamic.len() {
-            self.dynamic.resize_with(index + 1, || None);
-        }
-        if self.dynamic[index].is_none() {
-            self.dynamic[index] = Some(DynamicQueue {
-                priority,
-                queue: TaskQueue::default(),
-                members: 0,
-            });
-            self.dynamic_count += 1;
-        }
-        Ok(queue)
     }
 
     /// The effective priority of a queue.
     pub fn priority(&self, queue: QueueId) -> Result<EffectivePriority, QueueError> {
-        match EffectivePriority::ALL.get(queue as usize) {
-            Some(priority) => Ok(*priority),
-            None => match self.dynamic.get(queue as usize - FIXED) {
-                Some(Some(dynamic)) => Ok(dynamic.priority),
-                _ => Err(QueueError::NoSuchQueue(queue)),
-            },
-        }
+        let priority = match number(queue) {
+            None => Some(EffectivePriority::ALL[queue as usize]),
+            Some(number) => self.dynamic.priority(number),
+        };
+        priority.ok_or(QueueError::NoSuchQueue(queue))
     }
 
     /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Returns
@@ -146,20 +119,12 @@ impl TaskQueues {
         queue: QueueId,
         priority: EffectivePriority,
     ) -> Result<bool, QueueError> {
-        let dynamic = (queue as usize)
-            .checked_sub(FIXED)
-            .and_then(|index| self.dynamic.get_mut(index)?.as_mut())
-            .ok_or(QueueError::NoSuchQueue(queue))?;
-        let before = std::mem::replace(&mut dynamic.priority, priority);
-        let Some(first) = dynamic.queue.first() else {
-            return Ok(false);
-        };
-        let order = self.tasks[first as usize].order;
-        self.by_age[before.index()].remove(queue);
+        let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
+        let before = self.priority(queue)?;
+        let holds_task = self.dynamic.set_priority(&self.tasks, number, priority);
         self.update_occupied(before);
-        self.by_age[priority.index()].set(queue, order);
         self.update_occupied(priority);
-        Ok(true)
+        Ok(holds_task)
     }
 
     /// Sets how long queued tasks may wait before they are overdue. The wait of tasks that were
@@ -264,15 +229,12 @@ impl TaskQueues {
             self.queued -= 1;
         }
         self.tasks[task as usize] = Task::VACANT;
-        if let Some(index) = (queue as usize).checked_sub(FIXED) {
-            let dynamic = existing(&mut self.dynamic[index]);
-            dynamic.members -= 1;
-            if dynamic.members == 0 {
-                self.dynamic[index] = None;
-                self.dynamic_count -= 1;
-            }
+        if let Some(number) = number(queue) {
+            self.dynamic.leave(number);
         }
-        self.shrink();
+        if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
+            self.tasks = Vec::new();
+        }
         Ok(())
     }
 
@@ -315,8 +277,8 @@ impl TaskQueues {
             return Err(QueueError::BadTaskId(id));
         }
         self.tasks[index] = Task::new(queue);
-        if let Some(index) = (queue as usize).checked_sub(FIXED) {
-            existing(&mut self.dynamic[index]).members += 1;
+        if let Some(number) = number(queue) {
+            self.dynamic.join(number);
         }
         Ok(())
     }
@@ -328,54 +290,30 @@ impl TaskQueues {
         task.queued_at = queued_at;
         self.next_order += 1;
         self.queued += 1;
-        match (queue as usize).checked_sub(FIXED) {
+        let priority = match number(queue) {
             None => {
                 self.fixed[queue as usize].append(&mut self.tasks, id);
-                self.occupied |= 1 << queue;
+                EffectivePriority::ALL[queue as usize]
             }
-            Some(index) => {
-                let dynamic = existing(&mut self.dynamic[index]);
-                let priority = dynamic.priority.index();
-                if dynamic.queue.is_empty() {
-                    self.by_age[priority].set(queue, order);
-                    self.occupied |= 1 << priority;
-                }
-                dynamic.queue.append(&mut self.tasks, id);
-            }
-        }
+            Some(number) => self.dynamic.append(&mut self.tasks, number, id),
+        };
+        self.occupied |= 1 << priority.index();
     }
 
     fn unlink(&mut self, id: TaskId, queue: QueueId) {
-        match (queue as usize).checked_sub(FIXED) {
+        let priority = match number(queue) {
             None => {
                 self.fixed[queue as usize].remove(&mut self.tasks, id);
-                if self.fixed[queue as usize].is_empty() {
-                    self.update_occupied(EffectivePriority::ALL[queue as usize]);
-                }
+                EffectivePriority::ALL[queue as usize]
             }
-            Some(index) => {
-                let dynamic = existing(&mut self.dynamic[index]);
-                let priority = dynamic.priority;
-                let was_first = dynamic.queue.first() == Some(id);
-                dynamic.queue.remove(&mut self.tasks, id);
-                match dynamic.queue.first() {
-                    None => {
-                        self.by_age[priority.index()].remove(queue);
-                        self.update_occupied(priority);
-                    }
-                    Some(first) if was_first => {
-                        let order = self.tasks[first as usize].order;
-                        self.by_age[priority.index()].set(queue, order);
-                    }
-                    Some(_) => {}
-                }
-            }
-        }
+            Some(number) => self.dynamic.remove(&mut self.tasks, number, id),
+        };
+        self.update_occupied(priority);
     }
 
     fn update_occupied(&mut self, priority: EffectivePriority) {
         let index = priority.index();
-        if self.fixed[index].is_empty() && self.by_age[index].first().is_none() {
+        if self.fixed[index].is_empty() && self.dynamic.is_vacant(priority) {
             self.occupied &= !(1 << index);
         } else {
             self.occupied |= 1 << index;
@@ -384,35 +322,16 @@ impl TaskQueues {
 
     /// The oldest queued task of this effective priority.
     fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
-        let fixed = self.fixed[priority.index()].first().map(|task| Choice {
-            task,
-            priority,
-            order: self.tasks[task as usize].order,
-            is_overdue: false,
-        });
-        let Some((order, queue)) = self.by_age[priority.index()].first() else {
-            return fixed;
-        };
+        let fixed = self.fixed[priority.index()].first();
+        let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
         // Two tasks never have the same enqueue order, so there are no ties.
-        if fixed.is_some_and(|fixed| fixed.order < order) {
-            return fixed;
-        }
-        let dynamic = self.dynamic[queue as usize - FIXED].as_ref()?;
-        let task = dynamic.queue.first()?;
+        let both = [fixed, self.dynamic.oldest(priority)].into_iter().flatten();
+        let (task, order) = both.min_by_key(|(_, order)| *order)?;
         Some(Choice {
             task,
             priority,
             order,
             is_overdue: false,
         })
-    }
-
-    fn shrink(&mut self) {
-        if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
-            self.tasks = Vec::new();
-        }
-        if self.dynamic_count == 0 && self.dynamic.capacity() > KEPT_WHEN_EMPTY {
-            self.dynamic = Vec::new();
-        }
     }
 }

@@ -1,0 +1,137 @@
+//! The queues whose priority can change.
+//!
+//! A queue exists while it has members: tasks that are in it, or will be when their delay has
+//! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order of
+//! their first one.
+
+use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
+use crate::priority::EffectivePriority;
+use crate::protocol::MAX_QUEUES;
+use crate::task_queue::{Task, TaskId, TaskQueue};
+
+#[derive(Debug)]
+struct DynamicQueue {
+    priority: EffectivePriority,
+    queue: TaskQueue,
+    members: u32,
+}
+
+/// All dynamic queues of an event loop. Callers name them by their numbers.
+#[derive(Debug, Default)]
+pub struct DynamicQueues {
+    /// By number; places of numbers that are not in use are empty.
+    queues: Vec<Option<DynamicQueue>>,
+    count: usize,
+    by_age: [IndexedHeap<u64>; EffectivePriority::ALL.len()],
+}
+
+impl DynamicQueues {
+    /// Makes the queue of this number unless it exists. Returns whether there may be such a queue.
+    pub fn open(&mut self, number: u32, priority: EffectivePriority) -> bool {
+        if number >= MAX_QUEUES {
+            return false;
+        }
+        let index = number as usize;
+        if index >= self.queues.len() {
+            self.queues.resize_with(index + 1, || None);
+        }
+        if self.queues[index].is_none() {
+            self.queues[index] = Some(DynamicQueue {
+                priority,
+                queue: TaskQueue::default(),
+                members: 0,
+            });
+            self.count += 1;
+        }
+        true
+    }
+
+    /// The effective priority of a queue, if it exists.
+    #[must_use]
+    pub fn priority(&self, number: u32) -> Option<EffectivePriority> {
+        let queue = self.queues.get(number as usize)?;
+        queue.as_ref().map(|dynamic| dynamic.priority)
+    }
+
+    /// Moves a queue to another priority. Its tasks keep their enqueue order. Returns whether the
+    /// queue holds a task.
+    pub fn set_priority(
+        &mut self,
+        tasks: &[Task],
+        number: u32,
+        priority: EffectivePriority,
+    ) -> bool {
+        let dynamic = existing(&mut self.queues, number);
+        let before = std::mem::replace(&mut dynamic.priority, priority);
+        let Some(first) = dynamic.queue.first() else {
+            return false;
+        };
+        self.by_age[before.index()].remove(number);
+        self.by_age[priority.index()].set(number, tasks[first as usize].order);
+        true
+    }
+
+    /// Counts a new member of a queue.
+    pub fn join(&mut self, number: u32) {
+        existing(&mut self.queues, number).members += 1;
+    }
+
+    /// A member has gone, queued or delayed. With the last one the queue is removed.
+    pub fn leave(&mut self, number: u32) {
+        let dynamic = existing(&mut self.queues, number);
+        dynamic.members -= 1;
+        if dynamic.members > 0 {
+            return;
+        }
+        self.queues[number as usize] = None;
+        self.count -= 1;
+        if self.count == 0 && self.queues.capacity() > KEPT_WHEN_EMPTY {
+            self.queues = Vec::new();
+        }
+    }
+
+    /// Puts a member at the end of its queue. Returns the priority of the queue.
+    pub fn append(&mut self, tasks: &mut [Task], number: u32, id: TaskId) -> EffectivePriority {
+        let dynamic = existing(&mut self.queues, number);
+        if dynamic.queue.is_empty() {
+            self.by_age[dynamic.priority.index()].set(number, tasks[id as usize].order);
+        }
+        dynamic.queue.append(tasks, id);
+        dynamic.priority
+    }
+
+    /// Takes a member out of its queue. Returns the priority of the queue.
+    pub fn remove(&mut self, tasks: &mut [Task], number: u32, id: TaskId) -> EffectivePriority {
+        let dynamic = existing(&mut self.queues, number);
+        let was_first = dynamic.queue.first() == Some(id);
+        dynamic.queue.remove(tasks, id);
+        let by_age = &mut self.by_age[dynamic.priority.index()];
+        match dynamic.queue.first() {
+            None => by_age.remove(number),
+            Some(first) if was_first => by_age.set(number, tasks[first as usize].order),
+            Some(_) => {}
+        }
+        dynamic.priority
+    }
+
+    /// Whether no queue of this effective priority holds a task.
+    #[must_use]
+    pub fn is_vacant(&self, priority: EffectivePriority) -> bool {
+        self.by_age[priority.index()].first().is_none()
+    }
+
+    /// The oldest queued task of this effective priority, and its enqueue order.
+    #[must_use]
+    pub fn oldest(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
+        let (order, number) = self.by_age[priority.index()].first()?;
+        let dynamic = self.queues[number as usize].as_ref()?;
+        Some((dynamic.queue.first()?, order))
+    }
+}
+
+/// The queue of a task that waits.
+fn existing(queues: &mut [Option<DynamicQueue>], number: u32) -> &mut DynamicQueue {
+    queues[number as usize]
+        .as_mut()
+        .expect("a queue with members exists")
+}
