@@ -1,0 +1,95 @@
+//! Queues, a turn and a check phase on a host whose answers are set by hand.
+
+use std::cell::Cell;
+
+use uv_scheduler_core::drain::{CheckDrain, DEFAULT_SLICE, Turn};
+use uv_scheduler_core::host::Host;
+use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::task_queue::TaskId;
+use uv_scheduler_core::task_queues::TaskQueues;
+
+#[derive(Default)]
+pub struct FakeHost {
+    pub now: Cell<u64>,
+    pub io_ready: Cell<bool>,
+    pub busy: Cell<bool>,
+    pub io_probes: Cell<u32>,
+}
+
+impl FakeHost {
+    pub fn pass(&self, nanoseconds: u64) {
+        self.now.set(self.now.get() + nanoseconds);
+    }
+}
+
+impl Host for FakeHost {
+    fn now(&self) -> u64 {
+        self.now.get()
+    }
+
+    fn is_io_ready(&self) -> bool {
+        self.io_probes.set(self.io_probes.get() + 1);
+        self.io_ready.get()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.busy.get()
+    }
+}
+
+pub const SLICE: u64 = DEFAULT_SLICE;
+pub const HEAD_START: u64 = SLICE / 5;
+
+/// The queues of a loop, its turn, and the check phase under way.
+#[derive(Default)]
+pub struct Scheduler {
+    pub host: FakeHost,
+    pub queues: TaskQueues,
+    pub turn: Turn,
+    pub check: Option<CheckDrain>,
+}
+
+impl Scheduler {
+    /// An id that is not in use.
+    pub fn unused(&self) -> TaskId {
+        (0..).find(|id| !self.queues.contains(*id)).unwrap()
+    }
+
+    pub fn post(&mut self, priority: EffectivePriority) -> TaskId {
+        let (id, now) = (self.unused(), self.host.now());
+        self.queues.append(id, priority.rank(), now).unwrap();
+        id
+    }
+
+    pub fn post_delayed(&mut self, priority: EffectivePriority, deadline: u64) -> TaskId {
+        let id = self.unused();
+        self.queues
+            .append_delayed(id, priority.rank(), deadline)
+            .unwrap();
+        id
+    }
+
+    pub fn begin_check(&mut self) {
+        self.turn.begin();
+        let drain = CheckDrain::begin(&self.turn, &mut self.queues, &self.host);
+        self.check = Some(drain);
+    }
+
+    pub fn next(&mut self) -> Option<TaskId> {
+        let check = self.check.as_mut().unwrap();
+        check.next(&mut self.turn, &mut self.queues, &self.host)
+    }
+
+    pub fn next_at_checkpoint(&mut self) -> Option<TaskId> {
+        self.turn.next_at_checkpoint(&mut self.queues, &self.host)
+    }
+
+    pub fn set_max_wait(&mut self, user_visible: Option<u64>, background: Option<u64>) {
+        let max_wait = MaxWait {
+            user_visible,
+            background,
+        };
+        self.queues.set_max_wait(max_wait, self.host.now());
+    }
+}
