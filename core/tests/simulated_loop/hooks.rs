@@ -1,184 +1,17 @@
-//! The addon's and JavaScript's side of the loop: the hooks and calls, in the order in which they
-//! really happen. All of them are those of the scheduler that ships; here every decision is judged.
+//! The hooks of the loop, in the order in which the addon calls them. They go to the scheduler that
+//! ships; here every decision is judged.
 
 use uv_scheduler_core::event_loop::Check;
-use uv_scheduler_core::max_wait::MaxWait;
-use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry};
-use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 
-use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
-    CheckPhase, Guarantee, Kept, Moment, ensure, head_start, judge_check, judge_checkpoint,
+    CheckPhase, Guarantee, Kept, Moment, Violation, ensure, head_start, judge_check,
+    judge_checkpoint,
 };
 use crate::simulation::{Callback, Place, Simulation, Turn};
 use crate::world::{Io, MILLISECOND};
 
-fn priority(rank: Rank) -> EffectivePriority {
-    EffectivePriority::from_rank(index(rank)).expect("a rank from -1 to 5")
-}
-
-fn index(rank: Rank) -> u32 {
-    (rank + 1) as u32
-}
-
 impl Simulation {
-    /// Signals without tasks have no queue; the next task gives them the first that is free.
-    fn destination(&mut self, home: Home) -> Destination {
-        match home {
-            Home::Fixed(rank) => Destination::fixed(priority(rank)),
-            Home::Signal(signal) => {
-                let signals = &self.ledger.signals;
-                let is_free = |queue: &QueueId| signals.iter().all(|s| s.queue != Some(*queue));
-                let free = (0..).map(TaskQueues::dynamic_queue).find(is_free);
-                let signal = &mut self.ledger.signals[signal];
-                signal.queue = signal.queue.or(free);
-                Destination {
-                    queue: signal.queue.expect("some queue is free"),
-                    priority: priority(signal.rank),
-                }
-            }
-        }
-    }
-
-    pub fn post(&mut self, home: Home) -> Kept {
-        let rank = self.ledger.rank(home);
-        let id = self.ledger.take_id();
-        let destination = self.destination(home);
-        self.ledger.post(id, home, self.world.now);
-        self.trace.push(self.world.now, "posts", id, rank);
-        self.leave(Entry::Post(id, destination));
-        self.is_urgent |= self.is_urgent_now(rank);
-        if index(rank) < self.world.notify_rank.get() {
-            return Ok(());
-        }
-        let is_for_checkpoint = self.world.notify_rank.get() > 0;
-        let is_needed = self.event_loop.flush(&self.world);
-        ensure(
-            is_needed || !is_for_checkpoint || self.turn.is_excused,
-            Guarantee::Checkpoints,
-            "a task had to be flushed for a checkpoint that is not needed",
-        )?;
-        self.schedule(is_needed)
-    }
-
-    /// The words go through their encoding, as they do in the shared memory.
-    fn leave(&mut self, entry: Entry) {
-        let entry = match entry {
-            Entry::Post(id, destination) => Entry::from_words(id, destination.to_word()),
-            Entry::Remove(_) => entry,
-        };
-        self.world.inbox.get_mut().push(entry);
-    }
-
-    pub fn post_delayed(&mut self, home: Home, delay: u64) -> Kept {
-        let id = self.ledger.take_id();
-        let destination = self.destination(home);
-        let deadline = self.world.now + delay;
-        self.ledger.post_delayed(id, home, deadline);
-        let rank = self.ledger.rank(home);
-        self.trace.push(self.world.now, "posts delayed", id, rank);
-        let posted = self
-            .event_loop
-            .post_delayed(&self.world, id, destination, deadline);
-        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")
-    }
-
-    /// Removes some tasks with one call, as an aborted signal does.
-    pub fn remove(&mut self, ids: &[TaskId]) -> Kept {
-        for id in ids {
-            self.trace.push(self.world.now, "removes", *id, 0);
-            self.ledger.take(*id);
-            self.leave(Entry::Remove(*id));
-        }
-        self.event_loop.finish_removal(&self.world);
-        self.ensure_queues_gone()?;
-        let waits_for_check = self.turn.has_started || self.is_draining;
-        ensure(
-            waits_for_check || !self.ledger.is_empty() || !self.world.is_held.get(),
-            Guarantee::End,
-            "the process is kept for tasks that were removed",
-        )
-    }
-
-    pub fn set_priority(&mut self, signal: usize, rank: Rank) -> Kept {
-        self.trace
-            .push(self.world.now, "moves a signal", signal as u32, rank);
-        let queue = self.ledger.signals[signal].queue;
-        let has_queued = self.ledger.set_rank(signal, rank);
-        let Some(queue) = queue else { return Ok(()) };
-        let changed = self
-            .event_loop
-            .set_priority(&self.world, queue, priority(rank));
-        self.is_urgent |= has_queued && self.is_urgent_now(rank);
-        ensure(
-            changed.is_ok(),
-            Guarantee::Sound,
-            "a signal's queue was lost",
-        )?;
-        self.schedule(changed == Ok(true))
-    }
-
-    /// From the next drain on: what the turn under way holds to is open.
-    pub fn set_slice(&mut self, slice: u64) {
-        self.slice = slice;
-        self.event_loop.set_time_slice(&self.world, slice);
-        self.turn.is_excused = true;
-    }
-
-    pub fn set_max_wait(&mut self, max_wait: MaxWait) {
-        self.event_loop.set_max_wait(&self.world, max_wait);
-        self.ledger.set_max_wait(max_wait, self.world.now);
-        self.turn.is_excused = true;
-    }
-
-    fn schedule(&mut self, is_needed: bool) -> Kept {
-        if !is_needed {
-            return Ok(());
-        }
-        let is_first = !std::mem::replace(&mut self.has_chain, true);
-        let top = self.ledger.top(true).map(|top| top.rank);
-        ensure(
-            top >= Some(USER_VISIBLE_CONTINUATION) || self.ledger.has_max_wait(),
-            Guarantee::Checkpoints,
-            "a checkpoint is to be scheduled for no task",
-        )?;
-        if self.turn.is_excused {
-            return Ok(());
-        }
-        ensure(
-            is_first,
-            Guarantee::Checkpoints,
-            "two chains of checkpoints are under way",
-        )?;
-        ensure(
-            self.is_outside_drains(),
-            Guarantee::Checkpoints,
-            "a checkpoint is to be scheduled inside the poll phase or a drain",
-        )?;
-        ensure(
-            self.turn.at_checkpoints < self.slice,
-            Guarantee::Slice,
-            "a checkpoint is to be scheduled without budget",
-        )
-    }
-
-    /// The queue of a signal whose last task is gone is gone, too.
-    pub fn ensure_queues_gone(&mut self) -> Kept {
-        for queue in std::mem::take(&mut self.ledger.gone) {
-            let moved = self
-                .event_loop
-                .set_priority(&self.world, queue, priority(0));
-            ensure(
-                moved == Err(QueueError::NoSuchQueue(queue)),
-                Guarantee::Sound,
-                "an empty queue was kept",
-            )?;
-        }
-        Ok(())
-    }
-
     /// What holds whenever the scheduler has returned.
     pub fn ensure_published(&self) -> Kept {
         let world = &self.world;
@@ -266,7 +99,7 @@ impl Simulation {
         )
     }
 
-    fn drain_check(&mut self, mut check: Check) -> Result<Check, crate::rules::Violation> {
+    fn drain_check(&mut self, mut check: Check) -> Result<Check, Violation> {
         let mut phase = CheckPhase {
             first_order: self.ledger.next_order,
             began: self.world.now,
@@ -350,17 +183,7 @@ impl Simulation {
         }
     }
 
-    /// Whether a task of this priority that comes now runs at the end of the callback.
-    fn is_urgent_now(&self, rank: Rank) -> bool {
-        let lowest = if self.has_head_start() {
-            USER_VISIBLE_CONTINUATION
-        } else {
-            USER_BLOCKING
-        };
-        rank >= lowest && self.is_outside_drains()
-    }
-
-    fn has_head_start(&self) -> bool {
+    pub fn has_head_start(&self) -> bool {
         self.turn.in_check + self.turn.at_checkpoints < head_start(self.slice)
     }
 

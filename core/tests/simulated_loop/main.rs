@@ -9,6 +9,7 @@
 //! of which all are tried.
 
 mod callbacks;
+mod calls;
 mod dice;
 mod hooks;
 mod ledger;
