@@ -1,0 +1,230 @@
+//! What calls take in, when they ask for a checkpoint, and which tasks are flushed at once.
+
+use EffectivePriority::*;
+use uv_scheduler_core::drain::DEFAULT_SLICE;
+use uv_scheduler_core::event_loop::Check;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::task_queues::TaskQueues;
+
+use crate::fixture::{Fixture, MILLISECOND};
+use crate::giving_way::given_way;
+
+/// Every task is flushed at once.
+const ALL: u32 = 0;
+
+#[test]
+fn every_hook_and_call_takes_in_what_was_posted() {
+    type Call = fn(&mut Fixture, Check);
+    let calls: [(&str, Call); 12] = [
+        ("flush", |f, _| _ = f.event_loop.flush(&f.host)),
+        ("post_delayed", |f, _| _ = f.post_delayed(Idle, 1)),
+        ("finish_removal", |f, _| {
+            f.event_loop.finish_removal(&f.host)
+        }),
+        ("set_priority", |f, _| {
+            _ = f.event_loop.set_priority(&f.host, 0, Idle)
+        }),
+        ("set_time_slice", |f, _| {
+            f.event_loop.set_time_slice(&f.host, 1)
+        }),
+        ("set_max_wait", |f, _| f.set_max_wait(None)),
+        ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
+        ("prepare", |f, _| f.prepare()),
+        ("begin_check", |f, _| _ = f.begin_check()),
+        ("next_in_check", |f, mut check| _ = f.next_in(&mut check)),
+        ("end_check", |f, check| f.end_check(check)),
+        ("timer", |f, _| f.event_loop.timer(&f.host)),
+    ];
+    for (name, call) in calls {
+        let mut fixture = Fixture::default();
+        fixture.post(UserVisible);
+        // A check drain is under way: the most that any of them can find.
+        let check = fixture.begin_check().unwrap();
+        fixture.leave(UserVisible);
+        call(&mut fixture, check);
+        assert!(fixture.host.inbox.borrow().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_flush_asks_for_a_checkpoint_for_the_highest_priority_that_came() {
+    let mut fixture = Fixture::default();
+    fixture.leave(UserBlocking);
+    fixture.leave(Background);
+    assert!(fixture.event_loop.flush(&fixture.host));
+    fixture.leave(UserBlocking);
+    assert!(!fixture.event_loop.flush(&fixture.host), "one is to come");
+}
+
+#[test]
+fn a_flush_asks_for_no_checkpoint_in_the_poll_phase_and_in_a_check_drain() {
+    let mut fixture = Fixture::default();
+    fixture.prepare();
+    fixture.leave(UserBlocking);
+    assert!(!fixture.event_loop.flush(&fixture.host));
+    let check = fixture.begin_check().unwrap();
+    fixture.leave(UserBlocking);
+    assert!(!fixture.event_loop.flush(&fixture.host));
+    fixture.end_check(check);
+    fixture.leave(UserBlocking);
+    assert!(fixture.event_loop.flush(&fixture.host));
+}
+
+fn dynamic(priority: EffectivePriority) -> Destination {
+    Destination {
+        queue: TaskQueues::dynamic_queue(0),
+        priority,
+    }
+}
+
+#[test]
+fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task() {
+    let mut fixture = Fixture::default();
+    let destination = dynamic(Background);
+    fixture
+        .event_loop
+        .post_delayed(&fixture.host, 100, destination, MILLISECOND)
+        .unwrap();
+    let raise = |fixture: &mut Fixture| {
+        let Fixture {
+            host, event_loop, ..
+        } = fixture;
+        event_loop.set_priority(host, destination.queue, UserBlocking)
+    };
+    assert_eq!(raise(&mut fixture), Ok(false));
+    fixture.leave_in(destination);
+    assert_eq!(raise(&mut fixture), Ok(true));
+    assert_eq!(raise(&mut fixture), Ok(false), "one is to come");
+}
+
+#[test]
+fn where_a_check_phase_is_sure_to_come_only_tasks_for_a_checkpoint_are_flushed_at_once() {
+    let mut fixture = Fixture::default();
+    assert_eq!(fixture.host.notify_rank.get(), ALL);
+    fixture.post(UserVisible);
+    assert!(fixture.notifies(UserVisibleContinuation) && !fixture.notifies(UserVisible));
+    // A chain is under way.
+    fixture.post(UserBlocking);
+    assert!(fixture.notifies_none());
+    assert!(fixture.at_checkpoint().is_some());
+    fixture.pass(DEFAULT_SLICE / 5);
+    assert_eq!(fixture.at_checkpoint(), None);
+    // The head start is over.
+    assert!(fixture.notifies(UserBlocking) && !fixture.notifies(UserVisibleContinuation));
+}
+
+#[test]
+fn in_the_poll_phase_and_in_a_drain_no_task_is_flushed_at_once() {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    fixture.prepare();
+    assert!(fixture.notifies_none());
+    let check = fixture.begin_check().unwrap();
+    assert!(fixture.notifies_none());
+    fixture.end_check(check);
+    assert!(!fixture.notifies_none());
+}
+
+#[test]
+fn where_the_loop_may_sleep_or_end_every_task_is_flushed_at_once() {
+    let mut fixture = Fixture::default();
+    fixture.prepare();
+    assert_eq!(fixture.host.notify_rank.get(), ALL, "not referenced");
+    assert_eq!(fixture.run_check(), []);
+    fixture.post_delayed(UserVisible, MILLISECOND);
+    assert_eq!(fixture.host.notify_rank.get(), ALL, "delayed tasks only");
+    fixture.prepare();
+    assert_eq!(fixture.host.notify_rank.get(), ALL, "poll can block");
+    fixture.post(UserVisible);
+    assert!(fixture.notifies_none());
+}
+
+#[test]
+fn after_a_drain_that_has_given_way_only_tasks_for_a_checkpoint_are_flushed_at_once() {
+    let fixture = given_way();
+    assert!(fixture.notifies(UserVisibleContinuation) && !fixture.notifies(UserVisible));
+}
+
+#[test]
+fn in_a_nested_poll_phase_that_can_block_every_task_is_flushed_at_once() {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    fixture.post_delayed(UserVisible, MILLISECOND);
+    let mut check = fixture.begin_check().unwrap();
+    assert!(fixture.next_in(&mut check).is_some());
+    assert!(fixture.notifies_none());
+    fixture.prepare();
+    assert!(!fixture.is_awake());
+    assert_eq!(fixture.host.notify_rank.get(), ALL);
+}
+
+#[test]
+fn another_slice_holds_at_once() {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    assert!(fixture.notifies(UserVisibleContinuation));
+    fixture.event_loop.set_time_slice(&fixture.host, 0);
+    assert!(fixture.notifies_none());
+}
+
+#[test]
+fn while_waits_are_bounded_every_task_is_flushed_at_once_and_its_age_counts_from_then() {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    fixture.set_max_wait(Some(MILLISECOND));
+    assert_eq!(fixture.host.notify_rank.get(), ALL);
+    fixture.pass(10 * MILLISECOND);
+    let visible = fixture.post(UserVisible);
+    fixture.remove(1);
+    let continuation = fixture.post(UserVisibleContinuation);
+    fixture.pass(MILLISECOND);
+    assert_eq!(
+        fixture.at_checkpoint(),
+        Some(continuation),
+        "nothing is overdue"
+    );
+    fixture.pass(1);
+    let continuation = fixture.post(UserVisibleContinuation);
+    assert_eq!(
+        fixture.run_turn(),
+        [visible, continuation],
+        "one is overdue"
+    );
+    fixture.set_max_wait(None);
+    fixture.post(UserVisible);
+    assert_ne!(fixture.host.notify_rank.get(), ALL);
+}
+
+#[test]
+fn tasks_posted_before_waits_were_bounded_count_from_then_and_keep_their_order() {
+    let mut fixture = Fixture::default();
+    let delayed = fixture.post_delayed(UserVisible, MILLISECOND);
+    let first = fixture.post(UserVisible);
+    let second = fixture.leave(UserVisible);
+    fixture.pass(10 * MILLISECOND);
+    fixture.set_max_wait(Some(MILLISECOND));
+    fixture.pass(MILLISECOND / 2);
+    fixture.post(UserVisibleContinuation);
+    assert!(fixture.at_checkpoint().is_some(), "nothing is overdue");
+    assert_eq!(fixture.run_turn(), [first, second, delayed]);
+}
+
+#[test]
+fn while_waits_are_bounded_passed_delays_are_older_than_what_is_posted_then() {
+    let mut fixture = Fixture::default();
+    fixture.set_max_wait(Some(MILLISECOND));
+    let delayed = fixture.post_delayed(UserVisible, MILLISECOND);
+    fixture.pass(2 * MILLISECOND);
+    let posted = fixture.post(UserVisible);
+    assert_eq!(fixture.run_turn(), [delayed, posted]);
+}
+
+#[test]
+fn while_waits_are_not_bounded_a_passed_delay_is_queued_by_the_next_hook() {
+    let mut fixture = Fixture::default();
+    let delayed = fixture.post_delayed(UserVisible, MILLISECOND);
+    fixture.pass(2 * MILLISECOND);
+    let posted = fixture.post(UserVisible);
+    assert_eq!(fixture.run_turn(), [posted, delayed]);
+}
