@@ -2,6 +2,7 @@
 
 use uv_scheduler_core::max_wait::MaxWait;
 
+use crate::choices::depth;
 use crate::dice::Dice;
 use crate::ledger::{Home, Rank};
 use crate::rules::{Guarantee, Kept, ensure};
@@ -28,9 +29,6 @@ const LONG_DELAY: u64 = 60_000 * MILLISECOND;
 /// What callbacks may do in one schedule, all together. Then they only take time, so that each
 /// schedule ends.
 const ACTIONS: u32 = 250;
-
-/// The same where all schedules are tried.
-const FEW_ACTIONS: u32 = 4;
 
 /// What sets one schedule apart from others.
 pub struct Character {
@@ -73,14 +71,6 @@ impl Character {
             has_flood: dice.below(500) == 0,
         }
     }
-}
-
-/// How many actions there are in schedules that are all tried.
-fn depth() -> u32 {
-    let depth = std::env::var("SIMULATION_DEPTH").ok();
-    depth.map_or(FEW_ACTIONS, |depth| {
-        depth.parse().expect("SIMULATION_DEPTH is a number")
-    })
 }
 
 impl Simulation {
@@ -141,66 +131,6 @@ impl Simulation {
         }
         self.pass();
         Ok(())
-    }
-
-    /// Any action of a short list, any number of times.
-    fn act_by_choice(&mut self) -> Kept {
-        while self.actions_left > 0 {
-            let choice = self.dice.below(15);
-            if choice == 0 {
-                break;
-            }
-            self.actions_left -= 1;
-            match choice {
-                1 => self.post(Home::Fixed(0)),
-                2 => self.post(Home::Fixed(2)),
-                3 => self.post(Home::Fixed(3)),
-                4 => self.post(Home::Fixed(4)),
-                5 => {
-                    let signal = self.first_signal();
-                    self.post(Home::Signal(signal))
-                }
-                6 => {
-                    let signal = self.first_signal();
-                    self.set_priority(signal, 4)
-                }
-                7 => {
-                    let signal = self.first_signal();
-                    self.set_priority(signal, 0)
-                }
-                8 => {
-                    let oldest = self.ledger.ids().into_iter().take(1);
-                    self.remove(&oldest.collect::<Vec<_>>())
-                }
-                9 => self.post_delayed(Home::Fixed(2), MILLISECOND),
-                10 => {
-                    self.world.timers.push((self.world.now, self.world.now));
-                    Ok(())
-                }
-                11 => {
-                    self.world.immediates.push(true);
-                    Ok(())
-                }
-                12 => {
-                    self.world.io.push(self.world.now);
-                    Ok(())
-                }
-                13 => self.run_nested(),
-                _ => {
-                    self.world.now += 2 * MILLISECOND;
-                    Ok(())
-                }
-            }?;
-            self.ensure_published()?;
-        }
-        Ok(())
-    }
-
-    fn first_signal(&mut self) -> usize {
-        if self.ledger.signals.is_empty() {
-            self.ledger.add_signal(2);
-        }
-        0
     }
 
     /// Many signals, a task of each.
@@ -272,7 +202,7 @@ impl Simulation {
                 self.set_slice(slice);
                 Ok(())
             }
-            97 if self.ledger.has_max_wait() => {
+            97 if self.ledger.has_max_wait() || self.dice.percent(5) => {
                 self.set_any_max_wait();
                 Ok(())
             }
@@ -281,7 +211,7 @@ impl Simulation {
     }
 
     /// Runs the loop from inside a callback.
-    fn run_nested(&mut self) -> Kept {
+    pub fn run_nested(&mut self) -> Kept {
         if self.is_nested || !self.dice.percent(self.character.nested_runs) {
             return Ok(());
         }

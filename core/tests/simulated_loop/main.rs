@@ -10,6 +10,7 @@
 
 mod callbacks;
 mod calls;
+mod choices;
 mod dice;
 mod hooks;
 mod ledger;
@@ -91,6 +92,7 @@ fn every_short_schedule_keeps_the_contract() {
         schedules += 1;
         path = simulation.dice.next_path();
     }
+    println!("{schedules} schedules");
     assert!(schedules > 10_000, "{schedules}");
 }
 

@@ -1,0 +1,126 @@
+//! What callbacks and tasks do in the schedules that are all tried: any action of a short list, any
+//! number of times, until the schedule has spent its actions.
+
+use crate::ledger::{Home, Rank};
+use crate::rules::Kept;
+use crate::simulation::Simulation;
+use crate::world::MILLISECOND;
+
+/// How many actions each schedule has, unless `SIMULATION_DEPTH` is set.
+const ACTIONS: u32 = 4;
+
+pub fn depth() -> u32 {
+    let depth = std::env::var("SIMULATION_DEPTH").ok();
+    depth.map_or(ACTIONS, |depth| {
+        depth.parse().expect("SIMULATION_DEPTH is a number")
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Action {
+    Post(Rank),
+    /// Posts a task that has the priority of a signal.
+    PostToSignal,
+    /// Moves the signal to another priority.
+    MoveSignal(Rank),
+    /// Removes the task with the lowest id.
+    Remove,
+    PostDelayed,
+    SetTimer,
+    SetImmediate,
+    StartIo,
+    RunNested,
+    /// Takes some milliseconds.
+    Work(u64),
+}
+
+use Action::*;
+
+const ALL: [Action; 15] = [
+    Post(0),
+    Post(2),
+    Post(3),
+    Post(4),
+    PostToSignal,
+    MoveSignal(4),
+    MoveSignal(0),
+    Remove,
+    PostDelayed,
+    SetTimer,
+    SetImmediate,
+    StartIo,
+    RunNested,
+    // Past the head start, and past the slice.
+    Work(2),
+    Work(6),
+];
+
+/// Whether another schedule comes to the same: one with the two actions the other way round, or with
+/// one in place of both.
+fn is_same(last: Option<Action>, next: Action) -> bool {
+    match (last, next) {
+        (Some(Work(_)), Work(_)) => true,
+        (Some(last @ (SetTimer | SetImmediate | StartIo)), SetTimer | SetImmediate | StartIo) => {
+            last > next
+        }
+        _ => false,
+    }
+}
+
+impl Simulation {
+    pub fn act_by_choice(&mut self) -> Kept {
+        let mut last = None;
+        while self.actions_left > 0 {
+            let is_new = |action: &Action| self.is_possible(*action) && !is_same(last, *action);
+            let possible: Vec<Action> = ALL.into_iter().filter(is_new).collect();
+            let choice = self.dice.below(possible.len() as u64 + 1) as usize;
+            // The first choice is to do nothing more.
+            let Some(action) = choice.checked_sub(1).map(|index| possible[index]) else {
+                break;
+            };
+            last = Some(action);
+            self.actions_left -= 1;
+            self.act_as_chosen(action)?;
+            self.ensure_published()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the action would change anything.
+    fn is_possible(&self, action: Action) -> bool {
+        let signal = self.ledger.signals.first();
+        let has_begun = self.actions_left < self.character.actions;
+        match action {
+            MoveSignal(rank) => signal.is_some_and(|s| s.queue.is_some() && s.rank != rank),
+            Remove => !self.ledger.is_empty(),
+            RunNested => !self.is_nested && has_begun,
+            Work(_) => has_begun,
+            _ => true,
+        }
+    }
+
+    fn act_as_chosen(&mut self, action: Action) -> Kept {
+        let now = self.world.now;
+        match action {
+            Post(rank) => self.post(Home::Fixed(rank))?,
+            PostToSignal => {
+                if self.ledger.signals.is_empty() {
+                    self.ledger.add_signal(2);
+                }
+                self.post(Home::Signal(0))?;
+            }
+            MoveSignal(rank) => self.set_priority(0, rank)?,
+            Remove => {
+                let lowest = self.ledger.ids()[0];
+                self.remove(&[lowest])?;
+            }
+            PostDelayed => self.post_delayed(Home::Fixed(2), MILLISECOND)?,
+            SetTimer => self.world.timers.push((now, now)),
+            SetImmediate => self.world.immediates.push(true),
+            StartIo => self.world.io.push(now),
+            RunNested => self.run_nested()?,
+            Work(milliseconds) => self.world.now += milliseconds * MILLISECOND,
+        }
+        Ok(())
+    }
+}
