@@ -7,9 +7,9 @@
 //!
 //! The rules of the handles:
 //!
-//! - *Referenced* from the first waiting task until the check phase that finds none. If it were
-//!   unreferenced elsewhere, the loop could end before `beforeExit` was emitted for a task that has
-//!   run. A removal may unreference it at once only while no task has started.
+//! - *Referenced* from the first task that waits until the check phase that finds none. Released
+//!   anywhere else, the loop could end before `beforeExit` was emitted for a task that has run.
+//!   Only while no task has started may a removal release it at once.
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
 //!   timeout between two turns and must not be told to sleep.

@@ -15,7 +15,7 @@ pub trait Host {
     /// Whether the poll phase would find I/O that is ready.
     fn is_io_ready(&self) -> bool;
     /// Whether a timer is due, an immediate waits, a handle is closing or a callback is pending.
-    /// The answer is right only while the scheduler does not keep the loop awake.
+    /// The answer is only right while the scheduler does not keep the loop awake.
     fn is_busy(&self) -> bool;
 }
 

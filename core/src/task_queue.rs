@@ -1,6 +1,6 @@
 //! One scheduler task queue: first in, first out, with removal from anywhere.
 //!
-//! The links between the tasks of a queue are stored in the tasks, so append and removal take
+//! The links between the tasks of a queue lie in the tasks themselves, so append and removal take
 //! constant time and allocate nothing. Source: "Scheduling Tasks and Continuations", scheduler task
 //! queue.
 
