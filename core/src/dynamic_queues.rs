@@ -1,8 +1,8 @@
 //! The queues whose priority can change.
 //!
 //! A queue exists while it has members: tasks that are in it, or will be when their delay has
-//! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order of
-//! their first one.
+//! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order
+//! of their first one.
 
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
 use crate::priority::EffectivePriority;
@@ -134,4 +134,36 @@ fn existing(queues: &mut [Option<DynamicQueue>], number: u32) -> &mut DynamicQue
     queues[number as usize]
         .as_mut()
         .expect("a queue with members exists")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EffectivePriority::*;
+
+    #[test]
+    fn there_is_no_queue_past_the_highest_number() {
+        let mut queues = DynamicQueues::default();
+        assert!(!queues.open(MAX_QUEUES, UserVisible));
+        assert_eq!(queues.priority(MAX_QUEUES), None);
+    }
+
+    #[test]
+    fn room_for_some_queues_is_kept_when_the_last_is_gone_and_the_rest_is_given_back() {
+        for (count, is_kept) in [(KEPT_WHEN_EMPTY / 2, true), (KEPT_WHEN_EMPTY + 1, false)] {
+            let mut queues = DynamicQueues::default();
+            // Twice: the first round may not break the count for the second.
+            for _ in 0..2 {
+                for number in 0..count as u32 {
+                    assert!(queues.open(number, UserVisible));
+                    queues.join(number);
+                }
+                for number in 0..count as u32 {
+                    assert!(queues.queues.capacity() > 0);
+                    queues.leave(number);
+                }
+                assert_eq!(queues.queues.capacity() > 0, is_kept);
+            }
+        }
+    }
 }

@@ -126,6 +126,18 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn an_empty_heap_keeps_room_for_some_entries_and_gives_the_rest_back() {
+        for (count, is_kept) in [(KEPT_WHEN_EMPTY, true), (KEPT_WHEN_EMPTY + 1, false)] {
+            let mut heap = IndexedHeap::default();
+            let ids = 0..count as u32;
+            ids.clone().for_each(|id| heap.set(id, id));
+            ids.for_each(|id| heap.remove(id));
+            assert_eq!(heap.entries.capacity() > 0, is_kept);
+            assert_eq!(heap.positions.capacity() > 0, is_kept);
+        }
+    }
+
     proptest! {
         #[test]
         fn the_first_entry_equals_the_minimum_of_a_map(

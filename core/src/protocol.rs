@@ -135,7 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn no_destination_is_decoded_as_a_removal() {
+    fn a_rank_off_the_scale_reads_as_the_highest() {
+        let destination = Destination::from_word(RANKS << RANK_BITS | RANKS);
+        assert_eq!(destination.queue, RANKS);
+        assert_eq!(
+            destination.priority,
+            EffectivePriority::UserBlockingContinuation
+        );
+    }
+
+    #[test]
+    fn no_shared_word_is_used_twice() {
+        let mut words = vec![NOTIFY_RANK, COUNT, END_OF_CHECK];
+        words.extend(ENTRIES..ENTRIES + 2 * CAPACITY);
+        words.sort_unstable();
+        assert_eq!(words, (0..WORDS).collect::<Vec<usize>>());
+    }
+
+    #[test]
+    fn no_destination_reads_as_a_removal() {
         let last = Destination {
             queue: RANKS + MAX_QUEUES - 1,
             priority: EffectivePriority::UserBlockingContinuation,

@@ -1,9 +1,9 @@
 //! All task queues of one event loop, and the choice of the next task.
 //!
-//! Each effective priority has one fixed queue; dynamic queues have a priority that can change. All
-//! schedulers of the loop share the queues: the next task is chosen among all schedulers by
-//! priority and age, so that the fixed queues of two schedulers, merged by enqueue order, are one.
-//! Source: "Scheduling Tasks and Continuations", selecting the next scheduler task queue from all
+//! Each fixed effective priority has a queue; dynamic queues have a priority that can change. All
+//! schedulers of the loop share them: the next task is chosen over all schedulers by priority and
+//! age, so the fixed queues of two schedulers, merged by enqueue order, are one. Source:
+//! "Scheduling Tasks and Continuations", selecting the next scheduler task queue from all
 //! schedulers.
 //!
 //! The choice takes constant time for fixed queues and logarithmic time for dynamic ones: a bit
@@ -142,8 +142,8 @@ impl TaskQueues {
         self.max_wait
     }
 
-    /// Appends a new task to a queue, with the next enqueue order. `now` may be 0 while no bound on
-    /// waits is set.
+    /// Puts a new task at the end of a queue, with the next enqueue order. While a bound on waits
+    /// is set, `now` is the time; else it may be 0.
     pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
         self.add(task, queue)?;
         self.enqueue(task, now);
@@ -333,5 +333,25 @@ impl TaskQueues {
             order,
             is_overdue: false,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_for_some_tasks_is_kept_when_none_waits_and_the_rest_is_given_back() {
+        for (count, is_kept) in [(KEPT_WHEN_EMPTY / 2, true), (KEPT_WHEN_EMPTY + 1, false)] {
+            let mut queues = TaskQueues::default();
+            let ids = 0..count as TaskId;
+            let added = ids.clone().try_for_each(|id| queues.append(id, 0, 0));
+            let removed = ids.clone().try_for_each(|id| {
+                assert!(queues.tasks.capacity() > 0);
+                queues.remove(id)
+            });
+            assert_eq!((added, removed), (Ok(()), Ok(())));
+            assert_eq!(queues.tasks.capacity() > 0, is_kept);
+        }
     }
 }

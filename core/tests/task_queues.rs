@@ -4,7 +4,7 @@ use EffectivePriority::*;
 use proptest::prelude::*;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::protocol::{Destination, MAX_TASKS};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 use uv_scheduler_core_model::{Compared, Pick, Step};
@@ -164,6 +164,10 @@ fn what_does_not_exist_is_refused_and_nothing_changes() {
     assert_eq!(
         queues.append(TaskId::MAX, 0, 0),
         Err(QueueError::BadTaskId(TaskId::MAX))
+    );
+    assert_eq!(
+        queues.append(MAX_TASKS, 0, 0),
+        Err(QueueError::BadTaskId(MAX_TASKS))
     );
     assert_eq!(
         queues.set_priority(0, UserVisible),
