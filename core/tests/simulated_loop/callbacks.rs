@@ -107,6 +107,7 @@ impl Simulation {
                     Guarantee::Once,
                     "a task started that does not wait",
                 )?;
+                self.has_run |= !self.is_nested;
                 self.ensure_queues_gone()?;
                 match place {
                     Place::Check => (4, "task, in the check phase:", id, rank),
@@ -228,6 +229,8 @@ impl Simulation {
         }
         self.is_polling = was_polling;
         self.is_nested = false;
+        // Its check phase may have released the loop for the task around it, too.
+        self.has_run &= self.world.is_held.get();
         self.turn.is_excused = true;
         self.trace.push(self.world.now, "nested run ends", 0, 0);
         Ok(())

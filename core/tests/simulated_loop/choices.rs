@@ -55,8 +55,8 @@ const ALL: [Action; 15] = [
     Work(6),
 ];
 
-/// Whether another schedule comes to the same: one with the two actions the other way round, or with
-/// one in place of both.
+/// Whether another schedule comes to the same: one with the two actions the other way round, or
+/// with one in place of both.
 fn is_same(last: Option<Action>, next: Action) -> bool {
     match (last, next) {
         (Some(Work(_)), Work(_)) => true,

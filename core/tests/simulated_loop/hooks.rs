@@ -26,7 +26,25 @@ impl Simulation {
             Guarantee::Background,
             "the scheduler took its own idle handle for something runnable",
         )?;
+        ensure(
+            world.is_held.get() || !(world.is_awake.get() || world.wake_up.get().is_some()),
+            Guarantee::End,
+            "the scheduler keeps the loop busy for nothing",
+        )?;
         let flushes_all = world.notify_rank.get() == 0;
+        let is_in_drain = self.is_draining && !self.is_polling;
+        ensure(
+            flushes_all || world.is_held.get() && (is_in_drain || self.is_woken()),
+            Guarantee::Checkpoints,
+            "a task would not be flushed though no check phase is sure to come",
+        )?;
+        ensure(
+            !(flushes_all && is_in_drain && world.is_held.get())
+                || self.is_nested
+                || self.ledger.has_max_wait(),
+            Guarantee::Checkpoints,
+            "every task has to be flushed in a check phase",
+        )?;
         ensure(
             flushes_all == self.ledger.has_max_wait()
                 || !(world.is_held.get() && world.is_awake.get()),
@@ -46,6 +64,11 @@ impl Simulation {
     /// The prepare hook.
     pub fn on_prepare(&mut self) -> Kept {
         self.event_loop.prepare(&self.world);
+        ensure(
+            self.world.has_restored.take() == self.is_draining,
+            Guarantee::Sound,
+            "the check handles are restored where none is hidden, or not restored",
+        )?;
         self.ensure_published()?;
         let is_released = self.world.is_held.get() && self.ledger.is_empty();
         let is_awake = self.world.is_awake.get();
@@ -85,6 +108,7 @@ impl Simulation {
             let check = self.drain_check(check)?;
             self.event_loop.end_check(&self.world, check);
             self.is_draining = outer_drain;
+            self.ensure_given_way()?;
         }
         self.ensure_published()?;
         if !self.ledger.is_empty() {
@@ -96,6 +120,16 @@ impl Simulation {
             !world.is_held.get() && !world.is_awake.get() && world.wake_up.get().is_none(),
             Guarantee::End,
             "the scheduler keeps the loop busy or alive for nothing",
+        )
+    }
+
+    /// What the drain has given way to can be another scheduler on this loop, which takes our idle
+    /// handle for something runnable.
+    fn ensure_given_way(&self) -> Kept {
+        ensure(
+            !self.turn.has_given_way || !self.world.is_awake.get(),
+            Guarantee::Background,
+            "the loop is kept awake though the check phase gave way to something else",
         )
     }
 
@@ -119,6 +153,8 @@ impl Simulation {
             self.reached.decided(Place::Check, &moment, started);
             let Some(id) = started else {
                 self.turn.is_late = self.world.now >= phase.began + phase.slice;
+                let is_over = self.turn.is_late && phase.has_run;
+                self.turn.has_given_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
                 return Ok(check);
             };
             phase.has_run = true;
@@ -137,6 +173,7 @@ impl Simulation {
     fn is_draining_over(&mut self) -> bool {
         let is_over = self.is_cut_by_exception();
         self.turn.is_excused |= is_over;
+        self.turn.has_given_way &= !is_over;
         is_over
     }
 
@@ -221,13 +258,17 @@ impl Simulation {
 
     /// A host that drives the loop itself asks how long it may sleep.
     pub fn ensure_woken(&self) -> Kept {
-        let is_needed = self.ledger.has_queued();
-        // The timer counts in whole milliseconds.
-        let latest = self.world.now + 2 * MILLISECOND;
         ensure(
-            !is_needed || self.world.timeout().is_some_and(|end| end <= latest),
+            !self.ledger.has_queued() || self.is_woken(),
             Guarantee::Blocking,
             "a host that drives the loop sleeps while a task is queued",
         )
+    }
+
+    /// Whether the loop goes on at once, or soon.
+    fn is_woken(&self) -> bool {
+        // The timer counts in whole milliseconds.
+        let latest = self.world.now + 2 * MILLISECOND;
+        self.world.timeout().is_some_and(|end| end <= latest)
     }
 }

@@ -47,6 +47,8 @@ pub struct Turn {
     pub has_started: bool,
     /// The check phase ended with its slice.
     pub is_late: bool,
+    /// The check phase left a task because something else than I/O was runnable.
+    pub has_given_way: bool,
     /// An exception, a nested run or another slice: checkpoints are not promised.
     pub is_excused: bool,
 }
@@ -67,6 +69,8 @@ pub struct Simulation {
     pub is_draining: bool,
     pub is_nested: bool,
     pub is_polling: bool,
+    /// A task has run since `beforeExit` was last emitted.
+    pub has_run: bool,
     pub actions_left: u32,
     pub character: Character,
 }
@@ -88,6 +92,7 @@ impl Simulation {
             is_draining: false,
             is_nested: false,
             is_polling: false,
+            has_run: false,
             actions_left: character.actions,
             character,
         }
@@ -111,11 +116,17 @@ impl Simulation {
                 turns += 1;
                 ensure(turns < MOST_TURNS, Guarantee::End, "the loop never ends")?;
             }
+            self.has_run = false;
             self.callback(Callback::BeforeExit)?;
             if !self.world.is_alive() {
                 break;
             }
         }
+        ensure(
+            !self.has_run,
+            Guarantee::End,
+            "the process ended without `beforeExit` after a task",
+        )?;
         ensure(
             self.ledger.is_empty(),
             Guarantee::Once,
@@ -210,7 +221,7 @@ impl Simulation {
     fn wake_up(&mut self) -> Kept {
         let is_due = |due: u64| due <= self.world.now;
         if self.world.wake_up.get().is_some_and(is_due) {
-            self.world.wake_up.set(None);
+            self.world.forget_timer();
             self.on_timer()?;
         }
         Ok(())

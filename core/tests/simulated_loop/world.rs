@@ -38,6 +38,8 @@ pub struct World {
     pub pending: u32,
     /// When the scheduler's timer fires.
     pub wake_up: Cell<Option<u64>>,
+    /// What the scheduler's timer is set to.
+    deadline: Cell<Option<u64>>,
     /// The scheduler's idle handle is active.
     pub is_awake: Cell<bool>,
     /// The scheduler's prepare handle is referenced.
@@ -50,6 +52,13 @@ pub struct World {
     pub are_checks_hidden: Cell<bool>,
     /// The scheduler asked whether the loop is busy while it kept it so itself.
     pub has_asked_awake: Cell<bool>,
+    /// The scheduler has restored the check handles.
+    pub has_restored: Cell<bool>,
+}
+
+/// What a handle is told has to change something: each call crosses into libuv.
+fn change<T: Copy + PartialEq>(cell: &Cell<T>, to: T) {
+    assert!(cell.replace(to) != to, "a handle is told what it knows");
 }
 
 impl World {
@@ -112,6 +121,12 @@ impl World {
         self.timeout() == Some(self.now)
     }
 
+    /// The scheduler's timer fires.
+    pub fn forget_timer(&self) {
+        self.wake_up.set(None);
+        self.deadline.set(None);
+    }
+
     /// The loop reads the clock.
     pub fn update_loop_time(&self) {
         self.loop_time.set(self.now);
@@ -142,14 +157,15 @@ impl Host for World {
 
 impl Handles for World {
     fn set_referenced(&self, referenced: bool) {
-        self.is_held.set(referenced);
+        change(&self.is_held, referenced);
     }
 
     fn set_awake(&self, awake: bool) {
-        self.is_awake.set(awake);
+        change(&self.is_awake, awake);
     }
 
     fn set_timer(&self, deadline: Option<u64>) {
+        change(&self.deadline, deadline);
         let due = deadline.map(|deadline| {
             let wait = deadline.saturating_sub(self.now).div_ceil(MILLISECOND);
             self.loop_time.get() + wait.max(1) * MILLISECOND
@@ -158,11 +174,12 @@ impl Handles for World {
     }
 
     fn set_notify_rank(&self, rank: u32) {
-        self.notify_rank.set(rank);
+        change(&self.notify_rank, rank);
     }
 
     fn restore_checks(&self) {
         self.are_checks_hidden.set(false);
+        self.has_restored.set(true);
     }
 }
 
