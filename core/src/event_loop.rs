@@ -158,8 +158,6 @@ impl EventLoop {
 
     /// The check hook: the loop has polled. Begins the check drain, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
-        // First of all, as an active idle handle looks like something runnable.
-        self.set_awake(host, false);
         self.in_poll_phase = false;
         self.fallback = None;
         self.turn.begin();
@@ -169,6 +167,7 @@ impl EventLoop {
             return None;
         }
         let was_draining = std::mem::replace(&mut self.is_draining, true);
+        // Before any question: the idle handle, while active, reads as something that is runnable.
         self.publish(host);
         let drain = CheckDrain::begin(&self.turn, &mut self.queues, host);
         Some(Check {
@@ -270,14 +269,7 @@ impl EventLoop {
         self.publish(host);
     }
 
-    fn set_awake(&mut self, host: &impl Handles, is_awake: bool) {
-        if self.published.is_awake != is_awake {
-            self.published.is_awake = is_awake;
-            host.set_awake(is_awake);
-        }
-    }
-
-    /// Updates the handles and the notify rank. Every function above ends here.
+    /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
     fn publish(&mut self, host: &impl Handles) {
         let waits = !self.queues.is_empty();
         if waits && !self.published.is_referenced {
@@ -285,7 +277,10 @@ impl EventLoop {
             host.set_referenced(true);
         }
         let is_awake = self.needs_check() && (self.in_poll_phase || self.may_be_awake());
-        self.set_awake(host, is_awake);
+        if self.published.is_awake != is_awake {
+            self.published.is_awake = is_awake;
+            host.set_awake(is_awake);
+        }
         let deadline = self.queues.next_deadline();
         let timer = [deadline, self.fallback].into_iter().flatten().min();
         if self.published.timer != timer {
