@@ -22,6 +22,8 @@ pub struct FakeLoop {
     pub timer: Cell<Option<u64>>,
     pub notify_rank: Cell<u32>,
     pub inbox: RefCell<Vec<Entry>>,
+    /// How often the loop was released.
+    pub released: Cell<u32>,
     /// How often a handle was told something.
     pub told: Cell<u32>,
     /// How often the check hooks were restored.
@@ -53,6 +55,8 @@ impl Handles for FakeLoop {
     fn set_referenced(&self, referenced: bool) {
         self.tell();
         self.is_referenced.set(referenced);
+        let released = self.released.get() + u32::from(!referenced);
+        self.released.set(released);
     }
 
     fn set_awake(&self, awake: bool) {

@@ -59,6 +59,7 @@ fn a_delayed_task_references_the_loop() {
     let task = fixture.post(UserVisible);
     fixture.remove(task);
     assert!(fixture.is_referenced());
+    assert_eq!(fixture.host.released.get(), 0);
 }
 
 #[test]
