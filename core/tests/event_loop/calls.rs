@@ -4,7 +4,7 @@ use EffectivePriority::*;
 use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::protocol::{Destination, Entry};
 use uv_scheduler_core::task_queues::TaskQueues;
 
 use crate::fixture::{Fixture, MILLISECOND};
@@ -45,6 +45,20 @@ fn every_hook_and_call_takes_in_what_was_posted() {
         call(&mut fixture, check);
         assert!(fixture.host.inbox.borrow().is_empty(), "{name}");
     }
+}
+
+#[test]
+fn a_delayed_task_can_take_the_id_of_one_that_was_removed_before() {
+    let mut fixture = Fixture::default();
+    let id = fixture.post(UserVisible);
+    let removal = Entry::Remove(id);
+    fixture.host.inbox.get_mut().push(removal);
+    let destination = Destination::fixed(UserVisible);
+    let posted = fixture
+        .event_loop
+        .post_delayed(&fixture.host, id, destination, MILLISECOND);
+    assert_eq!(posted, Ok(()));
+    assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
 }
 
 #[test]
