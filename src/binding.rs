@@ -21,6 +21,7 @@ use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS};
 use uv_scheduler_core::task_queues::QueueError;
 
 use crate::callback::{self, JsFunction, SharedWords};
+use crate::host;
 use crate::shared::Shared;
 use crate::uv::{Hooks, Uv};
 
@@ -99,7 +100,7 @@ impl Environment {
     }
 
     /// Releases everything when the environment ends.
-    fn end(&self, done: callback::Done) {
+    fn end(&self, done: host::Done) {
         self.run_task.release();
         self.end_check.release();
         self.host.shared.release();
@@ -153,9 +154,9 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         host: NodeHost { uv, shared },
     });
     let ending = Rc::clone(&environment);
-    callback::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
+    host::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
     if environments(&env).is_none() {
-        callback::set_instance(&env, Box::new(Environments::default()))?;
+        host::set_instance(&env, Box::new(Environments::default()))?;
     }
     let all = environments(&env).ok_or_else(not_started)?;
     let number = all.borrow().len();
@@ -261,7 +262,7 @@ fn set_max_wait(env: Env, environment: u32, user_visible: f64, background: f64) 
 }
 
 fn environments(env: &Env) -> Option<&Environments> {
-    callback::instance(env)?.downcast_ref()
+    host::instance(env)?.downcast_ref()
 }
 
 fn find(env: &Env, number: u32) -> Result<Rc<Environment>> {

@@ -1,5 +1,4 @@
-//! Calls into JavaScript, each in a callback scope of its own; references to JavaScript values; and
-//! the environment's instance data and cleanup hook.
+//! Calls into JavaScript, each in a callback scope of its own, and references to JavaScript values.
 //!
 //! These are raw Node-API calls, as `napi` wraps none of them in the form needed here. The
 //! `SAFETY:` comments below rest on two facts:
@@ -11,7 +10,6 @@
 //!   and JavaScript calls the functions. Node-API calls are allowed in all of them.
 #![allow(unsafe_code)]
 
-use std::any::Any;
 use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -302,7 +300,8 @@ fn delete_reference(env: sys::napi_env, cell: &Cell<sys::napi_ref>) {
     }
 }
 
-fn checked(status: sys::napi_status, function: &str) -> Result<()> {
+/// An error that names the function, unless the status is ok.
+pub fn checked(status: sys::napi_status, function: &str) -> Result<()> {
     if status == sys::Status::napi_ok {
         return Ok(());
     }
@@ -373,53 +372,4 @@ pub fn define_function(
     let status =
         unsafe { sys::napi_set_named_property(raw, target.value().value, name.as_ptr(), function) };
     checked(status, "napi_set_named_property")
-}
-
-/// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
-pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
-    unsafe extern "C" fn finalize(_: sys::napi_env, data: *mut c_void, _: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls this once.
-        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
-    }
-    let data = Box::into_raw(Box::new(value)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment.
-    let status =
-        unsafe { sys::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
-    checked(status, "napi_set_instance_data")
-}
-
-/// The value that [`set_instance`] stored in the environment.
-#[must_use]
-pub fn instance(env: &Env) -> Option<&dyn Any> {
-    let mut data = ptr::null_mut();
-    // SAFETY: called from a `#[napi]` function with its own environment.
-    unsafe { sys::napi_get_instance_data(env.raw(), &raw mut data) };
-    // SAFETY: only `set_instance` of this crate sets the instance data. It lives until the
-    // environment ends, and no function of the addon is called after that.
-    unsafe { data.cast::<Box<dyn Any>>().as_ref() }.map(|value| &**value)
-}
-
-/// Lets the environment end.
-pub type Done = Box<dyn FnOnce()>;
-
-/// Calls `cleanup` when the environment ends. The environment waits until `cleanup` has called its
-/// [`Done`]. If the process exits before the environment ends, `cleanup` is not called.
-///
-/// This is the raw hook: it is removed in a close callback of the loop, after which the library may
-/// be unmapped. The wrapper of `napi` does not support that.
-pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
-    unsafe extern "C" fn hook(handle: sys::napi_async_cleanup_hook_handle, data: *mut c_void) {
-        // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.
-        let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
-        cleanup(Box::new(move || {
-            // SAFETY: the handle is Node's for this hook and is removed once.
-            unsafe { sys::napi_remove_async_cleanup_hook(handle) };
-        }));
-    }
-    let data = Box::into_raw(Box::new(cleanup)).cast();
-    // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
-    // hook takes it.
-    let status =
-        unsafe { sys::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
-    checked(status, "napi_add_async_cleanup_hook")
 }

@@ -1,14 +1,20 @@
-//! The libuv functions of the running process, looked up by name.
+//! What the host has: the libuv functions of the running process, looked up by name, and the
+//! instance data and the end of an environment.
 //!
 //! Using a second copy of libuv on the host's loop is undefined, so the functions are the host's
 //! own. The types are those of `libuv-sys2`; the size of each handle is compared with the host's.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::ffi::{c_int, c_void};
 use std::fmt;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use libuv_sys2 as sys;
+use napi::{Env, Result};
+use napi_sys as node;
+
+use crate::callback::checked;
 
 /// Why the addon cannot run in this host.
 #[derive(Debug)]
@@ -52,7 +58,7 @@ macro_rules! host_functions {
 
         impl Functions {
             /// Looks up every function and compares the sizes of the handles.
-            pub fn load() -> Result<Self, OpenError> {
+            pub fn load() -> std::result::Result<Self, OpenError> {
                 let functions = Self {
                     $($name: {
                         let name = stringify!($name);
@@ -116,7 +122,7 @@ fn find_in_process(name: &'static str) -> Option<NonNull<c_void>> {
     NonNull::new(symbol.as_raw_ptr())
 }
 
-fn check_sizes(functions: &Functions) -> Result<(), OpenError> {
+fn check_sizes(functions: &Functions) -> std::result::Result<(), OpenError> {
     let expected = [
         (
             "uv_prepare_t",
@@ -151,4 +157,95 @@ fn check_sizes(functions: &Functions) -> Result<(), OpenError> {
         }
     }
     Ok(())
+}
+
+impl Functions {
+    /// Stops and starts every active check handle of a loop but `ours`.
+    ///
+    /// # Safety
+    ///
+    /// The loop is alive and belongs to this thread.
+    pub unsafe fn restart_checks(&self, loop_: *mut sys::uv_loop_t, ours: *mut sys::uv_handle_t) {
+        let mut walk = CheckWalk {
+            functions: self,
+            ours,
+        };
+        // SAFETY: the caller; the callback is called only during this call, which `walk` outlives.
+        unsafe { (self.uv_walk)(loop_, Some(restart_check), (&raw mut walk).cast()) };
+    }
+}
+
+/// The argument of [`restart_check`].
+struct CheckWalk<'a> {
+    functions: &'a Functions,
+    ours: *mut sys::uv_handle_t,
+}
+
+unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_void) {
+    // SAFETY: `restart_checks` passes a `CheckWalk` that outlives the walk.
+    let walk = unsafe { &*walk.cast::<CheckWalk>() };
+    let functions = walk.functions;
+    // SAFETY: on the loop's thread; libuv walks over live handles.
+    let kind = unsafe { (functions.uv_handle_get_type)(handle) };
+    // SAFETY: as above.
+    let active = unsafe { (functions.uv_is_active)(handle) } != 0;
+    if kind != sys::uv_handle_type_UV_CHECK || !active || handle == walk.ours {
+        return;
+    }
+    let check = handle.cast::<sys::uv_check_t>();
+    // SAFETY: the type was just checked, and the host's type has the same size.
+    let callback = unsafe { (*check).check_cb };
+    // SAFETY: on the loop's thread; a live check handle.
+    unsafe { (functions.uv_check_stop)(check) };
+    // SAFETY: as above; the callback is the one that the handle had.
+    unsafe { (functions.uv_check_start)(check, callback) };
+}
+
+/// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
+pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {
+    unsafe extern "C" fn finalize(_: node::napi_env, data: *mut c_void, _: *mut c_void) {
+        // SAFETY: created by `Box::into_raw` below; Node calls this once.
+        drop(unsafe { Box::from_raw(data.cast::<Box<dyn Any>>()) });
+    }
+    let data = Box::into_raw(Box::new(value)).cast();
+    // SAFETY: called from a `#[napi]` function with its own environment.
+    let status =
+        unsafe { node::napi_set_instance_data(env.raw(), data, Some(finalize), ptr::null_mut()) };
+    checked(status, "napi_set_instance_data")
+}
+
+/// The value that [`set_instance`] stored in the environment.
+#[must_use]
+pub fn instance(env: &Env) -> Option<&dyn Any> {
+    let mut data = ptr::null_mut();
+    // SAFETY: called from a `#[napi]` function with its own environment.
+    unsafe { node::napi_get_instance_data(env.raw(), &raw mut data) };
+    // SAFETY: only `set_instance` of this crate sets the instance data. It lives until the
+    // environment ends, and no function of the addon is called after that.
+    unsafe { data.cast::<Box<dyn Any>>().as_ref() }.map(|value| &**value)
+}
+
+/// Lets the environment end.
+pub type Done = Box<dyn FnOnce()>;
+
+/// Calls `cleanup` when the environment ends. The environment waits until `cleanup` has called its
+/// [`Done`]. If the process exits before the environment ends, `cleanup` is not called.
+///
+/// This is the raw hook: it is removed in a close callback of the loop, after which the library may
+/// be unmapped. The wrapper of `napi` does not support that.
+pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
+    unsafe extern "C" fn hook(handle: node::napi_async_cleanup_hook_handle, data: *mut c_void) {
+        // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.
+        let cleanup = unsafe { Box::from_raw(data.cast::<Box<dyn FnOnce(Done)>>()) };
+        cleanup(Box::new(move || {
+            // SAFETY: the handle is Node's for this hook and is removed once.
+            unsafe { node::napi_remove_async_cleanup_hook(handle) };
+        }));
+    }
+    let data = Box::into_raw(Box::new(cleanup)).cast();
+    // SAFETY: called from a `#[napi]` function with its own environment; `data` lives until the
+    // hook takes it.
+    let status =
+        unsafe { node::napi_add_async_cleanup_hook(env.raw(), Some(hook), data, ptr::null_mut()) };
+    checked(status, "napi_add_async_cleanup_hook")
 }

@@ -4,9 +4,9 @@
 //! Node nor libuv, decides what runs when. The modules, from the bottom up:
 //!
 //! ```text
-//! host       libuv's functions in the running process           (unsafe)
+//! host       libuv's functions, the environment's lifetime      (unsafe)
 //! uv         the loop handles, and questions about the loop     (unsafe)
-//! callback   calls into JavaScript, the environment's lifetime  (unsafe)
+//! callback   calls into JavaScript                              (unsafe)
 //! shared     the memory that JavaScript and Rust share
 //! binding    the functions that JavaScript calls, and the loop hooks
 //! ```

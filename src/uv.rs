@@ -13,7 +13,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
@@ -227,18 +227,8 @@ impl Uv {
         let Some([_, check, ..]) = self.handles() else {
             return;
         };
-        let mut walk = CheckWalk {
-            functions: &self.functions,
-            ours: check,
-        };
-        // SAFETY: Thread, Loop; the callback is called only during this call; `walk` outlives it.
-        unsafe {
-            (self.functions.uv_walk)(
-                self.loop_.as_ptr(),
-                Some(restart_check),
-                (&raw mut walk).cast(),
-            )
-        };
+        // SAFETY: Thread, Loop; the handle is ours.
+        unsafe { self.functions.restart_checks(self.loop_.as_ptr(), check) };
         // SAFETY: Thread, Life.
         unsafe { (self.functions.uv_check_stop)(check.cast()) };
         // SAFETY: Thread, Life.
@@ -298,32 +288,6 @@ impl Uv {
         // SAFETY: Life; only the hooks write the field, on this thread.
         !block.is_null() && unsafe { (*block).found_events }
     }
-}
-
-/// The argument of [`restart_check`].
-struct CheckWalk<'a> {
-    functions: &'a Functions,
-    ours: *mut sys::uv_handle_t,
-}
-
-unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_void) {
-    // SAFETY: `restore_checks` passes a `CheckWalk` that outlives the walk.
-    let walk = unsafe { &*walk.cast::<CheckWalk>() };
-    let functions = walk.functions;
-    // SAFETY: Thread; libuv walks over live handles.
-    let kind = unsafe { (functions.uv_handle_get_type)(handle) };
-    // SAFETY: as above.
-    let active = unsafe { (functions.uv_is_active)(handle) } != 0;
-    if kind != sys::uv_handle_type_UV_CHECK || !active || handle == walk.ours {
-        return;
-    }
-    let check = handle.cast::<sys::uv_check_t>();
-    // SAFETY: the type was just checked, and the host's type has the same size.
-    let callback = unsafe { (*check).check_cb };
-    // SAFETY: Thread; a live check handle.
-    unsafe { (functions.uv_check_stop)(check) };
-    // SAFETY: as above; the callback is the one that the handle had.
-    unsafe { (functions.uv_check_start)(check, callback) };
 }
 
 /// Calls a hook. Keeps the owner alive during the call.
