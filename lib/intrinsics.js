@@ -6,7 +6,5 @@
 const { Promise, performance, process, queueMicrotask } = globalThis;
 const { nextTick } = process;
 const now = performance.now.bind(performance);
-// Takes the promise as its first argument.
-const then = Function.prototype.call.bind(Promise.prototype.then);
 
-module.exports = { Promise, nextTick, now, queueMicrotask, then };
+module.exports = { Promise, nextTick, now, queueMicrotask };

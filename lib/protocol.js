@@ -25,7 +25,7 @@ const NUMBERS = {
 
 // The rank of the tasks of each priority. Continuations are one rank above their tasks, idle
 // callbacks below all others.
-const RANK_OF = { '__proto__': null, 'background': 1, 'user-visible': 3, 'user-blocking': 5 };
+const RANK_OF = { 'background': 1, 'user-visible': 3, 'user-blocking': 5 };
 const IDLE_RANK = 0;
 
 module.exports = {
