@@ -1,4 +1,4 @@
-//! What callbacks and tasks do, and how long they take, as the dice decide.
+//! What callbacks and tasks do, and how long they take. The dice decide.
 
 use uv_scheduler_core::max_wait::MaxWait;
 
@@ -11,7 +11,7 @@ use crate::world::{MICROSECOND, MILLISECOND};
 
 const ALL: &[Rank] = &[-1, 0, 1, 2, 3, 4, 5];
 
-/// The priorities of one schedule: all, or a few whose rules meet more often then.
+/// The priorities of one schedule: all, or a few, so that their rules meet more often.
 const RANKS: [&[Rank]; 7] = [
     ALL,
     ALL,
@@ -22,12 +22,12 @@ const RANKS: [&[Rank]; 7] = [
     &[-1, 0, 2],
 ];
 
-/// More signals and tasks than the queues keep memory for, and a delay that outlasts them.
+/// More signals and tasks than the capacity that empty queues keep, and a delay that outlasts them.
 const FLOOD: usize = 1_100;
 const LONG_DELAY: u64 = 60_000 * MILLISECOND;
 
-/// What callbacks may do in one schedule, all together. Then they only take time, so that each
-/// schedule ends.
+/// The number of actions of all callbacks in one schedule. After these they only take time, so that
+/// each schedule ends.
 const ACTIONS: u32 = 250;
 
 /// What sets one schedule apart from others.
@@ -35,10 +35,10 @@ pub struct Character {
     pub actions: u32,
     /// The host drives the loop itself.
     pub drives_itself: bool,
-    /// All times are multiples of it, so that they meet at the limits.
+    /// All times are multiples of this, so that they meet at the limits.
     quantum: u64,
     ranks: &'static [Rank],
-    /// In so many of a hundred cases: a step takes long, an exception, a nested run.
+    /// The percentages of long steps, exceptions and nested runs.
     long: u64,
     exceptions: u64,
     nested_runs: u64,
@@ -74,7 +74,7 @@ impl Character {
 }
 
 impl Simulation {
-    /// Settings that the application makes before anything else.
+    /// The application's settings before anything else.
     pub fn set_up(&mut self) {
         if self.dice.is_exhaustive() {
             return;
@@ -90,7 +90,7 @@ impl Simulation {
         self.turn.is_excused = false;
     }
 
-    /// What a callback does itself.
+    /// The synchronous part of a callback.
     pub fn run_body(&mut self, callback: Callback) -> Kept {
         let now = self.world.now;
         let (steps, what, id, rank) = match callback {
@@ -105,7 +105,7 @@ impl Simulation {
                 ensure(
                     self.ledger.take(id),
                     Guarantee::Once,
-                    "a task started that does not wait",
+                    "a task started that was not waiting",
                 )?;
                 self.has_run |= !self.is_nested;
                 self.ensure_queues_gone()?;
@@ -236,7 +236,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// An exception leaves the checkpoint to the ticks of the next callback, or loses it.
+    /// Whether an exception stops the chain, which then goes on after the next callback or is lost.
     pub fn is_cut_by_exception(&mut self) -> bool {
         if !self.dice.percent(self.character.exceptions) {
             return false;
@@ -279,7 +279,7 @@ impl Simulation {
         });
     }
 
-    /// A multiple of the quantum below `end`.
+    /// A multiple of the quantum, below `end`.
     pub fn multiple(&mut self, end: u64) -> u64 {
         let time = self.dice.below(end);
         time - time % self.character.quantum
@@ -305,7 +305,7 @@ impl Simulation {
         self.world.now += self.multiple(end);
     }
 
-    /// What lies between callbacks: little, but the process can be suspended there, too.
+    /// Lets the time between callbacks pass: little, unless the process is suspended.
     pub fn pass_little(&mut self) {
         if self.dice.is_exhaustive() {
             return;

@@ -1,10 +1,9 @@
-//! Where the decisions of a schedule come from: a seeded sequence of numbers (splitmix64), or a
-//! path through the tree of all decisions.
+//! The source of a schedule's decisions: a seeded sequence of numbers (splitmix64), or a path
+//! through the tree of all decisions.
 
 pub enum Dice {
     Seeded(u64),
-    /// Each decision that was taken, and how many there were to choose from. Decisions past the end
-    /// are 0.
+    /// Each decision, and the number of its alternatives. Decisions past the end are 0.
     Path {
         taken: Vec<(u64, u64)>,
         next: usize,
@@ -24,7 +23,7 @@ impl Dice {
         }
     }
 
-    /// The path after this one, which has been walked; none after the last.
+    /// The path after this one. `None` after the last.
     pub fn next_path(self) -> Option<Self> {
         let Self::Path { mut taken, .. } = self else {
             return None;
@@ -46,12 +45,12 @@ impl Dice {
         }
     }
 
-    /// Whether all paths are walked, so that there may only be few decisions.
+    /// Whether all paths are tried, so that there may only be few decisions.
     pub fn is_exhaustive(&self) -> bool {
         matches!(self, Self::Path { .. })
     }
 
-    /// A number below `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: u64) -> u64 {
         match self {
             Self::Seeded(state) => next(state) % end,
@@ -65,7 +64,7 @@ impl Dice {
         }
     }
 
-    /// True in so many of a hundred cases. On a path it decides nothing.
+    /// True in this percentage of cases. On a path it is not a decision.
     pub fn percent(&mut self, percent: u64) -> bool {
         match self {
             Self::Seeded(_) => self.below(100) < percent,

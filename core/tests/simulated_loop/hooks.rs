@@ -19,7 +19,7 @@ impl Simulation {
         ensure(
             world.is_held.get() || (self.ledger.is_empty() && !has_unflushed),
             Guarantee::End,
-            "a task waits and does not keep the process",
+            "a waiting task does not keep the process alive",
         )?;
         ensure(
             !world.has_asked_awake.get(),
@@ -78,7 +78,7 @@ impl Simulation {
             "the loop may sleep while a task is queued, or the process is to be released",
         )?;
         ensure(
-            // A nested run can find the poll phase around it kept from sleeping.
+            // In a nested run the loop may still be awake because of the outer poll phase.
             !is_awake || self.ledger.has_queued() || is_released || self.is_nested,
             Guarantee::Blocking,
             "the loop is kept from sleeping while nothing is queued",
@@ -88,7 +88,7 @@ impl Simulation {
     /// The check hook.
     pub fn on_check(&mut self) -> Kept {
         self.turn = Turn {
-            // A chain that an exception cut may go on at any time.
+            // A chain that an exception stopped may go on at any time.
             is_excused: self.has_chain || self.is_nested,
             has_started: self.turn.has_started,
             ..Turn::default()
@@ -101,7 +101,7 @@ impl Simulation {
         ensure(
             begun.is_some() != self.ledger.is_empty(),
             Guarantee::CheckPhase,
-            "a check phase is drained for nothing, or not drained",
+            "a check phase was drained without a task, or not drained with one",
         )?;
         if let Some(check) = begun {
             let outer_drain = std::mem::replace(&mut self.is_draining, true);
@@ -119,7 +119,7 @@ impl Simulation {
         ensure(
             !world.is_held.get() && !world.is_awake.get() && world.wake_up.get().is_none(),
             Guarantee::End,
-            "the scheduler keeps the loop busy or alive for nothing",
+            "the scheduler keeps the loop awake or alive without a task",
         )
     }
 
@@ -169,7 +169,7 @@ impl Simulation {
         }
     }
 
-    /// JavaScript could not be called: the drain ends in the middle.
+    /// Whether JavaScript could not be called, which ends the drain early.
     fn is_draining_over(&mut self) -> bool {
         let is_over = self.is_cut_by_exception();
         self.turn.is_excused |= is_over;
@@ -188,7 +188,7 @@ impl Simulation {
         }
     }
 
-    /// Runs the chain of checkpoints, at the end of a callback.
+    /// Runs the chain of checkpoints at the end of a callback.
     pub fn run_checkpoints(&mut self) -> Kept {
         loop {
             self.ledger.advance(self.world.now);
@@ -224,7 +224,7 @@ impl Simulation {
         self.turn.in_check + self.turn.at_checkpoints < head_start(self.slice)
     }
 
-    /// Outside poll phase and drains, what is urgent runs when the callback has ended.
+    /// Outside the poll phase and drains, urgent tasks run when the callback has ended.
     pub fn ensure_no_urgent_left(&self) -> Kept {
         let Some(top) = self.ledger.top(!self.turn.has_run_overdue_background) else {
             return Ok(());
@@ -246,7 +246,7 @@ impl Simulation {
         )
     }
 
-    /// A timer, immediate, close or pending callback is next: no urgent task may be waiting.
+    /// Before a timer, immediate, close or pending callback no urgent task may be waiting.
     pub fn ensure_not_overtaken(&self) -> Kept {
         let has_no_time = self.turn.is_late || self.turn.at_checkpoints >= self.slice;
         ensure(

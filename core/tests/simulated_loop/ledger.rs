@@ -1,5 +1,5 @@
-//! What waits, by the book: a plain list of tasks, searched from end to end. It shares no code with
-//! the queues that it judges.
+//! The waiting tasks as the contract has them: a plain list, searched from end to end. It shares no
+//! code with the queues that it judges.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub enum Home {
     Signal(usize),
 }
 
-/// A queue whose priority can change; the scheduler knows it while it has members.
+/// A queue whose priority can change. It exists in the scheduler while it has members.
 pub struct Signal {
     pub rank: Rank,
     pub queue: Option<QueueId>,
@@ -35,18 +35,18 @@ enum Place {
 struct Waiting {
     home: Home,
     place: Place,
-    /// Posted or raised to user-blocking by a callback, not by the end of a delay: the time when
-    /// delayed tasks are queued is the scheduler's choice.
+    /// A callback has posted the task as user-blocking or raised it. Delayed tasks don't count, as
+    /// the scheduler chooses when to queue them.
     is_promised: bool,
 }
 
-/// A task that may be next.
+/// A candidate for the next task.
 #[derive(Clone, Copy)]
 pub struct Top {
     pub id: TaskId,
     pub rank: Rank,
     pub order: u64,
-    /// It has waited for longer than its priority may.
+    /// The task has waited for longer than the bound of its priority.
     pub is_overdue: bool,
 }
 
@@ -55,7 +55,7 @@ impl Top {
         self.rank < USER_VISIBLE
     }
 
-    /// Overdue tasks stand between user-visible continuations and user-blocking tasks.
+    /// Overdue tasks rank between user-visible continuations and user-blocking tasks.
     fn standing(&self) -> Rank {
         if self.is_overdue {
             2 * USER_VISIBLE_CONTINUATION + 1
@@ -69,7 +69,7 @@ impl Top {
 pub struct Ledger {
     waiting: BTreeMap<TaskId, Waiting>,
     pub signals: Vec<Signal>,
-    /// Queues whose last member has left, not yet looked at.
+    /// Queues whose last member has left and that were not checked yet.
     pub gone: Vec<QueueId>,
     free: Vec<TaskId>,
     ids: TaskId,
@@ -80,7 +80,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// An id that is not in use: the one that was given up last, or a new one.
+    /// An unused id: the one that was released last, or a new one.
     pub fn take_id(&mut self) -> TaskId {
         self.free.pop().unwrap_or_else(|| {
             self.ids += 1;
@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     pub fn post(&mut self, id: TaskId, home: Home, now: u64) {
-        // Where age counts, delays that have passed come first.
+        // If bounds are set, due delayed tasks are queued first.
         if self.has_max_wait() {
             self.advance(now);
         }
@@ -140,7 +140,7 @@ impl Ledger {
         assert!(self.waiting.insert(id, waiting).is_none());
     }
 
-    /// Takes a task out, to run it or because it was removed; says whether there was one.
+    /// Removes a task, to run it or because it was aborted. Returns whether it was waiting.
     pub fn take(&mut self, id: TaskId) -> bool {
         let Some(task) = self.waiting.remove(&id) else {
             return false;
@@ -156,7 +156,7 @@ impl Ledger {
         true
     }
 
-    /// Says whether the signal has a queued task.
+    /// Changes the priority of a signal. Returns whether it has a queued task.
     pub fn set_rank(&mut self, signal: usize, rank: Rank) -> bool {
         self.signals[signal].rank = rank;
         let mut has_queued = false;
@@ -171,7 +171,7 @@ impl Ledger {
         has_queued
     }
 
-    /// The scheduler looks at the loop: queues the delayed tasks that are due.
+    /// Sets the time and queues the delayed tasks that are due.
     pub fn advance(&mut self, now: u64) {
         self.now = now;
         let mut due: Vec<(u64, u64, TaskId)> = self
@@ -201,8 +201,8 @@ impl Ledger {
         }
     }
 
-    /// The oldest task of the highest effective priority. Overdue background work counts as such
-    /// only `with_overdue_background`.
+    /// The oldest task of the highest effective priority. Background work counts as overdue only if
+    /// `with_overdue_background` is set.
     pub fn top(&self, with_overdue_background: bool) -> Option<Top> {
         self.queued(with_overdue_background)
             .max_by_key(|top| (top.standing(), std::cmp::Reverse(top.order)))
@@ -234,7 +234,7 @@ impl Ledger {
         })
     }
 
-    /// Whether a user-blocking task waits that a callback posted or raised.
+    /// Whether a user-blocking task waits that a callback has posted or raised.
     pub fn has_promised(&self) -> bool {
         self.waiting.values().any(|task| task.is_promised)
     }

@@ -1,12 +1,12 @@
 //! The event loop contract, in thousands of random schedules and in all short ones.
 //!
-//! The scheduler that ships runs on a model of libuv's phases in virtual time. A seed decides what
-//! every callback and task does. Each decision of the scheduler is judged by rules and a ledger of
-//! the test's own.
+//! The scheduler itself runs on a model of libuv's phases in virtual time. A seed decides what
+//! every callback and task does. The rules and the ledger of the test judge each decision of the
+//! scheduler.
 //!
-//! A schedule that fails is named by its seed: `SIMULATION_SEED=<seed> cargo test --test
-//! simulated_loop` runs it alone. `SIMULATION_DEPTH=<n>` sets how many actions the schedules have
-//! of which all are tried.
+//! A failure names the seed of its schedule: `SIMULATION_SEED=<seed> cargo test --test
+//! simulated_loop` runs only that one. `SIMULATION_DEPTH=<n>` sets the number of actions up to
+//! which all schedules are tried.
 
 mod callbacks;
 mod calls;
@@ -31,7 +31,7 @@ use simulation::Simulation;
 
 const SCHEDULES: u64 = 3_000;
 
-/// The outcome of all schedules; each ends at its first violation.
+/// The outcome of all schedules. Each ends at its first violation.
 #[derive(Default)]
 struct Outcome {
     /// The first violation of each guarantee.
@@ -109,7 +109,7 @@ fn a_task_that_starts_is_the_oldest_of_the_highest_effective_priority() {
 }
 
 #[test]
-fn user_blocking_tasks_run_when_the_callback_has_ended_and_are_overtaken_by_none() {
+fn user_blocking_tasks_run_when_the_callback_has_ended_and_nothing_overtakes_them() {
     assert_kept(Guarantee::UserBlocking);
 }
 
@@ -129,7 +129,7 @@ fn background_tasks_and_idle_callbacks_run_when_and_only_when_nothing_else_is_ru
 }
 
 #[test]
-fn every_check_phase_starts_an_overdue_task_and_one_at_most_that_is_background_work() {
+fn every_check_phase_starts_an_overdue_task_and_at_most_one_of_background_work() {
     assert_kept(Guarantee::MaxWait);
 }
 
@@ -149,7 +149,7 @@ fn every_task_runs_exactly_once_unless_it_is_removed() {
 }
 
 #[test]
-fn checkpoints_are_scheduled_one_at_a_time_and_only_where_they_start_tasks() {
+fn checkpoints_are_scheduled_one_at_a_time_and_only_if_they_start_tasks() {
     assert_kept(Guarantee::Checkpoints);
 }
 
@@ -164,17 +164,17 @@ fn the_loop_never_sleeps_while_tasks_are_queued_and_never_spins_while_none_is() 
 }
 
 #[test]
-fn the_loop_ends_when_nothing_waits() {
+fn the_loop_ends_when_no_task_waits() {
     assert_kept(Guarantee::End);
 }
 
 #[test]
-fn nothing_is_refused_lost_or_mistaken_for_something_else() {
+fn no_operation_is_refused_and_no_queue_lost() {
     assert_kept(Guarantee::Sound);
 }
 
 #[test]
-fn the_schedules_come_to_every_rule() {
+fn the_schedules_reach_every_rule() {
     if chosen_seed().is_some() {
         return;
     }

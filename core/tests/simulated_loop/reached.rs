@@ -1,5 +1,5 @@
-//! What the schedules have reached: a rule that no schedule comes to is not tested by any.
-//! Counts decisions by their place and the priority they were about.
+//! Counts the decisions that the schedules have reached, by drain and priority: a rule that no
+//! schedule reaches is not tested.
 
 use uv_scheduler_core::task_queue::TaskId;
 
@@ -11,10 +11,10 @@ type ByRank = [u64; 7];
 
 #[derive(Debug, Default)]
 pub struct Reached {
-    /// By place: tasks that started, and tasks that had to wait.
+    /// By drain: tasks that started, and tasks that had to wait.
     pub started: [ByRank; 2],
     pub waited: [ByRank; 2],
-    /// Tasks that had to wait in the check phase while I/O was ready, or the loop busy.
+    /// Tasks that had to wait in the check phase while I/O was ready, or while the loop was busy.
     pub for_io: ByRank,
     pub for_others: ByRank,
     /// Overdue tasks that started.

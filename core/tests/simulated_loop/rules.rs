@@ -1,5 +1,5 @@
-//! The event loop contract as a judge applies it, one decision at a time: the guarantees, and what
-//! each means for a task that started or waits.
+//! Judges each decision of the scheduler by the event loop contract: the guarantees, and what each
+//! means for a task that started or waits.
 
 use uv_scheduler_core::task_queue::TaskId;
 
@@ -38,10 +38,10 @@ pub fn ensure(is_kept: bool, guarantee: Guarantee, what: &'static str) -> Kept {
     Err(Violation { guarantee, what })
 }
 
-/// Where the loop stands when the scheduler decides.
+/// The state of the loop when the scheduler decides.
 pub struct Moment {
     pub top: Option<Top>,
-    /// The oldest overdue task, whatever else waits.
+    /// The oldest overdue task, even if tasks of higher priority wait.
     pub overdue: Option<Top>,
     pub io: Io,
     /// No I/O was ready a short time ago.
@@ -63,7 +63,7 @@ pub fn head_start(slice: u64) -> u64 {
 
 /// One check phase.
 pub struct CheckPhase {
-    /// The first enqueue order that was not given yet when the phase began.
+    /// The next enqueue order when the phase began.
     pub first_order: u64,
     pub began: u64,
     pub slice: u64,
@@ -91,7 +91,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     ensure_oldest_of_highest(started, top)?;
     let has_waited = top.order < phase.first_order;
     let has_head_start = now < phase.began + head_start(phase.slice);
-    // What may start, and what has to: between them lies I/O that the probe before has missed.
+    // Whether the task may start, and whether it has to. They differ if the last probe missed I/O.
     let is_open = |io: Io| match top.rank {
         _ if top.is_overdue => true,
         USER_BLOCKING.. => true,
@@ -109,7 +109,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
         Some(_) => ensure(
             is_open(as_probed),
             guarantee_of(top),
-            "a task started that had to give way",
+            "a task started although it had to give way",
         ),
         None if is_late => ensure(
             !is_open(moment.io),
@@ -119,7 +119,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
         None => ensure(
             !is_open(moment.io),
             guarantee_of(top),
-            "a task waits that nothing stands in the way of",
+            "a task waits although it may start",
         ),
     }
 }
@@ -142,7 +142,7 @@ pub fn judge_checkpoint(
         return ensure(
             !is_open || !has_budget,
             guarantee_of(top),
-            "a task was left at a checkpoint that nothing stands in the way of",
+            "a task was left at a checkpoint although it may start",
         );
     }
     ensure(
@@ -153,7 +153,7 @@ pub fn judge_checkpoint(
     ensure(
         is_open,
         guarantee_of(top),
-        "a task started at a checkpoint that had to give way",
+        "a task started at a checkpoint although it had to give way",
     )
 }
 
@@ -161,7 +161,7 @@ fn ensure_none_started(started: Option<TaskId>) -> Kept {
     ensure(
         started.is_none(),
         Guarantee::Once,
-        "a task started that does not wait",
+        "a task started although none waits",
     )
 }
 

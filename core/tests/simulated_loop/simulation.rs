@@ -1,5 +1,5 @@
-//! One schedule: a loop's whole life, decided by the dice: the phases in libuv's order, and what
-//! follows when a callback ends.
+//! One schedule: the whole life of a loop, decided by the dice. Runs the phases in libuv's order,
+//! and checkpoints when a callback ends.
 
 use uv_scheduler_core::event_loop::EventLoop;
 use uv_scheduler_core::task_queue::TaskId;
@@ -12,7 +12,7 @@ use crate::rules::{Guarantee, Kept, ensure};
 use crate::trace::Trace;
 use crate::world::{MILLISECOND, World};
 
-/// Turns after which a loop that has not ended never will.
+/// A loop that has not ended after this many turns never will.
 const MOST_TURNS: u32 = 5_000;
 
 const DEFAULT_SLICE: u64 = 5 * MILLISECOND;
@@ -35,7 +35,7 @@ pub enum Callback {
     Task(Place, TaskId, Rank),
 }
 
-/// What is remembered from one check phase to the next.
+/// The state of one turn, from one check phase to the next.
 #[derive(Default)]
 pub struct Turn {
     /// Nanoseconds from the beginning of the check drain to its last decision.
@@ -43,7 +43,7 @@ pub struct Turn {
     /// Nanoseconds taken by the checkpoint drain.
     pub at_checkpoints: u64,
     pub has_run_overdue_background: bool,
-    /// A checkpoint has started a task since the process is kept.
+    /// A checkpoint has started a task since the loop was referenced.
     pub has_started: bool,
     /// The check phase ended with its slice.
     pub is_late: bool,
@@ -62,7 +62,7 @@ pub struct Simulation {
     pub reached: Reached,
     pub turn: Turn,
     pub slice: u64,
-    /// The callback under way is to be followed by a checkpoint.
+    /// A checkpoint has to follow the callback under way.
     pub has_chain: bool,
     /// The callback under way posted or raised an urgent task.
     pub is_urgent: bool,
@@ -98,7 +98,7 @@ impl Simulation {
         }
     }
 
-    /// The environment's life: the main script, the loop until it ends, `beforeExit`, the loop.
+    /// Runs the main script, the loop until it ends, `beforeExit`, and the loop again.
     pub fn run(&mut self) -> Kept {
         self.set_up();
         self.callback(Callback::Main)?;
@@ -134,21 +134,21 @@ impl Simulation {
         )
     }
 
-    /// The host asks the loop how long it may sleep, sleeps, and then runs a turn that does not.
+    /// The host asks the loop how long it may sleep, and sleeps. The turn itself then does not.
     fn sleep_outside(&mut self) -> Kept {
         self.ensure_woken()?;
         self.sleep()
     }
 
-    /// One turn in libuv's order. Ours is the first of the check handles; Node's, which runs the
-    /// immediates, the second.
+    /// One turn in libuv's order. Our check handle is the first; Node's, which runs the immediates,
+    /// is the second.
     pub fn run_turn(&mut self, may_block: bool) -> Kept {
         for _ in 0..std::mem::take(&mut self.world.pending) {
             self.callback(Callback::Pending)?;
         }
         self.on_prepare()?;
         self.poll(may_block)?;
-        // From here until Node's own check handle has been called.
+        // Hidden until Node's own check handle has been called.
         let were_hidden = self.world.are_checks_hidden.replace(true);
         self.on_check()?;
         let are_hidden = self.world.are_checks_hidden.replace(were_hidden);
@@ -208,7 +208,7 @@ impl Simulation {
     fn run_timers(&mut self) -> Kept {
         let began = self.world.now;
         self.world.update_loop_time();
-        // Against timers that are due in the same pass, the order of the wake-up is open.
+        // The order of our timer among the timers due in the same pass is open.
         if self.dice.percent(50) {
             self.wake_up()?;
         }
@@ -227,12 +227,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether what a callback posts now is found by no drain that is under way or about to come.
+    /// Whether a task that a callback posts now needs a checkpoint, as no drain will find it.
     pub fn is_outside_drains(&self) -> bool {
         !self.is_polling && !self.is_draining
     }
 
-    /// One entry of JavaScript from the loop, with its ticks and microtasks.
+    /// One callback, with its ticks and microtasks.
     pub fn callback(&mut self, callback: Callback) -> Kept {
         if let Callback::Timer | Callback::Immediate | Callback::Close | Callback::Pending =
             callback

@@ -1,4 +1,4 @@
-//! What happened last. Owns the end of a schedule's story, for the message of a test that fails.
+//! The last events of a schedule, for the message of a failing test.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -16,7 +16,7 @@ struct Event {
 pub struct Trace(VecDeque<Event>);
 
 impl Trace {
-    /// Made text only when it is shown: most schedules keep the contract.
+    /// Adds an event. It is formatted only when it is shown, as most schedules keep the contract.
     pub fn push(&mut self, at: u64, what: &'static str, id: u32, rank: i8) {
         if self.0.len() == KEPT {
             self.0.pop_front();

@@ -1,5 +1,5 @@
-//! The libuv loop's side: the clock, what is to come, and the scheduler's handles. Answers what
-//! libuv would answer, and takes what the scheduler does to its handles.
+//! The model of the libuv loop: the clock, future events, and the scheduler's handles. Answers the
+//! scheduler's questions as libuv would.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,14 +9,14 @@ use uv_scheduler_core::protocol::Entry;
 pub const MICROSECOND: u64 = 1_000;
 pub const MILLISECOND: u64 = 1_000_000;
 
-/// How long a probe that found no I/O ready is good for.
+/// How long a probe that found no I/O ready counts.
 const PROBE_INTERVAL: u64 = 100 * MICROSECOND;
 
-/// What the poll phase would find.
+/// The I/O that the poll phase would find.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Io {
     Quiet,
-    /// Ready, but not for long: the probe before may have missed it.
+    /// Ready since a moment ago, so that the last probe may have missed it.
     Fresh,
     Ready,
 }
@@ -24,11 +24,11 @@ pub enum Io {
 #[derive(Default)]
 pub struct World {
     pub now: u64,
-    /// The loop's own idea of the time, which timers count from.
+    /// The loop's own time, from which timers count.
     pub loop_time: Cell<u64>,
-    /// When each is due, and when it was set.
+    /// When each timer is due, and when it was set.
     pub timers: Vec<(u64, u64)>,
-    /// Whether each is referenced.
+    /// Whether each immediate is referenced.
     pub immediates: Vec<bool>,
     /// When each operation is ready.
     pub io: Vec<u64>,
@@ -44,13 +44,13 @@ pub struct World {
     pub is_awake: Cell<bool>,
     /// The scheduler's prepare handle is referenced.
     pub is_held: Cell<bool>,
-    /// The rank from which on tasks are flushed at once.
+    /// The lowest rank of tasks that are flushed at once.
     pub notify_rank: Cell<u32>,
-    /// What was posted and removed without a call.
+    /// The entries of tasks that were posted and removed without a call.
     pub inbox: RefCell<Vec<Entry>>,
-    /// Check handles that a check phase under way has yet to call, which a nested run cannot see.
+    /// The check phase under way has yet to call check handles, which a nested run cannot see.
     pub are_checks_hidden: Cell<bool>,
-    /// The scheduler asked whether the loop is busy while it kept it so itself.
+    /// The scheduler has asked whether the loop is busy while its own idle handle was active.
     pub has_asked_awake: Cell<bool>,
     /// The scheduler has restored the check handles.
     pub has_restored: Cell<bool>,
@@ -71,7 +71,7 @@ impl World {
             || self.pending > 0
     }
 
-    /// Until when the poll phase blocks; none is for ever.
+    /// Until when the poll phase blocks. `None`: for ever.
     pub fn timeout(&self) -> Option<u64> {
         let goes_on = self.is_awake.get()
             || self.immediates.contains(&true)
@@ -86,7 +86,7 @@ impl World {
         due.map(|due| due.max(self.now))
     }
 
-    /// The next timer that is due, of those that were set before.
+    /// Takes the next due timer among those that were set before `set_before`.
     pub fn take_due_timer(&mut self, set_before: u64) -> bool {
         let due = (0..self.timers.len())
             .filter(|index| {
@@ -103,7 +103,7 @@ impl World {
         before - self.io.len()
     }
 
-    /// Whether a probe that found no I/O ready is recent enough to be believed.
+    /// Whether a probe that found no I/O ready is recent enough to count.
     pub fn is_probed(&self) -> bool {
         let probed = self.probed.get();
         probed.is_some_and(|at| self.now - at < PROBE_INTERVAL)
