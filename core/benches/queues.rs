@@ -1,13 +1,12 @@
 //! What an operation on the queues costs, in nanoseconds, from a thousand tasks to a million.
 //!
-//! Owns the cases. A sample starts from fresh queues and does one operation as often as there are
-//! tasks, so that every time printed is that of one operation. In `tasks_1e6`, `append` fills empty
-//! queues up to a million tasks, `choose_and_take` empties such queues, and `append_and_take` does
-//! one after the other while a million tasks wait. The dynamic queues are a tenth as many as the
-//! tasks. Priorities, queues and deadlines are random, and what is removed is removed in random
-//! order. Knows nothing of the event loop.
+//! A sample starts from fresh queues and does one operation as often as there are tasks; the times
+//! printed are those of one operation. In `tasks_1e6`, `append` fills empty queues up to a million
+//! tasks, `choose_and_take` empties such queues, and `append_and_take` does both in turn while a
+//! million tasks wait. There is a dynamic queue for every ten tasks. Priorities, queues, deadlines
+//! and the order of removals are random.
 //!
-//! `cargo bench` runs all; `cargo bench -- dynamic` those whose name holds that word.
+//! `cargo bench` runs all cases; `cargo bench -- dynamic` those whose name contains that word.
 
 use std::cell::RefCell;
 
@@ -53,8 +52,8 @@ cases! {
     tasks_1e6: 1_000_000 tasks, 12 samples;
 }
 
-/// Measures an operation on each of the inputs. They and the state that the operation changes are
-/// made anew for every sample, out of time.
+/// Measures an operation on each of the inputs. These and the state that the operation changes are
+/// created for every sample, which is not measured.
 fn measure<S, I, O>(
     bencher: Bencher,
     fresh: impl Fn() -> (S, Vec<I>),
@@ -76,7 +75,7 @@ fn measure<S, I, O>(
         .bench_local_values(|input| operation(state.borrow_mut().as_mut().unwrap(), input));
 }
 
-/// The queues that the fixed priorities have.
+/// The queues of the fixed priorities.
 mod fixed {
     use super::*;
 
@@ -97,7 +96,7 @@ mod fixed {
         measure_append_and_take(bencher, || posts(&[queue], in_order(tasks)));
     }
 
-    /// Ids as they come when earlier tasks have ended in random order.
+    /// Ids as they are after earlier tasks have ended in random order.
     pub fn append_scattered(bencher: Bencher, tasks: u32) {
         measure_append(bencher, || posts(&fixed_queues(), shuffled(tasks)));
     }
@@ -127,7 +126,7 @@ mod dynamic {
         measure_take(bencher, || posts(tasks));
     }
 
-    /// All of one priority, or what is appended to the highest would be taken at once.
+    /// All with one priority, or tasks appended to the highest would be taken at once.
     pub fn append_and_take(bencher: Bencher, tasks: u32) {
         let fresh = || {
             let mut queues = TaskQueues::default();
@@ -167,7 +166,7 @@ mod dynamic {
     }
 }
 
-/// Tasks that wait for a deadline, without what follows when it has passed.
+/// Tasks that wait for a deadline, without queuing them when it has passed.
 mod delayed {
     use super::*;
 

@@ -1,5 +1,5 @@
-//! Fuzzes the task queues, delayed tasks included: whatever the steps, they do as the naive oracle
-//! does. With `TRACE=1` in the environment each call is printed before it is made.
+//! Fuzzes the task queues, delayed tasks included: after any steps they agree with the naive
+//! oracle. With `TRACE=1` in the environment each call is printed before it is made.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Reads bytes as steps. Any bytes are valid.
+//! Decodes bytes as steps. All bytes are valid.
 
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::MAX_TASKS;
@@ -8,10 +8,11 @@ use uv_scheduler_core_model::Step;
 /// have the same length, so that a mutation of some bytes leaves the other steps as they are.
 const LENGTH: usize = 5;
 
-/// What one input may ask for, all repetitions counted: enough for floods, not for slow inputs.
+/// The maximum number of steps of one input, repetitions included: enough for floods, but not for
+/// slow inputs.
 const MOST_STEPS: usize = 2_500;
 
-/// The steps that the bytes stand for, each with how often it is taken.
+/// The steps that the bytes encode, each with its number of repetitions.
 pub fn steps(bytes: &[u8]) -> impl Iterator<Item = (Step, u16)> {
     let mut left = MOST_STEPS;
     bytes.chunks_exact(LENGTH).map_while(move |chunk| {
@@ -24,7 +25,7 @@ pub fn steps(bytes: &[u8]) -> impl Iterator<Item = (Step, u16)> {
     })
 }
 
-/// Once, but for one value: more often than what collections keep room for when empty.
+/// 1, except for one value: more than the capacity that empty collections keep.
 fn repetitions(byte: u8) -> u16 {
     if byte == 0xa5 { 1_100 } else { 1 }
 }

@@ -1,3 +1,3 @@
-//! How the bytes of the fuzzer become steps of the model.
+//! Decodes the bytes of the fuzzer as steps of the model.
 
 pub mod decode;

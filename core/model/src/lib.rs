@@ -1,4 +1,4 @@
-//! The task queues beside a naive oracle.
+//! Compares the task queues with a naive oracle.
 //!
 //! Both take the same steps and are compared after each. The steps come from proptest's strategies
 //! (`core/tests/task_queues.rs`) or from the bytes of a fuzzer (`core/fuzz/`).
@@ -13,12 +13,13 @@ use uv_scheduler_core::protocol::{Destination, MAX_TASKS};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{Choice, QueueError, TaskQueues};
 
-/// The specification's own way: a list of tasks, each naming its queue; every question is a scan.
+/// The oracle, close to the specification: a list of tasks, each with its queue. Every question is
+/// a scan.
 #[derive(Debug, Default)]
 struct Oracle {
     queues: BTreeMap<QueueId, EffectivePriority>,
     tasks: BTreeMap<TaskId, (QueueId, Wait)>,
-    /// When each queued task was posted, or its delay had passed; not before bounds were set.
+    /// When each queued task was posted, or its delay had passed, but not before a bound was set.
     queued_at: BTreeMap<TaskId, u64>,
     max_wait: MaxWait,
     next_order: u64,
@@ -28,9 +29,9 @@ struct Oracle {
 /// What a task waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
-    /// Its turn, by enqueue order.
+    /// To be chosen, by enqueue order.
     Queued(u64),
-    /// Its deadline; then the order of the calls.
+    /// Its deadline, then by call order.
     Delayed(u64, u64),
 }
 
@@ -57,7 +58,7 @@ impl Oracle {
 
     fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
         if !self.max_wait.is_set() {
-            // Whatever waits counts from now.
+            // The wait of queued tasks counts from now.
             for queued_at in self.queued_at.values_mut() {
                 *queued_at = now;
             }
@@ -168,7 +169,7 @@ impl Oracle {
     }
 }
 
-/// The highest effective priority comes first, then the oldest task. What is overdue stands between
+/// The highest effective priority comes first, then the oldest task. Overdue tasks rank between
 /// user-visible continuations and user-blocking tasks.
 fn rank(choice: &Choice) -> (Reverse<u32>, u64) {
     let rank = match choice.is_overdue {
@@ -178,20 +179,20 @@ fn rank(choice: &Choice) -> (Reverse<u32>, u64) {
     (Reverse(rank), choice.order)
 }
 
-/// Names one of the queues or tasks that there are when the step is taken, by any number, or one
-/// that is not there.
+/// A number that selects one of the queues or tasks that exist when the step is taken, or one that
+/// does not exist.
 pub type Pick = u16;
 
-/// What is asked of the queues.
+/// An operation on the queues.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// Makes a dynamic queue.
+    /// Creates a dynamic queue.
     OpenQueue(EffectivePriority),
-    /// Appends a task whose id is free.
+    /// Appends a task with an unused id.
     Append(Pick),
-    /// Appends a task of this id, even if it is in use or too large.
+    /// Appends a task with this id, even if it is in use or too large.
     AppendAs(TaskId, Pick),
-    /// Appends a task that waits so long.
+    /// Appends a task with this delay.
     AppendDelayed(Pick, u64),
     /// Moves a queue to another priority.
     SetPriority(Pick, EffectivePriority),
@@ -201,12 +202,12 @@ pub enum Step {
     Take,
     /// Lets time pass.
     Advance(u64),
-    /// Bounds the wait of user-visible and background tasks. 0 means no bound.
+    /// Bounds the wait of user-visible and background tasks. 0: no bound.
     SetMaxWait(u64, u64),
 }
 
 impl Step {
-    /// The same with a queue or task further on.
+    /// The same step with a later queue or task.
     fn further(self, by: Pick) -> Self {
         match self {
             Self::Append(pick) => Self::Append(pick.wrapping_add(by)),
@@ -224,18 +225,18 @@ pub struct Compared {
     queues: TaskQueues,
     oracle: Oracle,
     now: u64,
-    /// Ids that were in use, the last one free first, as in a slab.
+    /// Released ids, reused in reverse order, as in a slab.
     free: Vec<TaskId>,
     next_task: TaskId,
-    /// A dynamic queue that was removed; its id may be in use again.
+    /// A dynamic queue that was removed. Its id may have been reused.
     removed_queue: QueueId,
     /// Whether each call is printed before it is made.
     pub traced: bool,
 }
 
 impl Compared {
-    /// Takes a step so many times, on one queue or task after the other, then compares all that
-    /// can be asked. Panics at a difference.
+    /// Takes a step this many times, on one queue or task after the other, then compares all
+    /// answers. Panics at a difference.
     pub fn step(&mut self, step: Step, times: u16) {
         for round in 0..times {
             self.apply(step.further(round.wrapping_mul(2)));
@@ -376,7 +377,7 @@ impl Compared {
         at.map_or(self.removed_queue, |(queue, _)| *queue)
     }
 
-    /// A task that waits, or one that may not.
+    /// A waiting task, or one that may not exist.
     fn pick_task(&self, pick: Pick) -> TaskId {
         let tasks = &self.oracle.tasks;
         let at = tasks.range(TaskId::from(pick) % (tasks.len() as TaskId + 1)..);
