@@ -41,7 +41,10 @@ export interface SchedulerPostTaskOptions {
   delay?: number | undefined;
 }
 
-/** Options of {@link Scheduler.yield}. Without options, signal and priority are inherited. */
+/**
+ * Options of {@link Scheduler.yield}. Without options, signal and priority are inherited. An
+ * extension to the web's API: earlier versions of the specification had them.
+ */
 export interface SchedulerYieldOptions {
   /** Aborts the continuation. `'inherit'`: the signal of the task that yields. */
   signal?: AbortSignal | 'inherit' | undefined;
@@ -85,7 +88,7 @@ export interface Scheduler {
    * signal's reason if the signal is aborted before, or with a `TypeError` if an argument is
    * invalid.
    */
-  yield(options?: SchedulerYieldOptions | null): Promise<undefined>;
+  yield(options?: SchedulerYieldOptions | null): Promise<void>;
 }
 
 export declare const Scheduler: {
@@ -95,7 +98,10 @@ export declare const Scheduler: {
 /** The scheduler of this environment. The main thread and each worker have their own. */
 export declare const scheduler: Scheduler;
 
-/** Creates another scheduler on the same event loop, as another window has one in a browser. */
+/**
+ * Creates another scheduler on the same event loop, as another window has one in a browser. An
+ * extension to the web's API.
+ */
 export declare function createScheduler(): Scheduler;
 
 /** Options of the {@link TaskController} constructor. */
@@ -275,8 +281,8 @@ export interface Configuration {
   /**
    * Bounds the wait of queued work, counted from when it was posted, or its delay had passed.
    * Overdue work runs before user-visible continuations and after user-blocking tasks. Every check
-   * phase starts at least one overdue task, even if user-blocking work has spent the time slice, and
-   * at most one that is background work. Default: `Infinity` for both priorities.
+   * phase starts at least one overdue task, even if user-blocking work has spent the time slice,
+   * and at most one that is background work. Default: `Infinity` for both priorities.
    */
   maxWait?: MaxWait | null | undefined;
 }

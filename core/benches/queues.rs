@@ -6,7 +6,8 @@
 //! million tasks wait. There is a dynamic queue for every ten tasks. Priorities, queues, deadlines
 //! and the order of removals are random.
 //!
-//! `cargo bench` runs all cases; `cargo bench -- dynamic` those whose name contains that word.
+//! `cargo bench -p uv-scheduler-core` runs all cases; with `-- dynamic` behind it, those whose name
+//! contains that word.
 
 use std::cell::RefCell;
 

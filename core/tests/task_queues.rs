@@ -1,4 +1,4 @@
-//! Every rule of the queues by example, and all of them together against a naive oracle.
+//! Examples of every rule of the queues, and a comparison with a naive oracle.
 
 use EffectivePriority::*;
 use proptest::prelude::*;
@@ -9,12 +9,12 @@ use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 use uv_scheduler_core_model::{Compared, Pick, Step};
 
-/// Takes every task in the order of choice.
+/// Takes all tasks in the order in which they are chosen.
 fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
     std::iter::from_fn(|| queues.choose(0, true).map(|choice| queues.take(choice))).collect()
 }
 
-/// The queues, and who gives the ids.
+/// The queues, with a source of ids.
 #[derive(Default)]
 struct Poster {
     queues: TaskQueues,
@@ -50,7 +50,7 @@ impl Poster {
 }
 
 #[test]
-fn the_highest_effective_priority_goes_first() {
+fn the_highest_effective_priority_is_chosen_first() {
     let mut poster = Poster::default();
     let ids = EffectivePriority::ALL.map(|priority| poster.append_fixed(priority));
     let highest_first: Vec<TaskId> = ids.into_iter().rev().collect();
@@ -58,7 +58,7 @@ fn the_highest_effective_priority_goes_first() {
 }
 
 #[test]
-fn the_oldest_task_goes_first_within_a_priority_whatever_its_queue() {
+fn the_oldest_task_of_a_priority_is_chosen_first_whatever_its_queue() {
     let mut poster = Poster::default();
     let first_dynamic = poster.open_queue(UserVisible);
     let second_dynamic = poster.open_queue(UserVisible);
@@ -88,7 +88,7 @@ fn a_queue_that_changes_priority_merges_by_age() {
 }
 
 #[test]
-fn a_queue_can_fall_as_well_as_rise() {
+fn the_priority_of_a_queue_can_be_lowered_as_well_as_raised() {
     let mut poster = Poster::default();
     let dynamic = poster.open_queue(UserBlocking);
     let a = poster.append(dynamic);
@@ -151,7 +151,7 @@ fn a_delayed_task_gets_its_enqueue_order_when_it_is_queued() {
 }
 
 #[test]
-fn what_does_not_exist_is_refused_and_nothing_changes() {
+fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
     let mut poster = Poster::default();
     let task = poster.append_fixed(UserVisible);
     let queues = &mut poster.queues;
@@ -192,7 +192,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
         5 => Just(Step::Take),
         1 => (0u64..30, 0u64..30).prop_map(|(v, b)| Step::SetMaxWait(v, b)),
     ];
-    // Many at once, for what depends on how much there is room for.
+    // Many at once, for the limits at which collections release memory.
     let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..1500];
     prop::collection::vec((step, times), 0..300)
 }
@@ -201,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_queues_do_as_the_naive_oracle_does(steps in steps()) {
+    fn the_queues_agree_with_the_naive_oracle(steps in steps()) {
         let mut compared = Compared::default();
         for (step, times) in steps {
             compared.step(step, times);
@@ -216,7 +216,7 @@ const BOUNDS: MaxWait = MaxWait {
 };
 
 #[test]
-fn overdue_tasks_stand_between_user_visible_continuations_and_user_blocking_tasks() {
+fn overdue_tasks_rank_between_user_visible_continuations_and_user_blocking_tasks() {
     let mut poster = Poster::default();
     poster.queues.set_max_wait(BOUNDS, 0);
     let dynamic = poster.open_queue(Background);
@@ -259,7 +259,7 @@ fn a_task_is_overdue_when_it_has_waited_for_longer_than_its_bound() {
 }
 
 #[test]
-fn the_age_of_a_delayed_task_counts_from_its_deadline() {
+fn the_wait_of_a_delayed_task_counts_from_its_deadline() {
     let mut poster = Poster::default();
     poster.queues.set_max_wait(BOUNDS, 0);
     let delayed = poster.append_delayed(UserVisible.rank(), 1000);
@@ -270,13 +270,13 @@ fn the_age_of_a_delayed_task_counts_from_its_deadline() {
 }
 
 #[test]
-fn a_task_that_was_queued_without_bounds_counts_from_when_one_was_set() {
+fn the_wait_of_a_task_queued_without_bounds_counts_from_when_a_bound_was_set() {
     let mut poster = Poster::default();
     poster.append_fixed(UserVisible);
     poster.queues.set_max_wait(BOUNDS, 500);
     assert_eq!(poster.queues.oldest_overdue(550, true), None);
     assert!(poster.queues.oldest_overdue(551, true).is_some());
-    // Another bound does not make it younger.
+    // Another bound does not restart the wait.
     let shorter = MaxWait {
         user_visible: Some(10),
         ..BOUNDS
@@ -286,7 +286,7 @@ fn a_task_that_was_queued_without_bounds_counts_from_when_one_was_set() {
 }
 
 #[test]
-fn overdue_background_work_can_be_left_out_of_the_choice() {
+fn overdue_background_work_can_be_excluded_from_the_choice() {
     let mut poster = Poster::default();
     poster.queues.set_max_wait(BOUNDS, 0);
     let background = poster.append_fixed(Background);
@@ -300,7 +300,7 @@ fn overdue_background_work_can_be_left_out_of_the_choice() {
 }
 
 #[test]
-fn a_queue_that_changes_priority_keeps_the_age_of_its_tasks() {
+fn a_priority_change_does_not_restart_the_wait_of_a_queues_tasks() {
     let mut poster = Poster::default();
     poster.queues.set_max_wait(BOUNDS, 0);
     let dynamic = poster.open_queue(UserBlocking);

@@ -35,7 +35,7 @@ export async function results(): Promise<void> {
   const nothing = scheduler.postTask(() => {});
   same<typeof nothing, Promise<void>>(true);
   const continuation = scheduler.yield();
-  same<typeof continuation, Promise<undefined>>(true);
+  same<typeof continuation, Promise<void>>(true);
   same<typeof scheduler, Scheduler>(true);
   same<ReturnType<typeof createScheduler>, Scheduler>(true);
   await Promise.all([number, text, nothing, continuation]);
