@@ -139,6 +139,11 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            cases: if cfg!(miri) { 4 } else { 256 },
+            ..ProptestConfig::default()
+        })]
+
         #[test]
         fn the_first_entry_equals_the_minimum_of_a_map(
             steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..400)

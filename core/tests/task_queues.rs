@@ -193,12 +193,16 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
         1 => (0u64..30, 0u64..30).prop_map(|(v, b)| Step::SetMaxWait(v, b)),
     ];
     // Many at once, for the limits at which collections release memory.
-    let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..1500];
+    let most = if cfg!(miri) { 3 } else { 1500 };
+    let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..most];
     prop::collection::vec((step, times), 0..300)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 2 } else { 512 },
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_queues_agree_with_the_naive_oracle(steps in steps()) {

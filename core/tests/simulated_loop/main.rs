@@ -29,7 +29,7 @@ use reached::Reached;
 use rules::{Guarantee, Violation};
 use simulation::Simulation;
 
-const SCHEDULES: u64 = 3_000;
+const SCHEDULES: u64 = if cfg!(miri) { 10 } else { 3_000 };
 
 /// The outcome of all schedules. Each ends at its first violation.
 #[derive(Default)]
@@ -93,7 +93,7 @@ fn every_short_schedule_keeps_the_contract() {
         path = simulation.dice.next_path();
     }
     println!("{schedules} schedules");
-    assert!(schedules > 10_000, "{schedules}");
+    assert!(cfg!(miri) || schedules > 10_000, "{schedules}");
 }
 
 #[track_caller]
@@ -175,7 +175,7 @@ fn no_operation_is_refused_and_no_queue_lost() {
 
 #[test]
 fn the_schedules_reach_every_rule() {
-    if chosen_seed().is_some() {
+    if chosen_seed().is_some() || cfg!(miri) {
         return;
     }
     let reached = &outcome().reached;

@@ -1,0 +1,26 @@
+'use strict';
+
+// `npm run miri`: the core's tests under Miri, which finds undefined behaviour and reads of memory
+// that was never written. Miri interprets every instruction, so the tests try fewer random cases
+// there. It needs a nightly toolchain with Miri; `MIRI_TOOLCHAIN` names one other than `nightly`.
+
+require('./setup/check-node');
+const { SetupError, output, runMain, say, succeeds } = require('./setup/process');
+
+const toolchain = process.env.MIRI_TOOLCHAIN || 'nightly';
+
+runMain(() => {
+  if (output('cargo', [`+${toolchain}`, 'miri', '--version']) === null) {
+    throw new SetupError(
+      `Miri was not found for the toolchain ${toolchain}. Install it:\n` +
+        '  rustup toolchain install nightly --component miri,rust-src',
+    );
+  }
+  // Proptest reads the time and the folder that it runs in.
+  const env = { SIMULATION_DEPTH: '1', ...process.env, MIRIFLAGS: '-Zmiri-disable-isolation' };
+  say('running the tests of the core under Miri …');
+  const args = [`+${toolchain}`, 'miri', 'test', '-p', 'uv-scheduler-core', '--no-fail-fast'];
+  const isSound = succeeds('cargo', args, { env });
+  say(isSound ? 'Miri found nothing' : 'Miri found something; its own message is above');
+  return isSound ? 0 : 1;
+});
