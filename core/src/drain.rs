@@ -153,7 +153,7 @@ pub struct CheckDrain {
     has_run_overdue: bool,
     /// When I/O was last found not ready.
     quiet_at: Option<u64>,
-    /// The next task gave way to a timer, an immediate, a closing handle or a pending callback.
+    /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
 }
 
@@ -205,8 +205,8 @@ impl CheckDrain {
         Some(queues.take(choice))
     }
 
-    /// Whether the drain ended because its next task gave way to something runnable other than
-    /// I/O.
+    /// Whether the drain ended because background work gave way to something runnable other than
+    /// I/O. Whatever that is, user-visible work starts in the next check phase.
     #[must_use]
     pub fn has_given_way(&self) -> bool {
         self.has_given_way
@@ -221,15 +221,14 @@ impl CheckDrain {
             UserVisibleContinuation if now < self.head_start_ends => {
                 is_old || !self.is_io_ready(now, host)
             }
-            UserVisible | UserVisibleContinuation => is_old || self.is_idle(now, host),
-            Idle | Background | BackgroundContinuation => self.is_idle(now, host),
+            UserVisible | UserVisibleContinuation => {
+                is_old || (!host.is_busy() && !self.is_io_ready(now, host))
+            }
+            Idle | Background | BackgroundContinuation => {
+                self.has_given_way = host.is_busy();
+                !self.has_given_way && !self.is_io_ready(now, host)
+            }
         }
-    }
-
-    /// Whether nothing else is runnable.
-    fn is_idle(&mut self, now: u64, host: &impl Host) -> bool {
-        self.has_given_way = host.is_busy();
-        !self.has_given_way && !self.is_io_ready(now, host)
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {

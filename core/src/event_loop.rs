@@ -14,9 +14,10 @@
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
 //!   timeout between two turns and must not be told to sleep.
 //! - During a check drain the loop is not kept awake: an active idle handle would look like
-//!   something runnable. If the drain ends because something else is runnable, the loop is kept
-//!   awake only from the next prepare hook on, and a timer covers the time until then: the other
-//!   thing may be another scheduler on this loop, which waits for our idle handle to stop.
+//!   something runnable. If the drain ends because background work gave way to something else that
+//!   is runnable, the loop is kept awake only from the next prepare hook on, and a timer covers the
+//!   time until then: the other thing may be another scheduler on this loop, which waits for our
+//!   idle handle to stop.
 
 use crate::drain::{CheckDrain, Turn};
 use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};

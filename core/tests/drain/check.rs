@@ -185,7 +185,7 @@ fn past_the_head_start_later_user_visible_continuations_give_way_to_timers_and_i
 }
 
 #[test]
-fn a_drain_tells_whether_its_next_task_gave_way_to_something_but_io() {
+fn a_drain_tells_whether_background_work_gave_way_to_something_other_than_io() {
     for (io_ready, busy) in [(false, true), (true, true), (true, false)] {
         let mut scheduler = Scheduler::default();
         scheduler.post(Background);

@@ -25,6 +25,19 @@ fn a_drain_that_has_given_way_leaves_the_loop_to_a_timer_until_the_next_prepare(
 }
 
 #[test]
+fn a_drain_whose_user_visible_task_gives_way_keeps_the_loop_awake() {
+    let mut fixture = Fixture::default();
+    fixture.post(Background);
+    let mut check = fixture.begin_check().unwrap();
+    fixture.post(UserVisible);
+    fixture.host.is_busy.set(true);
+    assert_eq!(fixture.next_in(&mut check), None);
+    fixture.end_check(check);
+    assert!(fixture.is_awake());
+    assert_eq!(fixture.host.timer.get(), None);
+}
+
+#[test]
 fn a_drain_that_gives_way_to_io_alone_or_to_its_slice_keeps_the_loop_awake() {
     let mut fixture = Fixture::default();
     fixture.post(Background);

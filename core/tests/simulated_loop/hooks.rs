@@ -154,7 +154,9 @@ impl Simulation {
             let Some(id) = started else {
                 self.turn.is_late = self.world.now >= phase.began + phase.slice;
                 let is_over = self.turn.is_late && phase.has_run;
-                self.turn.has_given_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
+                let gives_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
+                let is_background = moment.top.is_some_and(|top| top.is_background());
+                self.turn.has_given_way = gives_way && is_background;
                 return Ok(check);
             };
             phase.has_run = true;

@@ -47,7 +47,7 @@ pub struct Turn {
     pub has_started: bool,
     /// The check phase ended with its slice.
     pub is_late: bool,
-    /// The check phase left a task because something else than I/O was runnable.
+    /// The check phase left background work because something other than I/O was runnable.
     pub has_given_way: bool,
     /// An exception, a nested run or another slice: checkpoints are not promised.
     pub is_excused: bool,
