@@ -146,7 +146,7 @@ mod tests {
 
         #[test]
         fn the_first_entry_equals_the_minimum_of_a_map(
-            steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..400)
+            steps in prop::collection::vec((0u32..200, prop::option::of(0u64..1000)), 0..if cfg!(miri) { 20 } else { 400 })
         ) {
             let mut heap = IndexedHeap::default();
             let mut model = BTreeMap::new();

@@ -195,7 +195,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     // Many at once, for the limits at which collections release memory.
     let most = if cfg!(miri) { 3 } else { 1500 };
     let times = prop_oneof![3000 => Just(1u16), 1 => 1u16..most];
-    prop::collection::vec((step, times), 0..300)
+    prop::collection::vec((step, times), 0..if cfg!(miri) { 20 } else { 300 })
 }
 
 proptest! {
