@@ -63,13 +63,14 @@ async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) 
   assert.deepEqual(actual, wanted);
 }
 
-// A program that was held up for this many milliseconds may have used up a time slice.
-const HELD_UP = 3;
+// A program that was held up for this many milliseconds may have used up the head start of its
+// continuations.
+const HELD_UP = 1;
 const MAX_ATTEMPTS = 10;
 const SPAN = /^span (\d+) ms\n/m;
 
 // Returns what a program with fixtures/order.js printed, or all that is known of the run if it
-// failed. If a time slice matters (`isTimed`), a run with an unexpected order that the machine held
+// failed. If time matters (`isTimed`), a run with an unexpected order that the machine held
 // up is repeated.
 async function order(node, args, expected, options = {}) {
   const { code = 0, signal = null, stderr = /^$/, isTimed = true } = options;
