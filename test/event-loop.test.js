@@ -11,6 +11,7 @@ describe('the order of tasks', () => {
 
 describe('the event loop', () => {
   testScenarios('event-loop', { isTimed: true });
+  testScenarios('continuations', { isTimed: true });
 });
 
 describe('background tasks and idle callbacks', () => {

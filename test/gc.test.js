@@ -7,4 +7,5 @@ const { testScenarios } = require('./helpers-loop.js');
 
 describe('memory', () => {
   testScenarios('gc');
+  testScenarios('growth');
 });

@@ -1,0 +1,176 @@
+//! The oracle: what the queues should do, by the specification alone.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::MAX_TASKS;
+use uv_scheduler_core::task_queue::{QueueId, TaskId};
+use uv_scheduler_core::task_queues::{Choice, QueueError};
+
+/// The oracle, close to the specification: a list of tasks, each with its queue. Every question is
+/// a scan.
+#[derive(Debug, Default)]
+pub struct Oracle {
+    pub queues: BTreeMap<QueueId, EffectivePriority>,
+    pub tasks: BTreeMap<TaskId, (QueueId, Wait)>,
+    /// When each queued task was posted, or its delay had passed, but not before a bound was set.
+    queued_at: BTreeMap<TaskId, u64>,
+    max_wait: MaxWait,
+    pub next_order: u64,
+    next_call: u64,
+}
+
+/// What a task waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Wait {
+    /// To be chosen, by enqueue order.
+    Queued(u64),
+    /// Its deadline, then by call order.
+    Delayed(u64, u64),
+}
+
+impl Oracle {
+    pub fn priority(&self, queue: QueueId) -> Result<EffectivePriority, QueueError> {
+        EffectivePriority::ALL
+            .get(queue as usize)
+            .or_else(|| self.queues.get(&queue))
+            .copied()
+            .ok_or(QueueError::NoSuchQueue(queue))
+    }
+
+    pub fn set_priority(
+        &mut self,
+        queue: QueueId,
+        priority: EffectivePriority,
+    ) -> Result<bool, QueueError> {
+        let Some(current) = self.queues.get_mut(&queue) else {
+            return Err(QueueError::NoSuchQueue(queue));
+        };
+        *current = priority;
+        Ok(self.queued().any(|(_, other, _)| other == queue))
+    }
+
+    pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
+        if !self.max_wait.is_set() {
+            // The wait of queued tasks counts from now.
+            for queued_at in self.queued_at.values_mut() {
+                *queued_at = now;
+            }
+        }
+        self.max_wait = max_wait;
+    }
+
+    pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
+        self.add(task, queue, Wait::Queued(self.next_order))?;
+        self.queued_at.insert(task, now);
+        self.next_order += 1;
+        Ok(())
+    }
+
+    pub fn append_delayed(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        self.add(task, queue, Wait::Delayed(deadline, self.next_call))?;
+        self.next_call += 1;
+        Ok(())
+    }
+
+    fn add(&mut self, task: TaskId, queue: QueueId, wait: Wait) -> Result<(), QueueError> {
+        self.priority(queue)?;
+        if task >= MAX_TASKS || self.tasks.contains_key(&task) {
+            return Err(QueueError::BadTaskId(task));
+        }
+        self.tasks.insert(task, (queue, wait));
+        Ok(())
+    }
+
+    pub fn queue_due(&mut self, now: u64) {
+        let mut due: Vec<(Wait, TaskId)> = Vec::new();
+        for (task, (_, wait)) in &self.tasks {
+            if matches!(*wait, Wait::Delayed(deadline, _) if deadline <= now) {
+                due.push((*wait, *task));
+            }
+        }
+        due.sort_unstable();
+        for (was, task) in due {
+            let (_, wait) = self.tasks.get_mut(&task).unwrap();
+            *wait = Wait::Queued(self.next_order);
+            self.next_order += 1;
+            if let Wait::Delayed(deadline, _) = was {
+                self.queued_at.insert(task, deadline);
+            }
+        }
+    }
+
+    pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
+        let Some((queue, _)) = self.tasks.remove(&task) else {
+            return Err(QueueError::NoSuchTask(task));
+        };
+        self.queued_at.remove(&task);
+        if self.queues.contains_key(&queue) && self.tasks.values().all(|(q, _)| *q != queue) {
+            self.queues.remove(&queue);
+        }
+        Ok(())
+    }
+
+    pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
+        self.choices(now, with_overdue_background).min_by_key(rank)
+    }
+
+    /// The queued tasks in the order in which they are to run.
+    pub fn in_order(&self, now: u64) -> Vec<Choice> {
+        let mut choices: Vec<Choice> = self.choices(now, true).collect();
+        choices.sort_by_key(rank);
+        choices
+    }
+
+    fn choices(&self, now: u64, with_overdue_background: bool) -> impl Iterator<Item = Choice> {
+        self.queued().map(move |(task, queue, order)| {
+            let priority = self.priority(queue).unwrap();
+            let waited = now.saturating_sub(self.queued_at[&task]);
+            let is_late = self
+                .max_wait
+                .of(priority)
+                .is_some_and(|bound| waited > bound);
+            let is_background = priority < EffectivePriority::UserVisible;
+            Choice {
+                task,
+                priority,
+                order,
+                is_overdue: is_late && (with_overdue_background || !is_background),
+            }
+        })
+    }
+
+    pub fn next_deadline(&self) -> Option<u64> {
+        let delayed = self.tasks.values().filter_map(|(_, wait)| match wait {
+            Wait::Delayed(deadline, _) => Some(*deadline),
+            Wait::Queued(_) => None,
+        });
+        delayed.min()
+    }
+
+    pub fn queued(&self) -> impl Iterator<Item = (TaskId, QueueId, u64)> {
+        self.tasks
+            .iter()
+            .filter_map(|(task, (queue, wait))| match wait {
+                Wait::Queued(order) => Some((*task, *queue, *order)),
+                Wait::Delayed(..) => None,
+            })
+    }
+}
+
+/// The highest effective priority comes first, then the oldest task. Overdue tasks rank between
+/// user-visible continuations and user-blocking tasks.
+fn rank(choice: &Choice) -> (Reverse<u32>, u64) {
+    let rank = match choice.is_overdue {
+        true => 2 * EffectivePriority::UserVisibleContinuation.rank() + 1,
+        false => 2 * choice.priority.rank(),
+    };
+    (Reverse(rank), choice.order)
+}
