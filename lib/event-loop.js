@@ -27,8 +27,8 @@ const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
 
-// Ids of queues of signals that are not in use any more, and the first that never was. The ids
-// below it are the ranks of the fixed queues.
+// Ids of queues of signals that are not in use any more, and the first that never was. Ids below
+// RANKS are those of the fixed queues.
 const freeQueues = [];
 let nextQueue = RANKS;
 
@@ -50,10 +50,13 @@ function run(id) {
   // The binding passes no task to let Node run the ticks that an exception has left.
   if (id >= MAX_TASKS) return;
   const task = tasks[id];
-  if (typeof task === 'number') return;
-  release(id);
-  if (typeof task === 'function') task();
-  else task.start();
+  if (typeof task === 'function') {
+    release(id);
+    task();
+  } else if (typeof task === 'object') {
+    release(id);
+    task.start();
+  }
 }
 
 function add(task) {
