@@ -1,9 +1,9 @@
 'use strict';
 
-// `npm run asan`: set-up, then every program of test/valgrind/ and most of mocha's tests with an
-// addon that AddressSanitizer has instrumented. It reports uses of freed memory and accesses out of
-// bounds, also in the processes that tests start. Node itself is not instrumented: there only bad
-// calls of malloc, free, memcpy and the like are noticed. Leaks are left to valgrind.
+// `npm run asan`: runs set-up, then every program of test/valgrind/ and most of mocha's tests with
+// an addon instrumented by AddressSanitizer. It reports uses of freed memory and accesses out of
+// bounds, also in the processes that tests start. Node itself is not instrumented, so only its bad
+// calls of malloc, free, memcpy and the like are noticed. Valgrind looks for leaks instead.
 
 require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
@@ -19,25 +19,25 @@ const TARGET = path.join(ROOT, 'target', 'asan');
 const REPORTS = path.join(TARGET, 'reports');
 const ADDON = path.join(TARGET, 'uv-scheduler.node');
 
-// Sanitizers are unstable in rustc, which RUSTC_BOOTSTRAP allows the stable one to use as well. The
-// runtime cannot read the newer form of Rust's names.
+// Sanitizers are unstable in rustc; RUSTC_BOOTSTRAP makes the stable compiler accept them. The
+// runtime cannot read Rust's newer symbol names.
 const FLAGS = ['-Zsanitizer=address', '-Zunstable-options', '-Csymbol-mangling-version=legacy'];
 
-// The addon is the same for all of them.
+// One version is enough by default, since all versions load the same addon.
 const DEFAULT_NODE = '24';
 
 const PROGRAMS = path.join(ROOT, 'test', 'valgrind');
 const TESTS = path.join(ROOT, 'test');
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
-// Freed memory is kept aside for a while, so tests of how much memory is used must fail.
+// AddressSanitizer keeps freed memory for a while, so tests that measure memory use would fail.
 const SKIPPED_TESTS = 'memory';
 
 const SKIPPED_FILES = [
   'memory.test.js',
-  // It preloads libraries of its own.
+  // This test preloads libraries of its own.
   'host.test.js',
-  // jest's own native addon would be looked for in NAPI_RS_NATIVE_LIBRARY_PATH, too.
+  // jest would also look for its own native addon in NAPI_RS_NATIVE_LIBRARY_PATH.
   'runners.test.js',
 ];
 
@@ -47,16 +47,16 @@ function testFiles() {
   return wanted.sort().map((name) => path.join(TESTS, name));
 }
 
-// What to run with a Node version: a name and arguments for each process.
+// The processes to run with a Node version, each as a name and arguments.
 function jobs(only) {
   const programs = choosePrograms(PROGRAMS, only).map((file) => [path.basename(file), [file]]);
   if (only !== undefined) return programs;
-  // Everything takes longer than tests expect.
+  // Everything is slower than the tests expect.
   const options = ['--timeout', '300000', '--reporter', 'dot', '--grep', SKIPPED_TESTS, '--invert'];
   return [...programs, ['the tests', [MOCHA, ...options, ...testFiles()]]];
 }
 
-// What the processes of a job complained of, without the maps of memory beneath.
+// Returns the reports of a job's processes without their memory maps.
 function takeReports() {
   const files = fs.readdirSync(REPORTS).map((name) => path.join(REPORTS, name));
   return files.map((file) => {
@@ -66,7 +66,7 @@ function takeReports() {
   });
 }
 
-// Whether a job ended well and AddressSanitizer found nothing in any of its processes.
+// Returns true if a job succeeded and AddressSanitizer found nothing in any of its processes.
 function run(node, [what, args], env) {
   const name = `${what} on Node ${node.version}`;
   say(`${name} …`);
@@ -94,7 +94,7 @@ runMain(() => {
   const failed = [];
   for (const node of chooseNodes(which)) {
     checkLoaded(ADDON, node, env);
-    // The programs that tests start run on that version alone, too.
+    // The tests start their programs on this version alone, too.
     const own = { ...env, TEST_NODES: node.major };
     for (const job of list) {
       if (!run(node, job, own)) failed.push(`${job[0]} (Node ${node.version})`);

@@ -1,7 +1,7 @@
 'use strict';
 
-// `npm run bench:ssr`: set-up, then the benchmark of the rendering pipeline with the arguments as
-// given, with this Node or with the one they name. It does not know what is measured.
+// `npm run bench:ssr`: runs set-up, then passes its arguments to the benchmark of the rendering
+// pipeline, which runs with this Node or with the one that the arguments name.
 
 require('./setup/check-node');
 const path = require('node:path');
@@ -13,7 +13,7 @@ const MAIN = path.join(ROOT, 'bench', 'ssr', 'main.js');
 
 function nodeOf(major) {
   if (major === null) return process.execPath;
-  // Not before set-up has installed them.
+  // Set-up must install them first.
   const nodes = require('../test/nodes');
   const found = nodes.find((node) => node.major === major);
   if (found) return found.path;

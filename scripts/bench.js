@@ -1,7 +1,7 @@
 'use strict';
 
-// `npm run bench`: set-up, then the benchmark with the arguments as given. It does not know what is
-// measured; it reads the arguments for what has to be set up alone.
+// `npm run bench`: runs set-up, then passes its arguments to the benchmark. It reads them only to
+// find out what has to be set up.
 
 require('./setup/check-node');
 const path = require('node:path');

@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run build`: set-up alone, up to a built addon.
+// `npm run build`: runs only set-up, including the build of the addon.
 
 require('./setup/check-node');
 const { runMain, say } = require('./setup/process');

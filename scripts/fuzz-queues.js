@@ -1,9 +1,9 @@
 'use strict';
 
-// `npm run fuzz:queues -- [--seconds N | --runs N]`: set-up, then the fuzz target of the queues,
-// guided by coverage; without a bound it runs for a minute. What it finds it makes small, prints
-// as the calls that lead there, and keeps in a file; given such a file, it repeats those calls.
-// Knows how the target is built and run, and nothing of what it tries.
+// `npm run fuzz:queues -- [--seconds N | --runs N]`: runs set-up, then builds and runs the fuzz
+// target of the queues, guided by coverage, for a minute by default. It shrinks each failing input,
+// prints the calls that reproduce the failure, and keeps the input in a file. Given such a file, it
+// repeats those calls.
 
 require('./setup/check-node');
 const { spawn, spawnSync } = require('node:child_process');
@@ -18,7 +18,7 @@ const FUZZ = path.join(ROOT, 'core', 'fuzz');
 const CORPUS = path.join(FUZZ, 'corpus', TARGET);
 const ARTIFACTS = path.join(FUZZ, 'artifacts', TARGET);
 
-// What cargo-fuzz sets too, without a sanitizer: so a stable compiler will do.
+// The flags of cargo-fuzz without those for a sanitizer, so that a stable compiler accepts them.
 const COVERAGE = [
   '-Cpasses=sancov-module',
   '-Cllvm-args=-sanitizer-coverage-level=4',
@@ -29,10 +29,10 @@ const COVERAGE = [
   '--cfg fuzzing',
 ];
 
-// Inputs are long from the start, and slow ones are tried less often.
+// Allows long inputs from the start, and tries slow ones less often.
 const WAYS = ['-len_control=0', '-max_len=500', '-entropic_scale_per_exec_time=1', '-timeout=20'];
 
-// How long a finding is made smaller, in seconds.
+// The time for shrinking a finding, in seconds.
 const MINIMIZING = 20;
 
 const USAGE = 'usage: npm run fuzz:queues -- [--seconds N | --runs N | FILE]';
@@ -47,12 +47,12 @@ function parse(args) {
 }
 
 function build(env) {
-  // libFuzzer, which comes with the crate as source, is C++.
+  // The crate contains libFuzzer as C++ source.
   const compiler = env.CXX || 'c++';
   if (output(compiler, ['--version'], { env }) === null) {
     throw new SetupError(`No C++ compiler: "${compiler}" was not found (g++ on most systems).`);
   }
-  // Named even though it is the host's own: only then build scripts are spared the flags.
+  // Naming the target, even though it is the host, keeps the flags from build scripts.
   const triple = /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }))[1];
   const flags = [env.RUSTFLAGS, ...COVERAGE].filter(Boolean).join(' ');
   const folder = path.join(FUZZ, 'target');
@@ -66,7 +66,7 @@ function build(env) {
   return path.join(folder, triple, 'release', TARGET + suffix);
 }
 
-// libFuzzer reports every input that it keeps, and at the end the words that it has learned.
+// libFuzzer prints every input that it keeps, and at the end the words that it has learned.
 const TOO_MUCH = /^#\d+\s+(NEW|REDUCE)\s|^\s*NEW_FUNC|# Uses: \d+$|ecommended dictionary/;
 
 function fuzz(binary, bound) {
@@ -81,7 +81,7 @@ function fuzz(binary, bound) {
   });
 }
 
-// The file of the findings that was written last, if one was since then.
+// Returns the newest file of the findings if it was written after `since`.
 function finding(since) {
   const files = fs.readdirSync(ARTIFACTS).map((name) => path.join(ARTIFACTS, name));
   const age = (file) => fs.statSync(file).mtimeMs;
@@ -89,7 +89,7 @@ function finding(since) {
   return fresh.sort((a, b) => age(b) - age(a))[0];
 }
 
-// The same finding with fewer calls, or as it is when there is none.
+// Returns a smaller file with the same finding, or the given file if there is none.
 function minimized(binary, file) {
   const smaller = `${file}.small`;
   const args = ['-minimize_crash=1', `-max_total_time=${MINIMIZING}`, '-timeout=20'];
@@ -98,7 +98,7 @@ function minimized(binary, file) {
   return fs.existsSync(smaller) ? smaller : file;
 }
 
-// Runs one input, each call printed before it is made. True when the queues did as they should.
+// Runs one input and prints each call before making it. Returns true if the queues behaved well.
 function repeat(binary, file) {
   const env = { ...process.env, TRACE: '1', RUST_BACKTRACE: '0' };
   const { status, stderr } = spawnSync(binary, ['-timeout=20', file], { env, encoding: 'utf8' });

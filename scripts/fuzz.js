@@ -1,8 +1,8 @@
 'use strict';
 
-// `npm run fuzz`: set-up, then random programs on the real loop, as many as wanted. Owns the
-// arguments and what is printed; what a program is and when it fails is known to
-// test/random-programs.
+// `npm run fuzz`: runs set-up, then the given number of random programs on the real loop. This file
+// handles the arguments and the output; test/random-programs defines the programs and when they
+// fail.
 
 require('./setup/check-node');
 const { SetupError, runMain, say } = require('./setup/process');
@@ -21,10 +21,10 @@ const MAX_NUMBER = 2 ** 31 - 1;
 
 const FORMATS = { seed: /^\d+$/, count: /^\d+$/, node: /^\d+$/, path: /^\d+(:\d+)*$/ };
 
-// So many failures are made smaller: it takes up to a minute for each.
+// The most failures to shrink: each takes up to a minute.
 const MAX_SHRUNK = 3;
 
-// Every so many milliseconds there is a line on how far it is.
+// The time between lines of progress, in milliseconds.
 const PROGRESS = 5000;
 
 function usageError(reason) {
@@ -71,7 +71,7 @@ class Counts {
 }
 
 async function fuzz({ seed = Date.now() % MAX_NUMBER, count = DEFAULT_COUNT, node, path }) {
-  // Only here: they need what set-up installs.
+  // These modules need packages that set-up installs.
   const { mapSome, nodes: all } = require('../test/helpers-loop.js');
   const random = require('../test/random-programs/batch.js');
   const options = { seed, count, path, nodes: chooseNodes(all, node) };

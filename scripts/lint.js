@@ -1,7 +1,7 @@
 'use strict';
 
-// `npm run lint`: set-up without the addon, then every linter, also after one has failed. It does
-// not know their rules: those are in rustfmt.toml, Cargo.toml and eslint.config.js.
+// `npm run lint`: runs set-up without the addon, then every linter, even after one has failed.
+// Their rules are in rustfmt.toml, Cargo.toml and eslint.config.js.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -10,7 +10,7 @@ const { ROOT, runMain, say, succeeds } = require('./setup/process');
 const { prepare } = require('./setup');
 const { checkLinters } = require('./setup/tools');
 
-// The declarations of the package are checked by programs that use them.
+// Programs that use the package's type declarations check them.
 const TYPES = path.join(ROOT, 'test', 'types');
 
 const FUZZ = ['--manifest-path', path.join(ROOT, 'core', 'fuzz', 'Cargo.toml')];
@@ -37,7 +37,7 @@ function linters() {
       'cargo',
       ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
     ],
-    // Its target alone needs a C++ compiler.
+    // Only its target needs a C++ compiler, so only the library is checked.
     ['cargo fmt --check (fuzz)', 'cargo', ['fmt', '--check', ...FUZZ]],
     [
       'cargo clippy --lib -- -D warnings (fuzz)',

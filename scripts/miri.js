@@ -1,8 +1,8 @@
 'use strict';
 
-// `npm run miri`: the core's tests under Miri, which finds undefined behaviour and reads of memory
-// that was never written. Miri interprets every instruction, so the tests try fewer random cases
-// there. It needs a nightly toolchain with Miri; `MIRI_TOOLCHAIN` names one other than `nightly`.
+// `npm run miri`: runs the core's tests under Miri, which finds undefined behaviour and reads of
+// uninitialized memory. Miri interprets every instruction, so the tests try fewer random cases.
+// It needs a nightly toolchain with Miri; `MIRI_TOOLCHAIN` names one other than `nightly`.
 
 require('./setup/check-node');
 const { SetupError, output, runMain, say, succeeds } = require('./setup/process');
@@ -16,7 +16,7 @@ runMain(() => {
         '  rustup toolchain install nightly --component miri,rust-src',
     );
   }
-  // Proptest reads the time and the folder that it runs in.
+  // Proptest reads the time and the current folder.
   const env = { SIMULATION_DEPTH: '1', ...process.env, MIRIFLAGS: '-Zmiri-disable-isolation' };
   say('running the tests of the core under Miri …');
   const args = [`+${toolchain}`, 'miri', 'test', '-p', 'uv-scheduler-core', '--no-fail-fast'];

@@ -1,7 +1,7 @@
 'use strict';
 
-// mocha's spec reporter, which also leaves the counts in the file that MOCHA_COUNTS_FILE names.
-// scripts/test.js adds them to cargo's; a file that is missing tells it that mocha broke off.
+// mocha's spec reporter, which also writes the counts to the file that MOCHA_COUNTS_FILE names.
+// scripts/test.js adds them to cargo's; a missing file means that mocha did not finish.
 
 const fs = require('node:fs');
 const Mocha = require('mocha');

@@ -1,8 +1,7 @@
 'use strict';
 
-// `npm run soak`: set-up, then every program of test/soak/, each in a process of its own:
-// `node --expose-gc <file>`, which prints lines and ends with 0 or 1. It does not know what they
-// measure.
+// `npm run soak`: runs set-up, then every program of test/soak/, each in a process of its own:
+// `node --expose-gc <file>`, which prints lines and exits with 0 or 1.
 
 require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
@@ -11,7 +10,7 @@ const { ROOT, runMain, say } = require('./setup/process');
 const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
 const { prepare } = require('./setup');
 
-// Whether the program says that all is well.
+// Returns true if the program succeeded.
 function run(node, file) {
   const { error, status, signal } =
     spawnSync(node.path, ['--expose-gc', file], { stdio: 'inherit' });

@@ -1,7 +1,6 @@
 'use strict';
 
-// `npm start`: set-up, then the main job with the arguments as given. It does not know what the
-// main job does.
+// `npm start`: runs set-up, then passes its arguments to the main job.
 
 require('./setup/check-node');
 const path = require('node:path');

@@ -1,10 +1,9 @@
 'use strict';
 
-// `npm test`: set-up, then every test, cargo's and mocha's. Its last line counts both together:
+// `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed". Arguments go to mocha; --only-js and --only-rust run one of the two.
-// --matrix (`npm run test:matrix`) runs all of mocha's with each supported Node version, one after
-// the other: there the programs that tests start run on that version alone, too. It does not know
-// what is tested.
+// --matrix (`npm run test:matrix`) runs all of mocha's tests with each supported Node version, one
+// after the other; the tests then start their programs on that version alone, too.
 
 require('./setup/check-node');
 const { spawn } = require('node:child_process');
@@ -15,7 +14,7 @@ const { ROOT, report, runMain, say } = require('./setup/process');
 const { readJson } = require('./setup/npm');
 const { prepare } = require('./setup');
 
-// Runs a program to its end; onLine gets what it prints to standard output, which is shown too.
+// Runs a program to its end; onLine gets each line of its standard output, which is also shown.
 function run(command, args, { env, onLine }) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'];
@@ -35,7 +34,7 @@ function run(command, args, { env, onLine }) {
 }
 
 // A runner that failed without a failed test (it did not compile, it crashed) or that ran no test
-// at all counts as one failure, so that the sum cannot look sound.
+// at all counts as one failure, so that the totals show it.
 function judge(name, counts, { code, signal }) {
   const result = { ...counts };
   const ran = counts.passed + counts.failed;
@@ -50,12 +49,12 @@ function judge(name, counts, { code, signal }) {
   return result;
 }
 
-// Every test binary, and the documentation tests, print a line at the start and one at the end.
+// Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/;
 const CARGO_RESULT = /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/;
 
-// The tests run unoptimized: with overflow checks and debug assertions, and sharing what they
-// compile with clippy.
+// Unoptimized builds have overflow checks and debug assertions, and share compiled crates with
+// clippy.
 async function runCargo(env) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   let unfinished = 0;
@@ -78,7 +77,7 @@ async function runCargo(env) {
   return judge('cargo test', counts, end);
 }
 
-// All test files, unless some are named.
+// Adds all test files unless the arguments name some.
 function withFiles(args) {
   return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, 'test/*.test.js'];
 }
@@ -106,7 +105,7 @@ function runMochaHere(env, args) {
 
 async function runMatrix(env, args) {
   const results = [];
-  // Not before set-up has installed them.
+  // Set-up must install them first.
   for (const { major, version, path: node } of require('../test/nodes')) {
     say(`running the JavaScript tests (mocha) with Node ${version} …`);
     results.push(await runMocha(node, { ...env, TEST_NODES: String(major) }, args));
@@ -114,7 +113,7 @@ async function runMatrix(env, args) {
   return results;
 }
 
-// Whatever goes wrong, set-up included, the run ends with its line of counts.
+// The run always ends with its line of counts, even when set-up fails.
 async function main() {
   const args = process.argv.slice(2);
   const only = ['--only-js', '--only-rust', '--matrix'].includes(args[0]) ? args.shift() : null;

@@ -1,9 +1,8 @@
 'use strict';
 
-// `npm run valgrind`: set-up, then every program of test/valgrind/ under valgrind, with an addon
-// that has debug symbols. Owns the judgement of what valgrind finds: an error, or memory that is
-// definitely lost, counts when the addon is on its stack; what is Node's alone does not. It does
-// not know what the programs do.
+// `npm run valgrind`: runs set-up, then every program of test/valgrind/ under valgrind, with an
+// addon that has debug symbols. Errors and definite leaks count as faults if the addon is on their
+// stack; those of Node alone do not.
 
 require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
@@ -20,17 +19,17 @@ const TARGET = path.join(ROOT, 'target');
 const OUTPUT = path.join(TARGET, 'valgrind');
 const ADDON = path.join(OUTPUT, 'uv-scheduler.node');
 
-// V8 writes machine code into memory as it goes: without a compiler and without helper threads
-// valgrind can follow, and is ten times faster.
+// V8 writes machine code into memory at run time. Valgrind can follow V8 without its compiler and
+// helper threads, and is then ten times faster.
 const NODE_FLAGS = ['--jitless', '--single-threaded'];
 
 const VALGRIND_FLAGS = [
   '--quiet',
   '--leak-check=full',
   '--show-leak-kinds=definite',
-  // A stack leads through much of Node before it comes to the addon.
+  // Many frames of a stack are Node's before one is the addon's.
   '--num-callers=60',
-  // The addon is unloaded with the last environment that has it.
+  // Node unloads the addon with the last environment that uses it.
   '--keep-debuginfo=yes',
   '--xml=yes',
 ];
@@ -49,7 +48,7 @@ function unescape(text) {
   return text.replace(/&(amp|gt|lt|apos|quot);/g, (_, name) => characters[name]);
 }
 
-// One line for each frame, up to the addon's last one.
+// Returns one line for each frame, up to the addon's last one.
 function describe(error) {
   const frames = texts(error, 'frame').map((frame) => {
     const [name = '?'] = texts(frame, 'fn');
@@ -61,7 +60,7 @@ function describe(error) {
   return [`  ${unescape(what)}`, ...frames.slice(0, last + 1).map(({ line }) => line)].join('\n');
 }
 
-// Runs a program under valgrind. Whether it ended well and nothing speaks against the addon.
+// Runs a program under valgrind. Returns true if it succeeded and the addon has no faults.
 function run(node, file, env) {
   const name = `${path.basename(file)} on Node ${node.version}`;
   say(`${name} …`);

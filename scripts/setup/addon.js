@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the built addon: tells whether it belongs to the sources as they are, and builds it when
-// not. It does not know how the tools that the build needs get onto the machine.
+// Checks whether the built addon matches the current sources, and builds it if not. Other modules
+// install the tools that the build needs.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -20,7 +20,7 @@ const SOURCES = [
   'rust-toolchain',
   'rust-toolchain.toml',
 ];
-// Inside node_modules, so that another version of the napi command leads to another build.
+// The stamp is in node_modules, so a new version of the napi command causes a new build.
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');
 const STAMP = path.join(CACHE, 'addon.json');
 
@@ -35,8 +35,8 @@ function builtFiles() {
   return ['binding.js', 'binding.d.ts', ...nodes.sort()];
 }
 
-// The stamp holds hashes of the results too, so that a damaged, missing or foreign file (a debug
-// build by hand, say) is replaced.
+// The stamp also holds hashes of the built files, so that set-up replaces a damaged, missing or
+// foreign file (for example a debug build made by hand).
 function isCurrent() {
   const stamp = readJson(STAMP);
   if (!stamp || stamp.sources !== sourcesHash()) return false;

@@ -1,15 +1,15 @@
 'use strict';
 
-// Owns the runtime library of AddressSanitizer. It is GCC's: rustc has a static one only, and an
-// addon in a Node that is not instrumented needs one that can be preloaded; the two have the same
-// interface. Installs it on Debian and its kin. It does not know what is run with it.
+// Finds GCC's runtime library of AddressSanitizer, and installs it on Debian and its derivatives.
+// rustc has only a static one, and an addon in an uninstrumented Node needs a library that can be
+// preloaded. The two have the same interface.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { SetupError, output, say } = require('./process');
 const { install, refusal } = require('./debian');
 
-// The compiler answers with the bare name when it has no such file.
+// The compiler prints only the file's name if it has no such file.
 function find() {
   const file = output('gcc', ['-print-file-name=libasan.so']);
   return file !== null && path.isAbsolute(file) ? fs.realpathSync(file) : null;
@@ -25,7 +25,7 @@ function help(reason) {
   );
 }
 
-// The path of the library.
+// Returns the path of the library.
 function prepare() {
   const found = find();
   if (found !== null) return found;

@@ -1,12 +1,12 @@
 'use strict';
 
 // Ends the process with a plain message when Node is too old for the project's tools (mocha,
-// ESLint, the napi command). It is loaded before anything else, and therefore uses nothing that an
-// old Node does not know. The package itself asks for 20.19, as `engines` in package.json says:
+// ESLint, the napi command). It is loaded before anything else, and therefore uses no feature that
+// an old Node lacks. The package itself needs Node 20.19 (`engines` in package.json), because
 // earlier releases lack `addAbortListener` or `uv_metrics_info`.
 /* eslint-disable no-var */
 
-// The oldest release of each major version that the tools run on; newer majors are all right.
+// The oldest release of each major version that the tools support; newer majors all work.
 var MINIMUM = { 20: 19, 22: 13 };
 
 var parts = process.versions.node.split('.').map(Number);

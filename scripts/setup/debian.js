@@ -1,12 +1,11 @@
 'use strict';
 
-// Owns the installing of system packages, which set-up can do on Debian and its kin. It does not
-// know what they are for.
+// Installs system packages on Debian and its derivatives.
 
 const fs = require('node:fs');
 const { output, succeedsQuietly } = require('./process');
 
-// Why set-up cannot install packages here, or null.
+// Returns the reason why set-up cannot install packages here, or null.
 function refusal() {
   if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
     return 'set-up can install it on Debian and Ubuntu only';
@@ -19,8 +18,8 @@ function aptGet(...args) {
   return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { env });
 }
 
-// Installs packages, with new package lists if those that are there do not suffice: they can be
-// missing, or older than the archive. True when it succeeded.
+// Installs packages, and updates the package lists if that fails: the lists can be missing or
+// older than the archive. Returns true on success.
 function install(...packages) {
   const once = () => aptGet('install', '-y', '--no-install-recommends', ...packages);
   return once() || (aptGet('update') && once());

@@ -1,7 +1,7 @@
 'use strict';
 
-// Set-up: brings a fresh clone to where it runs, step by step, and leaves alone what is current.
-// It knows the order of the steps and nothing of how each is done.
+// Set-up: makes a fresh clone ready to run, and skips steps that are already done. This file
+// defines the order of the steps; the other modules implement them.
 
 const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
@@ -10,7 +10,7 @@ const libclang = require('./libclang');
 const npm = require('./npm');
 const tools = require('./tools');
 
-// The environment in which cargo finds its tools and libclang; one for the whole run.
+// Returns the environment in which cargo finds its tools and libclang, the same for the whole run.
 function cargoEnvironment() {
   const env = { ...process.env };
   tools.addCargoToPath(env);
@@ -20,8 +20,8 @@ function cargoEnvironment() {
   return env;
 }
 
-// To npm an optional package that could not be fetched is no failure; to the tests it is. Each
-// folder's index.js says what is missing.
+// npm ignores optional packages that it could not fetch, but the tests need them. Each folder's
+// index.js reports what is missing.
 function prepareForTests(name, what) {
   const folder = path.join(ROOT, 'test', name);
   npm.install(folder, what);
@@ -37,9 +37,9 @@ function prepareForTests(name, what) {
   }
 }
 
-// needAddon: the addon is built; needCargo: cargo itself is used afterwards, so its tools are
-// made ready even when the addon is current; needNodes: the other Node versions; needHosts: those
-// and the other runtimes for the tests. Returns the environment for cargo, or null when it was not
+// needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,
+// because the caller uses cargo; needNodes: install the other Node versions; needHosts: install
+// those and the other runtimes for the tests. Returns the environment for cargo, or null if not
 // needed.
 function prepare(needs = {}) {
   const { needAddon = true, needCargo = false, needNodes = false, needHosts = false } = needs;

@@ -1,14 +1,14 @@
 'use strict';
 
-// Owns libclang, which the libuv bindings need when they are generated: finds it where the Rust
-// build looks for it, and installs it on Debian and its kin. It does not know the build itself.
+// Finds libclang where the Rust build looks for it, and installs it on Debian and its derivatives.
+// The build generates the libuv bindings with it.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { SetupError, say, output } = require('./process');
 const { aptGet, refusal } = require('./debian');
 
-// The names and folders that the clang-sys crate searches on Linux, in which * is one step.
+// The names and folders that the clang-sys crate searches on Linux; * stands for one path segment.
 const NAME = /^libclang(-[^/]*)?\.so(\..*)?$/;
 const FOLDERS = [
   '/usr/local/llvm*/lib*',
@@ -44,7 +44,7 @@ function expand(pattern) {
     );
 }
 
-// libclang-cpp is the C++ interface, another library. A dangling link does not count.
+// libclang-cpp, the C++ interface, is another library. A dangling link does not count.
 function libraryIn(folder) {
   const name = list(folder).find(
     (entry) =>
@@ -63,7 +63,8 @@ function firstLibrary(folders) {
   return null;
 }
 
-// The path of libclang, or null. LIBCLANG_PATH (a file or a folder) rules out every other place.
+// Returns the path of libclang, or null. If LIBCLANG_PATH (a file or a folder) is set, no other
+// place is searched.
 function find(env) {
   const named = env.LIBCLANG_PATH;
   if (named) {
@@ -78,8 +79,8 @@ function find(env) {
   return firstLibrary(near) || firstLibrary(listed) || firstLibrary(FOLDERS.flatMap(expand));
 }
 
-// libclang needs clang's own stddef.h and the like, which not every package of it brings. GCC's
-// serve as well, so they are named as a last resort.
+// libclang needs clang's own stddef.h and similar headers, which some of its packages lack. GCC's
+// headers work too, so they are named as a last resort.
 function addHeaders(env, library) {
   if (env.BINDGEN_EXTRA_CLANG_ARGS !== undefined) return;
   const folder = path.dirname(fs.realpathSync(library));
@@ -91,8 +92,8 @@ function addHeaders(env, library) {
   if (include && has(include)) env.BINDGEN_EXTRA_CLANG_ARGS = `-idirafter ${include}`;
 }
 
-// The smallest packages that do: the library and its headers, without the static libraries that
-// libclang-dev brings. Their names hold the version that this release of the system has.
+// Returns the smallest sufficient packages: the library and its headers, without the static
+// libraries of libclang-dev. Their names contain the version in this release of the system.
 function debianPackages() {
   const depends = output('apt-cache', ['depends', 'libclang-dev']) || '';
   const found = /libclang-(\d+)-dev/.exec(depends);
@@ -127,9 +128,9 @@ function help(reason) {
   );
 }
 
-// Makes sure that libclang is there, and sets in env what the build needs to use it.
+// Makes sure that libclang is installed, and sets the variables in env that the build needs.
 function prepare(env) {
-  // Elsewhere (macOS, Windows) the build finds it by means of the system; its error tells.
+  // On other systems (macOS, Windows) the build finds it itself, or reports an error.
   if (process.platform !== 'linux') return;
   let library = find(env);
   if (!library && env.LIBCLANG_PATH) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the npm packages of one folder: tells whether node_modules is what package-lock.json asks
-// for, and installs it when not. It does not know what the packages are used for.
+// Checks whether node_modules of a folder matches its package-lock.json, and installs the packages
+// if not.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -16,7 +16,7 @@ function readJson(file) {
 }
 
 // npm writes node_modules/.package-lock.json as the last step of an install, so an interrupted
-// install has none. It lists what is there; optional packages of other platforms are not in it.
+// install has none. It lists the installed packages, without optional ones of other platforms.
 function isCurrent(folder) {
   const wanted = readJson(path.join(folder, 'package-lock.json'));
   const present = readJson(path.join(folder, 'node_modules', '.package-lock.json'));
@@ -33,7 +33,7 @@ function isCurrent(folder) {
   });
 }
 
-// The npm that runs this script, when one does: `npm` alone is no program on Windows.
+// Returns the npm that runs this script, if any, because `npm` itself is no program on Windows.
 function npmCommand() {
   const cli = process.env.npm_execpath;
   if (cli && /npm-cli\.c?js$/.test(cli)) return [process.execPath, cli];
@@ -44,8 +44,8 @@ function install(folder, what, { force = false } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);
   const [command, ...first] = npmCommand();
-  // Settings of the person (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
-  // No package here needs its install script; the flag keeps it so.
+  // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
+  // No package here needs its install script; the flag makes sure that none will.
   const args = [
     ...first,
     'ci',

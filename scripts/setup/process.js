@@ -1,7 +1,6 @@
 'use strict';
 
-// How set-up speaks and how it runs other programs: progress lines, errors that are meant for a
-// person, and child processes. It does not know what any of these programs are for.
+// Prints set-up's progress, defines errors that are meant for the user, and runs child processes.
 
 const { spawn, spawnSync } = require('node:child_process');
 const os = require('node:os');
@@ -9,7 +8,7 @@ const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '..', '..');
 
-// An error whose message is all that a person needs: it is printed without a stack.
+// An error whose message is printed without a stack, because it tells the user enough.
 class SetupError extends Error {
   constructor(message) {
     super(message);
@@ -17,18 +16,18 @@ class SetupError extends Error {
   }
 }
 
-// Progress goes to standard error, so that standard output stays the main job's own.
+// Prints progress to standard error, which leaves standard output to the main job.
 function say(text) {
   process.stderr.write(`[uv-scheduler] ${text}\n`);
 }
 
-// Runs a program whose output the person sees. True when it succeeded.
+// Runs a program and shows its output. Returns true on success.
 function succeeds(command, args, options) {
   const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
   return result.status === 0;
 }
 
-// Runs a program for what it prints. Null when there is no such program or it failed.
+// Runs a program and returns its output, or null if it does not exist or failed.
 function output(command, args, options) {
   const result = spawnSync(command, args, {
     cwd: ROOT,
@@ -39,8 +38,7 @@ function output(command, args, options) {
   return result.status === 0 ? result.stdout.trim() : null;
 }
 
-// Runs a program that has much to say and little that matters: what it printed is shown only when
-// it fails. True when it succeeded.
+// Runs a program and shows its output only if it fails. Returns true on success.
 function succeedsQuietly(command, args, options) {
   const result = spawnSync(command, args, {
     cwd: ROOT,
@@ -73,13 +71,13 @@ function runMain(main) {
     });
 }
 
-// Runs a program of the project in its own process, with what this one was told; resolves to its
-// exit code.
+// Runs a program of the project in its own process with the given arguments; resolves to its exit
+// code.
 function runProgram(node, file, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(node, [file, ...args], { stdio: 'inherit' });
-    // The program decides when to stop. A terminal sends Ctrl-C to both processes, so only the
-    // signal that is sent to this process alone is passed on.
+    // The program decides when to stop. A terminal sends Ctrl-C to both processes, so this process
+    // passes on only SIGTERM.
     process.on('SIGINT', () => {});
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.on('error', reject);

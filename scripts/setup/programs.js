@@ -1,8 +1,8 @@
 'use strict';
 
-// What scripts that run a folder of programs have in common: their arguments, `--node
-// 20|22|24|26|all` for Node versions of test/nodes instead of this one and `--only <program>`, and
-// what those choose. It does not know what the programs do.
+// Reads the arguments that scripts share if they run a folder of programs: `--node
+// 20|22|24|26|all` for Node versions of test/nodes instead of this one, and `--only <program>`. It
+// returns the chosen programs and Node versions.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -19,7 +19,7 @@ function readArguments(script, args) {
   }
 }
 
-// The files of a folder, each a program.
+// Returns the files of a folder, each a program.
 function choosePrograms(folder, only) {
   const names = fs.readdirSync(folder).filter((name) => name.endsWith('.js')).sort();
   const wanted = only === undefined ? names : [`${path.parse(only).name}.js`];
@@ -29,7 +29,7 @@ function choosePrograms(folder, only) {
   throw new SetupError(`There is no program "${only}" in ${place}, only: ${names.join(', ')}`);
 }
 
-// Those of test/nodes have to be installed.
+// Set-up must have installed the versions in test/nodes.
 function chooseNodes(which) {
   if (which === undefined) return [{ version: process.versions.node, path: process.execPath }];
   const nodes = require(path.join(ROOT, 'test', 'nodes'));

@@ -1,13 +1,13 @@
 'use strict';
 
-// Answers "did anything change?" by content, not by time: a fresh clone gives every file the same
-// new time. It hashes files and folders; it does not know what they mean.
+// Hashes files and folders to detect changes. It compares contents because a fresh clone gives
+// every file the same new modification time.
 
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
-// All files under a file or folder, in a fixed order; none when it does not exist.
+// Returns all files under a file or folder in a fixed order, or none if it does not exist.
 function filesUnder(place) {
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   if (!stat) return [];
@@ -18,7 +18,7 @@ function filesUnder(place) {
     .flatMap((name) => filesUnder(path.join(place, name)));
 }
 
-// One hash over names and contents of everything under the places, which are relative to root.
+// Returns one hash of the names and contents of all files under the places, relative to root.
 function hashOf(root, places, extra = '') {
   const hash = createHash('sha256').update(extra);
   for (const place of places) {

@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { ROOT, SetupError, output } = require('./process');
 
-// Used when Cargo.toml does not say.
+// The fallback if Cargo.toml names no version.
 const MIN_RUST = '1.88';
 
 const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
@@ -22,7 +22,7 @@ function isOlder(version, minimum) {
   return false;
 }
 
-// rustup adds ~/.cargo/bin to the PATH of new shells only.
+// rustup adds ~/.cargo/bin only to the PATH of new shells.
 function addCargoToPath(env) {
   const cargoHome = env.CARGO_HOME || path.join(os.homedir(), '.cargo');
   const bin = path.join(cargoHome, 'bin');
@@ -60,7 +60,7 @@ function checkRust(env) {
   }
 }
 
-// Only a real compilation tells whether the C library's headers are there as well.
+// Only a real compilation shows whether the C library's headers are installed, too.
 function checkCompiler(env) {
   if (process.platform === 'win32') return;
   const cc = env.CC || 'cc';

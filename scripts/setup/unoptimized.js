@@ -1,21 +1,20 @@
 'use strict';
 
-// Owns addons for tools that look for faults: not optimized, with debug symbols and assertions, and
-// in a folder of their own beside the one that people get. Builds them and makes sure that Node
-// loads them. It does not know the tools.
+// Builds addons for tools that look for faults: unoptimized, with debug symbols and assertions, and
+// in a separate folder from the addon that users get. Also checks that Node loads them.
 
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, output, succeeds } = require('./process');
 
-// What rustc calls this machine.
+// Returns rustc's name for this machine.
 function hostTriple(env) {
   return /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }))[1];
 }
 
-// Builds into cargo's folder `target`, and copies what came of it to `addon`. With `flags` of rustc
-// the build is one for a named triple: only then build scripts are spared the flags.
+// Builds into cargo's folder `target`, and copies the result to `addon`. If there are `flags` for
+// rustc, the build names its target triple, which keeps the flags from build scripts.
 function buildUnoptimized(addon, { env, target, flags = [] }) {
   const triple = flags.length > 0 ? hostTriple(env) : null;
   const named = triple === null ? [] : ['--target', triple];
@@ -29,13 +28,13 @@ function buildUnoptimized(addon, { env, target, flags = [] }) {
   fs.copyFileSync(built, addon);
 }
 
-// The environment in which a program loads that addon.
+// Returns the environment in which a program loads that addon.
 function environment(addon, more = {}) {
   return { ...process.env, ...more, NAPI_RS_NATIVE_LIBRARY_PATH: addon };
 }
 
-// The loader falls back to other binaries when it cannot load the one that it is given. How the
-// process ends is up to the tool.
+// The loader falls back to other binaries if it cannot load the given one. The exit code is
+// ignored, because the tool may change it.
 function checkLoaded(addon, node, env) {
   const script = `require(${JSON.stringify(ROOT)});
     process.report.getReport().sharedObjects.forEach((file) => console.log(file));`;

@@ -1,6 +1,6 @@
 'use strict';
 
-// Owns valgrind: installs it on Debian and its kin. It does not know what is run under it.
+// Finds valgrind, and installs it on Debian and its derivatives.
 
 const { SetupError, output, say } = require('./process');
 const { install, refusal } = require('./debian');
@@ -21,7 +21,7 @@ function help(reason) {
   );
 }
 
-// Makes sure that valgrind is there.
+// Makes sure that valgrind is installed.
 function prepare() {
   if (isThere()) return;
   const reason = process.platform === 'linux' ? refusal() : 'set-up cannot install it here';
