@@ -1,16 +1,16 @@
 'use strict';
 
-// Reads the arguments of `npm run bench`. Knows nothing of what they lead to.
+// Reads the arguments of `npm run bench`.
 
 const { parseArgs } = require('node:util');
 
 const USAGE = `usage: npm run bench -- [options]
 
-  --only REGEX  only the cases whose names match
+  --only REGEX  run only the cases whose names match
   --rounds N    measure every contender N times (default: 5, with --quick 2)
-  --quick       fewer and smaller runs, without the cases of 10^6 tasks: half a minute
+  --quick       make fewer and smaller runs, without the cases of 10^6 tasks: half a minute
   --json        print the results, with all samples, as JSON: an array, one element for each Node
-  --node MAJOR  run with this version of those in test/nodes; all: with each, one after the other
+  --node MAJOR  run with this version from test/nodes, or with 'all' of them, one after the other
   --list        print the names of the cases
   --help        print this
 `;
@@ -82,7 +82,7 @@ function readArguments(argv) {
   };
 }
 
-// The arguments that lead to these options once more, without `node`.
+// Turns options back into arguments, without `node`.
 function toArguments({ only, rounds, quick, json }) {
   const flags = Object.entries({ '--quick': quick, '--json': json });
   const set = flags.filter(([, isSet]) => isSet).map(([flag]) => flag);

@@ -1,12 +1,12 @@
 'use strict';
 
-// The parent's side of child.js: starts such a process and asks it for samples. Owns all of them,
-// so that none is left when the run ends. Knows nothing of rounds.
+// The parent's side of child.js: starts such processes and asks them for samples. It keeps track
+// of them all, so that none is left when the run ends.
 
 const { fork } = require('node:child_process');
 const path = require('node:path');
 
-// No sample takes that long: a task was lost.
+// No sample takes this long unless a task was lost.
 const TIMEOUT = 120_000;
 
 const running = new Set();
@@ -23,7 +23,7 @@ class CaseProcess {
     this.#child = fork(path.join(__dirname, 'child.js'), [name, quick ? 'quick' : 'full'], {
       env,
       execArgv: ['--expose-gc'],
-      // Standard output is for the table.
+      // Standard output is reserved for the table.
       stdio: ['ignore', 2, 2, 'ipc'],
     });
     running.add(this);
@@ -43,7 +43,7 @@ class CaseProcess {
         this.#finish({ error: `no answer after ${TIMEOUT / 1000} s: a task was lost` });
         this.end();
       }, TIMEOUT);
-      // Told by the events above as well, if it is gone.
+      // If the process is gone, the events above report it as well.
       this.#child.send(message, (error) => {
         if (error) this.#finish({ error: error.message });
       });

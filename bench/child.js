@@ -1,8 +1,7 @@
 'use strict';
 
-// The process in which rows of one case are measured: answers each message with what came
-// of it. When is up to the parent. Its arguments are the name of the case and whether the run is a
-// quick one.
+// The process that measures rows of one case. It answers each message of the parent with the
+// result. Its arguments are the name of the case and whether the run is a quick one.
 
 const { allCases } = require('./cases/index.js');
 const { collect } = require('./garbage.js');
@@ -25,5 +24,5 @@ process.on('message', async (message) => {
   if (process.connected) process.send(answered);
 });
 
-// The parent is done, or gone.
+// The parent has finished or died.
 process.on('disconnect', () => process.exit());

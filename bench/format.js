@@ -1,6 +1,6 @@
 'use strict';
 
-// Numbers as the table shows them: three digits are what repeated runs agree on at best.
+// Formats numbers for the table with three digits: repeated runs agree on no more.
 
 function number(value) {
   const size = Math.abs(value);

@@ -1,26 +1,26 @@
 'use strict';
 
-// Garbage collection: forces it before something is measured, and tells how much time it took in
-// between. The process has --expose-gc.
+// Forces garbage collection before a measurement, and tells how much time it took meanwhile. The
+// process needs --expose-gc.
 
 const { PerformanceObserver } = require('node:perf_hooks');
 const { setImmediate: immediate } = require('node:timers/promises');
 
-// What a finalizer or a weak reference still held is free after the second time.
+// The second collection frees what a finalizer or a weak reference still held.
 function collect() {
   globalThis.gc();
   globalThis.gc();
 }
 
-// Watches what `run()` spends in garbage collection. It resolves to an object with `start` and
-// `end`, to which the ms within are added as `garbage`.
+// Measures the garbage collection during `run()`, which resolves to an object with `start` and
+// `end`. Adds the ms of garbage collection between these as `garbage`.
 async function watchGarbage(run) {
   const entries = [];
   const observer = new PerformanceObserver((list) => entries.push(...list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
   try {
     const result = await run();
-    // Entries come in an immediate of their own.
+    // Node delivers the entries in a separate immediate.
     await immediate();
     await immediate();
     entries.push(...observer.takeRecords());

@@ -1,13 +1,13 @@
 'use strict';
 
-// What the project sets out to reach, as conditions on the medians of one case. Owns their wording;
-// the cases name their goals.
+// Defines the project's goals as conditions on the medians of one case, and their texts. The cases
+// choose their goals.
 
 const { number } = require('./format.js');
 
 const OURS = 'uv-scheduler';
 
-// A peer takes at least so many times as long as we do.
+// A peer takes at least `factor` times as long as we do.
 function timesAsFast(row, factor) {
   return {
     row,
@@ -17,7 +17,7 @@ function timesAsFast(row, factor) {
   };
 }
 
-// We take at most so many times as much as a peer.
+// We take at most `factor` times as much as a peer.
 function timesAsMuch(row, factor) {
   return {
     row,
@@ -36,7 +36,7 @@ function atMost(limit, unit, row = OURS) {
   };
 }
 
-// A row is above another by so much at most.
+// A row exceeds another by at most `limit`.
 function above(base, limit, text, row = OURS) {
   return {
     row,
@@ -46,7 +46,7 @@ function above(base, limit, text, row = OURS) {
   };
 }
 
-// By row: the goal's text and whether it is met, which is undefined where something is missing.
+// Returns by row the goal's text and whether it is met, or undefined if a median is missing.
 function judge(goals, medians) {
   const judged = new Map();
   for (const { row, text, isMet, needs } of goals) {

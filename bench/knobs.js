@@ -1,11 +1,11 @@
 'use strict';
 
-// The knobs: what configure() changes for what runs beside tasks. The rows of these cases are
-// settings of uv-scheduler, the first its default; each sample is a process of its own.
+// Measures how the settings of configure() affect other work of the process. The rows of these
+// cases are settings of uv-scheduler, first the default; each sample has a process of its own.
 
 const { median } = require('simple-statistics');
 
-// What a task of the flood takes.
+// The duration of a task of the flood.
 const TASK_MS = 1;
 
 const FLOOD_MS = 500;
@@ -14,7 +14,7 @@ const FLOOD_TASKS = 20;
 
 const STARVED_MS = 1000;
 
-// How often a background task comes.
+// The interval between background tasks.
 const BACKGROUND_EVERY_MS = 10;
 
 const TIME_SLICES = new Map([
@@ -34,8 +34,8 @@ function busy(milliseconds) {
   while (performance.now() < end);
 }
 
-// Immediates that set themselves again until `end`, each told how long it has waited. Resolves
-// when the last one has run.
+// Runs an immediate that sets itself again until `end`, and passes the wait of each to
+// `onImmediate`. Resolves when the last one has run.
 function immediates(end, onImmediate) {
   return new Promise((resolve) => {
     let set = performance.now();
@@ -50,7 +50,7 @@ function immediates(end, onImmediate) {
   });
 }
 
-// A flood: there is always a task that waits.
+// Keeps at least one task waiting all the time.
 async function flood(row) {
   const { configure, scheduler } = require('..');
   configure({ timeSlice: TIME_SLICES.get(row) });
@@ -68,7 +68,7 @@ async function flood(row) {
   return { value: median(waits), details: { longest: Math.max(...waits), tasks: ran } };
 }
 
-// Immediates leave nothing to background tasks, which come at a steady rate.
+// Immediates take all the time, and background tasks arrive at a steady rate.
 async function starve(row) {
   const { configure, scheduler } = require('..');
   configure({ maxWait: { background: MAX_WAITS.get(row) } });

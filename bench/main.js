@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the run: reads the arguments, measures case after case, and prints what was found. How
-// contenders are compared is up to rounds.js, what is measured to cases/.
+// Runs the benchmark: reads the arguments, measures case after case, and prints the results.
+// rounds.js decides how contenders are compared, and cases/ defines what is measured.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -44,7 +44,7 @@ async function measureAll(cases, { rounds, quick }, floor) {
   };
 }
 
-// A contender that is broken makes the run fail, behind the results of the others.
+// A broken contender makes the run fail after the results of the others are printed.
 function sayErrors({ cases }) {
   const failed = cases.flatMap(({ name, rows }) => {
     return rows.filter(({ error }) => error !== null).map((row) => ({ name, ...row }));

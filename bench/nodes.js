@@ -1,7 +1,6 @@
 'use strict';
 
-// Runs the benchmark with other versions of Node, one after the other. Owns those processes; what
-// they measure is main.js's matter.
+// Runs the benchmark (main.js) with other versions of Node, one after the other.
 
 const { spawn } = require('node:child_process');
 const path = require('node:path');
@@ -16,13 +15,13 @@ function executables(node) {
   throw new UsageError(`--node must be one of ${list} or 'all', not '${node}'`);
 }
 
-// Resolves to the exit code and, with --json, what it printed.
+// Resolves to the exit code and, with --json, the output.
 function run(executable, options) {
   return new Promise((resolve, reject) => {
     const main = path.join(__dirname, 'main.js');
     const stdio = ['ignore', options.json ? 'pipe' : 'inherit', 'inherit'];
     const child = spawn(executable, [main, ...toArguments(options)], { stdio });
-    // A terminal sends Ctrl-C to all processes: who measures decides when to stop.
+    // A terminal sends Ctrl-C to all processes; the one that measures decides when to stop.
     const pass = () => child.kill('SIGTERM');
     const ignore = () => {};
     process.on('SIGTERM', pass);
@@ -38,8 +37,8 @@ function run(executable, options) {
   });
 }
 
-// Resolves to the exit code: that of the last run that failed, after which the others go on unless
-// it was interrupted.
+// Resolves to the exit code of the last run that failed. The other runs go on after a failure
+// unless the run was interrupted.
 async function runWithNodes(options) {
   const reports = [];
   let result = 0;

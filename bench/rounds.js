@@ -1,14 +1,14 @@
 'use strict';
 
-// Owns the order in which the rows of a case are measured: in turn, over several rounds, each round
-// beginning with another row. What else the machine does then hits all of them. Knows nothing of
-// what is measured; that is in processes of its own.
+// Measures the rows of a case in turn, over several rounds, each round beginning with another row.
+// Other load on the machine then affects all rows alike. The measuring itself happens in separate
+// processes.
 
 const { median } = require('simple-statistics');
 const { CaseProcess } = require('./case-process.js');
 const { OURS, judge } = require('./goals.js');
 
-// The processes of a case, by row or one for all.
+// The processes of a case: one for each row, or one for all.
 class Processes {
   #shared = new Map();
   #start;
@@ -24,7 +24,7 @@ class Processes {
     const own = this.#shared.get(key) ?? this.#start();
     this.#shared.set(key, own);
     const answer = await own.ask({ row, isWarmUp });
-    // After an error its other rows go on in a new one.
+    // After an error, the other rows of the process go on in a new one.
     if (this.#kind === 'each sample' || answer.error !== undefined) {
       this.#shared.delete(key);
       own.end();
@@ -42,7 +42,7 @@ function rotated(rows, by) {
   return [...rows.slice(first), ...rows.slice(0, first)];
 }
 
-// Measures a case. Resolves to its rows with their samples or errors, or why they have none.
+// Measures a case. Resolves to its rows with their samples, errors or reasons for having none.
 async function measureCase(one, { rounds, quick, floor }) {
   const processes = new Processes(one.processes, () => new CaseProcess(one.name, { quick, floor }));
   const rows = new Map(one.rows.map((name) => [name, { samples: [], error: null, absent: null }]));
@@ -77,7 +77,7 @@ function medianDetails(samples) {
   }));
 }
 
-// A case with its results: medians, ratios and goals.
+// Returns a case with its results: medians, ratios and goals.
 function summarize({ name, title, unit, details, goals }, rows) {
   const measured = [...rows].filter(([, { samples, error }]) => samples.length > 0 && !error);
   const medians = new Map(measured.map(([row, { samples }]) => {

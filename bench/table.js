@@ -1,6 +1,6 @@
 'use strict';
 
-// How results are shown: one table, a block for each case. Knows nothing of how they were found.
+// Formats the results as one table with a block for each case.
 
 const Table = require('cli-table3');
 const { number } = require('./format.js');
@@ -50,7 +50,7 @@ function countGoals(cases) {
 function table({ node, platform, cpu, rounds, cases }) {
   const result = new Table({
     head: HEADER,
-    // Numbers are aligned to the right.
+    // Aligns numbers to the right.
     colAligns: ['left', 'right', 'right', 'left', 'left'],
     style: { head: [], border: [], compact: true },
   });

@@ -1,13 +1,13 @@
 'use strict';
 
-// Owns what every contender runs: tasks that are counted, and the check that each ran exactly once
-// and that its promise got its result. Knows nothing of contenders but that they are opened and
-// closed around what is measured.
+// Provides the tasks that every contender runs. It counts them and checks that each ran exactly
+// once and that its promise got its result. It opens contenders before a measurement and closes
+// them afterwards.
 
 const { median } = require('simple-statistics');
 const { load } = require('./contenders/index.js');
 
-// What `measure` of a case may resolve to instead of a sample.
+// The values that `measure` of a case may resolve to instead of a sample.
 const MISSING = 'missing';
 const TOO_SLOW = 'too slow';
 
@@ -21,8 +21,8 @@ async function withOpen(contender, use) {
   }
 }
 
-// The `measure` of a case whose rows are contenders, which uses this method of theirs with so many
-// tasks waiting.
+// Returns the `measure` of a case whose rows are contenders. The case uses this method of theirs
+// with `count` tasks waiting.
 function measureContender({ method, count = 1 }, measure) {
   return async (name, options) => {
     const contender = await load(name);
@@ -32,13 +32,13 @@ function measureContender({ method, count = 1 }, measure) {
   };
 }
 
-// The task of a batch: each call of it has a result of its own.
+// The task of a batch. Each call returns a different result.
 class Counter {
   #calls = 0;
 
   task = () => ++this.#calls;
 
-  // The results of `count` promises are those of `count` calls, and there was no other call.
+  // Checks that there were `count` calls, and that each of their results went to one promise.
   check(results, count) {
     if (this.#calls !== count || results.length !== count) {
       throw new Error(`${count} tasks were posted, ${this.#calls} ran`);
@@ -58,7 +58,7 @@ class Counter {
 }
 
 // Posts `count` tasks by `post(task, i)` and awaits their promises. Returns the times in ms: when
-// it began, when the last one was posted and when all promises were settled.
+// the batch began, the last task was posted, and all promises were settled.
 async function runBatch(count, post) {
   const counter = new Counter();
   const { task } = counter;
@@ -72,10 +72,10 @@ async function runBatch(count, post) {
   return { start, posted, end };
 }
 
-// Runs a batch of `count` as often as it takes for `atLeast` tasks. Returns ns per task, of the
-// median batch: where other processes want the processor, the mean tells of them. What is lost is
-// the garbage collection that few of small batches have; every large one has its share.
-// `prepare()` makes the function that posts, anew for each batch.
+// Repeats a batch of `count` tasks until at least `atLeast` have run. Returns ns per task of the
+// median batch, because other processes on the machine distort the mean. The median misses the
+// garbage collection of small batches, few of which have any; every large batch has its share.
+// `prepare()` makes a new function that posts for each batch.
 async function timePerTask(count, atLeast, prepare) {
   const times = Math.max(1, Math.ceil(atLeast / count));
   const elapsed = [];
@@ -86,12 +86,12 @@ async function timePerTask(count, atLeast, prepare) {
   return (median(elapsed) * 1e6) / count;
 }
 
-// Counts the rejections of aborted tasks, which are to have the reason of their signal.
+// Counts the rejections of aborted tasks, and checks that they have the reason of their signal.
 class Rejections {
   #count = 0;
   #wrong;
 
-  // The promise of an aborted task; what it returns is resolved when that has been rejected.
+  // Takes the promise of an aborted task; returns one that resolves when that has been rejected.
   expect(promise, signal) {
     return promise.then(
       () => {
@@ -99,7 +99,7 @@ class Rejections {
       },
       (error) => {
         this.#count++;
-        // Node's own have the reason as their cause.
+        // Node's own errors have the reason as their cause.
         if (error !== signal.reason && error.cause !== signal.reason) this.#wrong = error;
       },
     );

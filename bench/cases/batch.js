@@ -1,6 +1,6 @@
 'use strict';
 
-// Batches: so many tasks posted at once, until all their promises are settled. With one priority,
+// Posts a batch of tasks at once and waits until all their promises are settled, with one priority
 // and with three in turn.
 
 const { ROWS } = require('../contenders/index.js');
@@ -14,7 +14,7 @@ const GOALS = [
   timesAsFast('fastq', 1.2),
 ];
 
-// The first pass is for the compiler, which a smaller batch serves as well.
+// The first pass warms up the compiler, for which a smaller batch is enough.
 const WARM_UP = 1e5;
 
 function batch({ name, title, method, count, goals, usesState }, { atLeast }) {

@@ -1,6 +1,7 @@
 'use strict';
 
-// The same as elsewhere while the application uses an AsyncLocalStorage, as most servers do.
+// Repeats a batch and serial yields while the application uses an AsyncLocalStorage, as most
+// servers do.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { ROWS } = require('../contenders/index.js');

@@ -1,20 +1,19 @@
 'use strict';
 
-// What controllers do to many tasks at once: setPriority() on a signal with so many tasks waiting,
-// and the abort of one.
+// Controllers that affect many waiting tasks at once: setPriority() on their signal, and its abort.
 
 const { median } = require('simple-statistics');
 const { ROWS } = require('../contenders/index.js');
 const { atMost } = require('../goals.js');
 const { Counter, Rejections, measureContender, runBatch } = require('../tasks.js');
 
-// How often setPriority() is called there and back.
+// How often setPriority() changes the priority and restores it.
 const CALLS = 100;
 
 const LEVELS = [2, 1];
 
-// Times setPriority(), with the tasks waiting: nothing here is asynchronous. Returns µs per call,
-// of the median there and back.
+// Times setPriority() synchronously, while the tasks wait. Returns µs per call, from the median of
+// all changes and restores.
 function timeCalls(contender, controller) {
   const elapsed = [];
   for (let i = 0; i < CALLS; i++) {
@@ -42,7 +41,7 @@ function setPriority(exponent) {
         let value;
         await runBatch(posted, (task, i) => {
           const promise = contender.signalled(task, controller.signal);
-          // The last task is posted, and none has run.
+          // All tasks are posted, and none has run.
           if (i === posted - 1) value = timeCalls(contender, controller);
           return promise;
         });

@@ -1,7 +1,7 @@
 'use strict';
 
-// Delayed tasks against Node's timers: the processor time that they take, of all threads, and until
-// when the last one has run.
+// Compares delayed tasks with Node's timers: the processor time of all threads, and the time until
+// the last one has run.
 
 const { ROWS } = require('../contenders/index.js');
 const { Counter, measureContender } = require('../tasks.js');

@@ -1,7 +1,7 @@
 'use strict';
 
-// What a task costs with 10^6 of them queued, against 10^3; and how much of either is garbage
-// collection, which has the more to do the more is alive.
+// Compares the cost of a task with 10^6 queued to that with 10^3, and how much of each is garbage
+// collection, which takes longer the more objects are alive.
 
 const { ROWS } = require('../contenders/index.js');
 const { atMost } = require('../goals.js');
@@ -12,7 +12,7 @@ const FEW = 1e3;
 
 const MANY = 1e6;
 
-// Batches of the few: together they have their garbage collections, too.
+// The number of small batches, enough to include garbage collections too.
 const TIMES = 100;
 
 async function perTask(contender, count, times) {

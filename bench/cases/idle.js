@@ -1,8 +1,7 @@
 'use strict';
 
-// What the addon costs a process that has loaded it and does not use it: time in every turn of the
-// loop, and wake-ups of a process that waits. Each sample is a process of its own, with the addon
-// or without it.
+// Measures the cost of an addon that is loaded but not used: time in every turn of the loop, and
+// wake-ups of a waiting process. Each sample has its own process, with or without the addon.
 
 const fs = require('node:fs');
 const { setTimeout: timeout } = require('node:timers/promises');
@@ -27,7 +26,7 @@ async function loadAddon(row) {
   }
 }
 
-// Resolves to the ns that each of `count` turns of the loop took.
+// Resolves to the mean ns of `count` turns of the loop.
 function timeTurns(count) {
   return new Promise((resolve) => {
     let left = count;
@@ -40,7 +39,7 @@ function timeTurns(count) {
   });
 }
 
-// The shortest of many times is the one that least else got into: what is looked for is a few ns.
+// The shortest of many times is the least disturbed; the cost in question is only a few ns.
 async function turns(row) {
   await loadAddon(row);
   let shortest = Infinity;
@@ -48,7 +47,7 @@ async function turns(row) {
   return { value: shortest };
 }
 
-// How often the main thread has waited; elsewhere than on Linux, how often all threads have.
+// Returns how often the main thread has waited on Linux, or all threads on other systems.
 function waits() {
   try {
     const status = fs.readFileSync('/proc/self/status', 'utf8');
@@ -58,7 +57,7 @@ function waits() {
   }
 }
 
-// The timer wakes it once. What a process does late in its start is over before.
+// The timer wakes the process once. The late work of its start is over before.
 async function wakeUps(row) {
   await loadAddon(row);
   await timeout(200);

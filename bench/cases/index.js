@@ -3,18 +3,18 @@
 // All cases, in the order of the table. A case is an object:
 //
 //   name, title, unit
-//   rows             what is compared; ratios are to the row 'uv-scheduler', or to the first
+//   rows             the compared rows; ratios are to the row 'uv-scheduler', or to the first
 //   goals            conditions on the medians (goals.js)
 //   measure(row, { isWarmUp })
-//                    resolves to a sample, { value, details }; or says why there is none: what
-//                    it takes is 'missing', or the row would be 'too slow'
-//   details          what else a sample has, by name: the unit
+//                    resolves to a sample, { value, details }; or to the reason for having none:
+//                    'missing' if the row lacks what it needs, or 'too slow'
+//   details          the units of a sample's other values, by name
 //   processes        'one' for all rows (the default), 'each row' or 'each sample'
 //   usesState        our tasks have options. Before Node 24 they start an AsyncLocalStorage, which
-//                    slows all promises of the process: there the rows get processes of their own
+//                    slows all promises of the process, so each row gets its own process there
 //   isParallel       the rows of a round can be measured side by side: they take no processor time
-//   isLong           --quick leaves it out
-//   maxRounds        more of them would tell no more
+//   isLong           --quick leaves the case out
+//   maxRounds        the most rounds; more would not improve the result
 
 const { knobCases } = require('../knobs.js');
 const { batchCases } = require('./batch.js');
@@ -27,13 +27,13 @@ const { memoryCases } = require('./memory.js');
 const { signalCases } = require('./signals.js');
 const { yieldCases } = require('./yields.js');
 
-// atLeast: small batches are repeated until they are so many tasks together.
+// atLeast: small batches are repeated until their tasks add up to this number.
 const FULL = { atLeast: 5e4, yields: 1e5, signals: 1e5, queued: 1e5 };
 const QUICK = { atLeast: 1e4, yields: 1e4, signals: 1e4, queued: 2e4 };
 
 const STARTS_CONTEXT = Number(process.versions.node.split('.')[0]) < 24;
 
-// How many rounds a case with `isLong` has at most.
+// The most rounds of a case with `isLong`.
 const LONG_ROUNDS = 3;
 
 function complete(one) {

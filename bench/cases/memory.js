@@ -1,8 +1,8 @@
 'use strict';
 
-// What a queued task holds, its promise included: bytes in JavaScript's heap and outside it as far
-// as V8 knows, and pages of the process. Each sample is a process's first, since pages that were
-// used once are used again.
+// Measures the memory of a queued task and its promise: bytes in JavaScript's heap, external bytes
+// that V8 knows of, and pages of the process. Each process takes only one sample, because a second
+// one would reuse pages.
 
 const { ROWS } = require('../contenders/index.js');
 const { collect } = require('../garbage.js');
@@ -12,7 +12,7 @@ const { Counter, measureContender, runBatch } = require('../tasks.js');
 const WARM_UP = 1e3;
 
 async function bytesPerTask(contender, count) {
-  // What is compiled is in the heap, too.
+  // Compiled code is in the heap, too.
   await runBatch(WARM_UP, (task) => contender.post(task));
   const counter = new Counter();
   const promises = new Array(count).fill(undefined);

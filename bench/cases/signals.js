@@ -1,7 +1,7 @@
 'use strict';
 
-// Tasks with signals: many tasks of one signal, many signals of one task each, and tasks that are
-// aborted as soon as they are posted.
+// Measures tasks with signals: many tasks of one signal, many signals with one task each, and tasks
+// that are aborted as soon as they are posted.
 
 const { ROWS } = require('../contenders/index.js');
 const { Counter, Rejections, measureContender, runBatch, timePerTask } = require('../tasks.js');
@@ -56,7 +56,7 @@ async function postAndAbort(contender) {
   }
   await Promise.all(promises);
   const elapsed = performance.now() - start;
-  // A task that runs in spite of it does so later.
+  // Waits, because a task that runs in spite of its abort does so later.
   await contender.post(() => {});
   counter.checkNone();
   rejections.check(ABORTED);

@@ -1,6 +1,6 @@
 'use strict';
 
-// Serial yields: one after the other, outside any task and inside one.
+// Measures serial yields, one after the other, outside any task and inside one.
 
 const { median } = require('simple-statistics');
 const { ROWS } = require('../contenders/index.js');
@@ -12,10 +12,10 @@ const GOALS = [
   timesAsFast('scheduler-polyfill', 3.5),
 ];
 
-// Yields that are timed together.
+// The number of yields that are timed together.
 const SEGMENT = 1000;
 
-// Returns ns per yield, of the median segment: as with small batches.
+// Returns ns per yield of the median segment, as timePerTask() does for small batches.
 async function yieldSerially(contender, count) {
   const elapsed = [];
   for (let done = 0; done < count; done += SEGMENT) {

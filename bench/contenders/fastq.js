@@ -1,7 +1,7 @@
 'use strict';
 
 // fastq as a contender: a queue of promises whose one worker runs the task. It has no priorities,
-// and never leaves the callback it is in: its tasks follow each other in microtasks.
+// and its tasks follow each other in microtasks, so it never leaves the current callback.
 
 const fastq = require('fastq');
 

@@ -1,8 +1,8 @@
 'use strict';
 
-// The floor as a contender: a promise, and an empty callback scope of a native loop in which it is
-// resolved. Whatever a scheduler does comes on top. Owns the queue that the loop takes tasks from;
-// the addon is compiled by who starts the process, and named in its environment.
+// The floor as a contender: each task is a promise, resolved in an empty callback scope of a native
+// loop. A scheduler can only cost more. This file has the queue that the loop takes tasks from; the
+// parent process compiles the addon and names it in the environment.
 
 class Floor {
   #addon;
@@ -44,7 +44,7 @@ class Floor {
   };
 }
 
-// Undefined where there was no compiler.
+// Returns undefined if there was no compiler.
 function load() {
   const addon = process.env.UV_SCHEDULER_BENCH_FLOOR;
   return addon === undefined ? undefined : new Floor(require(addon));

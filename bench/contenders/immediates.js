@@ -1,8 +1,8 @@
 'use strict';
 
-// What Node itself has for a task in a later turn of the loop, as three contenders: the promised
-// `setImmediate`, `scheduler.yield` of timers/promises, and `setImmediate` with a promise by hand.
-// None knows priorities.
+// Node's own ways to run a task in a later turn of the loop, as three contenders: the promised
+// `setImmediate`, `scheduler.yield` of timers/promises, and `setImmediate` with a handmade promise.
+// None has priorities.
 
 const { setMaxListeners } = require('node:events');
 const { scheduler, setImmediate: immediate } = require('node:timers/promises');
@@ -19,7 +19,7 @@ const promised = {
   inside: (callback) => immediate().then(callback),
   controller,
   signalled: (task, signal) => immediate(undefined, { signal }).then(task),
-  // Adding a listener to a signal takes the longer, the more it has.
+  // Adding a listener to a signal takes longer the more listeners it has.
   limits: { signalled: 1e4 },
 };
 

@@ -1,20 +1,20 @@
 'use strict';
 
-// The contenders by name, in the order of the table. Each is loaded when it is asked for, so that
-// a process has only those that it measures. Knows nothing of what is measured.
+// The contenders by name, in the order of the table. Each is loaded on demand, so that a process
+// loads only those that it measures.
 //
-// A contender has what it can do of these.
+// A contender has those of these members that it supports.
 //
 //   post(task)               a promise for the result of the task
 //   prioritized(task, level) the same with a priority, 0 being the highest of three
-//   yield()                  a promise to go on with
+//   yield()                  a promise that resolves when the caller may go on
 //   inside(callback)         runs an async function as a task in which yield() can be called
 //   controller()             an AbortController for tasks
 //   signalled(task, signal)  post() with the signal of a controller
 //   setPriority(controller, level)
 //   delayed(task, ms)        post() with a delay
-//   limits                   by method: above so many tasks waiting it takes too long
-//   open(), close()          around what is measured: it may hold the process in between
+//   limits                   by method: with more waiting tasks it takes too long
+//   open(), close()          called around a measurement; in between it may keep the process alive
 
 const LOADERS = {
   'uv-scheduler': () => require('./uv-scheduler.js'),
@@ -30,7 +30,7 @@ const LOADERS = {
   'floor': () => require('./floor.js').load(),
 };
 
-// Who takes part where, so that no process is started for a contender that cannot.
+// The contenders of each case, so that no process is started for one that cannot take part.
 const TIMED = ['timers/promises setTimeout', 'setTimeout + promise'];
 const POSTING = Object.keys(LOADERS).filter((name) => !TIMED.includes(name));
 const QUEUES = ['fastq', 'p-queue'];
@@ -46,7 +46,7 @@ const ROWS = {
 
 const loaded = new Map();
 
-// The contender, or undefined where it cannot be.
+// Returns the contender, or undefined if it is unavailable.
 async function load(name) {
   if (!loaded.has(name)) loaded.set(name, await LOADERS[name]());
   return loaded.get(name);

@@ -1,9 +1,9 @@
 'use strict';
 
-// scheduler-polyfill as a contender. It installs itself on `self` where that has no scheduler, so
-// it is run with a `self` of its own, as a function with that parameter: its code is unchanged,
-// and no global object gets its classes. Owns the MessageChannel that it posts its tasks through,
-// so that it holds the process only while it is measured.
+// scheduler-polyfill as a contender. It installs itself on `self` if that has no scheduler. This
+// file runs the unchanged code as a function with its own `self` as a parameter, so that no global
+// object gets its classes. It also provides the MessageChannel that the polyfill posts its tasks
+// through, so that it keeps the process alive only during a measurement.
 
 const { setMaxListeners } = require('node:events');
 const fs = require('node:fs');
@@ -47,7 +47,7 @@ module.exports = {
   signalled: (task, signal) => scheduler.postTask(task, { signal }),
   setPriority: (controller, level) => controller.setPriority(PRIORITIES[level]),
   delayed: (task, delay) => scheduler.postTask(task, { delay }),
-  // Adding a listener to a signal takes the longer, the more it has.
+  // Adding a listener to a signal takes longer the more listeners it has.
   limits: { post: 1e5, prioritized: 1e5, signalled: 1e4, setPriority: 1e4 },
   open() {
     for (const port of ports) port.ref();
@@ -57,6 +57,6 @@ module.exports = {
   },
 };
 
-// It makes its channel with the first task.
+// The polyfill makes its channel for the first task.
 scheduler.postTask(() => {});
 module.exports.close();

@@ -1,7 +1,7 @@
 'use strict';
 
-// React's scheduler as a contender, which uses setImmediate in Node. Its tasks have no promises, so
-// each gets one here. It runs many tasks in one callback, and has no signals.
+// React's scheduler as a contender. It uses setImmediate in Node, runs many tasks in one callback,
+// and has no signals. Its tasks have no promises, so each gets one here.
 
 const scheduler = require('scheduler');
 
@@ -13,7 +13,7 @@ const PRIORITIES = [
 
 function schedule(task, priority, options) {
   return new Promise((resolve) => {
-    // What the callback returns would be called: it returns nothing.
+    // The callback must not return a function, because React would call it.
     scheduler.unstable_scheduleCallback(priority, () => {
       resolve(task());
     }, options);

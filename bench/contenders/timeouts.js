@@ -1,6 +1,6 @@
 'use strict';
 
-// Node's timers as contenders for delayed tasks, promised by timers/promises and by hand.
+// Node's timers as contenders for delayed tasks: timers/promises, and handmade promises.
 
 const { setTimeout: timeout } = require('node:timers/promises');
 

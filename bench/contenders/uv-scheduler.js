@@ -1,6 +1,6 @@
 'use strict';
 
-// uv-scheduler as a contender: its public API alone.
+// uv-scheduler as a contender, used through its public API.
 
 const { TaskController, scheduler } = require('../..');
 

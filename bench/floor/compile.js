@@ -1,12 +1,11 @@
 'use strict';
 
-// Compiles the floor, a small addon in C, into a folder. Owns the call of the compiler; what the
-// addon does is told in floor.c.
+// Compiles the floor, a small addon in C, into a folder; floor.c describes what the addon does.
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 
-// Returns the path of the addon, or null and says why where it cannot be compiled.
+// Returns the path of the addon. If it cannot be compiled, prints the reason and returns null.
 function compileFloor(folder, say) {
   const addon = path.join(folder, 'floor.node');
   const platform = process.platform === 'darwin' ? ['-undefined', 'dynamic_lookup'] : [];

@@ -1,7 +1,7 @@
-/* The floor: what no scheduler for Node can be cheaper than. While start(run, words) is in force,
- * a check hook calls the JavaScript function `run` once for each task that words[0] counts, each
- * time in a callback scope of its own, as every task is a macrotask. What `run` does is not known
- * here. The few prototypes are declared by hand, so that no headers are needed. */
+/* The floor: the least that a scheduler for Node can cost. Between start(run, words) and stop(), a
+ * check hook calls the JavaScript function `run` once for each task that words[0] counts, each
+ * time in a callback scope of its own, because every task is a macrotask. The few prototypes are
+ * declared by hand, so that no headers are needed. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +14,8 @@ typedef void handle;
 
 enum { UV_CHECK = 2, UV_IDLE = 6 };
 
-/* Handle scope and references are renewed after so many calls: renewing costs more than a call. */
+/* The handle scope and references are renewed only after this many calls: renewing costs more than
+ * a call. */
 enum { CALLS_PER_SCOPE = 64 };
 
 int napi_get_uv_event_loop(env, uv_loop_t **);
@@ -41,7 +42,7 @@ int uv_idle_init(uv_loop_t *, handle *);
 int uv_idle_start(handle *, void (*)(handle *));
 int uv_idle_stop(handle *);
 
-/* One per process: it is loaded by the main thread alone. */
+/* One per process: only the main thread loads the addon. */
 static env environment;
 static handle *check;
 static handle *idle;
@@ -51,7 +52,7 @@ static void *words_reference;
 static volatile uint32_t nothing;
 static volatile uint32_t *waiting = &nothing;
 
-/* Zero when the tasks of one handle scope have run, or there are no more. */
+/* Returns zero when the tasks of one handle scope have run, or there are no more. */
 static int call_some(void) {
   value receiver;
   value run;
@@ -81,7 +82,7 @@ static void on_check(handle *unused) {
   }
 }
 
-/* Its being active keeps the loop from waiting for I/O. */
+/* While this idle handle is active, the loop does not wait for I/O. */
 static void on_idle(handle *unused) { (void)unused; }
 
 static value start(env caller, void *info) {
@@ -113,7 +114,7 @@ static value start(env caller, void *info) {
   return NULL;
 }
 
-/* Also from inside `run`, whose promise it may follow: then there is nothing more to call. */
+/* Can be called from inside `run`, in a reaction to its promise: then nothing more is called. */
 static value stop(env caller, void *info) {
   (void)info;
   if (run_reference == NULL) return NULL;
