@@ -1,11 +1,11 @@
 'use strict';
 
-// Owns background work that lasts as long as indexing and makes no garbage but its pauses. What it
-// costs the pages is what sharing the thread costs; what indexing costs beyond that is its garbage.
+// Background work that lasts as long as indexing and makes no garbage except for its pauses. Its
+// cost to the pages is the cost of sharing the thread; what indexing costs beyond that is garbage.
 
 const { createPacer } = require('../../examples/docs-site/markdown');
 
-// About as many as one document takes.
+// About as many chunks as one document takes.
 const CHUNKS = 8;
 
 function createGarbageFree(strategy) {
@@ -37,7 +37,7 @@ function createGarbageFree(strategy) {
       stopped = true;
       await running;
     },
-    // It has no documents.
+    // This work adds no documents.
     added: 0,
     /** Milliseconds that it has held the thread since the start. */
     get busy() {

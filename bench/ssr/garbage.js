@@ -1,7 +1,6 @@
 'use strict';
 
-// Owns the count of garbage collections in its process: how long they held the thread, and the
-// longest of them. Does not know whose garbage it was.
+// Measures the garbage collections in its process: how long they held the thread, and the longest.
 
 const { PerformanceObserver } = require('node:perf_hooks');
 
@@ -19,12 +18,12 @@ function createGarbageCount() {
   const observer = new PerformanceObserver((list) => take(list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
   const settle = async () => {
-    // Entries are handed over in an immediate.
+    // Node delivers the entries in an immediate.
     await new Promise((resolve) => setImmediate(resolve));
     take(observer.takeRecords());
   };
   return {
-    /** Collects everything now and begins anew, so that what was before costs nobody. */
+    /** Collects all garbage now and restarts the count, so that earlier garbage does not count. */
     async reset() {
       globalThis.gc();
       await settle();

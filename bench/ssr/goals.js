@@ -1,7 +1,6 @@
 'use strict';
 
-// Owns the goals: what is to be shown, and whether the results show it (null where they can't
-// tell). Knows nothing of how they were measured.
+// Defines the goals and checks whether the results meet them (null if the results can't tell).
 
 const { compare } = require('./statistics');
 
@@ -12,7 +11,7 @@ const times = ({ median, min, max }) =>
   `${median.toFixed(2)}× (rounds: ${min.toFixed(2)} to ${max.toFixed(2)})`;
 const ms = (value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 
-/** Rows that did not get through the list of pages had different pages, and cannot be compared. */
+/** Rows that did not finish the list of pages served different pages, and cannot be compared. */
 const judged = (rows, met) => (rows.some((row) => row.cut > 0) ? null : met);
 
 function undisturbed(pages, find) {
@@ -64,7 +63,7 @@ function faster(pages, find, kind) {
   };
 }
 
-/** The goals for each number of pages at once that was measured with what they need. */
+/** Returns the goals for each number of pages at once whose required rows were measured. */
 function judge(rows) {
   const goals = [];
   const strategies = new Set(rows.map((row) => row.strategy));

@@ -1,8 +1,7 @@
 'use strict';
 
-// Owns the load: a process of its own in which a number of clients ask for page after page without
-// a pause, so that the server always has work. Knows of the server only its address and the paths
-// of its pages.
+// The load process: several clients request page after page without a pause, so that the server
+// always has work. It gets only the server's address and the paths of its pages.
 
 const http = require('node:http');
 
@@ -13,8 +12,8 @@ const HEALTH_INTERVAL = 5;
 let agents = null;
 
 /**
- * Opens the connections. A server accepts one in each turn of its loop; that is no part of how it
- * renders, so it is done before any work begins.
+ * Opens the connections before any work begins: a server accepts one in each turn of its loop,
+ * which is not part of rendering.
  */
 async function connect({ url, clients }) {
   const createAgent = () => new http.Agent({ keepAlive: true });
@@ -24,8 +23,8 @@ async function connect({ url, clients }) {
 }
 
 /**
- * Fetches until `stop` is aborted. What is not answered by then took at least as long as it was
- * waited for, and counts with that.
+ * Fetches until `stop` is aborted. A request without an answer by then counts with the time since
+ * it was sent.
  */
 function createFetch(url, agent, stop) {
   stop.addEventListener('abort', () => agent.destroy());
@@ -42,9 +41,9 @@ function createFetch(url, agent, stop) {
 }
 
 /**
- * One health check after another, every 5 ms. While one is waited for none is sent: a server that
- * is behind would only have more connections to accept. The checks that were due meanwhile count as
- * sent and answered with that one, so that a long wait weighs as much as it would.
+ * Sends one health check after another, every 5 ms. It sends none while it waits for one, because a
+ * slow server would only have more connections to accept. Checks that were due meanwhile count as
+ * sent on time and answered with that one, so that a long wait keeps its weight.
  */
 async function checkHealth(fetch, times, stop) {
   while (!stop.aborted) {
@@ -60,8 +59,8 @@ async function checkHealth(fetch, times, stop) {
 
 /**
  * Visits the whole list at least once and for `seconds`, so that every strategy is measured with
- * the same mix of pages; but not for more than `limit` seconds, and then `cut` is true. The
- * connections are open already.
+ * the same mix of pages. It stops after `limit` seconds at the latest, and then `cut` is true. The
+ * connections must be open.
  */
 async function saturate({ url, paths, seconds, limit, clients }) {
   const result = { health: [], first: [], complete: [], pages: 0, cut: false };

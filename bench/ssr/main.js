@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the run: a server for each strategy, the load process, the rounds, and where the results go.
-// What is measured in which order is up to plan.js, what the results mean to goals.js.
+// Runs the benchmark: starts a server for each strategy and the load process, measures the rounds,
+// and writes the results. plan.js defines the measurements and their order, goals.js judges them.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -19,8 +19,8 @@ const { summarize } = require('./statistics');
 const LOAD = path.join(__dirname, 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
 
-// After how many seconds more than a measurement should take it is given up on. A configuration
-// that was given up on while it warmed up gets less the next times: it would not end then, either.
+// A measurement is given up on after this many seconds more than it should take. A configuration
+// that was given up on during its warm-up gets less afterwards: it would not end then, either.
 const PATIENCE = 10;
 const LITTLE_PATIENCE = 3;
 
@@ -34,7 +34,7 @@ async function startStrategy(strategy, load) {
     documents: paths.length,
     bytes,
     sectionsPerPage,
-    /** Builds the index and visits every page; the hashes of the pages. */
+    /** Builds the index, visits every page, and resolves to the hashes of the pages. */
     async warmUp() {
       await ask(server, { command: 'buildIndex' });
       return ask(load, { command: 'hashPages', url, paths, times: 1 });
@@ -103,7 +103,7 @@ async function main() {
   process.on('SIGINT', () => finish(new Error('interrupted'), 130));
   process.on('SIGTERM', () => finish(new Error('terminated'), 143));
   try {
-    // A place that cannot be written to should be known before minutes of measuring.
+    // Fails now, rather than after minutes of measuring, if the results cannot be written.
     fs.mkdirSync(options.svg, { recursive: true });
     if (options.json !== null) fs.writeFileSync(options.json, '');
     const results = await measureAll(options);

@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the command line: its options, their defaults and what is wrong with them. Requires nothing
-// that set-up has to install first.
+// Parses the command line: the options, their defaults and their errors. It requires only modules
+// that are present before set-up installs any.
 
 const { parseArgs } = require('node:util');
 
@@ -13,11 +13,11 @@ const USAGE = `usage: npm run bench:ssr -- [options]
   --pages LIST       how many pages are requested at once (default: 1,4,16)
   --background N     documents indexed at once for each page requested at once (default: as many
                      as a page has sections, so that both kinds of work are offered alike)
-  --strategies LIST  which to compare, of immediate, timers, polyfill, prioritized, unchunked
+  --strategies LIST  compare these of immediate, timers, polyfill, prioritized and unchunked
                      (default: all but the last); the goals need immediate and prioritized
   --json FILE        write the results to FILE
   --svg DIR          write the plots to DIR (default: docs)
-  --node MAJOR       measure with that major version of Node, of those in test/nodes
+  --node MAJOR       measure with this major version of Node from test/nodes
   --help             print this
 `;
 
@@ -89,7 +89,7 @@ function readOptions(argv) {
   };
 }
 
-/** The options, or null if they were wrong or only help was asked for; the person is told. */
+/** Returns the options; or prints the error or the help that was asked for, and returns null. */
 function readOptionsOrExplain(argv) {
   try {
     const options = readOptions(argv);

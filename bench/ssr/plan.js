@@ -1,22 +1,22 @@
 'use strict';
 
-// Owns the list of what is measured, and in which order in each round. Knows nothing of how.
+// Lists the configurations to measure, and their order in each round.
 
 const strategies = require('./strategies');
 
-// What background work there is. `wide` is as much as the options say; narrow work, one document
-// for each page at once, shows how far the results depend on that.
+// The kinds of background work. `wide` work has the width that the options set; narrow work, one
+// document for each page at once, shows how far the results depend on the width.
 const KINDS = {
   none: { label: 'none', background: 'none' },
   index: { label: 'index', background: 'index', wide: true },
   narrow: { label: 'index, narrow', background: 'index' },
-  // Tells how far apart two equal measurements are.
+  // Shows how much two equal measurements differ.
   'none again': { label: 'none, again', background: 'none' },
-  // Of the same length, without its garbage.
+  // Lasts as long as indexing, without its garbage.
   'garbage-free': { label: 'no garbage', background: 'garbage-free', wide: true },
 };
 
-// All strategies are measured with the first two; the others are for what the goals compare.
+// All strategies are measured with these two; the goals need the others for some strategies.
 const ALL = ['none', 'index'];
 const MORE = {
   immediate: ['narrow'],
@@ -24,9 +24,9 @@ const MORE = {
 };
 
 /**
- * All configurations, grouped by the number of pages at once. A page's sections are all posted at
- * once; unless the options say otherwise, as many documents are indexed at once, so that neither
- * kind of work has its way because there are more pieces of it.
+ * Returns all configurations, grouped by the number of pages at once. A page posts all its sections
+ * at once. By default as many documents are indexed at once, so that neither kind of work gets an
+ * advantage by having more pieces.
  */
 function createPlan(options, sectionsPerPage) {
   const wide = options.background ?? sectionsPerPage;
@@ -44,8 +44,9 @@ function createPlan(options, sectionsPerPage) {
 const rotate = (list, by) => [...list.slice(by % list.length), ...list.slice(0, by % list.length)];
 
 /**
- * The order of a round. What is compared stays close together; within that each round begins
- * elsewhere, and every second one goes backwards, so that nothing always comes after the same.
+ * Returns the order of a round. Configurations that are compared stay close together. Each round
+ * begins at another one of them, and every second round goes backwards, so that none always
+ * follows the same one.
  */
 function orderOf(plan, round) {
   const groups = rotate(plan, round).map((group) => {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the pictures: latency by percentile, a panel for each number of pages at once without and
-// with background work, a line for each strategy. Knows nothing of how anything was measured.
+// Draws the plots: latency by percentile, with a line for each strategy, and two panels for each
+// number of pages at once, without and with background work.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -11,8 +11,8 @@ const PLOTS = [
   { what: 'health', file: 'ssr-health-latency.svg', title: 'Time until /health is answered' },
 ];
 
-// Colours of Okabe and Ito, told apart by colour-blind people too; the dashes do it without colour.
-// This project's own line is drawn last, on top.
+// The colours of Okabe and Ito, which colour-blind people can distinguish; the dashes also work
+// without colour. This project's own line is drawn last, on top.
 const STYLES = {
   unchunked: { colour: '#555555', dash: [5, 3] },
   immediate: { colour: '#d55e00', dash: [9, 3] },
@@ -23,7 +23,7 @@ const STYLES = {
 
 const KINDS = { none: 'no background work', index: 'with index rebuild' };
 
-// Each nine of a percentile takes the same room: 99 % is as far from 90 % as that from 0 %.
+// Each nine of a percentile takes the same space: 99 % is as far from 90 % as 90 % is from 0 %.
 const nines = (p) => -Math.log10(1 - p);
 const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
@@ -102,7 +102,7 @@ function specify(what, title, { node, rows }) {
   };
 }
 
-/** The paths of what was written. */
+/** Writes the plots and resolves to their paths. */
 async function writePlots(folder, results) {
   // Both are ES modules.
   const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
@@ -110,7 +110,7 @@ async function writePlots(folder, results) {
     const target = path.join(folder, file);
     const { spec } = compile(specify(what, title, results));
     const svg = await new vega.View(vega.parse(spec)).toSVG();
-    // No picture is as fine as that.
+    // Rounds the numbers to two decimals: finer differences are invisible.
     fs.writeFileSync(target, svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2)));
     return target;
   }));

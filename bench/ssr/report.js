@@ -1,7 +1,6 @@
 'use strict';
 
-// Owns what is printed: a table for each number of pages at once, and the goals. Knows nothing of
-// how anything was measured.
+// Prints the results: a table for each number of pages at once, and the goals.
 
 const { number, table } = require('../../examples/docs-site/report');
 

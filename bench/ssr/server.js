@@ -1,8 +1,7 @@
 'use strict';
 
-// Owns the documentation site as a process that serves with one strategy and accounts for its
-// thread between two messages: documents indexed, time of background work, garbage collections.
-// Does not know the load.
+// The server process: serves the documentation site with one strategy, and measures its thread
+// between two messages: documents indexed, time of background work, garbage collections.
 
 const { startServer } = require('../../examples/docs-site/server');
 
@@ -18,7 +17,7 @@ async function main(strategy) {
   let before = null;
 
   const commands = {
-    /** A complete index, which every measurement then finds. */
+    /** Builds a complete index for all measurements. */
     buildIndex: () => index.start(),
     async begin({ background, width }) {
       await garbage.reset();
@@ -55,7 +54,7 @@ async function main(strategy) {
   });
 }
 
-// Ctrl+C reaches the whole group; the parent ends its children in its own order.
+// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());
 

@@ -1,11 +1,11 @@
 'use strict';
 
-// Owns the arithmetic: what a round says in numbers, the medians over rounds, and the distribution
-// of the latencies of all rounds. Measures nothing and prints nothing.
+// Computes the numbers of a round, the medians over rounds, and the distribution of the latencies
+// of all rounds.
 
 const { median, quantile, quantileSorted } = require('simple-statistics');
 
-// Points of a curve for each decimal of the percentile: 0 to 90 %, 90 to 99 %, and so on.
+// The points of a curve for each nine of the percentile: 0 to 90 %, 90 to 99 %, and so on.
 const POINTS = 24;
 
 function tail(times) {
@@ -14,8 +14,8 @@ function tail(times) {
 }
 
 /**
- * The latency at each of a series of percentiles, as long as ten samples lie beyond it, and up to
- * the median in any case.
+ * Returns the latencies at a series of percentiles: those with at least ten samples beyond them,
+ * and always those up to the median.
  */
 function distribution(times) {
   const sorted = Float64Array.from(times).sort();
@@ -28,7 +28,7 @@ function distribution(times) {
   return curve;
 }
 
-/** What one round measured, as numbers of one level. */
+/** Returns the measurements of one round as a flat object of numbers. */
 function summarizeRound({ load, server }) {
   const health = tail(load.health);
   const first = tail(load.first);
@@ -66,7 +66,7 @@ function summarize(raw) {
   };
 }
 
-/** How two configurations compare: round by round, as what else the machine does hits both. */
+/** Compares two configurations round by round, because other load on the machine affects both. */
 function compare(a, b, key) {
   const ratios = a.rounds.map((round, i) => round[key] / b.rounds[i][key]);
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };

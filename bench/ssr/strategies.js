@@ -1,8 +1,7 @@
 'use strict';
 
-// Owns the ways of sharing the thread that are compared: those of the documentation site and two
-// more, behind the same interface. Each is made where it is asked for, so that a server's process
-// has only its own.
+// Defines the compared ways of sharing the thread: those of the documentation site and two more,
+// behind the same interface. Each is made on demand, so that a server's process has only its own.
 
 const events = require('node:events');
 const fs = require('node:fs');
@@ -11,8 +10,8 @@ const vm = require('node:vm');
 
 const site = require('../../examples/docs-site/strategies');
 
-// Node's own experiment with the interface: yield() is a setImmediate() promise, and knows neither
-// priorities nor signals.
+// Node's own experimental version of the interface: yield() is a setImmediate() promise, without
+// priorities or signals.
 function createTimers() {
   const pause = () => timers.scheduler.yield();
   return {
@@ -30,7 +29,7 @@ function createTimers() {
   };
 }
 
-/** The polyfill looks for a `self`; this one is its own, so that no global is touched. */
+/** The polyfill looks for a `self`; it gets its own, so that it changes no globals. */
 function loadPolyfill() {
   const file = require.resolve('scheduler-polyfill');
   const self = {};
@@ -39,11 +38,11 @@ function loadPolyfill() {
 }
 
 // The same priorities as with uv-scheduler. The polyfill's yield() inherits nothing: it goes on as
-// a user-visible continuation. Where that is not the priority of the task, an empty task of that
-// priority stands in for it.
+// a user-visible continuation. If the task has another priority, an empty task of that priority
+// replaces yield().
 function createPolyfill() {
   const scheduler = loadPolyfill();
-  // It listens to the signal once for each task; Node takes more than ten for a leak.
+  // It adds a listener to the signal for each task; Node reports more than ten as a leak.
   events.setMaxListeners(0);
   const nothing = () => {};
   return {

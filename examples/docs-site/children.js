@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the child processes of a program: starts them, pairs what they are asked with what they
-// answer, and ends them all. Does not know what they do.
+// Starts the child processes of a program, matches their answers to the requests, and ends them
+// all.
 
 const { fork } = require('node:child_process');
 
@@ -19,12 +19,12 @@ function createChildren(program) {
     for (const child of children) child.kill('SIGKILL');
   }
 
-  /** A child process that answers each message with one; it must not end by itself. */
+  /** Starts a child process that answers each message with one; it must not end by itself. */
   function startChild(file, args = [], execArgv = process.execArgv) {
     const child = fork(file, args, {
       env: { ...process.env, NODE_ENV: 'production' },
       execArgv,
-      // What a child prints is a complaint; standard output is for the table.
+      // Children print only complaints; standard output is reserved for the table.
       stdio: ['ignore', 2, 'inherit', 'ipc'],
     });
     children.add(child);

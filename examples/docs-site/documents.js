@@ -1,31 +1,31 @@
 'use strict';
 
-// Owns the list of documents: finds the Markdown files of the installed packages, reads each one
-// once, and cuts it into sections. Knows nothing of rendering, of HTTP or of scheduling.
+// Lists the documents: finds the Markdown files of the installed packages, reads each one once, and
+// cuts it into sections.
 
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
-// Enough for a run that takes seconds; a project with many more packages stays bounded.
+// Enough for a run that takes seconds, and a limit for projects with many more packages.
 const MAX_TOTAL_BYTES = 2048 * 1024;
-// Legal texts and the like are no documentation, and the same in every second package.
+// Legal texts and the like are not documentation, and are the same in many packages.
 const SKIPPED = /^(licen[cs]e|authors|code_of_conduct|contributing|security)\b/i;
 
-// Snapshots and fixtures of tests are Markdown only by name; packages of packages are left out.
+// Test snapshots and fixtures are Markdown only by name; nested packages are left out.
 const SKIPPED_FOLDERS = /^(?:\..*|node_modules|__tests__|__snapshots__|tests?|fixtures?)$/i;
 
 const isReadme = (file) => /^readme\.md$/i.test(file);
 const byName = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The package and the path in it of an entry of a node_modules directory. */
+/** Returns the package of an entry of a node_modules directory, and the path in the package. */
 function locate(modules, { parentPath, name: base }) {
   const folders = path.relative(modules, parentPath).split(path.sep);
   const name = folders.splice(0, folders[0].startsWith('@') ? 2 : 1).join('/');
   return { name, folders, base, file: [...folders, base].join('/') };
 }
 
-/** The Markdown files of all packages; the README of each, which visitors look for, comes first. */
+/** Returns the Markdown files of all packages. Each README comes first: visitors look for it. */
 function findMarkdown(modules) {
   // Symbolic links (linked packages, the project itself) are not followed.
   return fs.readdirSync(modules, { recursive: true, withFileTypes: true })
@@ -37,7 +37,7 @@ function findMarkdown(modules) {
       || byName(a.file, b.file));
 }
 
-/** The files to serve, in a stable order: all READMEs if they fit, then what else does. */
+/** Chooses the files to serve: READMEs, then others, as far as they fit. The order is stable. */
 function choose(modules) {
   const files = findMarkdown(modules);
   const chosen = new Map();

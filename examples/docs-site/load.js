@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the load: a process of its own that visits the pages and reports what it measured. Knows of
-// the server only its address and the paths of its pages.
+// The load process: visits the pages and reports its measurements. It gets only the server's
+// address and the paths of its pages.
 
 const crypto = require('node:crypto');
 const http = require('node:http');
@@ -15,7 +15,7 @@ const READING = 40;
 const CONNECTIONS = 8;
 const TIMEOUT = 30000;
 
-/** Fetches an address; the times are milliseconds after the call. */
+/** Fetches an address; the times are milliseconds since the call. */
 function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
@@ -32,8 +32,8 @@ function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
 }
 
 /**
- * The hash of every page, or all its hashes if it is not the same each time. Several clients fetch
- * at once, so that pages get in each other's way.
+ * Returns the hash of every page, or all its hashes if they differ. Several clients fetch at once,
+ * so that the pages compete.
  */
 async function hashPages({ url, paths, times }) {
   const agent = new http.Agent({ keepAlive: true });
@@ -51,7 +51,7 @@ async function hashPages({ url, paths, times }) {
   return Object.fromEntries([...hashes].map(([path, set]) => [path, [...set].join()]));
 }
 
-/** Visits one page of the list after another, and ends at the list's end once `mayEnd` says so. */
+/** Visits the pages of the list in turn, and stops at the end of the list if `mayEnd()` is true. */
 async function visitPages({ paths, visitors, reading, mayEnd, visitPage }) {
   let next = 0;
   const visitor = async () => {
@@ -68,9 +68,9 @@ async function visitPages({ paths, visitors, reading, mayEnd, visitPage }) {
 }
 
 /**
- * Visitors who read: each loads a page, pauses, and loads the next one of the list. It ends with
- * the list, so that every strategy is measured with the same mix of pages. A health check goes out
- * every 10 ms, whether or not those before were answered: a slow one can't hide by delaying others.
+ * Simulates visitors who read: each loads a page, pauses, and loads the next one of the list. It
+ * stops at the end of the list, so that every strategy is measured with the same mix of pages. It
+ * sends a health check every 10 ms without waiting for answers, so that a slow one delays no other.
  */
 async function visit({ url, paths, seconds }) {
   const agent = new http.Agent({ keepAlive: true });
@@ -83,7 +83,7 @@ async function visit({ url, paths, seconds }) {
       pending.delete(check);
     });
     pending.add(check);
-    // Reported when awaited below.
+    // The `await` below reports the error.
     check.catch(() => {});
   }, HEALTH_INTERVAL);
 
@@ -103,7 +103,7 @@ async function visit({ url, paths, seconds }) {
   return result;
 }
 
-/** As many pages as the server can deliver, again by whole lists. */
+/** Fetches as many pages as the server can deliver, again by whole lists. */
 async function saturate({ url, paths, seconds }) {
   const result = { pages: 0, elapsed: 0 };
   while (result.elapsed < seconds * 1000) {
@@ -114,9 +114,9 @@ async function saturate({ url, paths, seconds }) {
       url,
       connections: CONNECTIONS,
       amount: paths.length,
-      // It looks only this often whether it is done, so the end is measured here.
+      // autocannon checks only this often whether it is done, so the end is measured here.
       sampleInt: 50,
-      // Each connection has a part of the list, or all would ask for the same page at once.
+      // Each connection gets a part of the list; otherwise all would request the same page at once.
       setupClient(client) {
         const i = connection++;
         const start = i * Math.floor(paths.length / CONNECTIONS)
@@ -140,7 +140,7 @@ async function saturate({ url, paths, seconds }) {
 
 /** Carries out the commands that the parent process sends. */
 function serveParent(commands) {
-  // Ctrl+C reaches the whole group; the parent ends its children in its own order.
+  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
   process.on('message', async (message) => {

@@ -1,8 +1,8 @@
 'use strict';
 
-// Owns the run: reads the arguments, starts the servers and the load process, measures the
-// strategies in turns, and ends everything. What is measured is up to load.js, how it is shown to
-// report.js.
+// Runs the example: reads the arguments, starts the servers and the load process, measures the
+// strategies in turns, and ends all processes. load.js takes the measurements, and report.js prints
+// them.
 
 const path = require('node:path');
 const { parseArgs } = require('node:util');
@@ -21,12 +21,12 @@ const USAGE = `usage: npm start -- [--seconds N] [--json]
   --help        print this
 `;
 
-// Each row is measured in short turns that alternate, so that what else the machine does hits all.
+// The rows are measured in short alternating turns, so that other load on the machine affects all.
 const TURNS = 4;
-// The part of a row's time that goes to readers; in the rest the server is saturated.
+// The share of a row's time with reading visitors; in the rest the server is saturated.
 const READING_SHARE = 0.7;
 
-// How often every page is fetched before; after that the compiler has seen it all.
+// How often every page is fetched first, so that the compiler has seen all code.
 const WARM_UP = 2;
 
 const ROWS = [
@@ -84,7 +84,7 @@ async function startRow({ strategy, indexing }, load) {
     row,
     bytes,
     pageCount: paths.length,
-    /** Every page a few times; this also warms the server up. */
+    /** Fetches every page a few times, which also warms up the server. */
     async hashes() {
       if (indexing) await server.ask({ command: 'start-indexing' });
       const { result } = await load.ask({ command: 'hashPages', url, paths, times: WARM_UP });
@@ -121,7 +121,7 @@ async function compare({ seconds, json }) {
   }
   const different = Object.keys(all[0]).filter((url) => all.some((h) => h[url] !== all[0][url]));
   for (let turn = 0; turn < TURNS; turn++) {
-    // There and back again: no row always comes after the same one.
+    // Every second turn goes backwards, so that no row always follows the same one.
     for (const { row, measure } of turn % 2 === 0 ? rows : [...rows].reverse()) {
       progress.step(`measuring, turn ${turn + 1} of ${TURNS}: ${row.name}`);
       await measure(seconds / TURNS);
@@ -139,7 +139,7 @@ async function compare({ seconds, json }) {
 }
 
 async function serve(port) {
-  // Read by React when it is loaded.
+  // React reads this when it is loaded.
   process.env.NODE_ENV = 'production';
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
@@ -162,7 +162,7 @@ function main() {
     return;
   }
   if (options.serve) {
-    // Interrupting is the way to end it.
+    // The user interrupts the process to end it.
     process.on('SIGINT', () => process.exit(0));
     process.on('SIGTERM', () => process.exit(0));
     serve(options.port).catch(finish);

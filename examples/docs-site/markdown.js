@@ -1,19 +1,19 @@
 'use strict';
 
-// Owns everything about Markdown: cutting a source text into sections, turning a section into safe
-// HTML, and its plain text for the search index. It pauses when it has held the thread for a while,
-// but does not know what a pause is: the caller passes one in.
+// Processes Markdown: cuts a source text into sections, and turns a section into safe HTML or into
+// plain text for the search index. After holding the thread for a while it calls the `pause` that
+// the caller passed in.
 
 const hljs = require('highlight.js');
 const sanitizeHtml = require('sanitize-html');
 
 // How long rendering or indexing goes on before it offers to pause. A request that arrives in
-// between waits for half of it on average, which should be little beside the 3 ms of a page.
+// between waits for half of that on average, which should be little compared to a page's 3 ms.
 const CHUNK_MS = 0.25;
 // One highlight() call can't be interrupted, so a very long listing stays plain.
 const MAX_HIGHLIGHT = 16 * 1024;
 
-/** Calls `pause` when the current chunk has lasted long enough; the same policy for everyone. */
+/** Calls `pause` when the current chunk has lasted long enough; all strategies use this policy. */
 function createPacer(pause) {
   let start = performance.now();
   return {
@@ -27,12 +27,12 @@ function createPacer(pause) {
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
 const escapeAll = (text) => text.replace(/[&<>"']/g, (c) => ENTITIES[c]);
-// Character references that the author wrote stay what they are.
+// Keeps character references that the author wrote.
 const escapeText = (text) =>
   text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,31});)|[<>"']/gi, (c) => ENTITIES[c]);
 
-// Raw HTML never reaches the page: its tags are dropped, whatever they are, and the text between
-// them is escaped. An image leaves its alternative text, as the ones written in Markdown do.
+// Raw HTML never reaches the page: all its tags are dropped, and the text between them is escaped.
+// An image is replaced by its alternative text, like images written in Markdown.
 const safeHtml = (html) => sanitizeHtml(html, {
   allowedTags: ['br', 'span'],
   allowedAttributes: {},
@@ -48,7 +48,7 @@ function plainText(markdown) {
     .trim();
 }
 
-/** Two are ES modules, which a CommonJS module can load on every Node only like this. */
+/** Uses import(), the only way on every Node to load the two ES modules from a CommonJS module. */
 async function loadMarkdown() {
   const { Lexer, Parser, Renderer, getDefaults } = await import('marked');
   const { default: GithubSlugger } = await import('github-slugger');
@@ -108,18 +108,18 @@ async function loadMarkdown() {
       }
       sections.at(-1).source += token.raw;
     }
-    // A reference link may be defined in another section than the one that uses it.
+    // A section may use a reference link that another section defines.
     return { sections, links: lexer.tokens.links };
   }
 
   /**
-   * Renders a section. Everything happens anew for each request: lexing, inline parsing,
-   * highlighting. Between any two of those steps there may be a pause.
+   * Renders a section. Each request repeats all steps: lexing, inline parsing, highlighting. There
+   * may be a pause between any two of them.
    */
   async function renderSection(section, links, resolveLink, pause) {
     const pacer = createPacer(pause);
     const lexer = new Lexer();
-    // Shared by all sections; lexing only adds what is missing, and nothing is.
+    // All sections share the links: lexing adds only missing ones, and none are missing.
     lexer.tokens.links = links;
     lexer.blockTokens(section.source, lexer.tokens);
     for (const { src, tokens } of lexer.inlineQueue) {

@@ -1,11 +1,11 @@
 'use strict';
 
-// Owns what the pages look like as React components; all text that reaches them is data. Knows
-// nothing of HTTP, and of scheduling only that a section's HTML is a promise.
+// Defines the pages as React components, which get all variable text as data. A section's HTML is
+// a promise.
 
 const { Suspense, createElement: h, use } = require('react');
 
-// The table of contents of a long changelog would be longer than a screen.
+// Limits the table of contents, which would fill more than a screen for a long changelog.
 const MAX_CONTENTS = 40;
 
 function Shell({ title, packages, current, query, children }) {
@@ -67,7 +67,7 @@ function Contents({ sections }) {
         h('a', { href: `#${section.slug}` }, section.title)))));
 }
 
-// A boundary of its own for each section: it streams in as soon as its HTML is there.
+// Each section has its own Suspense boundary, so it streams in as soon as its HTML is ready.
 function Section({ section, html }) {
   return h('section', { id: section.slug },
     h(Suspense, { fallback: h('p', { className: 'pending' }, section.title || '…') },
@@ -125,7 +125,7 @@ function Result({ result }) {
     h('p', null, h(Excerpt, { text: result.text, terms: result.terms })));
 }
 
-/** The surroundings of the first match, with every match marked. */
+/** Shows the text around the first match, with every match marked. */
 function Excerpt({ text, terms }) {
   const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`(${escaped.join('|')})`, 'gi');
@@ -134,7 +134,7 @@ function Excerpt({ text, terms }) {
   const parts = text.slice(start, start + 240).split(pattern);
   return [
     start > 0 && '… ',
-    // split() with one group puts the matches at the odd places.
+    // split() with one group puts the matches at the odd indexes.
     ...parts.map((part, i) => (i % 2 === 1 ? h('mark', { key: i }, part) : part)),
     start + 240 < text.length && ' …',
   ];

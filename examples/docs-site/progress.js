@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the line on standard error that tells how far a run is. Knows nothing of its steps but their
-// number and what each is called.
+// Prints the progress of a run on standard error, from the number of its steps and the name of
+// each.
 
 function createProgress(total) {
   const tty = process.stderr.isTTY;

@@ -1,7 +1,6 @@
 'use strict';
 
-// Owns the arithmetic and the table: from raw times to percentiles, and the comparisons beneath it,
-// kept or missed. Measures nothing.
+// Turns raw times into percentiles, and prints the table and the claims below it, kept or missed.
 
 const Table = require('cli-table3');
 const { quantile } = require('simple-statistics');
@@ -36,7 +35,7 @@ function summarize(raw, { pages, bytes, different }) {
   const claims = [
     claim('the same bytes from every strategy', different.length === 0,
       `${pages - different.length} of ${pages} pages`),
-    // "Well below" is taken as two thirds at most.
+    // "Well below" means at most two thirds.
     claim('/health p99 well below both others', ours.health.p99 <= best * 2 / 3,
       `${ms(ours.health.p99)} against ${ms(unchunked.health.p99)} (${unchunked.name}) `
         + `and ${ms(immediate.health.p99)} (${immediate.name})`),

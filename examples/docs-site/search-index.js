@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the full-text index: building it piece by piece, again if asked, and answering queries from
-// what there is so far. Does not know what runs besides it: the strategy decides when a piece runs.
+// Builds the full-text index piece by piece, repeatedly if asked, and answers queries from the
+// documents indexed so far. The strategy decides when a piece runs.
 
 const MiniSearch = require('minisearch');
 
@@ -46,7 +46,7 @@ function createSearchIndex(documents, strategy) {
         if (stopped) return;
         index.engine.add({
           id: index.nextId++,
-          // Only once, or a long section would win by repeating its title.
+          // Only once: otherwise a long section would win by repeating its title.
           title: first ? `${doc.title} ${section.title}` : '',
           text: plainText(piece),
           url: section.depth === 0 ? doc.url : `${doc.url}#${section.slug}`,
@@ -108,11 +108,11 @@ function createSearchIndex(documents, strategy) {
       stopped = true;
       await running;
     },
-    /** Milliseconds that adding has held the thread since the start, over all builds. */
+    /** The milliseconds that adding has held the thread since the start, over all builds. */
     get busy() {
       return busy;
     },
-    /** Documents added since the start, over all builds. */
+    /** The number of documents added since the start, over all builds. */
     get added() {
       return added;
     },

@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the HTTP server: routes, the streaming of a page, and the messages of the process that
-// started it, if one did. Which strategy it serves with is given to it.
+// The HTTP server: handles routes, streams pages with the given strategy, and answers the messages
+// of its parent process, if there is one.
 
 const fs = require('node:fs');
 const http = require('node:http');
@@ -17,11 +17,11 @@ const { createSearchIndex } = require('./search-index');
 const strategies = require('./strategies');
 
 const MODULES = path.join(__dirname, '../../node_modules');
-// What fits a screen; these are urgent.
+// The number of sections that fit a screen; these are urgent.
 const FIRST_SCREEN = 3;
 const MAX_QUERY = 200;
 
-// Nothing from elsewhere is loaded or sent anywhere; React's inline scripts move the sections in.
+// Pages load nothing from other sites and send nothing; React's inline scripts insert the sections.
 const POLICY = 'default-src \'none\'; style-src \'self\'; img-src data:; form-action \'self\'; '
   + 'script-src \'unsafe-inline\'; base-uri \'none\'; frame-ancestors \'none\'';
 const HTML = {
@@ -44,11 +44,11 @@ function createSite(documents) {
   };
 }
 
-/** Where a link of a document leads on this site, or null if it should be none. */
+/** Returns the address on this site that a document's link leads to, or null to drop the link. */
 function resolveLink(site, doc, href) {
   if (/^(?:https?|mailto):/i.test(href)) return href;
   if (href.startsWith('#')) return href;
-  // Also drops every other scheme. What is left are files of the package: served if documents.
+  // This also drops every other scheme. Links to files of the package remain if they are documents.
   try {
     const url = new URL(href, `http://site${doc.url}`);
     return site.byUrl.has(url.pathname) && url.host === 'site' ? url.pathname + url.hash : null;
@@ -69,7 +69,7 @@ function send(res, status, element, onShell) {
       res.writeHead(500).end();
     },
     onError(error) {
-      // A visitor who went away is no error.
+      // A visitor who leaves is not an error.
       if (!res.destroyed) console.error(error);
     },
   });
@@ -94,25 +94,25 @@ function sendDocument(res, site, doc, markdown, strategy) {
       options);
   };
 
-  // React streams sections in the order in which they are ready. Ready means here: it is done, and
-  // so is all before it. The reader sees the page grow from above, and the bytes don't depend on
-  // who was faster.
+  // React streams sections in the order in which they are ready. Here a section is ready when it
+  // and all sections before it are rendered. The reader sees the page grow from the top, and the
+  // bytes don't depend on which section was faster.
   async function renderSections() {
     const rendered = doc.sections.map(render);
-    // What fails while an earlier one is awaited is not unhandled.
+    // Handles the rejection of a section while an earlier one is awaited.
     Promise.allSettled(rendered);
     try {
       const screen = await Promise.all(rendered.slice(0, FIRST_SCREEN));
       screen.forEach((text, i) => slots[i].resolve(text));
       for (let i = screen.length; i < rendered.length; i++) slots[i].resolve(await rendered[i]);
     } catch (error) {
-      // React has given the page up if the visitor has; else it reports the error.
+      // If the visitor left, React has already given up the page; otherwise it reports the error.
       if (!visitor.signal.aborted) for (const { reject } of slots) reject(error);
     }
   }
 
-  // They begin when the shell is written: every strategy sends the same bytes then, as none has a
-  // section ready for the shell.
+  // Sections begin when the shell is written, so no strategy has a section ready for the shell, and
+  // all send the same bytes.
   const element = createElement(pages.DocumentPage, { site, doc, html });
   send(res, 200, element, () => queueMicrotask(renderSections));
 }
@@ -131,7 +131,7 @@ async function startServer(strategy, port = 0) {
     }
     const query = req.url.indexOf('?');
     const pathname = query === -1 ? req.url : req.url.slice(0, query);
-    // A document is looked up by its address, never by a path on the disk.
+    // Looks up a document by its address, never by a path on the disk.
     const doc = site.byUrl.get(pathname);
     if (doc !== undefined) {
       sendDocument(res, site, doc, markdown, strategy);
@@ -158,9 +158,9 @@ async function startServer(strategy, port = 0) {
   return { site, index, url: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** As a child process: serves with the strategy named on the command line until let go. */
+/** As a child process: serves with the strategy from the command line until disconnected. */
 async function serveParent(strategy) {
-  // Ctrl+C reaches the whole group; the parent ends its children in its own order.
+  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
   const { site, index, url } = await startServer(strategy);

@@ -1,11 +1,11 @@
 'use strict';
 
-// Owns the three ways of sharing the thread that are compared, behind one small interface. They
-// decide when a piece of work runs and nothing else: what the pieces are, and after what time a
-// piece offers to pause, is the same for all.
+// Defines the three compared ways of sharing the thread, behind one small interface. They only
+// decide when a piece of work runs: the pieces, and the time after which a piece offers to pause,
+// are the same for all.
 //
 //   render(fn, { urgent, signal })   a section of a page; urgent ones are on the first screen
-//   pause({ urgent, signal })        inside a section, with the options it was given
+//   pause({ urgent, signal })        inside a section, with the options of its render()
 //   background(fn)                   a document for the search index
 //   pauseBackground()                inside a document
 
@@ -13,10 +13,10 @@ const { scheduler } = require('../..');
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
-// How most programs are written: work is done where it comes up. A section is rendered at once, so
-// the whole page is rendered in one go. The index is rebuilt document by document with a turn of
-// the loop between them, as in a loop that awaits the reading of each file. Rebuilding all of it in
-// one go would be more naive still, and would look far worse.
+// Works like most programs: does work where it comes up. It renders a section at once, so it
+// renders the whole page in one go. It rebuilds the index document by document with a turn of the
+// loop between them, like a loop that awaits the reading of each file. Rebuilding the whole index
+// in one go would be even more naive, and would look far worse.
 const unchunked = {
   name: 'no chunking',
   async render(fn, { signal }) {
@@ -31,8 +31,8 @@ const unchunked = {
   async pauseBackground() {},
 };
 
-// What is done today to stay responsive: every piece is an immediate of its own. All immediates are
-// peers, so the index gets its turn with the pages.
+// The usual way to stay responsive today: every piece is a separate immediate. All immediates are
+// equal, so the index takes turns with the pages.
 const immediate = {
   name: 'setImmediate',
   async render(fn, { signal }) {
@@ -48,8 +48,8 @@ const immediate = {
   pauseBackground: nextImmediate,
 };
 
-// The same pieces, but each says how urgent it is, and goes away when the visitor does. A
-// continuation inherits the priority and the signal of its task.
+// The same pieces, but each has a priority and is aborted when its visitor leaves. A continuation
+// inherits the priority and the signal of its task.
 const prioritized = {
   name: 'uv-scheduler',
   render: (fn, { urgent, signal }) =>
