@@ -86,8 +86,8 @@ impl EventLoop {
         deadline: u64,
     ) -> Result<(), QueueError> {
         self.take_in(host);
-        let queue = self.queues.open(destination)?;
-        let added = self.queues.append_delayed(task, queue, deadline);
+        let opened = self.queues.open(destination);
+        let added = opened.and_then(|queue| self.queues.append_delayed(task, queue, deadline));
         self.publish(host);
         added
     }
@@ -122,12 +122,6 @@ impl EventLoop {
         self.take_in(host);
         self.turn.set_slice(slice);
         self.publish(host);
-    }
-
-    /// How long queued tasks may wait before they are overdue.
-    #[must_use]
-    pub fn max_wait(&self) -> MaxWait {
-        self.queues.max_wait()
     }
 
     /// Sets how long queued tasks may wait before they are overdue.
@@ -204,12 +198,6 @@ impl EventLoop {
         self.queues.queue_due(now);
         self.fallback = self.fallback.filter(|fallback| *fallback > now);
         self.publish(host);
-    }
-
-    /// Whether no task waits, neither in a queue nor for its delay.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.queues.is_empty()
     }
 
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.

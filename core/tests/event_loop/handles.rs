@@ -3,6 +3,9 @@
 use EffectivePriority::*;
 use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::task_queue::QueueId;
+use uv_scheduler_core::task_queues::QueueError;
 
 use crate::fixture::{Fixture, MILLISECOND};
 
@@ -44,6 +47,21 @@ fn the_loop_is_released_at_the_end_of_a_check_phase_that_has_started_the_last_ta
     assert!(fixture.is_referenced());
     fixture.end_check(check);
     assert!(!fixture.is_referenced() && !fixture.is_awake());
+}
+
+#[test]
+fn a_refused_delayed_task_does_not_keep_back_the_tasks_that_were_posted_before() {
+    let mut fixture = Fixture::default();
+    fixture.leave(UserVisible);
+    let nowhere = Destination {
+        queue: QueueId::MAX,
+        priority: UserVisible,
+    };
+    let refused = fixture
+        .event_loop
+        .post_delayed(&fixture.host, 99, nowhere, MILLISECOND);
+    assert_eq!(refused, Err(QueueError::NoSuchQueue(QueueId::MAX)));
+    assert!(fixture.is_referenced() && fixture.is_awake());
 }
 
 #[test]
