@@ -37,8 +37,6 @@ const SKIPPED_FILES = [
   'memory.test.js',
   // This test preloads libraries of its own.
   'host.test.js',
-  // jest would also look for its own native addon in NAPI_RS_NATIVE_LIBRARY_PATH.
-  'runners.test.js',
 ];
 
 function testFiles() {
@@ -83,8 +81,7 @@ runMain(() => {
   const { node: which = DEFAULT_NODE, only } = readArguments('asan', process.argv.slice(2));
   const list = jobs(only);
   const library = asan.prepare();
-  const needs = { needCargo: true, needNodes: true, needHosts: only === undefined };
-  const cargo = { ...prepare(needs), RUSTC_BOOTSTRAP: '1' };
+  const cargo = { ...prepare({ needCargo: true, needNodes: true }), RUSTC_BOOTSTRAP: '1' };
   say('building the addon with AddressSanitizer (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET, flags: FLAGS });
   fs.rmSync(REPORTS, { recursive: true, force: true });

@@ -3,7 +3,8 @@
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed". Arguments go to mocha; --only-js and --only-rust run one of the two.
 // --matrix (`npm run test:matrix`) runs all of mocha's tests with each supported Node version, one
-// after the other; the tests then start their programs on that version alone, too.
+// after the other; the tests then start their programs on that version alone, too. --ecosystem
+// (`npm run test:ecosystem`) runs the tests of test/ecosystem/, which install much.
 
 require('./setup/check-node');
 const { spawn } = require('node:child_process');
@@ -13,6 +14,8 @@ const path = require('node:path');
 const { ROOT, report, runMain, say } = require('./setup/process');
 const { readJson } = require('./setup/npm');
 const { prepare } = require('./setup');
+
+const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
 
 // Runs a program to its end; onLine gets each line of its standard output, which is also shown.
 function run(command, args, { env, onLine }) {
@@ -77,18 +80,18 @@ async function runCargo(env) {
   return judge('cargo test', counts, end);
 }
 
-// Adds all test files unless the arguments name some.
-function withFiles(args) {
-  return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, 'test/*.test.js'];
+// Adds all test files of a folder unless the arguments name some.
+function withFiles(args, tests) {
+  return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, `${tests}/*.test.js`];
 }
 
-async function runMocha(node, env, args) {
+async function runMocha(node, env, args, tests = 'test') {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-test-'));
   const file = path.join(folder, 'counts.json');
   const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = path.join(__dirname, 'mocha-reporter.js');
   try {
-    const end = await run(node, [mocha, '--reporter', reporter, ...withFiles(args)], {
+    const end = await run(node, [mocha, '--reporter', reporter, ...withFiles(args, tests)], {
       env: { ...env, MOCHA_COUNTS_FILE: file },
     });
     const counts = readJson(file) || { passed: 0, failed: 0, skipped: 0 };
@@ -98,9 +101,9 @@ async function runMocha(node, env, args) {
   }
 }
 
-function runMochaHere(env, args) {
+function runMochaHere(env, args, tests) {
   say('running the JavaScript tests (mocha) …');
-  return runMocha(process.execPath, env, args);
+  return runMocha(process.execPath, env, args, tests);
 }
 
 async function runMatrix(env, args) {
@@ -116,14 +119,17 @@ async function runMatrix(env, args) {
 // The run always ends with its line of counts, even when set-up fails.
 async function main() {
   const args = process.argv.slice(2);
-  const only = ['--only-js', '--only-rust', '--matrix'].includes(args[0]) ? args.shift() : null;
+  const only = MODES.includes(args[0]) ? args.shift() : null;
   const withRust = only === null || only === '--only-rust';
   const withJs = only !== '--only-rust';
   const results = [];
   try {
-    const env = prepare({ needAddon: withJs, needCargo: withRust, needHosts: withJs });
+    const needEcosystem = only === '--ecosystem';
+    const needs = { needAddon: withJs, needCargo: withRust, needNodes: withJs, needEcosystem };
+    const env = prepare(needs);
     if (withRust) results.push(await runCargo(env));
     if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
+    else if (needEcosystem) results.push(await runMochaHere(process.env, args, 'test/ecosystem'));
     else if (withJs) results.push(await runMochaHere(env || process.env, args));
   } catch (error) {
     results.push({ passed: 0, failed: 1, skipped: 0 });

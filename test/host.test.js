@@ -9,20 +9,9 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
-const hosts = require('./hosts');
+const { CODE, refusal, refused } = require('./refusals.js');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
-const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
-const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
-
-// What the program prints, and how it ends, in a host that is refused.
-const refused = (what) => ({
-  code: 0,
-  signal: null,
-  stdout: `${refusal(what)}\n${CODE}\n`.repeat(2) + 'timer\nexit 0\n',
-  stderr: '',
-});
-
 function removeFolder(folder) {
   fs.rmSync(folder, { recursive: true, force: true });
 }
@@ -68,40 +57,6 @@ describe('a platform that no binary of the addon was built for', () => {
       removeFolder(folder);
     }
   });
-});
-
-describe('a host that is not Node', () => {
-  let folder;
-
-  before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-host-'));
-  });
-
-  after(() => removeFolder(folder));
-
-  const HOSTS = [
-    ['Bun', hosts.bun, [], 'Bun has no libuv event loop', 'exit 1\n'],
-    // Deno calls no exit listener after an uncaught error.
-    ['Deno', hosts.deno, ['run', '--allow-all', '--no-lock'],
-      'it has no libuv function uv_walk()', ''],
-  ];
-
-  for (const [name, executable, args, what, last] of HOSTS) {
-    const start = (...more) => {
-      const env = { ...process.env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
-      return run({ path: executable }, [...args, PROGRAM, ...more], { env });
-    };
-
-    it(`${name} is refused with an error that can be caught`, async () => {
-      assert.deepEqual(await start(), refused(what));
-    });
-
-    it(`${name} ends with the error if nothing catches it`, async () => {
-      const { code, signal, stdout, stderr } = await start('uncaught');
-      assert.deepEqual({ code, signal, stdout }, { code: 1, signal: null, stdout: last });
-      assert.ok(stderr.includes(refusal(what).replace('Error: ', '')), stderr);
-    });
-  }
 });
 
 describe('a host that lacks something of libuv or of Node-API', () => {

@@ -6,7 +6,6 @@
 
 const path = require('node:path');
 const { FIXTURES, assertOnEachNode, order, testScenarios } = require('./helpers-loop.js');
-const hosts = require('./hosts');
 const { nestedAddon } = require('./nested-addon.js');
 
 describe('a nested run of the loop', () => {
@@ -25,7 +24,7 @@ describe('deasync', () => {
 
   for (const priority of priorities) {
     it(`in a ${priority} task waits for everything that a loop can run`, async () => {
-      const args = [program, hosts.deasync, priority];
+      const args = [program, require.resolve('deasync'), priority];
       const work = (node) => order(node, args, expected, { isTimed: false });
       await assertOnEachNode(expected, work);
     });

@@ -24,7 +24,8 @@ function find(name, ...parts) {
   if (!fs.existsSync(file)) {
     throw new Error(
       `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
-        'Install it with: npm ci --prefix test/hosts   (npm test does so by itself)',
+        'Install it with: npm ci --prefix test/ecosystem/hosts --ignore-scripts\n' +
+        '(npm run test:ecosystem does so by itself)',
     );
   }
   return file;
@@ -35,7 +36,6 @@ const denoFolder = platformOf({}, {}, DENO_LIBC);
 
 module.exports = {
   bun: find('Bun', '@oven', bunFolder, 'bin', `bun${EXTENSION}`),
-  deasync: find('deasync', 'deasync'),
   deno: find('Deno', '@deno', denoFolder, `deno${EXTENSION}`),
   jest: find('jest', 'jest', 'bin', 'jest.js'),
   jest29: find('jest 29', 'jest29', 'bin', 'jest.js'),

@@ -1,10 +1,11 @@
 'use strict';
 
 // The package under test runners. Jest, and vitest in half of its pools, load it into a context for
-// each test file. The tests that they run are in fixtures/runners/, hosts/jest/ and hosts/vitest/.
+// each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
+// hosts/vitest/.
 
 const path = require('node:path');
-const { FIXTURES, ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
+const { FIXTURES, ROOT, assertOnEachNode, run } = require('../helpers-loop.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');

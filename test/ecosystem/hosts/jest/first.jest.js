@@ -7,9 +7,9 @@
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 const isNew = globalThis[BINDING] === undefined;
-const load = () => require('../../../index.js');
+const load = () => require('../../../../index.js');
 const api = load();
-const { PRIORITIES, suite } = require('../../fixtures/runners/suite.js');
+const { PRIORITIES, suite } = require('../../../fixtures/runners/suite.js');
 
 const { scheduler } = api;
 
