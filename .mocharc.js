@@ -2,6 +2,9 @@
 
 // How mocha runs the JavaScript tests. scripts/test.js runs these and cargo's.
 
+// Tests that are run by hand must not see an older build of lib/.
+require('./scripts/setup/bundle').build();
+
 const inCi = Boolean(process.env.CI);
 
 module.exports = {

@@ -1,11 +1,17 @@
 'use strict';
 
-// Refuses hosts that the package does not support, with an error code by which a program can tell
-// and do without the package. The addon checks itself what it needs from the host.
+// Loads the binding, and refuses hosts that the package does not support. The error has a code by
+// which a program can tell, and do without the package. The addon checks itself what it needs from
+// the host.
 
+const binary = require('./binary.js');
 const { withCode } = require('./error-code.js');
 
 const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
+
+// Programs other than Node that run its packages. Bun exports functions with libuv's names that end
+// the process when they are called.
+const FOREIGN = { bun: 'Bun', deno: 'Deno' };
 
 function refusal(what, options) {
   const error = new Error(`uv-scheduler cannot run in this process: ${what}`, options);
@@ -14,13 +20,17 @@ function refusal(what, options) {
 
 // Loads the binding.
 function loadBinding() {
-  // Bun exports functions with libuv's names that end the process when they are called.
-  if (process.versions.bun !== undefined) throw refusal('Bun has no libuv event loop');
+  for (const name of Object.keys(FOREIGN)) {
+    if (process.versions[name] === undefined) continue;
+    throw refusal(`${FOREIGN[name]} has no libuv event loop. The package runs in Node only.`);
+  }
+  const platform = binary.platform();
+  const file = binary.find(platform);
+  if (file === undefined) throw refusal(require('./load-errors.js').missing(platform));
   try {
-    return require('../binding.js');
+    return binary.load(file);
   } catch (cause) {
-    const platform = `${process.platform}-${process.arch}`;
-    throw refusal(`there is no binary of the addon for ${platform}`, { cause });
+    throw refusal(require('./load-errors.js').unloadable(file, cause), { cause });
   }
 }
 

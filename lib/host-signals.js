@@ -1,7 +1,8 @@
 'use strict';
 
-// Stands in for what the realm's AbortSignal lacks where it is not Node's: jsdom, an environment of
-// jest and vitest, has an AbortSignal, EventTarget and Event of its own.
+// The realm's own AbortSignal: tells its signals from others, and stands in for what it lacks where
+// it is not Node's: jsdom, an environment of jest and vitest, has an AbortSignal, EventTarget and
+// Event of its own.
 
 const { getEventListeners } = require('node:events');
 
@@ -14,6 +15,18 @@ const canCountListeners = (() => {
     return false;
   }
 })();
+
+const getAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted').get;
+
+// Converts a native signal: the host's own operations accept no other.
+function toHostSignal(value, parameter) {
+  try {
+    getAborted.call(value);
+  } catch {
+    throw parameter.error('a native AbortSignal', value);
+  }
+  return value;
+}
 
 // AbortSignal.any, or a substitute where it is missing, as in the jsdom of jest 29. The source
 // signals keep the substitute's result alive.
@@ -40,4 +53,4 @@ function anySignal(signals) {
   return signal;
 }
 
-module.exports = { anySignal, canCountListeners };
+module.exports = { anySignal, canCountListeners, toHostSignal };

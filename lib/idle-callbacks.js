@@ -34,6 +34,9 @@ const TOKEN = Symbol('IdleDeadline');
 const requests = new Map();
 let lastHandle = 0;
 
+// Throws if the receiver of an operation is no IdleDeadline.
+let check;
+
 class IdleDeadline {
   #didTimeout;
   #ends;
@@ -45,21 +48,23 @@ class IdleDeadline {
   }
 
   get didTimeout() {
-    IdleDeadline.#check(this, 'didTimeout');
+    check(this, 'didTimeout');
     return this.#didTimeout;
   }
 
   timeRemaining() {
-    IdleDeadline.#check(this, 'timeRemaining');
+    check(this, 'timeRemaining');
     if (this.#didTimeout) return 0;
     const left = this.#ends - now();
     return left > 0 ? Math.min(left, timeToNext()) : 0;
   }
 
-  static #check(receiver, operation) {
-    if (!webidl.isObject(receiver) || !(#didTimeout in receiver)) {
-      throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
-    }
+  static {
+    check = (receiver, operation) => {
+      if (!webidl.isObject(receiver) || !(#didTimeout in receiver)) {
+        throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
+      }
+    };
   }
 }
 

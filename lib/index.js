@@ -1,25 +1,17 @@
 'use strict';
 
-// The public exports.
+// What the package's entry point loads. However many copies of the package an environment loads,
+// they export one scheduler, so that there is one enqueue order.
 
-const { configure } = require('./configure.js');
-const { cancelIdleCallback, requestIdleCallback } = require('./idle-callbacks.js');
-const { Scheduler, createScheduler } = require('./scheduler.js');
-const { TaskController } = require('./task-controller.js');
-const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
-const { TaskSignal } = require('./task-signal.js');
+const { PROTOCOL } = require('./protocol.js');
 
-const scheduler = createScheduler();
+const BINDING = Symbol.for('uv-scheduler.binding');
 
-// Shorthand names only: ES modules can detect no other form.
-module.exports = {
-  scheduler,
-  createScheduler,
-  configure,
-  Scheduler,
-  TaskController,
-  TaskSignal,
-  TaskPriorityChangeEvent,
-  requestIdleCallback,
-  cancelIdleCallback,
-};
+// Keyed by protocol: only copies with the same protocol number can share a scheduler.
+if (globalThis[BINDING] === undefined) {
+  Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
+}
+const loaded = globalThis[BINDING];
+if (!loaded.has(PROTOCOL)) loaded.set(PROTOCOL, require('./api.js'));
+
+module.exports = loaded.get(PROTOCOL);

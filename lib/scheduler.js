@@ -4,13 +4,10 @@
 // state and queue the task.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
-const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
-const { fixedQueue, postRemovable, postTask } = require('./event-loop.js');
+const { fixedQueue, postTask } = require('./event-loop.js');
 const { Promise } = require('./intrinsics.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
-const { current, fixedState, followingState, isFixed, priorityOf } =
-  require('./scheduling-state.js');
-const { prioritySlots, signalQueue } = require('./task-signal.js');
+const { current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
 
 const POST_TASK = "'postTask' on 'Scheduler'";
@@ -29,6 +26,9 @@ const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
 
+// Throws if the receiver of an operation is no Scheduler.
+let check;
+
 class Scheduler {
   #isScheduler = true;
 
@@ -38,7 +38,7 @@ class Scheduler {
 
   postTask(callback, options = undefined) {
     try {
-      Scheduler.#check(this, 'postTask');
+      check(this, 'postTask');
       webidl.toFunction(callback, CALLBACK);
       return schedulePostTask(callback, webidl.toDictionary(options, POST_TASK_OPTIONS));
     } catch (error) {
@@ -48,21 +48,30 @@ class Scheduler {
 
   yield(options = undefined) {
     try {
-      Scheduler.#check(this, 'yield');
+      check(this, 'yield');
       return scheduleContinuation(webidl.toDictionary(options, YIELD_OPTIONS));
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  static #check(receiver, operation) {
-    if (!webidl.isObject(receiver) || !(#isScheduler in receiver)) {
-      throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
-    }
+  static {
+    check = (receiver, operation) => {
+      if (!webidl.isObject(receiver) || !(#isScheduler in receiver)) {
+        throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
+      }
+    };
   }
 }
 
 webidl.defineInterface(Scheduler, ['postTask', 'yield']);
+
+// Most programs start without a signal, so what signals need is loaded with the first one.
+let loaded;
+
+function signals() {
+  return loaded ??= require('./signals.js');
+}
 
 // Schedules a postTask task.
 function schedulePostTask(callback, options) {
@@ -72,17 +81,20 @@ function schedulePostTask(callback, options) {
     delay = webidl.toDelay(options.delay, DELAY);
     const priority = optional(options.priority, webidl.toPriority, PRIORITY);
     const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
-    if (signal !== undefined && isAborted(signal)) {
-      return Promise.reject(reasonOfAborted(signal));
+    if (signal === undefined) {
+      state = fixedState(undefined, priority ?? 'user-visible');
+    } else {
+      if (signals().isAborted(signal)) return Promise.reject(signals().reasonOfAborted(signal));
+      state = signals().stateWith(signal, priority);
     }
-    state = stateFromOptions(signal, priority);
   }
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
       const task = new SchedulerTask(callback, state, resolve);
       postTask(task, fixedQueue(priorityOf(state), false), delay);
     } else {
-      schedule(new AbortableTask(callback, state, resolve, reject), state, false, delay);
+      const task = new AbortableTask(callback, state, resolve, reject);
+      signals().schedule(task, state, false, delay);
     }
   });
 }
@@ -91,12 +103,14 @@ function schedulePostTask(callback, options) {
 function scheduleContinuation(options) {
   const state = options === undefined ? current() : stateOfContinuation(options);
   const signal = state?.abortSource?.signal;
-  if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+  if (signal !== undefined && signals().isAborted(signal)) {
+    return Promise.reject(signals().reasonOfAborted(signal));
+  }
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
       postTask(resolve, fixedQueue(priorityOf(state), true), 0);
     } else {
-      schedule(new Continuation(state, resolve, reject), state, true, 0);
+      signals().schedule(new Continuation(state, resolve, reject), state, true, 0);
     }
   });
 }
@@ -115,45 +129,13 @@ function toSignalOrInherit(value, parameter) {
   throw parameter.error("an AbortSignal or 'inherit'", value);
 }
 
-// Computes the scheduling state from options that inherit nothing.
-function stateFromOptions(signal, priority) {
-  if (signal === undefined) return fixedState(undefined, priority ?? 'user-visible');
-  const source = abortSource(signal);
-  if (priority !== undefined) return fixedState(source, priority);
-  const slots = prioritySlots(signal);
-  if (slots === undefined) return fixedState(source, 'user-visible');
-  if (slots.isFixed) return fixedState(source, slots.priority);
-  return followingState(source, signal);
-}
-
 // Computes the scheduling state of a continuation from its options.
 function stateOfContinuation(options) {
   const priority = optional(options.priority, toContinuationPriority, YIELD_PRIORITY);
   const signal = optional(options.signal, toSignalOrInherit, YIELD_SIGNAL);
   if (signal === undefined && priority === undefined) return current();
-  if (signal === 'inherit' && (priority === undefined || priority === 'inherit')) return current();
-  const inherited = signal === 'inherit' || priority === 'inherit' ? current() : undefined;
-  if (priority === 'inherit') {
-    const source = signal === undefined ? undefined : abortSource(signal);
-    const prioritySource = inherited?.prioritySource;
-    if (prioritySource !== undefined) return followingState(source, prioritySource);
-    return fixedState(source, priorityOf(inherited));
-  }
-  if (signal === 'inherit') return fixedState(inherited?.abortSource, priority);
-  return stateFromOptions(signal, priority);
-}
-
-// Selects the scheduler task queue for a state with a signal, and queues the task in it.
-function schedule(task, state, isContinuation, delay) {
-  const { abortSource: source, prioritySource, priority } = state;
-  if (source !== undefined && !source.add(task)) return;
-  if (prioritySource === undefined) {
-    postRemovable(task, fixedQueue(priority, isContinuation), delay);
-  } else {
-    const queue = signalQueue(prioritySource, isContinuation);
-    // Not the attribute, which can be redefined.
-    queue.post(task, prioritySlots(prioritySource).priority, delay);
-  }
+  if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
+  return signals().stateOfContinuation(signal, priority);
 }
 
 // Creates a scheduler on this environment's event loop.

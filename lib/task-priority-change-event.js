@@ -20,6 +20,9 @@ const TYPE = new Parameter(OPERATION, 'the argument type');
 const INIT = new Parameter(OPERATION, 'the argument priorityChangeEventInitDict');
 const PREVIOUS_PRIORITY = new Parameter(OPERATION, 'the member previousPriority');
 
+// Whether a value implements the interface.
+let isEvent;
+
 class TaskPriorityChangeEvent extends Event {
   #previousPriority;
 
@@ -41,25 +44,23 @@ class TaskPriorityChangeEvent extends Event {
   }
 
   get previousPriority() {
-    if (!TaskPriorityChangeEvent.#has(this)) {
+    if (!isEvent(this)) {
       throw illegalInvocation('previousPriority', 'TaskPriorityChangeEvent', this);
     }
     return this.#previousPriority;
   }
 
-  static #has(value) {
-    return isObject(value) && #previousPriority in value;
-  }
-
   static {
-    defineInspect(TaskPriorityChangeEvent, (event) => {
-      if (!TaskPriorityChangeEvent.#has(event)) return undefined;
-      const { type, defaultPrevented, cancelable, timeStamp, previousPriority } = event;
-      return { type, defaultPrevented, cancelable, timeStamp, previousPriority };
-    });
+    isEvent = (value) => isObject(value) && #previousPriority in value;
   }
 }
 
 defineInterface(TaskPriorityChangeEvent, ['previousPriority']);
+
+defineInspect(TaskPriorityChangeEvent, (event) => {
+  if (!isEvent(event)) return undefined;
+  const { type, defaultPrevented, cancelable, timeStamp, previousPriority } = event;
+  return { type, defaultPrevented, cancelable, timeStamp, previousPriority };
+});
 
 module.exports = { TaskPriorityChangeEvent };

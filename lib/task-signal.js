@@ -7,7 +7,7 @@
 const { getEventListeners } = require('node:events');
 const { SignalQueue } = require('./event-loop.js');
 const { Dependents } = require('./dependents.js');
-const { anySignal, canCountListeners } = require('./host-signals.js');
+const { anySignal, canCountListeners, toHostSignal } = require('./host-signals.js');
 const { defineInspect } = require('./inspect.js');
 const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
 const webidl = require('./webidl.js');
@@ -69,7 +69,7 @@ class TaskSignal extends AbortSignal {
 
   static any(signals, init = undefined) {
     const list = webidl.toSequence(signals, SIGNALS, (signal) => {
-      return webidl.toHostSignal(signal, SIGNAL);
+      return toHostSignal(signal, SIGNAL);
     });
     const dictionary = webidl.toDictionary(init, INIT);
     const { priority, source } = toPrioritySource(dictionary?.priority);

@@ -168,17 +168,6 @@ function toPriority(value, parameter) {
   return toEnumeration(value, PRIORITIES, parameter);
 }
 
-const getAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted').get;
-
-function isHostSignal(value) {
-  try {
-    getAborted.call(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 // Signals of another realm or of a polyfill are accepted by their shape, as in Node's own APIs.
 function isAbortSignal(value) {
   if (typeof value !== 'object' || value === null) return false;
@@ -193,12 +182,6 @@ function isAbortSignal(value) {
 
 function toAbortSignal(value, parameter) {
   if (!isAbortSignal(value)) throw parameter.error('an AbortSignal', value);
-  return value;
-}
-
-// A native signal: the host's own operations accept no other.
-function toHostSignal(value, parameter) {
-  if (!isHostSignal(value)) throw parameter.error('a native AbortSignal', value);
   return value;
 }
 
@@ -238,7 +221,6 @@ module.exports = {
   toDictionary,
   toEnumeration,
   toFunction,
-  toHostSignal,
   toPriority,
   toSequence,
   toString,

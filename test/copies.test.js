@@ -21,14 +21,16 @@ const ONE_ORDER =
 function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
   const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
-  for (const name of ['index.js', 'register.js', 'binding.js', 'lib', ...binaries]) {
+  for (const name of ['index.js', 'register.js', 'dist', ...binaries]) {
     fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
   }
   manifest.version = version ?? manifest.version;
   fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
-  const file = path.join(target, 'lib', 'protocol.js');
+  const file = path.join(target, 'dist', 'index.js');
   const source = fs.readFileSync(file, 'utf8');
-  fs.writeFileSync(file, source.replace(/PROTOCOL = \d+/, `PROTOCOL = ${protocol}`));
+  const definition = /(PROTOCOL\d*) = \d+;/;
+  assert.match(source, definition);
+  fs.writeFileSync(file, source.replace(definition, `$1 = ${protocol};`));
   return target;
 }
 
@@ -98,7 +100,7 @@ describe('copies of the package', () => {
 
   it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
     const target = copyPackage(path.join(folder, 'mixed'));
-    const file = path.join(target, 'lib', 'protocol.js');
+    const file = path.join(target, 'dist', 'index.js');
     const source = fs.readFileSync(file, 'utf8');
     fs.writeFileSync(file, source.replace('CAPACITY: 255', 'CAPACITY: 100'));
     const program = `try { require('${target}') } catch (error) { console.log(error.message) }`;

@@ -6,6 +6,8 @@ const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
 
 const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${what}`;
 
+const noLoop = (host) => `${host} has no libuv event loop. The package runs in Node only.`;
+
 // What fixtures/load-package.cjs prints, and how it ends, in a host that is refused.
 const refused = (what) => ({
   code: 0,
@@ -14,4 +16,4 @@ const refused = (what) => ({
   stderr: '',
 });
 
-module.exports = { CODE, refusal, refused };
+module.exports = { CODE, noLoop, refusal, refused };

@@ -32,7 +32,7 @@ function sourcesHash() {
 
 function builtFiles() {
   const nodes = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
-  return ['binding.js', 'binding.d.ts', ...nodes.sort()];
+  return nodes.sort();
 }
 
 // The stamp also holds hashes of the built files, so that set-up replaces a damaged, missing or
@@ -40,7 +40,7 @@ function builtFiles() {
 function isCurrent() {
   const stamp = readJson(STAMP);
   if (!stamp || stamp.sources !== sourcesHash()) return false;
-  return builtFiles().some((name) => name.endsWith('.node')) && stamp.built === builtHash();
+  return builtFiles().length > 0 && stamp.built === builtHash();
 }
 
 function builtHash() {
@@ -53,8 +53,9 @@ function build(env) {
   fs.rmSync(STAMP, { force: true });
   const { bin } = readJson(path.join(ROOT, 'node_modules', '@napi-rs', 'cli', 'package.json'));
   const cli = path.join(ROOT, 'node_modules', '@napi-rs', 'cli', bin.napi);
-  const args = [cli, 'build', '--platform', '--release'];
-  args.push('--js', 'binding.js', '--dts', 'binding.d.ts');
+  // The package has a loader and types of its own.
+  const args = [cli, 'build', '--platform', '--release', '--no-js'];
+  args.push('--dts', path.join('target', 'binding.d.ts'));
   if (!succeeds(process.execPath, args, { env })) {
     throw new SetupError(
       'The addon could not be built; the compiler\'s own message is above.\n' +
@@ -62,12 +63,6 @@ function build(env) {
         'library; if a C header is missing, install the C library\'s development files:\n' +
         'libc6-dev on Debian, glibc-devel on Fedora, musl-dev on Alpine, and on macOS run\n' +
         'xcode-select --install.',
-    );
-  }
-  if (!fs.existsSync(path.join(ROOT, 'binding.js'))) {
-    throw new SetupError(
-      'The addon was built, but the napi command wrote no binding.js: in Cargo.toml,\n' +
-        'napi-derive needs its "type-def" feature (one of its default features).',
     );
   }
   fs.mkdirSync(CACHE, { recursive: true });

@@ -7,6 +7,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
+const bundle = require('./bundle');
 const libclang = require('./libclang');
 const npm = require('./npm');
 const tools = require('./tools');
@@ -59,6 +60,7 @@ function prepare(needs = {}) {
   npm.install(ROOT, 'npm packages');
   if (needNodes || needEcosystem) prepareForTests(NODES, 'other Node versions for the tests');
   if (needEcosystem) prepareEcosystem();
+  bundle.build();
   const mustBuild = needAddon && !addon.isCurrent();
   const env = needCargo || mustBuild ? cargoEnvironment() : null;
   if (mustBuild) {

@@ -40,14 +40,18 @@ function npmCommand() {
   return ['npm'];
 }
 
+// Runs npm. Returns true on success.
+function npm(args, options) {
+  const [command, ...first] = npmCommand();
+  return succeeds(command, [...first, ...args], options);
+}
+
 function install(folder, what, { force = false } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);
-  const [command, ...first] = npmCommand();
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
   // No package here needs its install script; the flag makes sure that none will.
   const args = [
-    ...first,
     'ci',
     '--prefix',
     folder,
@@ -58,7 +62,7 @@ function install(folder, what, { force = false } = {}) {
     '--no-audit',
     '--no-fund',
   ];
-  if (!succeeds(command, args, { cwd: folder })) {
+  if (!npm(args, { cwd: folder })) {
     const place = path.relative(ROOT, folder) || '.';
     throw new SetupError(
       `npm could not install ${what}; its own message is above.\n` +
@@ -68,4 +72,4 @@ function install(folder, what, { force = false } = {}) {
   }
 }
 
-module.exports = { install, readJson };
+module.exports = { install, npm, readJson };

@@ -30,11 +30,11 @@ function buildUnoptimized(addon, { env, target, flags = [] }) {
 
 // Returns the environment in which a program loads that addon.
 function environment(addon, more = {}) {
-  return { ...process.env, ...more, NAPI_RS_NATIVE_LIBRARY_PATH: addon };
+  return { ...process.env, ...more, UV_SCHEDULER_BINARY: addon };
 }
 
-// The loader falls back to other binaries if it cannot load the given one. The exit code is
-// ignored, because the tool may change it.
+// Makes sure that the tool looks at this addon. The tool may change the exit code, which therefore
+// says nothing.
 function checkLoaded(addon, node, env) {
   const script = `require(${JSON.stringify(ROOT)});
     process.report.getReport().sharedObjects.forEach((file) => console.log(file));`;

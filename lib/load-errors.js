@@ -1,0 +1,63 @@
+'use strict';
+
+// Explains why the binary of the addon could not be loaded, and what to do about it. Loaded only
+// when that happens.
+
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { PLATFORMS } = require('./binary.js');
+
+const BUILD =
+  'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
+  'variable UV_SCHEDULER_BINARY to the path of the `.node` file.';
+
+const EXTERNAL =
+  'A bundler has moved its code away from its binary. Name the package external:\n' +
+  "  Next.js       serverExternalPackages: ['uv-scheduler'] in next.config.js\n" +
+  '  esbuild       --external:uv-scheduler\n' +
+  "  webpack       externals: { 'uv-scheduler': 'commonjs uv-scheduler' }\n" +
+  "  Rollup        external: ['uv-scheduler']\n" +
+  "  Vite (SSR)    ssr: { external: ['uv-scheduler'] }\n" +
+  'Or copy the binary beside the bundle: ';
+
+// Whether this code is where npm has installed it.
+function isInPackage() {
+  try {
+    const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
+    return JSON.parse(text).name === 'uv-scheduler';
+  } catch {
+    return false;
+  }
+}
+
+// Why there is no binary for the platform.
+function missing(platform) {
+  if (!PLATFORMS.includes(platform)) {
+    const list = PLATFORMS.join(', ');
+    return `there is no binary for ${platform}.\nThere are binaries for ${list}.\n${BUILD}`;
+  }
+  const name = `@uv-scheduler/binding-${platform}`;
+  if (!isInPackage()) {
+    const file = `node_modules/${name}/uv-scheduler.${platform}.node`;
+    return `its binary for ${platform} was not found.\n${EXTERNAL}${file}`;
+  }
+  return (
+    `the package ${name}, which holds the binary for this platform, is not installed.\n` +
+    'npm leaves it out with --omit=optional, or if package-lock.json was written on another\n' +
+    'platform: remove node_modules and package-lock.json, and run npm install again.\n' +
+    BUILD
+  );
+}
+
+// Why a binary that is there could not be loaded.
+function unloadable(file, error) {
+  if (error?.code !== 'ERR_DLOPEN_DISABLED') {
+    return `its binary ${file} could not be loaded: ${error?.message}`;
+  }
+  if (process.permission !== undefined) {
+    return 'the permission model forbids native addons. Start Node with --allow-addons, too.';
+  }
+  return 'native addons are switched off. Start Node without --no-addons.';
+}
+
+module.exports = { missing, unloadable };

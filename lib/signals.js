@@ -1,0 +1,51 @@
+'use strict';
+
+// Scheduling with a signal: the states that come from signals, and the queues of tasks that can be
+// aborted or follow a priority. Loaded with the first signal that a program uses.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation.
+
+const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
+const { fixedQueue, postRemovable } = require('./event-loop.js');
+const { current, fixedState, followingState, priorityOf } = require('./scheduling-state.js');
+const { prioritySlots, signalQueue } = require('./task-signal.js');
+
+// Computes the scheduling state from a signal, and a priority if there is one.
+function stateWith(signal, priority) {
+  const source = abortSource(signal);
+  if (priority !== undefined) return fixedState(source, priority);
+  const slots = prioritySlots(signal);
+  if (slots === undefined) return fixedState(source, 'user-visible');
+  if (slots.isFixed) return fixedState(source, slots.priority);
+  return followingState(source, signal);
+}
+
+// Computes the scheduling state of a continuation that has a signal or inherits. Each of `signal`
+// and `priority` may be 'inherit' or undefined.
+function stateOfContinuation(signal, priority) {
+  if (signal !== 'inherit' && priority !== 'inherit') return stateWith(signal, priority);
+  const inherited = current();
+  if (priority === 'inherit' && signal !== 'inherit') {
+    const source = signal === undefined ? undefined : abortSource(signal);
+    const prioritySource = inherited?.prioritySource;
+    if (prioritySource !== undefined) return followingState(source, prioritySource);
+    return fixedState(source, priorityOf(inherited));
+  }
+  if (priority === undefined || priority === 'inherit') return inherited;
+  return fixedState(inherited?.abortSource, priority);
+}
+
+// Selects the scheduler task queue for a state with a signal, and queues the task in it.
+function schedule(task, state, isContinuation, delay) {
+  const { abortSource: source, prioritySource, priority } = state;
+  if (source !== undefined && !source.add(task)) return;
+  if (prioritySource === undefined) {
+    postRemovable(task, fixedQueue(priority, isContinuation), delay);
+  } else {
+    const queue = signalQueue(prioritySource, isContinuation);
+    // Not the attribute, which can be redefined.
+    queue.post(task, prioritySlots(prioritySource).priority, delay);
+  }
+}
+
+module.exports = { isAborted, reasonOfAborted, schedule, stateOfContinuation, stateWith };

@@ -1,0 +1,47 @@
+'use strict';
+
+// Makes one file of lib/, which the package loads. It takes some milliseconds, so set-up and mocha
+// always do it, and tests never run an older one. (A class that refers to itself by its name gets
+// another name from esbuild, which the tests of the interfaces notice.)
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT } = require('./process');
+
+const ENTRY = path.join(ROOT, 'lib', 'index.js');
+const BUNDLE = path.join(ROOT, 'dist', 'index.js');
+
+const BANNER =
+  '// The code of uv-scheduler, without its comments. The sources are in the folder lib/ of the\n' +
+  '// repository.';
+
+function bundled() {
+  // Set-up installs it first.
+  const { buildSync } = require('esbuild');
+  const { outputFiles } = buildSync({
+    entryPoints: [ENTRY],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    external: ['@uv-scheduler/*'],
+    banner: { js: BANNER },
+    logLevel: 'error',
+  });
+  return outputFiles[0].text;
+}
+
+function isCurrent(text = bundled()) {
+  return fs.existsSync(BUNDLE) && fs.readFileSync(BUNDLE, 'utf8') === text;
+}
+
+function build() {
+  const text = bundled();
+  if (isCurrent(text)) return;
+  // A process that loads the bundle meanwhile sees the old one or the new one.
+  const made = `${BUNDLE}.${process.pid}`;
+  fs.mkdirSync(path.dirname(BUNDLE), { recursive: true });
+  fs.writeFileSync(made, text);
+  fs.renameSync(made, BUNDLE);
+}
+
+module.exports = { build, isCurrent };

@@ -1,0 +1,193 @@
+'use strict';
+
+// Where the package finds its binary. Where it finds none that can be loaded, the error says in
+// plain words what is wrong and what to do, and has the code of hosts that cannot be used.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
+const { CODE, refusal } = require('./refusals.js');
+
+const BINARY = fs.readdirSync(ROOT).find((name) => name.endsWith('.node'));
+const PLATFORM = /^uv-scheduler\.(.+)\.node$/.exec(BINARY)[1];
+
+// A copy of the package as npm installs it, without the package of its binary.
+function copyPackage(folder) {
+  for (const name of ['index.js', 'dist', 'package.json']) {
+    fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+  }
+}
+
+// Prints how loading a file ends. `prepare` is code that runs before.
+const program = (file, prepare = '') => `
+  ${prepare}
+  try {
+    require(${JSON.stringify(file)});
+    console.log('loaded');
+  } catch (error) {
+    console.log(String(error));
+    console.log(error.code);
+  }
+`;
+
+// Asserts that loading a file is refused with this reason, a string or a regular expression.
+async function assertRefused(reason, { file, prepare, args = [], env = {}, on = nodes }) {
+  await assertOnEachNode(true, async (node) => {
+    const options = { env: { ...process.env, ...env } };
+    const { code, stdout, stderr } =
+      await run(node, [...args, '-e', program(file, prepare)], options);
+    // Node warns that the permission model is experimental.
+    assert.equal(stderr.replace(/^\(.*\n(\(Use .*\n)?/gm, ''), '');
+    assert.equal(code, 0);
+    const found = stdout.slice(0, stdout.lastIndexOf('\n', stdout.length - 2));
+    assert.equal(stdout, `${found}\n${CODE}\n`);
+    if (typeof reason === 'string') assert.equal(found, refusal(reason));
+    else assert.match(found, reason);
+    return true;
+  }, { on });
+}
+
+describe('loading the package is refused in plain words', () => {
+  let folder;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-loading-'));
+    copyPackage(folder);
+    // Where a bundler puts it.
+    fs.mkdirSync(path.join(folder, 'bundled', 'build'), { recursive: true });
+    fs.copyFileSync(
+      path.join(ROOT, 'dist', 'index.js'),
+      path.join(folder, 'bundled', 'build', 'bundle.js'),
+    );
+    fs.writeFileSync(path.join(folder, 'damaged.node'), 'no binary');
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  it('on a platform for which there is no binary', async () => {
+    const prepare = "Object.defineProperty(process, 'arch', { value: 'mips' });";
+    const reason = new RegExp(
+      ': there is no binary for [a-z0-9]+-mips[a-z-]*\\.\nThere are binaries for .*\n' +
+        'To build one, clone .* `npm run build` there, and set .*\n.*`\\.node`',
+    );
+    await assertRefused(reason, { file: folder, prepare });
+  });
+
+  it('where the package of the binary is not installed', async () => {
+    const reason = new RegExp(
+      `: the package @uv-scheduler/binding-${PLATFORM}, which holds the binary for this ` +
+        'platform, is not installed\\.\nnpm leaves it out with --omit=optional, or if ',
+    );
+    await assertRefused(reason, { file: folder });
+  });
+
+  it('where a bundler has moved the code', async () => {
+    const file = path.join(folder, 'bundled', 'build', 'bundle.js');
+    const reason = new RegExp(
+      `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved its code away from ` +
+        'its binary\\. Name the package external:\n.*serverExternalPackages: .*next\\.config',
+    );
+    await assertRefused(reason, { file });
+  });
+
+  it('where native addons are switched off', async () => {
+    await assertRefused('native addons are switched off. Start Node without --no-addons.', {
+      file: ROOT,
+      args: ['--no-addons'],
+    });
+  });
+
+  it('where the permission model forbids native addons', async () => {
+    const reason =
+      'the permission model forbids native addons. Start Node with --allow-addons, too.';
+    for (const node of nodes) {
+      const flag = node.major < 24 ? '--experimental-permission' : '--permission';
+      const args = [flag, '--allow-fs-read=*'];
+      await assertRefused(reason, { file: ROOT, args, on: [node] });
+    }
+  });
+
+  it('where the binary is damaged', async () => {
+    const file = path.join(folder, 'damaged.node');
+    await assertRefused(/: its binary .*damaged\.node could not be loaded: .+/, {
+      file: ROOT,
+      env: { UV_SCHEDULER_BINARY: file },
+    });
+  });
+
+  it('where UV_SCHEDULER_BINARY names no file', async () => {
+    await assertRefused(/: its binary .*absent\.node could not be loaded: .+/, {
+      file: ROOT,
+      env: { UV_SCHEDULER_BINARY: path.join(folder, 'absent.node') },
+    });
+  });
+});
+
+describe('an ES module', () => {
+  it('can import every export by its name', async () => {
+    const { default: api, ...named } = await import('../index.js');
+    delete named['module.exports'];
+    assert.deepEqual(Object.keys(named).sort(), Object.keys(api).sort());
+    for (const name of Object.keys(api)) assert.equal(named[name], api[name]);
+  });
+});
+
+describe('the binary is found', () => {
+  let folder;
+
+  beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-found-'))));
+  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  // Asserts that loading the file succeeds.
+  const assertLoads = async (file, options) => {
+    await assertOnEachNode({ code: 0, signal: null, stdout: 'loaded\n', stderr: '' }, (node) => {
+      return run(node, ['-e', program(file)], options);
+    });
+  };
+
+  // The package of the binary, in a folder where Node finds packages.
+  const installBinary = (root) => {
+    const target = path.join(root, 'node_modules', '@uv-scheduler', `binding-${PLATFORM}`);
+    fs.mkdirSync(target, { recursive: true });
+    fs.copyFileSync(path.join(ROOT, BINARY), path.join(target, BINARY));
+    fs.writeFileSync(
+      path.join(target, 'index.js'),
+      `exports.file = require('node:path').join(__dirname, ${JSON.stringify(BINARY)});`,
+    );
+  };
+
+  it('in the package of the platform', async () => {
+    copyPackage(folder);
+    installBinary(folder);
+    await assertLoads(folder);
+  });
+
+  it('beside a bundle', async () => {
+    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), path.join(folder, 'bundle.js'));
+    fs.copyFileSync(path.join(ROOT, BINARY), path.join(folder, BINARY));
+    await assertLoads(path.join(folder, 'bundle.js'));
+  });
+
+  it('from the folder of the program, if a bundler has moved the code elsewhere', async () => {
+    installBinary(folder);
+    const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-elsewhere-'));
+    try {
+      const bundle = path.join(elsewhere, 'bundle.js');
+      fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle);
+      fs.writeFileSync(path.join(folder, 'main.js'), program(bundle));
+      const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
+      await assertOnEachNode(expected, (node) => run(node, [path.join(folder, 'main.js')]));
+    } finally {
+      fs.rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('by UV_SCHEDULER_BINARY', async () => {
+    const file = path.join(folder, 'mine.node');
+    fs.copyFileSync(path.join(ROOT, BINARY), file);
+    copyPackage(folder);
+    await assertLoads(folder, { env: { ...process.env, UV_SCHEDULER_BINARY: file } });
+  });
+});
