@@ -8,6 +8,15 @@
  * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
  * or `ERR_ILLEGAL_CONSTRUCTOR`. Loading the package in a host that it does not support throws an
  * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can do without it.
+ *
+ * For TypeScript 5.4 and later. `AbortSignal`, `Event` and the like are those of `@types/node`, or
+ * of the `dom` or `webworker` library; one of them must be loaded. TypeScript 6 and later load
+ * `@types/node` only if the option `types` names it.
+ *
+ * Since TypeScript 6 those libraries declare a `Scheduler` of their own. The two are assignable to
+ * each other, but `postTask()` here returns the type of its callback's result instead of
+ * `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The libraries also let
+ * `Scheduler` and `TaskSignal` be constructed, which throws.
  */
 
 /**
@@ -60,7 +69,9 @@ export interface SchedulerYieldOptions {
  *
  * Source: The Scheduler Interface.
  */
-export interface Scheduler {
+export declare class Scheduler {
+  private constructor();
+
   /**
    * Queues `callback` to run as a task. It is called without arguments, in the async context of
    * this call.
@@ -90,10 +101,6 @@ export interface Scheduler {
    */
   yield(options?: SchedulerYieldOptions | null): Promise<void>;
 }
-
-export declare const Scheduler: {
-  readonly prototype: Scheduler;
-};
 
 /** The scheduler of this environment. The main thread and each worker have their own. */
 export declare const scheduler: Scheduler;
@@ -164,7 +171,17 @@ export interface TaskSignalAnyInit {
  *
  * Source: The TaskSignal Interface.
  */
-export interface TaskSignal extends AbortSignal {
+export declare class TaskSignal extends AbortSignal {
+  private constructor();
+
+  /**
+   * Creates a signal that is aborted when one of `signals` is, and whose priority is fixed or
+   * follows that of another signal.
+   *
+   * @throws TypeError if an argument is invalid.
+   */
+  static any(signals: Iterable<AbortSignal>, init?: TaskSignalAnyInit | null): TaskSignal;
+
   /** The priority of tasks that follow this signal. */
   readonly priority: TaskPriority;
 
@@ -192,18 +209,6 @@ export interface TaskSignal extends AbortSignal {
     options?: boolean | ListenerOptions,
   ): void;
 }
-
-export declare const TaskSignal: {
-  readonly prototype: TaskSignal;
-
-  /**
-   * Creates a signal that is aborted when one of `signals` is, and whose priority is fixed or
-   * follows that of another signal.
-   *
-   * @throws TypeError if an argument is invalid.
-   */
-  any(signals: Iterable<AbortSignal>, init?: TaskSignalAnyInit | null): TaskSignal;
-};
 
 /** The second argument of the {@link TaskPriorityChangeEvent} constructor. */
 export interface TaskPriorityChangeEventInit {

@@ -86,6 +86,27 @@ export function signals(): TaskSignal[] {
   ];
 }
 
+// `instanceof` narrows, also from the types of the host.
+export function narrowed(value: unknown, signal: AbortSignal): TaskPriority | undefined {
+  if (value instanceof Scheduler) same<typeof value, Scheduler>(true);
+  if (value instanceof TaskController) same<typeof value, TaskController>(true);
+  if (value instanceof TaskPriorityChangeEvent) return value.previousPriority;
+  if (signal instanceof TaskSignal) {
+    same<typeof signal, TaskSignal>(true);
+    return signal.priority;
+  }
+  same<typeof signal, AbortSignal>(true);
+  return undefined;
+}
+
+// A subclass, and the operations that TaskSignal inherits.
+export class Request extends TaskController {
+  constructor(readonly url: string) {
+    super({ priority: 'background' });
+  }
+}
+export const inherited: AbortSignal[] = [TaskSignal.abort(), TaskSignal.timeout(1)];
+
 export function events(): Event {
   const event = new TaskPriorityChangeEvent('prioritychange', {
     previousPriority: 'background',
@@ -114,6 +135,11 @@ export function refused(signal: TaskSignal): void {
   new Scheduler();
   // @ts-expect-error: cannot be constructed.
   new TaskSignal();
+  // @ts-expect-error: cannot be extended.
+  class MyScheduler extends Scheduler {}
+  // @ts-expect-error: cannot be extended.
+  class MySignal extends TaskSignal {}
+  void [MyScheduler, MySignal];
   // @ts-expect-error: needs a callback.
   void scheduler.postTask();
   // @ts-expect-error: calls the callback without arguments.
