@@ -1,27 +1,67 @@
 /**
  * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
- * exist already are kept.
+ * exist already are kept. This file declares those globals, as values and as types; their
+ * documentation is in index.d.ts.
+ *
+ * TypeScript's own libraries (`dom`, `webworker`) declare the scheduler of browsers since
+ * TypeScript 6. Together with them, the types here add to theirs: `postTask()` returns the type of
+ * its callback's result instead of `Promise<any>`, `yield()` takes options, and the signal of a
+ * `TaskController` is a `TaskSignal`. The constructors remain the library's, which lets `Scheduler`
+ * and `TaskSignal` be constructed and lets `TaskSignal.any()` take arrays alone. `TaskPriority` is
+ * a global type in those libraries only: import it from the package.
+ *
+ * With TypeScript 5, the `dom` library and `@types/node` 26 together, the option `skipLibCheck` is
+ * needed: `@types/node` then takes any global `scheduler` for the library's, and looks for a
+ * `URLPattern` beside it.
  */
 
-import type * as api from './index';
+import type * as api from './index.js';
+
+// Whether a library of TypeScript declares the scheduler. A question for the global variable would
+// be circular, because this file declares it, too. Only the libraries declare the global object's
+// class.
+type IsInLibrary = typeof globalThis extends { Window: { prototype: { scheduler: unknown } } }
+  ? true
+  : typeof globalThis extends { WorkerGlobalScope: { prototype: { scheduler: unknown } } }
+    ? true
+    : false;
+
+// A variable that is declared twice must have the same type both times.
+type Constructor<Name extends string, Own> = IsInLibrary extends true
+  ? typeof globalThis extends Record<Name, infer Library>
+    ? Library
+    : never
+  : Own;
 
 declare global {
-  // If TypeScript's DOM library is loaded, its types take precedence.
-  var scheduler: typeof globalThis extends { onmessage: any; scheduler: infer Dom }
-    ? Dom
-    : api.Scheduler;
-  var Scheduler: typeof globalThis extends { onmessage: any; Scheduler: infer Dom }
-    ? Dom
-    : typeof api.Scheduler;
-  var TaskController: typeof globalThis extends { onmessage: any; TaskController: infer Dom }
-    ? Dom
-    : typeof api.TaskController;
-  var TaskSignal: typeof globalThis extends { onmessage: any; TaskSignal: infer Dom }
-    ? Dom
-    : typeof api.TaskSignal;
-  var TaskPriorityChangeEvent: typeof globalThis extends { onmessage: any; TaskPriorityChangeEvent: infer Dom }
-    ? Dom
-    : typeof api.TaskPriorityChangeEvent;
+  // The members that a library has as well are repeated here: members of its own interface hide
+  // inherited ones, but those of a later declaration precede them.
+  interface Scheduler extends api.Scheduler {
+    postTask<T>(
+      callback: () => T | PromiseLike<T>,
+      options?: api.SchedulerPostTaskOptions | null,
+    ): Promise<T>;
+    yield(options?: api.SchedulerYieldOptions | null): Promise<void>;
+  }
+
+  interface TaskController extends api.TaskController {
+    readonly signal: TaskSignal;
+  }
+
+  interface TaskSignal extends api.TaskSignal {}
+
+  interface TaskPriorityChangeEvent extends api.TaskPriorityChangeEvent {}
+
+  interface IdleDeadline extends api.IdleDeadline {}
+
+  var scheduler: Scheduler;
+  var Scheduler: Constructor<'Scheduler', typeof api.Scheduler>;
+  var TaskController: Constructor<'TaskController', typeof api.TaskController>;
+  var TaskSignal: Constructor<'TaskSignal', typeof api.TaskSignal>;
+  var TaskPriorityChangeEvent: Constructor<
+    'TaskPriorityChangeEvent',
+    typeof api.TaskPriorityChangeEvent
+  >;
 
   function requestIdleCallback(
     callback: (deadline: api.IdleDeadline) => unknown,

@@ -1,15 +1,92 @@
-// The globals of `uv-scheduler/register` must be usable together with TypeScript's DOM library,
-// which declares some of them, too. This file is only compiled, never run.
+// The globals of `uv-scheduler/register` must be usable as values and as types, with TypeScript's
+// DOM library, which declares some of them, and without. This file is only compiled, never run:
+// compilation fails if a line marked @ts-expect-error is accepted.
 
 import 'uv-scheduler/register';
+import * as api from 'uv-scheduler';
 
-export async function installed(): Promise<void> {
+// True if both types are the same, not only assignable.
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+
+function same<A, B>(_proof: Same<A, B>): void {}
+
+export async function values(): Promise<void> {
   const controller = new TaskController({ priority: 'background' });
   controller.setPriority('user-blocking');
   const { signal } = controller;
+  same<typeof signal.priority, api.TaskPriority>(true);
   await scheduler.postTask(() => {}, { signal, priority: 'user-visible', delay: 1 });
   await globalThis.scheduler.yield();
   new TaskPriorityChangeEvent('prioritychange', { previousPriority: 'background' });
   TaskSignal.any([signal], { priority: 'background' });
   cancelIdleCallback(requestIdleCallback((deadline) => deadline.timeRemaining(), { timeout: 1 }));
+}
+
+// The results of tasks are inferred, also where the DOM library has `Promise<any>`.
+export async function results(): Promise<void> {
+  const number = scheduler.postTask(() => 1);
+  same<typeof number, Promise<number>>(true);
+  const text = globalThis.scheduler.postTask(async () => 'text', { priority: undefined });
+  same<typeof text, Promise<string>>(true);
+  const nothing = scheduler.postTask(() => {}, null);
+  same<typeof nothing, Promise<void>>(true);
+  const continuation = scheduler.yield();
+  same<typeof continuation, Promise<void>>(true);
+  const inherited = scheduler.yield({ signal: 'inherit', priority: 'background' });
+  same<typeof inherited, Promise<void>>(true);
+}
+
+// Every interface is a type, too.
+export function types(
+  one: Scheduler, controller: TaskController, signal: TaskSignal, event: TaskPriorityChangeEvent,
+): api.TaskPriority[] {
+  same<typeof scheduler, Scheduler>(true);
+  same<typeof controller.signal, TaskSignal>(true);
+  signal.onprioritychange = ({ previousPriority }) => {
+    same<typeof previousPriority, api.TaskPriority>(true);
+  };
+  signal.addEventListener('prioritychange', ({ previousPriority }) => {
+    same<typeof previousPriority, api.TaskPriority>(true);
+  });
+  void one.postTask(() => {}, { signal });
+  requestIdleCallback((deadline: IdleDeadline) => deadline.didTimeout, null);
+  return [controller.signal.priority, signal.priority, event.previousPriority];
+}
+
+export function narrowed(value: unknown, signal: AbortSignal): api.TaskPriority | undefined {
+  if (value instanceof Scheduler) void value.postTask(() => {});
+  if (value instanceof TaskController) return value.signal.priority;
+  if (value instanceof TaskPriorityChangeEvent) return value.previousPriority;
+  return signal instanceof TaskSignal ? signal.priority : undefined;
+}
+
+// Globals and exports are the same objects, so each is assignable to the other.
+export function exchanged(): void {
+  const toExports: [
+    api.Scheduler, api.TaskController, api.TaskSignal, api.TaskPriorityChangeEvent,
+  ] = [
+    scheduler, new TaskController(), TaskSignal.any([]),
+    new TaskPriorityChangeEvent('prioritychange', { previousPriority: 'background' }),
+  ];
+  const toGlobals: [Scheduler, TaskController, TaskSignal, TaskPriorityChangeEvent] = toExports;
+  void toGlobals;
+}
+
+// Only errors that the DOM library has as well: it declares every interface as constructible.
+export function refused(signal: TaskSignal): void {
+  // @ts-expect-error: needs a callback.
+  void scheduler.postTask();
+  // @ts-expect-error: calls the callback without arguments.
+  void scheduler.postTask((argument: number) => argument);
+  // @ts-expect-error: not a priority.
+  void scheduler.postTask(() => {}, { priority: 'high' });
+  // @ts-expect-error: a task inherits nothing.
+  void scheduler.postTask(() => {}, { priority: 'inherit' });
+  // @ts-expect-error: read-only.
+  signal.priority = 'background';
+  // @ts-expect-error: needs a priority.
+  new TaskController().setPriority();
+  // @ts-expect-error: needs a previous priority.
+  new TaskPriorityChangeEvent('prioritychange', {});
 }
