@@ -72,4 +72,4 @@ function install(folder, what, { force = false } = {}) {
   }
 }
 
-module.exports = { install, npm, readJson };
+module.exports = { install, npm, npmCommand, readJson };

@@ -1,0 +1,172 @@
+'use strict';
+
+// The type declarations, compiled as a user's compiler does: from a folder in which the package is
+// installed, with its own declarations checked as well (`skipLibCheck` off). The programs are those
+// of ../types/; each is compiled as an ES module and as a CommonJS module.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT, ROOT, mapSome, run } = require('../helpers-loop.js');
+const { npmCommand } = require('../../scripts/setup/npm.js');
+const { files: PUBLISHED } = require('../../package.json');
+const { attw, compilers, nodeTypes, publint } = require('./types');
+
+const SOURCES = path.join(ROOT, 'test', 'types');
+const HERE = { path: process.execPath };
+
+// A compilation takes long where the machine is busy, and a test runs a few.
+const SLOW = 4 * LIMIT;
+
+// What declares `AbortSignal` and the other interfaces of the host. One of them must.
+const HOSTS = {
+  '@types/node 20': { node: 20, lib: [] },
+  '@types/node 26': { node: 26, lib: [] },
+  'the dom library': { lib: ['dom'] },
+  'the webworker library': { lib: ['webworker'] },
+  '@types/node 20 and the dom library': { node: 20, lib: ['dom'] },
+  '@types/node 26 and the dom library': { node: 26, lib: ['dom'] },
+};
+
+// The libraries of TypeScript declare the scheduler of browsers since TypeScript 6.
+function hasLibScheduler(compiler, host) {
+  return host.lib.length > 0 && Number(compiler.name) >= 6;
+}
+
+// @types/node 26 uses syntax and library types of TypeScript 5.6 and later, so its users need
+// `skipLibCheck` with an older compiler.
+function refusesNodeTypes(compiler, host) {
+  return host.node === 26 && Number(compiler.name) < 5.6;
+}
+
+// @types/node 26 takes any global `scheduler` for that of the DOM library, and then looks for the
+// library's `URLPattern`, which came with it. So it refuses every package that declares that global
+// for TypeScript 5, unless `skipLibCheck` is on.
+function refusesGlobal(compiler, host) {
+  return host.node === 26 && host.lib.length > 0 && Number(compiler.name) < 6;
+}
+const REFUSAL = /^\S+url\.d\.ts\(\d+,\d+\): error TS2502: 'URLPattern' is referenced [^\n]+\n$/;
+
+// A folder like that of a user who has installed the package, the host's declarations and nothing
+// else.
+function install(folder, { node }) {
+  const modules = path.join(folder, 'node_modules');
+  const own = path.join(modules, 'uv-scheduler');
+  fs.mkdirSync(own, { recursive: true });
+  const declarations = PUBLISHED.filter((name) => name.endsWith('.d.ts'));
+  for (const name of ['package.json', ...declarations]) {
+    fs.copyFileSync(path.join(ROOT, name), path.join(own, name));
+  }
+  if (node === undefined) return;
+  fs.mkdirSync(path.join(modules, '@types'));
+  // A junction needs no privilege on Windows.
+  fs.symlinkSync(nodeTypes[node], path.join(modules, '@types', 'node'), 'junction');
+}
+
+// Copies programs of ../types/, those without a kind of module in their name once for each kind.
+function copyPrograms(folder, names) {
+  return names.flatMap((name) => {
+    const copies = name.endsWith('.ts')
+      ? [name.replace(/ts$/, 'mts'), name.replace(/ts$/, 'cts')]
+      : [name];
+    for (const copy of copies) {
+      fs.copyFileSync(path.join(SOURCES, name), path.join(folder, copy));
+    }
+    return copies;
+  });
+}
+
+function settings({ compiler, host, module, files }) {
+  return {
+    compilerOptions: {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUnusedLocals: true,
+      noEmit: true,
+      pretty: false,
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable', ...host.lib],
+      // An `import x = require()` is not allowed in the other format of bundlers, esnext.
+      module: module === 'bundler' ? 'preserve' : module,
+      moduleResolution: module,
+      types: host.node === undefined ? [] : ['node'],
+      skipLibCheck: refusesNodeTypes(compiler, host),
+    },
+    files,
+  };
+}
+
+describe('the type declarations', () => {
+  let root;
+
+  before(() => {
+    root = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-types-'));
+  });
+
+  after(() => fs.rmSync(root, { recursive: true, force: true }));
+
+  // Compiles programs in a new folder. Returns what the compiler says.
+  async function compile(compiler, { host, module, programs }) {
+    const folder = fs.mkdtempSync(path.join(root, 'user-'));
+    install(folder, host);
+    const names = hasLibScheduler(compiler, host) ? [...programs, 'lib-dom.ts'] : programs;
+    const files = copyPrograms(folder, names);
+    const content = JSON.stringify(settings({ compiler, host, module, files }));
+    fs.writeFileSync(path.join(folder, 'tsconfig.json'), content);
+    const args = [compiler.tsc, '--project', folder];
+    const { code, signal, stdout, stderr } = await run(HERE, args, { cwd: folder });
+    const said = stdout + stderr;
+    // Silence is success only if the compiler came to its end.
+    return said === '' && code !== 0 ? `ended with ${code ?? signal}` : said;
+  }
+
+  // Compiles programs with every compiler. A failure shows what each has said.
+  async function assertCompiles(options, isExpected = (said) => said === '') {
+    const said = await mapSome(compilers, (compiler) => compile(compiler, options));
+    const unexpected = compilers.flatMap((compiler, index) => {
+      if (isExpected(said[index], compiler)) return [];
+      return [`TypeScript ${compiler.name}:\n${said[index]}`];
+    });
+    if (unexpected.length > 0) assert.fail(`\n${unexpected.join('\n')}`);
+  }
+
+  const USAGE = ['usage.ts', 'imports.mts', 'imports.cts'];
+  const REGISTERED = [...USAGE, 'register.ts'];
+  const NAMES = compilers.map(({ name }) => name).join(', ');
+
+  for (const [name, host] of Object.entries(HOSTS)) {
+    it(`of the globals compile with ${name}, nodenext and TypeScript ${NAMES}`, async () => {
+      const options = { host, module: 'nodenext', programs: REGISTERED };
+      await assertCompiles(options, (said, compiler) => {
+        const isRefused = refusesGlobal(compiler, host) && !refusesNodeTypes(compiler, host);
+        return isRefused ? REFUSAL.test(said) : said === '';
+      });
+    }).timeout(SLOW);
+  }
+
+  // Without the globals. With both, the DOM library's declarations replace those of @types/node.
+  for (const name of ['@types/node 20', '@types/node 26', 'the dom library']) {
+    it(`compile with ${name}, node16 and TypeScript ${NAMES}`, async () => {
+      await assertCompiles({ host: HOSTS[name], module: 'node16', programs: USAGE });
+    }).timeout(SLOW);
+  }
+
+  // How the package is found does not depend on the host.
+  it(`compile for a bundler with TypeScript ${NAMES}`, async () => {
+    const host = HOSTS['the dom library'];
+    await assertCompiles({ host, module: 'bundler', programs: REGISTERED });
+  }).timeout(SLOW);
+
+  it('and the package pass the linters attw and publint', async () => {
+    const [command, ...args] = npmCommand();
+    args.push('pack', '--ignore-scripts', '--silent', '--pack-destination', root);
+    const packed = await run({ path: command }, args, { cwd: ROOT });
+    assert.equal(packed.code, 0, packed.stderr);
+    const file = path.join(root, packed.stdout.trim());
+    const resolution = await run(HERE, [attw, file, '--no-color', '--no-emoji']);
+    assert.equal(resolution.code, 0, resolution.stdout + resolution.stderr);
+    const lint = await run(HERE, [publint, 'run', file, '--strict']);
+    assert.match(lint.stdout, /^All good!$/m);
+  }).timeout(SLOW);
+});
