@@ -23,6 +23,7 @@ const { controllerCases } = require('./controllers.js');
 const { delayCases } = require('./delays.js');
 const { growthCases } = require('./growth.js');
 const { idleCases } = require('./idle.js');
+const { loadCases } = require('./load.js');
 const { memoryCases } = require('./memory.js');
 const { signalCases } = require('./signals.js');
 const { yieldCases } = require('./yields.js');
@@ -60,6 +61,7 @@ function allCases({ quick }) {
     ...delayCases(),
     ...memoryCases(settings),
     ...idleCases(),
+    ...loadCases(),
     ...knobCases(),
   ].map(complete).filter(({ isLong }) => !quick || !isLong);
 }
