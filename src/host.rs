@@ -1,5 +1,5 @@
-//! What the host has: the libuv functions of the running process, looked up by name, and the
-//! instance data and the end of an environment.
+//! What the host has: the libuv functions of the running process, looked up by name, what the loop
+//! waits on, and the instance data and the end of an environment.
 //!
 //! Using a second copy of libuv on the host's loop is undefined, so the functions are the host's
 //! own. The types are those of `libuv-sys2`; the size of each handle is compared with the host's.
@@ -10,6 +10,10 @@ use std::ffi::{c_int, c_void};
 use std::fmt;
 use std::ptr::{self, NonNull};
 
+#[cfg(unix)]
+use libloading::os::unix as platform;
+#[cfg(windows)]
+use libloading::os::windows as platform;
 use libuv_sys2 as sys;
 use napi::{Env, Result};
 use napi_sys as node;
@@ -49,18 +53,18 @@ impl fmt::Display for OpenError {
 }
 
 macro_rules! host_functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+    ($($(#[$on:meta])* $name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// The host's libuv functions.
         #[derive(Clone, Copy)]
         pub struct Functions {
-            $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
+            $($(#[$on])* pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
 
         impl Functions {
             /// Looks up every function and compares the sizes of the handles.
             pub fn load() -> std::result::Result<Self, OpenError> {
                 let functions = Self {
-                    $($name: {
+                    $($(#[$on])* $name: {
                         let name = stringify!($name);
                         let found = find_in_process(name).ok_or(OpenError::MissingSymbol(name))?;
                         // SAFETY: libuv's ABI fixes the signature of the function with this
@@ -106,19 +110,26 @@ host_functions! {
     uv_now: fn(*const sys::uv_loop_t) -> u64;
     uv_update_time: fn(*mut sys::uv_loop_t);
     uv_backend_timeout: fn(*const sys::uv_loop_t) -> c_int;
+    #[cfg(unix)]
     uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
+    #[cfg(windows)]
+    uv_loop_size: fn() -> usize;
     uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }
 
 /// Looks up a symbol of the running process.
-fn find_in_process(name: &'static str) -> Option<NonNull<c_void>> {
+fn find_in_process(name: &str) -> Option<NonNull<c_void>> {
     #[cfg(unix)]
-    let process = libloading::os::unix::Library::this();
+    let process = platform::Library::this();
     #[cfg(windows)]
-    let process = libloading::os::windows::Library::this().ok()?;
+    let process = platform::Library::this().ok()?;
+    find_in(&process, name)
+}
+
+fn find_in(library: &platform::Library, name: &str) -> Option<NonNull<c_void>> {
     // SAFETY: the symbol is only turned into an address; the code that uses the address gives it
     // its type.
-    let symbol = unsafe { process.get::<unsafe extern "C" fn()>(name) }.ok()?;
+    let symbol = unsafe { library.get::<unsafe extern "C" fn()>(name) }.ok()?;
     NonNull::new(symbol.as_raw_ptr())
 }
 
@@ -199,6 +210,97 @@ unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_v
     unsafe { (functions.uv_check_stop)(check) };
     // SAFETY: as above; the callback is the one that the handle had.
     unsafe { (functions.uv_check_start)(check, callback) };
+}
+
+/// What a loop waits on in its poll phase: the file descriptor of epoll or kqueue.
+#[cfg(unix)]
+pub struct Backend {
+    fd: c_int,
+}
+
+#[cfg(unix)]
+impl Backend {
+    /// The backend of a loop. `None` if it has none to ask.
+    ///
+    /// # Safety
+    ///
+    /// The loop is alive, and belongs to this thread as long as the result is used.
+    pub unsafe fn of(functions: &Functions, loop_: *const sys::uv_loop_t) -> Option<Self> {
+        // SAFETY: the caller.
+        let fd = unsafe { (functions.uv_backend_fd)(loop_) };
+        (fd >= 0).then_some(Self { fd })
+    }
+
+    /// Whether a poll phase would find I/O now.
+    pub fn is_ready(&self) -> bool {
+        let mut poll = libc::pollfd {
+            fd: self.fd,
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        // SAFETY: one valid pollfd; a timeout of 0 never blocks.
+        unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
+    }
+}
+
+/// What a loop waits on in its poll phase: its I/O completion port, and the function of `ntdll.dll`
+/// that tells how many packets are queued there. Windows documents none that takes no packet.
+#[cfg(windows)]
+pub struct Backend {
+    port: *mut c_void,
+    query: QueryIoCompletion,
+}
+
+/// `NtQueryIoCompletion`: port, class of information, result, its length, length written.
+#[cfg(windows)]
+type QueryIoCompletion =
+    unsafe extern "system" fn(*mut c_void, c_int, *mut c_void, u32, *mut u32) -> c_int;
+
+#[cfg(windows)]
+impl Backend {
+    /// The backend of a loop. `None` if it has none to ask: without the function, or if the loop
+    /// has another size than our type, so that its port may be in another place.
+    ///
+    /// # Safety
+    ///
+    /// The loop is alive, and belongs to this thread as long as the result is used.
+    pub unsafe fn of(functions: &Functions, loop_: *const sys::uv_loop_t) -> Option<Self> {
+        // SAFETY: the function has no condition.
+        if unsafe { (functions.uv_loop_size)() } != size_of::<sys::uv_loop_t>() {
+            return None;
+        }
+        let ntdll = platform::Library::open_already_loaded("ntdll.dll").ok()?;
+        let query = find_in(&ntdll, "NtQueryIoCompletion")?;
+        // SAFETY: the signature of this function is that of all Windows versions, which load
+        // ntdll.dll into every process for good.
+        let query = unsafe { std::mem::transmute::<NonNull<c_void>, QueryIoCompletion>(query) };
+        // SAFETY: the caller; the host's type has the same size.
+        let port = unsafe { (*loop_).iocp };
+        Self::ask(query, port).map(|_| Self { port, query })
+    }
+
+    /// Whether a poll phase would find I/O now.
+    pub fn is_ready(&self) -> bool {
+        Self::ask(self.query, self.port).is_some_and(|queued| queued > 0)
+    }
+
+    /// The number of packets at a port. `None` if the handle is not that of a port.
+    fn ask(query: QueryIoCompletion, port: *mut c_void) -> Option<c_int> {
+        const BASIC_INFORMATION: c_int = 0;
+        let mut depth: c_int = 0;
+        // SAFETY: an invalid handle is an error; `depth` is the structure of this class, a single
+        // number of this length.
+        let status = unsafe {
+            query(
+                port,
+                BASIC_INFORMATION,
+                (&raw mut depth).cast(),
+                size_of::<c_int>() as u32,
+                ptr::null_mut(),
+            )
+        };
+        (status == 0).then_some(depth)
+    }
 }
 
 /// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.

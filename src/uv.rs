@@ -22,7 +22,7 @@ use napi::Env;
 
 use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 
-use crate::host::{Functions, OpenError};
+use crate::host::{Backend, Functions, OpenError};
 
 /// The longest timer in milliseconds. For later deadlines the timer is set again when it fires.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
@@ -49,7 +49,7 @@ struct Block {
     open: u32,
     /// Called when the last handle is closed.
     on_closed: Option<Box<dyn FnOnce()>>,
-    /// For loops without a file descriptor to poll: the count of I/O events before the last poll
+    /// For loops without a backend to ask: the count of I/O events before the last poll
     /// phase, and whether that phase found any.
     counts_events: bool,
     events_before: u64,
@@ -75,8 +75,7 @@ impl Block {
 pub struct Uv {
     functions: Functions,
     loop_: NonNull<sys::uv_loop_t>,
-    /// -1 if the loop has none.
-    backend_fd: c_int,
+    backend: Option<Backend>,
     /// Null before `start` and after `close`.
     handles: Cell<*mut Block>,
 }
@@ -88,11 +87,11 @@ impl Uv {
         let loop_ = loop_.ok_or(OpenError::NoLoop)?.cast::<sys::uv_loop_t>();
         let functions = Functions::load()?;
         // SAFETY: Thread, Loop: an environment is used on the thread of its loop.
-        let backend_fd = unsafe { (functions.uv_backend_fd)(loop_.as_ptr()) };
+        let backend = unsafe { Backend::of(&functions, loop_.as_ptr()) };
         Ok(Self {
             functions,
             loop_,
-            backend_fd,
+            backend,
             handles: Cell::new(ptr::null_mut()),
         })
     }
@@ -113,7 +112,7 @@ impl Uv {
             hooks,
             open: 4,
             on_closed: None,
-            counts_events: self.backend_fd < 0,
+            counts_events: self.backend.is_none(),
             events_before: 0,
             found_events: false,
         }));
@@ -257,23 +256,11 @@ impl Host for Uv {
         unsafe { (self.functions.uv_hrtime)() }
     }
 
-    #[cfg(unix)]
     fn is_io_ready(&self) -> bool {
-        if self.backend_fd < 0 {
-            return self.found_events();
+        match &self.backend {
+            Some(backend) => backend.is_ready(),
+            None => self.found_events(),
         }
-        let mut poll = libc::pollfd {
-            fd: self.backend_fd,
-            events: libc::POLLIN,
-            revents: 0,
-        };
-        // SAFETY: one valid pollfd; a timeout of 0 never blocks.
-        unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
-    }
-
-    #[cfg(not(unix))]
-    fn is_io_ready(&self) -> bool {
-        self.found_events()
     }
 
     fn is_busy(&self) -> bool {
@@ -282,7 +269,7 @@ impl Host for Uv {
 }
 
 impl Uv {
-    /// Whether the last poll phase found I/O events: the best answer if there is nothing to poll.
+    /// Whether the last poll phase found I/O events: the best answer if there is no backend to ask.
     fn found_events(&self) -> bool {
         let block = self.handles.get();
         // SAFETY: Life; only the hooks write the field, on this thread.
