@@ -1,0 +1,101 @@
+'use strict';
+
+// `npm run build:all`: runs set-up, then builds the addon for every platform of napi.targets in
+// package.json, on this machine, and puts the binaries into npm/<platform>/. `-- --only <platform>`
+// (repeatable) builds some of them. It ends with a table. `npm run build` builds for this machine
+// alone, and `npm run test:platforms` tests what can run here.
+
+require('./setup/check-node');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const Table = require('cli-table3');
+const { ROOT, SetupError, report, runMain, say } = require('./setup/process');
+const { prepare } = require('./setup');
+const { needed } = require('./setup/inspect-binary');
+const { GLIBC, binaryOf, chooseTargets } = require('./setup/targets');
+const zig = require('./setup/zig');
+
+// Cargo's folder. The name has the glibc, because cargo keeps one library for all versions of it.
+const TARGET = path.join(ROOT, 'target', `prebuilt-glibc-${GLIBC}`);
+
+// A larger binary of Linux has something in it that does not belong there.
+const MAX_LINUX_KB = 600;
+
+function readArguments(args) {
+  try {
+    const options = { only: { type: 'string', multiple: true, default: [] } };
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new SetupError(`${error.message}\nUsage: npm run build:all -- [--only <platform>]`);
+  }
+}
+
+// Builds for one target, and returns the binary's place in npm/.
+function build(target, env) {
+  const { platform, triple, glibc, library } = target;
+  const named = glibc === null ? triple : `${triple}.${glibc}`;
+  const args = ['zigbuild', '--release', '--lib', '--target', named, '--target-dir', TARGET];
+  args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
+  const built = path.join(TARGET, triple, 'release', library);
+  // Cargo can succeed without a library, and an older one must not be taken for it.
+  fs.rmSync(built, { force: true });
+  fs.mkdirSync(TARGET, { recursive: true });
+  // Here, because zig's names for folders below the current one are relative to it, and build
+  // scripts run in other folders.
+  const options = { cwd: TARGET, env: zig.environmentFor(target, env), stdio: 'inherit' };
+  const { error, status } = spawnSync('cargo', args, options);
+  if (error) throw error;
+  if (status !== 0) throw new SetupError(`cargo zigbuild --target ${named} failed`);
+  if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
+  const binary = binaryOf(platform);
+  fs.mkdirSync(path.dirname(binary), { recursive: true });
+  fs.copyFileSync(built, binary);
+  return binary;
+}
+
+function inspect(target, binary) {
+  const size = Math.ceil(fs.statSync(binary).size / 1024);
+  if (target.platform.startsWith('linux-') && size >= MAX_LINUX_KB) {
+    throw new SetupError(`${binary} has ${size} KB, ${MAX_LINUX_KB} or more`);
+  }
+  return { size, needs: needed(target.platform, binary) };
+}
+
+// A row of the table. A platform that fails does not keep the others from being built.
+function buildOne(target, env) {
+  const start = performance.now();
+  say(`building for ${target.platform} …`);
+  const row = { platform: target.platform, isBuilt: false, size: '', needs: '' };
+  try {
+    Object.assign(row, inspect(target, build(target, env)), { isBuilt: true });
+    row.result = target.isForMsvc ? `built with ${target.triple}` : 'built';
+    if (target.platform.startsWith('darwin-')) row.result = 'built, not tested here';
+  } catch (error) {
+    report(error);
+    row.result = `not built: ${error.message.split('\n')[0]}`;
+  }
+  row.seconds = Math.round((performance.now() - start) / 1000);
+  return row;
+}
+
+function print(rows) {
+  const head = ['platform', 'result', 'KB', 'needs', 'seconds'];
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const { platform, result, size, needs, seconds } of rows) {
+    table.push([platform, result, size, needs, seconds]);
+  }
+  process.stdout.write(`${table}\n`);
+  if (rows.some(({ platform }) => platform.startsWith('win32-'))) {
+    say('Windows: release builds use Microsoft\'s linker, on a Windows machine');
+  }
+}
+
+runMain(() => {
+  const targets = chooseTargets(readArguments(process.argv.slice(2)).only);
+  const env = zig.prepare(prepare({ needAddon: false, needCargo: true }));
+  const rows = targets.map((target) => buildOne(target, env));
+  print(rows);
+  return rows.every(({ isBuilt }) => isBuilt) ? 0 : 1;
+});

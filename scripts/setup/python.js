@@ -1,0 +1,57 @@
+'use strict';
+
+// Installs pinned packages of Python's registry, some of which hold programs, in a virtual
+// environment of the project.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
+const { install, refusal } = require('./debian');
+
+const FOLDER = path.join(ROOT, 'target', 'python');
+
+function help(what, reason) {
+  return new SetupError(
+    `${what} could not be installed: ${reason}.\n` +
+      'It takes Python 3 with venv and pip, and the registry of Python packages:\n' +
+      '  Debian  sudo apt-get install python3-venv   (Ubuntu too)\n' +
+      '  Fedora  sudo dnf install python3\n' +
+      '  macOS   xcode-select --install',
+  );
+}
+
+function hasVenv() {
+  return output('python3', ['-c', 'import venv, ensurepip']) !== null;
+}
+
+function preparePython(what) {
+  if (hasVenv()) return;
+  const reason = refusal();
+  if (reason !== null) throw help(what, `Python's venv was not found, and ${reason}`);
+  say('installing Python (apt-get install python3-venv) …');
+  if (!install('python3-venv') || !hasVenv()) throw help(what, 'apt-get could not install Python');
+}
+
+// Makes a virtual environment `name` with these packages ('name==version'), named `what` in
+// messages. Returns its folder of programs and that of its modules.
+function environment(name, what, packages) {
+  const folder = path.join(FOLDER, name);
+  const stamp = path.join(folder, 'packages.json');
+  const wanted = JSON.stringify(packages);
+  const programs = path.join(folder, 'bin');
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
+    preparePython(what);
+    say(`installing ${what} (pip install ${packages.join(' ')}) …`);
+    fs.rmSync(folder, { recursive: true, force: true });
+    if (!succeedsQuietly('python3', ['-m', 'venv', folder])) {
+      throw help(what, 'the virtual environment could not be made');
+    }
+    const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', ...packages];
+    if (!succeedsQuietly(path.join(programs, 'python'), pip)) throw help(what, 'pip failed');
+    fs.writeFileSync(stamp, wanted);
+  }
+  const print = 'import sysconfig; print(sysconfig.get_path("purelib"))';
+  return { programs, modules: output(path.join(programs, 'python'), ['-c', print]) };
+}
+
+module.exports = { environment };

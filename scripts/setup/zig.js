@@ -1,0 +1,83 @@
+'use strict';
+
+// Prepares cargo to build the addon for other platforms: zig links for all of them and has their C
+// headers, cargo-zigbuild makes cargo use it, and libclang generates the bindings of libuv. All
+// three are pinned packages of Python's registry; rustup has Rust's library for each platform.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
+const python = require('./python');
+
+// libclang 14 fails on zig's headers of Windows and of macOS on x64.
+const PACKAGES = ['cargo-zigbuild==0.24.0', 'ziglang==0.14.1', 'libclang==18.1.1'];
+
+const NO_COMPILER = path.join(__dirname, 'no-compiler.js');
+
+// Returns the environment of cargo, `env` with the tools.
+function prepare(env) {
+  const { programs, modules } = python.environment('zig', 'zig', PACKAGES);
+  return {
+    ...env,
+    PATH: `${programs}${path.delimiter}${env.PATH}`,
+    LIBCLANG_PATH: path.join(modules, 'clang', 'native'),
+    // The profile drops only debug information, because tests read the symbols.
+    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+  };
+}
+
+function prepareRust(triple, env) {
+  const folder = output('rustc', ['--print', 'target-libdir', '--target', triple], { env });
+  if (folder !== null && fs.existsSync(folder)) return;
+  if (output('rustup', ['--version'], { env }) === null) {
+    throw new SetupError(
+      `Rust's library for ${triple} was not found, and there is no rustup to install it:\n` +
+        '  https://rustup.rs',
+    );
+  }
+  say(`installing Rust's library for ${triple} (rustup target add) …`);
+  if (!succeedsQuietly('rustup', ['target', 'add', triple], { env })) {
+    throw new SetupError(`rustup could not install Rust's library for ${triple}`);
+  }
+}
+
+function run(args, env) {
+  if (succeedsQuietly('python', ['-m', 'ziglang', ...args], { env })) return;
+  throw new SetupError(`zig ${args.join(' ')} failed; its own message is above.`);
+}
+
+// Makes an object file without contents for a target, and for Windows an import library of Node
+// without functions: the addon looks up all functions of the process by name, but the napi crate's
+// build wants a library where it is not for Microsoft's linker. Returns their folder.
+function makeEmpty({ triple, zig }, env) {
+  const folder = path.join(ROOT, 'target', 'empty', triple);
+  const object = path.join(folder, 'empty.o');
+  const source = path.join(folder, 'empty.c');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(source, '');
+  run(['cc', '-target', zig, '-c', source, '-o', object], env);
+  if (zig.includes('windows')) {
+    const library = path.join(folder, 'libnode.a');
+    fs.rmSync(library, { force: true });
+    run(['ar', 'qc', library, object], env);
+    // Only its existence is checked.
+    fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
+  }
+  return { folder, object };
+}
+
+// Returns the environment in which cargo builds for a target of targets.js. `env` is prepared.
+function environmentFor(target, env) {
+  const { triple, platform } = target;
+  prepareRust(triple, env);
+  const { folder, object } = makeEmpty(target, env);
+  const name = triple.replaceAll('-', '_');
+  const more = { [`CC_${name}`]: NO_COMPILER, EMPTY_OBJECT: object, LIBNODE_PATH: folder };
+  // Rust links musl statically by default, and then builds no shared library.
+  if (platform.endsWith('-musl')) {
+    more[`CARGO_TARGET_${name.toUpperCase()}_RUSTFLAGS`] = '-C target-feature=-crt-static';
+  }
+  return { ...env, ...more };
+}
+
+module.exports = { environmentFor, prepare };
