@@ -12,6 +12,9 @@ const ROOT = path.join(__dirname, '..');
 const FIXTURES = path.join(__dirname, 'fixtures');
 const SCENARIO = path.join(FIXTURES, 'scenario.js');
 
+// Options of Node for programs that log an order.
+const FLAGS = process.env.TEST_NODE_FLAGS?.split(' ') ?? [];
+
 // Far longer than any program needs: one that reaches it hangs.
 const LIMIT = 60_000;
 
@@ -20,7 +23,8 @@ const AT_ONCE = 2;
 // Runs a program to its end. Returns its output, and its exit code or the signal that ended it.
 function run(node, args, { input, cwd = FIXTURES, env = process.env, onStart } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node.path, args, { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' });
+    const options = { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' };
+    const child = spawn(node.path, args, options);
     const result = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {
       child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));
@@ -76,7 +80,7 @@ async function order(node, args, expected, options = {}) {
   const { code = 0, signal = null, stderr = /^$/, isTimed = true } = options;
   let result;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    result = await run(node, args, options);
+    result = await run(node, [...FLAGS, ...args], options);
     const span = Number(SPAN.exec(result.stderr)?.[1] ?? 0);
     result.stderr = result.stderr.replace(SPAN, '');
     if (!isTimed || result.stdout === expected || span < HELD_UP) break;

@@ -3,17 +3,20 @@
 // The Node executables of other versions on which the tests run programs. They come from the
 // optional dependencies in this folder, one package for each version and platform, named
 // node<major>-<platform>-<arch>. The environment variable TEST_NODES, a list of major versions,
-// selects some of them.
+// selects some of them, and TEST_NODES_FOLDER names another folder with such packages.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { optionalDependencies } = require('./package.json');
 
 const PLATFORM = `${process.platform}-${process.arch}`;
+const FOLDER = process.env.TEST_NODES_FOLDER ?? path.join(__dirname, 'node_modules');
 const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
 
+const majorOf = (name) => Number(/^node(\d+)-/.exec(name)[1]);
+
 function describe(name) {
-  const folder = path.join(__dirname, 'node_modules', name);
+  const folder = path.join(FOLDER, name);
   const executable = path.join(folder, 'bin', PROGRAM);
   if (!fs.existsSync(executable)) {
     throw new Error(
@@ -22,7 +25,7 @@ function describe(name) {
     );
   }
   const { version } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return { major: Number(version.split('.')[0]), version, path: executable };
+  return { major: majorOf(name), version, path: executable };
 }
 
 const names = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${PLATFORM}`));
@@ -37,8 +40,8 @@ if (names.length === 0) {
 const wanted = process.env.TEST_NODES?.split(',').map(Number);
 
 module.exports = names
+  .filter((name) => wanted === undefined || wanted.includes(majorOf(name)))
   .map(describe)
-  .filter(({ major }) => wanted === undefined || wanted.includes(major))
   .sort((a, b) => a.major - b.major);
 
 if (module.exports.length === 0) {
