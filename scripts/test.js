@@ -7,50 +7,11 @@
 // (`npm run test:ecosystem`) runs the tests of test/ecosystem/, which install much.
 
 require('./setup/check-node');
-const { spawn } = require('node:child_process');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { ROOT, report, runMain, say } = require('./setup/process');
-const { readJson } = require('./setup/npm');
+const { report, runMain, say } = require('./setup/process');
+const { judge, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
 
 const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
-
-// Runs a program to its end; onLine gets each line of its standard output, which is also shown.
-function run(command, args, { env, onLine }) {
-  return new Promise((resolve, reject) => {
-    const stdio = ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'];
-    const child = spawn(command, args, { cwd: ROOT, env, stdio });
-    let rest = '';
-    if (onLine) {
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        process.stdout.write(text);
-        const lines = (rest + text).split('\n');
-        rest = lines.pop();
-        lines.forEach(onLine);
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal }));
-  });
-}
-
-// A runner that failed without a failed test (it did not compile, it crashed) or that ran no test
-// at all counts as one failure, so that the totals show it.
-function judge(name, counts, { code, signal }) {
-  const result = { ...counts };
-  const ran = counts.passed + counts.failed;
-  let trouble = null;
-  if (signal) trouble = `was ended by ${signal}`;
-  else if (code !== 0 && counts.failed === 0) trouble = `ended with exit code ${code}`;
-  else if (ran === 0) trouble = 'ran no test';
-  if (trouble) {
-    say(`${name} ${trouble}: this counts as a failure`);
-    result.failed = Math.max(1, result.failed);
-  }
-  return result;
-}
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/;
@@ -81,29 +42,13 @@ async function runCargo(env) {
 }
 
 // Adds all test files of a folder unless the arguments name some.
-function withFiles(args, tests) {
+function withFiles(args, tests = 'test') {
   return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, `${tests}/*.test.js`];
-}
-
-async function runMocha(node, env, args, tests = 'test') {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-test-'));
-  const file = path.join(folder, 'counts.json');
-  const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const reporter = path.join(__dirname, 'mocha-reporter.js');
-  try {
-    const end = await run(node, [mocha, '--reporter', reporter, ...withFiles(args, tests)], {
-      env: { ...env, MOCHA_COUNTS_FILE: file },
-    });
-    const counts = readJson(file) || { passed: 0, failed: 0, skipped: 0 };
-    return judge('mocha', counts, end);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function runMochaHere(env, args, tests) {
   say('running the JavaScript tests (mocha) …');
-  return runMocha(process.execPath, env, args, tests);
+  return runMocha({ command: [process.execPath], env, args: withFiles(args, tests) });
 }
 
 async function runMatrix(env, args) {
@@ -111,7 +56,8 @@ async function runMatrix(env, args) {
   // Set-up must install them first.
   for (const { major, version, path: node } of require('../test/nodes')) {
     say(`running the JavaScript tests (mocha) with Node ${version} …`);
-    results.push(await runMocha(node, { ...env, TEST_NODES: String(major) }, args));
+    const own = { ...env, TEST_NODES: String(major) };
+    results.push(await runMocha({ command: [node], env: own, args: withFiles(args) }));
   }
   return results;
 }

@@ -46,7 +46,8 @@ function npm(args, options) {
   return succeeds(command, [...first, ...args], options);
 }
 
-function install(folder, what, { force = false } = {}) {
+// `platform` is { os, cpu } of the packages if they are for another platform than this one.
+function install(folder, what, { force = false, platform } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
@@ -62,6 +63,7 @@ function install(folder, what, { force = false } = {}) {
     '--no-audit',
     '--no-fund',
   ];
+  if (platform) args.push(`--os=${platform.os}`, `--cpu=${platform.cpu}`);
   if (!npm(args, { cwd: folder })) {
     const place = path.relative(ROOT, folder) || '.';
     throw new SetupError(

@@ -1,0 +1,93 @@
+'use strict';
+
+// The other platforms that this machine can run: how each is set up, and how its Nodes are started.
+// `prepare()` of a platform returns { nodes, folder, nameOf, start, isEmulated }: its Nodes by
+// major version, their folder for test/nodes, how they name a file of this machine, the command
+// that starts one, and whether an emulator runs them. It throws a SetupError if the platform cannot
+// be had here.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
+const { PLATFORMS, installHere, prepareSystem, unpack } = require('./debian');
+const { fromNpm, fromWheel, withEmulator } = require('./nodes');
+
+const QEMU = 'qemu-aarch64-static';
+
+// The libraries that Node for arm64 needs, in a folder where Debian keeps those of other machines.
+const ARM64_LIBRARIES = '/usr/aarch64-linux-gnu';
+const ARM64_PACKAGES = ['libc6', 'libstdc++6', 'libatomic1', 'libgcc-s1'];
+
+const WINE = path.join(__dirname, 'wine.sh');
+const NAMESPACES = ['--mount', '--pid', '--fork', '--propagation', 'private'];
+
+function prepareQemu() {
+  installHere(QEMU, ['qemu-user-static']);
+}
+
+function onLinux(platform, cpu, nodes, emulator) {
+  const emulated = withEmulator(platform, cpu, nodes, emulator);
+  const isEmulated = cpu !== process.arch;
+  return { ...emulated, isEmulated, nameOf: (file) => file, start: ({ file }) => [file] };
+}
+
+function prepareArm64() {
+  prepareQemu();
+  if (!fs.existsSync(path.join(ARM64_LIBRARIES, 'lib', 'libatomic.so.1'))) {
+    const packages = ARM64_PACKAGES.map((name) => `${name}-arm64-cross`);
+    installHere(path.join(ARM64_LIBRARIES, 'none'), packages);
+  }
+  const nodes = fromNpm('linux', 'arm64');
+  return onLinux('linux-arm64-gnu', 'arm64', nodes, [QEMU, '-L', ARM64_LIBRARIES]);
+}
+
+// musl's library is also the program that loads others.
+function prepareMusl(platform, { cpu, machine, architecture, emulator }) {
+  const folder = path.join(PLATFORMS, platform);
+  const loader = path.join(folder, 'usr', 'lib', `${machine}-linux-musl`, 'libc.so');
+  if (!fs.existsSync(loader)) unpack('musl', architecture, folder);
+  return onLinux(platform, cpu, fromWheel(machine), [...emulator, loader]);
+}
+
+function prepareWindows() {
+  const system = prepareSystem();
+  const nodes = fromNpm('win32', 'x64');
+  const output = path.join(PLATFORMS, 'wine.log');
+  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, system, ROOT, output];
+  const registry = path.join(system, 'root', '.wine', 'system.reg');
+  if (!fs.existsSync(registry)) {
+    say('setting up Wine (wineboot) …');
+    const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
+    if (!succeedsQuietly(command, args) || !fs.existsSync(registry)) {
+      throw new SetupError('Wine could not be set up: it takes root, and namespaces for mounts.');
+    }
+  }
+  const nameOf = (file) => `Z:${file.replaceAll('/', '\\')}`;
+  const folder = nameOf(path.dirname(Object.values(nodes)[0].place));
+  const start = ({ file }) => [...wine, 'wine', nameOf(file)];
+  return { nodes, folder, nameOf, start, isEmulated: true };
+}
+
+const PREPARE = {
+  'linux-arm64-gnu': prepareArm64,
+  'linux-x64-musl': () => {
+    const emulator = [];
+    return prepareMusl('linux-x64-musl',
+      { cpu: 'x64', machine: 'x86_64', architecture: 'amd64', emulator });
+  },
+  'linux-arm64-musl': () => {
+    prepareQemu();
+    return prepareMusl('linux-arm64-musl',
+      { cpu: 'arm64', machine: 'aarch64', architecture: 'arm64', emulator: [QEMU] });
+  },
+  'win32-x64-msvc': prepareWindows,
+};
+
+function prepare(platform) {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new SetupError('Other platforms can be run on Linux on x64 only.');
+  }
+  return PREPARE[platform]();
+}
+
+module.exports = { names: Object.keys(PREPARE), prepare };

