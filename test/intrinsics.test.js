@@ -82,6 +82,58 @@ describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
   });
 });
 
+describe('loaded after everything was faked that @sinonjs/fake-timers can fake,', () => {
+  it('the package keeps the order relative to real timers and immediates', async () => {
+    const lines = await output((root) => {
+      const FakeTimers = require('@sinonjs/fake-timers');
+      const { setImmediate, setTimeout } = globalThis;
+      const clock = FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const { configure, scheduler } = require(root);
+      configure({ timeSlice: 10_000 });
+      const log = (name) => () => console.log(name);
+      setImmediate(() => {
+        setTimeout(log('timer'), 0);
+        scheduler.postTask(log('background'), { priority: 'background' });
+        scheduler.postTask(async () => {
+          console.log('blocking');
+          await scheduler.yield();
+          console.log('continuation');
+        }, { priority: 'user-blocking' });
+        for (let index = 0; index < 1e7; index++);
+        // The tasks do not wait in the queues of the clock either.
+        setImmediate(() => clock.runAll());
+      });
+    });
+    assert.deepEqual(lines, ['blocking', 'continuation', 'timer', 'background']);
+  });
+
+  it('the package measures idle time with the real clock', async () => {
+    const lines = await output((root) => {
+      const FakeTimers = require('@sinonjs/fake-timers');
+      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const { requestIdleCallback } = require(root);
+      // By the faked clock no time has passed since the callback began.
+      requestIdleCallback((deadline) => console.log(deadline.timeRemaining() < 50));
+    });
+    assert.deepEqual(lines, ['true']);
+  });
+
+  it('an abort still works after a dispatched abort event', async () => {
+    const lines = await output((root) => {
+      const FakeTimers = require('@sinonjs/fake-timers');
+      const { setImmediate } = globalThis;
+      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const { scheduler } = require(root);
+      const controller = new AbortController();
+      const { signal } = controller;
+      scheduler.postTask(() => {}, { signal, delay: 60_000 }).catch(console.log);
+      signal.dispatchEvent(new Event('abort'));
+      setImmediate(() => controller.abort('aborted'));
+    });
+    assert.deepEqual(lines, ['aborted']);
+  });
+});
+
 describe('with a replaced', () => {
   it('Promise, callers still get promises of the original one', async () => {
     const lines = await output((root) => {
