@@ -1,0 +1,45 @@
+'use strict';
+
+// React's scheduler/unstable_post_task, which posts to the global scheduler.
+
+const calls = require('./calls.js');
+const { busy, log } = require('../../../fixtures/order.js');
+
+// The line that a program on Node needs: the module reads the clock and the timer from `window`.
+globalThis.window = globalThis;
+
+const {
+  unstable_IdlePriority: IDLE,
+  unstable_ImmediatePriority: IMMEDIATE,
+  unstable_LowPriority: LOW,
+  unstable_NormalPriority: NORMAL,
+  unstable_UserBlockingPriority: USER_BLOCKING,
+  unstable_cancelCallback: cancel,
+  unstable_getCurrentPriorityLevel: currentLevel,
+  unstable_scheduleCallback: schedule,
+  unstable_shouldYield: shouldYield,
+} = require('scheduler/unstable_post_task');
+
+const logs = (name) => () => log(`${name}:${currentLevel()}`);
+
+function order() {
+  setTimeout(() => log('timer'), 0);
+  setImmediate(() => log('immediate'));
+  schedule(IDLE, logs('idle'));
+  schedule(LOW, logs('low'));
+  cancel(schedule(USER_BLOCKING, logs('cancelled')));
+  // React goes on in a continuation when its callback returns a function.
+  schedule(NORMAL, () => {
+    logs('normal')();
+    busy(6);
+    log(`shouldYield:${shouldYield()}`);
+    return logs('continuation');
+  });
+  schedule(NORMAL, logs('normal'));
+  schedule(USER_BLOCKING, logs('blocking'));
+  schedule(IMMEDIATE, logs('urgent'));
+  schedule(IMMEDIATE, () => log(`delayed:${JSON.stringify(calls)}`), { delay: 30 });
+  busy(5);
+}
+
+setImmediate(order);
