@@ -5,7 +5,7 @@
 // the package called the functions of register.
 
 const path = require('node:path');
-const { ROOT, assertOnEachNode, order } = require('../helpers-loop.js');
+const { ROOT, assertOnEachNode, order, run } = require('../helpers-loop.js');
 
 const PROGRAMS = path.join(__dirname, 'clients', 'programs');
 const REGISTER = ['--require', path.join(ROOT, 'register.js')];
@@ -52,6 +52,13 @@ describe('other clients of the registered globals', () => {
   it('shims of requestIdleCallback that were loaded before register are kept', async () => {
     const lines = ['theirs', 'theirs', 'theirs', 'ours', 'shim:false', 'idle'];
     await assertOrder('idle-shims.js', lines, { before: [], after: ['first'] });
+  });
+
+  it('OpenTelemetry’s context and spans are those of the call, in chains, too', async () => {
+    const args = [...REGISTER, path.join(PROGRAMS, 'opentelemetry.js')];
+    // The number of its checks.
+    const expected = { code: 0, signal: null, stdout: '292\n', stderr: '' };
+    await assertOnEachNode(expected, (node) => run(node, args));
   });
 
   it('scheduler-polyfill keeps the registered scheduler', async () => {
