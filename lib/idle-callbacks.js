@@ -70,6 +70,19 @@ class IdleDeadline {
 
 webidl.defineInterface(IdleDeadline, ['didTimeout', 'timeRemaining']);
 
+class IdleResource extends TaskResource {
+  isWaiting = true;
+
+  constructor() {
+    super('IdleCallback');
+  }
+
+  // See SchedulerTask.
+  hasRef() {
+    return this.isWaiting;
+  }
+}
+
 function requestIdleCallback(callback, options = undefined) {
   webidl.toFunction(callback, CALLBACK);
   const dictionary = webidl.toDictionary(options, OPTIONS);
@@ -78,7 +91,7 @@ function requestIdleCallback(callback, options = undefined) {
   const request = {
     handle: nextHandle(),
     callback,
-    resource: new TaskResource('IdleCallback'),
+    resource: new IdleResource(),
     idle: undefined,
     // The user-visible task that runs it when its timeout has passed.
     late: undefined,
@@ -112,6 +125,7 @@ function makeTask(request, didTimeout) {
 
 function withdraw(request) {
   requests.delete(request.handle);
+  request.resource.isWaiting = false;
   remove(request.idle);
   if (request.late !== undefined) remove(request.late);
   finishRemoval();

@@ -44,6 +44,11 @@ class SchedulerTask extends TaskResource {
   reject(reason) {
     this.resolve(new Rejection(reason));
   }
+
+  // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
+  hasRef() {
+    return this.callback !== undefined;
+  }
 }
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would

@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,
   triggerAsyncId } = require('node:async_hooks');
-const { TaskController, scheduler } = require('..');
+const { TaskController, cancelIdleCallback, requestIdleCallback, scheduler } = require('..');
 const { output } = require('./helpers.js');
 
 describe('AsyncLocalStorage', () => {
@@ -88,6 +88,37 @@ describe('async_hooks', () => {
       assert.deepEqual(own, [`before ${id}`, `run ${id}`, `after ${id}`]);
     });
     assert.notEqual(tasks[0].id, tasks[1].id);
+  });
+
+  it('see by hasRef() whether a task or an idle callback keeps the process alive', async () => {
+    const resources = [];
+    const hook = createHook({
+      init(id, type, trigger, resource) {
+        if (['SchedulerTask', 'IdleCallback'].includes(type)) resources.push(resource);
+      },
+    });
+    const refs = () => resources.map((resource) => resource.hasRef());
+    const controller = new TaskController();
+    const { signal } = controller;
+    hook.enable();
+    const tasks = [
+      scheduler.postTask(() => {}),
+      scheduler.postTask(() => Promise.reject(new Error('rejects')), { delay: 2 }).catch(() => {}),
+      scheduler.postTask(() => {}, { signal: new TaskController().signal }),
+      new Promise((resolve) => requestIdleCallback(resolve)),
+    ];
+    const aborted = scheduler.postTask(() => {}, { signal, delay: 60_000 });
+    const handle = requestIdleCallback(() => {});
+    // Runs, but nothing of the scheduler waits for it.
+    scheduler.postTask(() => new Promise(() => {}));
+    hook.disable();
+    assert.deepEqual(refs(), Array(7).fill(true));
+    controller.abort();
+    cancelIdleCallback(handle);
+    assert.deepEqual(refs(), [true, true, true, true, false, false, true]);
+    await Promise.all(tasks);
+    await assert.rejects(aborted);
+    assert.deepEqual(refs(), Array(7).fill(false));
   });
 
   it('do not change the state that a continuation inherits', async () => {
