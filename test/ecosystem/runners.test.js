@@ -1,15 +1,17 @@
 'use strict';
 
-// The package under test runners. Jest, and vitest in half of its pools, load it into a context for
-// each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
+// The package under test runners: loaded by the test files, loaded by register before them, and
+// loaded when the timers are faked. Jest, and vitest in half of its pools, load it into a context
+// for each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
 // hosts/vitest/.
 
 const path = require('node:path');
-const { FIXTURES, ROOT, assertOnEachNode, run } = require('../helpers-loop.js');
+const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers-loop.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
 const HOSTS = path.join(__dirname, 'hosts');
+const REGISTER = path.join(ROOT, 'register.js');
 
 // A runner behaves differently if another one runs it.
 const env = { ...process.env };
@@ -20,8 +22,8 @@ const PASSED = (passed) => ({ code: 0, signal: null, stderr: '', passed, failed:
 
 // How a runner ended, with the counts that `count` finds in its output, or the whole output if it
 // finds none.
-async function outcome(node, args, count) {
-  const { code, signal, stdout, stderr } = await run(node, args, { env });
+async function outcome(node, args, count, options = { env }) {
+  const { code, signal, stdout, stderr } = await run(node, args, options);
   let counts;
   try {
     counts = count(stdout);
@@ -31,68 +33,106 @@ async function outcome(node, args, count) {
   return { code, signal, stderr, ...counts };
 }
 
-describe('under a test runner the package keeps its guarantees', () => {
-  it('node:test', async () => {
-    const file = path.join(RUNNERS, 'node-test.js');
-    const number = (text, name) => Number(new RegExp(`^# ${name} (\\d+)$`, 'm').exec(text)[1]);
-    const count = (text) => ({ passed: number(text, 'pass'), failed: number(text, 'fail') });
-    // Includes the subtest.
-    await assertOnEachNode(PASSED(15), (node) => {
-      return outcome(node, ['--test', '--test-reporter=tap', file], count);
-    });
-  });
+const WITH_REGISTER = 'with register and fake timers';
+const FAKED_FIRST = 'with fake timers that were installed before the package was loaded';
 
-  it('mocha', async () => {
-    const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
-    const file = path.join(RUNNERS, 'mocha-suite.js');
-    const args = [mocha, '--config', path.join(RUNNERS, 'mocharc.js'), file];
-    const count = (text) => {
-      const { passes: passed, failures: failed } = JSON.parse(text).stats;
-      return { passed, failed };
-    };
-    await assertOnEachNode(PASSED(16), (node) => outcome(node, args, count));
-  });
+describe('under a test runner the package keeps its guarantees', () => {
+  const NODE_TESTS = {
+    // Includes the subtest.
+    'node:test': ['node-test.js', [], 15],
+    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 15],
+    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 5],
+  };
+  for (const [name, [file, flags, passed]] of Object.entries(NODE_TESTS)) {
+    it(name, async () => {
+      const args = [...flags, '--test', '--test-reporter=tap', path.join(RUNNERS, file)];
+      const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
+      const count = (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') });
+      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+    });
+  }
+
+  const MOCHAS = {
+    'mocha': ['mocha-suite.js', [], 16],
+    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 16],
+    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 5],
+  };
+  for (const [name, [file, flags, passed]] of Object.entries(MOCHAS)) {
+    it(name, async () => {
+      const mocha = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
+      const config = path.join(RUNNERS, 'mocharc.js');
+      const args = [mocha, '--config', config, ...flags, path.join(RUNNERS, file)];
+      const count = (text) => {
+        const { passes, failures } = JSON.parse(text).stats;
+        return { passed: passes, failed: failures };
+      };
+      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+    });
+  }
 
   const JESTS = {
     'jest 30, several files in one process, in both environments': {
       bin: hosts.jest,
       config: 'jest.config.js',
-      passed: 40,
-      files: 3,
+      passed: 82,
+      files: 7,
     },
     'jest 29 in both environments': {
       bin: hosts.jest29,
       config: 'jest29.config.js',
-      passed: 20,
-      files: 2,
+      passed: 62,
+      files: 6,
+    },
+    'jest 30 in several processes': {
+      bin: hosts.jest,
+      config: 'jest.config.js',
+      flags: ['--maxWorkers', '2'],
+      passed: 82,
+      files: 7,
+      on: [nodes.at(-1)],
+    },
+    'jest 30 in a process that has preloaded register': {
+      bin: hosts.jest,
+      config: 'preloaded.config.js',
+      passed: 3,
+      files: 1,
+      nodeOptions: `--require ${JSON.stringify(REGISTER)}`,
     },
   };
-  for (const [name, { bin, config, passed, files }] of Object.entries(JESTS)) {
-    it(`${name}, which ends by itself`, async () => {
-      const args = [bin, '--config', path.join(HOSTS, 'jest', config)];
-      args.push('--runInBand', '--json', '--silent');
+  for (const [name, jest] of Object.entries(JESTS)) {
+    const { bin, config, flags = ['--detectOpenHandles'], passed, files, nodeOptions, on } = jest;
+    it(`${name}, which ends by itself without open handles`, async () => {
+      const args = [bin, '--config', path.join(HOSTS, 'jest', config), '--json', '--silent'];
       const count = (text) => {
         const { numPassedTests, numFailedTests, ...rest } = JSON.parse(text);
         const counts = { passed: numPassedTests, failed: numFailedTests };
         return { ...counts, files: rest.numPassedTestSuites, open: rest.openHandles.length };
       };
+      const options = { env: nodeOptions ? { ...env, NODE_OPTIONS: nodeOptions } : env };
       // Jest reports on standard error.
       const work = async (node) => {
-        const { stderr, ...rest } = await outcome(node, args, count);
+        const { stderr, ...rest } = await outcome(node, [...args, ...flags], count, options);
         return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
       };
       const expected = { code: 0, signal: null, passed, failed: 0, files, open: 0 };
-      await assertOnEachNode({ ...expected, complains: null }, work);
-    });
+      await assertOnEachNode({ ...expected, complains: null }, work, { on });
+    }).timeout(120_000);
   }
 
-  it('vitest in each of its pools, which ends by itself', async () => {
-    const root = path.join(HOSTS, 'vitest');
-    const args = [hosts.vitest, 'run', '--root', root, '--reporter', 'json'];
-    const count = (text) => {
-      const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
-      return { passed, failed, success };
-    };
-    await assertOnEachNode({ ...PASSED(40), success: true }, (node) => outcome(node, args, count));
-  });
+  const VITESTS = {
+    'vitest 3': [hosts.vitest, [nodes.at(0), nodes.at(-1)]],
+    'vitest 4': [path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'), nodes],
+  };
+  for (const [name, [vitest, on]] of Object.entries(VITESTS)) {
+    it(`${name} in each of its pools, which ends by itself`, async () => {
+      const root = path.join(HOSTS, 'vitest');
+      const args = [vitest, 'run', '--root', root, '--reporter', 'json'];
+      const count = (text) => {
+        const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
+        return { passed, failed, success };
+      };
+      const expected = { ...PASSED(124), success: true };
+      await assertOnEachNode(expected, (node) => outcome(node, args, count), { on });
+    }).timeout(120_000);
+  }
 });

@@ -4,8 +4,7 @@
 
 const { projects } = require('./projects.js');
 
-module.exports = projects('jest-environment-jsdom', {
-  displayName: 'node',
+module.exports = projects('jest-environment-jsdom', 'jest-environment-node', {
   testMatch: ['**/*.jest.js'],
   testEnvironment: require.resolve('./environment.js'),
 });

@@ -7,8 +7,7 @@ const { projects } = require('./projects.js');
 
 const jest = path.dirname(require.resolve('jest29/package.json'));
 
-module.exports = projects('jsdom-environment29', {
-  displayName: 'node',
-  testMatch: ['**/environment-suite.js'],
-  testEnvironment: require.resolve('jest-environment-node', { paths: [jest] }),
-});
+module.exports = projects(
+  'jsdom-environment29',
+  require.resolve('jest-environment-node', { paths: [jest] }),
+);

@@ -1,19 +1,25 @@
-// vitest with its default settings, in each of its pools. The package is external, as packages in
-// node_modules are.
+// vitest with its default settings, in each of its pools and in three ways of loading the package.
+// The package is external, as packages in node_modules are.
 
-const pools = ['threads', 'forks', 'vmThreads', 'vmForks'];
-
-export default {
-  root: import.meta.dirname,
-  test: {
-    projects: pools.map((pool) => ({
-      test: {
-        name: pool,
-        pool,
-        include: ['*.test.mjs'],
-        testTimeout: 60_000,
-        server: { deps: { external: [/index\.js$/, /fixtures\/runners/] } },
-      },
-    })),
-  },
+const POOLS = ['threads', 'forks', 'vmThreads', 'vmForks'];
+const WAYS = {
+  plain: { include: ['suite.test.mjs'] },
+  registered: { include: ['registered.test.mjs'], setupFiles: ['../../../../register.js'] },
+  late: { include: ['late.test.mjs'] },
 };
+
+const root = import.meta.dirname;
+const external = [/index\.js$/, /register\.js$/, /fixtures\/runners/];
+
+const projects = POOLS.flatMap((pool) => Object.entries(WAYS).map(([way, settings]) => ({
+  root,
+  test: {
+    ...settings,
+    name: `${pool} ${way}`,
+    pool,
+    testTimeout: 60_000,
+    server: { deps: { external } },
+  },
+})));
+
+export default { root, test: { projects } };
