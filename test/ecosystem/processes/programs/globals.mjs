@@ -1,0 +1,3 @@
+// globals.cjs as an ES module.
+
+import './globals.cjs';
