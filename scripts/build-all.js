@@ -14,7 +14,8 @@ const Table = require('cli-table3');
 const { ROOT, SetupError, report, runMain, say } = require('./setup/process');
 const { prepare } = require('./setup');
 const { needed } = require('./setup/inspect-binary');
-const { GLIBC, binaryOf, chooseTargets } = require('./setup/targets');
+const { addBinary } = require('./setup/packages');
+const { GLIBC, chooseTargets } = require('./setup/targets');
 const zig = require('./setup/zig');
 
 // Cargo's folder. The name has the glibc, because cargo keeps one library for all versions of it.
@@ -49,10 +50,7 @@ function build(target, env) {
   if (error) throw error;
   if (status !== 0) throw new SetupError(`cargo zigbuild --target ${named} failed`);
   if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
-  const binary = binaryOf(platform);
-  fs.mkdirSync(path.dirname(binary), { recursive: true });
-  fs.copyFileSync(built, binary);
-  return binary;
+  return addBinary(platform, built);
 }
 
 function inspect(target, binary) {

@@ -2,7 +2,7 @@
 
 // What npm runs before it packs or publishes the package: refuses a checkout that is not built, and
 // adds the packages of the binaries to package.json as optional dependencies. scripts/postpack.js
-// removes them again. To publish, the binaries of all platforms must be there.
+// removes them again. To publish, `npm run build:all` must have built for every platform.
 
 const { PLATFORMS } = require('../lib/binary.js');
 const addon = require('./setup/addon');
@@ -10,19 +10,23 @@ const bundle = require('./setup/bundle');
 const packages = require('./setup/packages');
 const { SetupError, runMain } = require('./setup/process');
 
+function checkAllAreBuilt() {
+  const built = packages.built();
+  const missing = PLATFORMS.filter((name) => !built.includes(name));
+  if (missing.length === 0) return;
+  throw new SetupError(
+    `The package cannot be published without binaries for ${missing.join(', ')}.\n` +
+      'Build them with: npm run build:all',
+  );
+}
+
 runMain(() => {
   if (!bundle.isCurrent() || !addon.isCurrent()) {
     throw new SetupError('The package is not built. Build it with: npm run build');
   }
-  packages.takeOwnBinary();
+  if (process.env.npm_command === 'publish') checkAllAreBuilt();
+  else packages.addOwnBinary();
   const built = packages.built();
-  const missing = PLATFORMS.filter((name) => !built.includes(name));
-  if (process.env.npm_command === 'publish' && missing.length > 0) {
-    throw new SetupError(
-      `The package cannot be published without binaries for ${missing.join(', ')}.\n` +
-        'Build those that this machine can build with: npm run build:all',
-    );
-  }
   for (const name of built) packages.makePackage(name);
   packages.writeDependencies(built);
   return 0;

@@ -5,8 +5,8 @@
 // some. Everything is installed under target/. It ends with a table and, in the last line, the
 // total "N passed, N failed"; a platform that cannot be had here is reported and does not fail.
 //
-// Emulators are slow, so only one Node runs every test. The others run the contract's programs, which
-// show the order of tasks, the part that depends on the version of libuv.
+// Emulators are slow, so only one Node runs every test. The others run the programs of the
+// contract, which show the order of tasks, the part that depends on the version of libuv.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -14,7 +14,7 @@ const path = require('node:path');
 const Table = require('cli-table3');
 const { ROOT, SetupError, report, runMain, say, succeeds } = require('./setup/process');
 const { prepare } = require('./setup');
-const { binaryOf } = require('./setup/targets');
+const { binaryOf } = require('./setup/packages');
 const { runMocha } = require('./mocha');
 const platforms = require('./platforms');
 
@@ -65,7 +65,7 @@ async function runOn(platform, major, prepared) {
     TEST_NODES: major,
     TEST_NODES_FOLDER: folder,
     TEST_NODE_FLAGS: FLAGS.join(' '),
-    NAPI_RS_NATIVE_LIBRARY_PATH: nameOf(binary),
+    UV_SCHEDULER_BINARY: nameOf(binary),
   };
   const args = ['--timeout', String(TIMEOUT), ...files.map((name) => `test/${name}`)];
   const counts = await runMocha({ command: start(nodes[major]), env, args, nameOf });

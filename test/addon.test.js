@@ -9,7 +9,7 @@ const { ROOT } = require('./helpers-loop.js');
 
 // The one that the tests load may be for another processor than the tools, of which readelf knows
 // all.
-const loaded = process.env.NAPI_RS_NATIVE_LIBRARY_PATH;
+const loaded = process.env.UV_SCHEDULER_BINARY;
 const here = () => fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
 const addons = loaded ? [loaded] : here();
 

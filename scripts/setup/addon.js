@@ -24,22 +24,23 @@ const SOURCES = [
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');
 const STAMP = path.join(CACHE, 'addon.json');
 
+const MACHINE = `${process.platform}-${process.arch}`;
+
+// What the addon is built from, on any platform.
 function sourcesHash() {
   const { napi } = readJson(path.join(ROOT, 'package.json'));
-  const platform = [process.platform, process.arch, JSON.stringify(napi)].join('\0');
-  return hashOf(ROOT, SOURCES, platform);
+  return hashOf(ROOT, SOURCES, JSON.stringify(napi));
 }
 
 function builtFiles() {
-  const nodes = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
-  return nodes.sort();
+  return fs.readdirSync(ROOT).filter((name) => name.endsWith('.node')).sort();
 }
 
 // The stamp also holds hashes of the built files, so that set-up replaces a damaged, missing or
 // foreign file (for example a debug build made by hand).
 function isCurrent() {
   const stamp = readJson(STAMP);
-  if (!stamp || stamp.sources !== sourcesHash()) return false;
+  if (!stamp || stamp.sources !== sourcesHash() || stamp.machine !== MACHINE) return false;
   return builtFiles().length > 0 && stamp.built === builtHash();
 }
 
@@ -66,7 +67,7 @@ function build(env) {
     );
   }
   fs.mkdirSync(CACHE, { recursive: true });
-  fs.writeFileSync(STAMP, JSON.stringify({ sources, built: builtHash() }));
+  fs.writeFileSync(STAMP, JSON.stringify({ sources, machine: MACHINE, built: builtHash() }));
 }
 
-module.exports = { isCurrent, build };
+module.exports = { build, isCurrent, sourcesHash };

@@ -1,14 +1,15 @@
 'use strict';
 
-// The packages of the binaries: one for each platform, made in npm/<platform>/ from the binary that
-// lies there. The package itself lists them as optional dependencies, and npm installs the one that
-// fits. The checkout does not list them, as npm could not install them before they are published.
+// The packages of the binaries: one for each platform, made in npm/<platform>/ around the binary.
+// The package itself lists them as optional dependencies, and npm installs the one that fits. The
+// checkout does not list them, as npm could not install them before they are published.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { PLATFORMS, platform } = require('../../lib/binary.js');
-const { ROOT, SetupError } = require('./process');
+const { sourcesHash } = require('./addon');
 const { readJson } = require('./npm');
+const { ROOT } = require('./process');
 
 const FOLDER = path.join(ROOT, 'npm');
 const MANIFEST = path.join(ROOT, 'package.json');
@@ -18,8 +19,12 @@ const SHARED_FIELDS = ['version', 'license', 'author', 'homepage', 'bugs', 'engi
 const LIBC = { gnu: ['glibc'], musl: ['musl'] };
 
 const nameOf = (name) => `@uv-scheduler/binding-${name}`;
-const binaryOf = (name) => `uv-scheduler.${name}.node`;
+const fileOf = (name) => `uv-scheduler.${name}.node`;
 const folderOf = (name) => path.join(FOLDER, name);
+const binaryOf = (name) => path.join(folderOf(name), fileOf(name));
+
+// Says which sources the binary beside it was built from. It is not published.
+const stampOf = (name) => path.join(folderOf(name), 'sources');
 
 function manifestOf(name) {
   const [os, cpu, abi] = name.split('-');
@@ -32,7 +37,7 @@ function manifestOf(name) {
     repository: { ...manifest.repository, directory: `npm/${name}` },
     type: 'commonjs',
     main: 'index.js',
-    files: ['index.js', binaryOf(name)],
+    files: ['index.js', fileOf(name)],
     os: [os],
     cpu: [cpu],
     ...(abi in LIBC ? { libc: LIBC[abi] } : {}),
@@ -48,7 +53,7 @@ const indexOf = (name) => `'use strict';
 
 const { join } = require('node:path');
 
-exports.file = join(__dirname, '${binaryOf(name)}');
+exports.file = join(__dirname, '${fileOf(name)}');
 `;
 
 const readmeOf = (name) => `# ${nameOf(name)}
@@ -66,21 +71,26 @@ function makePackage(name) {
   write('README.md', readmeOf(name));
 }
 
-// Copies the binary that the checkout runs to where the packages are made. Returns its platform.
-function takeOwnBinary() {
-  const name = platform();
-  const built = path.join(ROOT, binaryOf(name));
-  if (!fs.existsSync(built)) {
-    throw new SetupError('The addon is not built. Build it with: npm run build');
-  }
+// Puts a binary that was just built where its package is made. Returns its place there.
+function addBinary(name, built) {
   fs.mkdirSync(folderOf(name), { recursive: true });
-  fs.copyFileSync(built, path.join(folderOf(name), binaryOf(name)));
-  return name;
+  fs.copyFileSync(built, binaryOf(name));
+  fs.writeFileSync(stampOf(name), sourcesHash());
+  return binaryOf(name);
 }
 
-// The platforms whose binaries are there.
+// Does so with the binary of the checkout, which must be current, unless there is one already: that
+// of `npm run build:all` runs on older systems.
+function addOwnBinary() {
+  const name = platform();
+  if (!built().includes(name)) addBinary(name, path.join(ROOT, fileOf(name)));
+}
+
+// The platforms whose binaries were built from the current sources.
 function built() {
-  return PLATFORMS.filter((name) => fs.existsSync(path.join(folderOf(name), binaryOf(name))));
+  const current = sourcesHash();
+  const isCurrent = (name) => fs.readFileSync(stampOf(name), 'utf8') === current;
+  return PLATFORMS.filter((name) => fs.existsSync(stampOf(name)) && isCurrent(name));
 }
 
 // Writes the optional dependencies to package.json, or removes them.
@@ -95,4 +105,12 @@ function writeDependencies(names) {
   fs.writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-module.exports = { FOLDER, built, folderOf, makePackage, nameOf, takeOwnBinary, writeDependencies };
+module.exports = {
+  addBinary,
+  addOwnBinary,
+  binaryOf,
+  built,
+  folderOf,
+  makePackage,
+  writeDependencies,
+};

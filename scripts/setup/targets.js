@@ -48,10 +48,6 @@ function describe(target) {
 
 const targets = napi.targets.map(describe);
 
-// The file in which npm/<platform>/ holds the binary.
-function binaryOf(platform) {
-  return path.join(ROOT, 'npm', platform, `${napi.binaryName}.${platform}.node`);
-}
 
 // Returns the targets with these platform names, or all.
 function chooseTargets(platforms) {
@@ -65,4 +61,4 @@ function chooseTargets(platforms) {
   });
 }
 
-module.exports = { GLIBC, binaryOf, chooseTargets };
+module.exports = { GLIBC, chooseTargets };
