@@ -3,7 +3,7 @@
 // Opt-in: installs the API as globals, as in browsers. Globals that exist already are kept. No
 // other file of the package touches a global that applications see.
 
-const api = require('./index.js');
+const api = require('./dist/index.js');
 
 const INTERFACES = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
 const OPERATIONS = ['requestIdleCallback', 'cancelIdleCallback'];

@@ -1,7 +1,8 @@
 'use strict';
 
-// What the package's entry point loads. However many copies of the package an environment loads,
-// they export one scheduler, so that there is one enqueue order.
+// The entry point of the package, which loads a file that is made of this and the rest of lib/ (see
+// scripts/setup/bundle.js). However many copies of the package an environment loads, they export
+// one scheduler, so that there is one enqueue order.
 
 const { PROTOCOL } = require('./protocol.js');
 

@@ -21,7 +21,7 @@ const ONE_ORDER =
 function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
   const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
-  for (const name of ['index.js', 'register.js', 'dist', ...binaries]) {
+  for (const name of ['register.js', 'dist', ...binaries]) {
     fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
   }
   manifest.version = version ?? manifest.version;

@@ -15,7 +15,7 @@ const PLATFORM = /^uv-scheduler\.(.+)\.node$/.exec(BINARY)[1];
 
 // A copy of the package as npm installs it, without the package of its binary.
 function copyPackage(folder) {
-  for (const name of ['index.js', 'dist', 'package.json']) {
+  for (const name of ['dist', 'package.json']) {
     fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   }
 }
@@ -127,7 +127,7 @@ describe('loading the package is refused in plain words', () => {
 
 describe('an ES module', () => {
   it('can import every export by its name', async () => {
-    const { default: api, ...named } = await import('../index.js');
+    const { default: api, ...named } = await import('../dist/index.js');
     delete named['module.exports'];
     assert.deepEqual(Object.keys(named).sort(), Object.keys(api).sort());
     for (const name of Object.keys(api)) assert.equal(named[name], api[name]);

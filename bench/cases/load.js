@@ -14,8 +14,8 @@ const ROOT = path.join(__dirname, '..', '..');
 const PROCESSES = 5;
 
 const LOADED = {
-  'uv-scheduler': () => ['require', path.join(ROOT, 'index.js')],
-  'uv-scheduler, imported with all its parts': () => ['import', path.join(ROOT, 'index.js')],
+  'uv-scheduler': () => ['require', ROOT],
+  'uv-scheduler, imported with all its parts': () => ['import', require.resolve(ROOT)],
   'p-queue': () => ['import', require.resolve('p-queue')],
   'undici': () => ['require', require.resolve('undici')],
   'an empty addon': () => ['require', process.env.UV_SCHEDULER_BENCH_FLOOR],

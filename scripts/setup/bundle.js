@@ -1,8 +1,9 @@
 'use strict';
 
-// Makes one file of lib/, which the package loads. It takes some milliseconds, so set-up and mocha
-// always do it, and tests never run an older one. (A class that refers to itself by its name gets
-// another name from esbuild, which the tests of the interfaces notice.)
+// Makes one file of lib/, which the package loads: Node takes a third of the time that it takes for
+// many. Making it takes some milliseconds, so set-up and mocha always do it, and tests never run an
+// older one. (A class that refers to itself by its name gets another name from esbuild, which the
+// tests of the interfaces notice.)
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -15,6 +16,19 @@ const BANNER =
   '// The code of uv-scheduler, without its comments. The sources are in the folder lib/ of the\n' +
   '// repository.';
 
+// Never runs. Node reads the names of the exports there for the `import` of ES modules.
+const FOOTER = `0 && (module.exports = {
+  scheduler,
+  createScheduler,
+  configure,
+  Scheduler,
+  TaskController,
+  TaskSignal,
+  TaskPriorityChangeEvent,
+  requestIdleCallback,
+  cancelIdleCallback,
+});`;
+
 function bundled() {
   // Set-up installs it first.
   const { buildSync } = require('esbuild');
@@ -25,6 +39,7 @@ function bundled() {
     platform: 'node',
     external: ['@uv-scheduler/*'],
     banner: { js: BANNER },
+    footer: { js: FOOTER },
     logLevel: 'error',
   });
   return outputFiles[0].text;

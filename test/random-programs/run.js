@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
 
 function makeSession(programs) {
-  const api = require('../../index.js');
+  const api = require('../..');
   const { Io } = require('./io.js');
   const { Session } = require('./session.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);

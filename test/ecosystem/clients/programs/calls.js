@@ -3,7 +3,7 @@
 // Counts how often a client calls the functions that register has installed, which shows that the
 // client uses these and nothing of its own.
 
-const { scheduler } = require('../../../../index.js');
+const { scheduler } = require('../../../..');
 
 const calls = { postTask: 0, yield: 0, requestIdleCallback: 0 };
 

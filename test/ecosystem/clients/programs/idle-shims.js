@@ -4,7 +4,7 @@
 // has installed. With the argument 'first' they are loaded before it, and it keeps theirs.
 
 const { log } = require('../../../fixtures/order.js');
-const api = require('../../../../index.js');
+const api = require('../../../..');
 
 // The line that a program on Node needs: some packages look for the functions in `window`.
 globalThis.window = globalThis;

@@ -3,7 +3,7 @@
 // scheduler-polyfill, loaded behind register, keeps the scheduler that exists.
 
 const { busy, log } = require('../../../fixtures/order.js');
-const api = require('../../../../index.js');
+const api = require('../../../..');
 
 // The line that a program on Node needs.
 globalThis.self = globalThis;

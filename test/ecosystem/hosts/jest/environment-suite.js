@@ -2,7 +2,7 @@
 
 // The suite in a context of any environment.
 
-const api = require('../../../../index.js');
+const api = require('../../../..');
 const { suite } = require('../../../fixtures/runners/suite.js');
 
 for (const [name, check] of Object.entries(suite)) it(name, () => check(api));

@@ -4,7 +4,7 @@
 // of the test files.
 
 const { TestEnvironment } = require('jest-environment-node');
-const { TaskController, scheduler } = require('../../../../index.js');
+const { TaskController, scheduler } = require('../../../..');
 
 module.exports = class extends TestEnvironment {
   // After each test, when its file has loaded the package, too.

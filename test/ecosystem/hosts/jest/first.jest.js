@@ -7,7 +7,7 @@
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 const isNew = globalThis[BINDING] === undefined;
-const load = () => require('../../../../index.js');
+const load = () => require('../../../..');
 const api = load();
 const { PRIORITIES, suite } = require('../../../fixtures/runners/suite.js');
 

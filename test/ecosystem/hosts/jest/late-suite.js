@@ -6,4 +6,4 @@
 const { testFakeTimers } = require('../../../fixtures/runners/fake-timers.js');
 const clock = require('./clock.js');
 
-testFakeTimers(it, clock, () => require('../../../../index.js'));
+testFakeTimers(it, clock, () => require('../../../..'));

@@ -5,7 +5,7 @@
 
 /* global expect, jest */
 
-const api = require('../../../../index.js');
+const api = require('../../../..');
 
 const { TaskController, requestIdleCallback, scheduler } = globalThis;
 

@@ -17,7 +17,7 @@ it('a module registry that was reset keeps the globals', () => {
   jest.resetModules();
   jest.isolateModules(() => {
     require('../../../../register.js');
-    expect(require('../../../../index.js').scheduler).toBe(scheduler);
+    expect(require('../../../..').scheduler).toBe(scheduler);
   });
   expect(globalThis.scheduler).toBe(scheduler);
   expect(globalThis.requestIdleCallback).toBe(requestIdleCallback);

@@ -3,7 +3,7 @@
 import { test, vi } from 'vitest';
 import timers from '../../../fixtures/runners/fake-timers.js';
 
-const api = await fakedWhile(() => import('../../../../index.js'));
+const api = await fakedWhile(() => import('../../../../dist/index.js'));
 
 async function fakedWhile(load) {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { test, vi } from 'vitest';
-import api from '../../../../index.js';
+import api from '../../../../dist/index.js';
 import runners from '../../../fixtures/runners/suite.js';
 import timers from '../../../fixtures/runners/fake-timers.js';
 

@@ -2,7 +2,7 @@
 
 // Runs one task of each priority, one that yields, and an idle callback on the globals of register.
 
-const api = require('../../../../index.js');
+const api = require('../../../..');
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 
