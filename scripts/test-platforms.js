@@ -28,6 +28,9 @@ const WITH_COMPILER = ['host.test.js', 'nested.test.js', 'random-programs.test.j
 // These measure the memory of processes, which in an emulator is the emulator's, too.
 const WITH_MEMORY = ['gc.test.js', 'memory.test.js'];
 
+// This looks at files that are the same on each platform, and needs npm.
+const WITH_NPM = ['docs.test.js'];
+
 // A scavenge of V8 wakes the loop like ready I/O, and takes long enough in an emulator to change
 // the order of a program. With much space it does not come.
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
@@ -35,7 +38,7 @@ const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 const TIMEOUT = 300_000;
 
 function testFiles({ isEmulated }) {
-  const left = [...WITH_COMPILER, ...(isEmulated ? WITH_MEMORY : [])];
+  const left = [...WITH_COMPILER, ...WITH_NPM, ...(isEmulated ? WITH_MEMORY : [])];
   const names = fs.readdirSync(path.join(ROOT, 'test')).filter((name) => /\.test\.js$/.test(name));
   return names.filter((name) => !left.includes(name)).sort();
 }
