@@ -5,8 +5,8 @@
 // some. Everything is installed under target/. It ends with a table and, in the last line, the
 // total "N passed, N failed"; a platform that cannot be had here is reported and does not fail.
 //
-// Emulators are slow, so only one Node runs every test. The others run the programs of the
-// contract, which show the order of tasks, the part that depends on the version of libuv.
+// Emulators are slow, so only one Node runs every test. The others run the contract's programs, as
+// the order of tasks depends on the version of libuv.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -28,12 +28,10 @@ const WITH_COMPILER = ['host.test.js', 'nested.test.js', 'random-programs.test.j
 // These measure the memory of processes, which in an emulator is the emulator's, too.
 const WITH_MEMORY = ['gc.test.js', 'memory.test.js'];
 
-// This looks at files that are the same on each platform, and needs npm.
-const WITH_NPM = ['docs.test.js'];
-
-// A scavenge of V8 wakes the loop like ready I/O, and takes long enough in an emulator to change
-// the order of a program. With much space it does not come.
-const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+// A scavenge of V8, and what it compiles in the background, wakes the loop like ready I/O: in an
+// emulator often enough to change the order of a program. With much space and one thread neither
+// comes.
+const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded'];
 
 const TIMEOUT = 300_000;
 

@@ -3,7 +3,8 @@
 // The Node executables of other versions on which the tests run programs. They come from the
 // optional dependencies in this folder, one package for each version and platform, named
 // node<major>-<platform>-<arch>. The environment variable TEST_NODES, a list of major versions,
-// selects some of them, and TEST_NODES_FOLDER names another folder with such packages.
+// selects some of them, and TEST_NODES_FOLDER names another folder with such packages. With
+// TEST_NODES=own it is the Node that runs the tests, for platforms that have no such packages.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -28,22 +29,26 @@ function describe(name) {
   return { major: majorOf(name), version, path: executable };
 }
 
-const names = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${PLATFORM}`));
-
-if (names.length === 0) {
-  throw new Error(
-    `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
-      'Where a package of them exists, name it in test/nodes/package.json.',
-  );
+function ownNode() {
+  const { node: version } = process.versions;
+  return { major: Number(version.split('.')[0]), version, path: process.execPath };
 }
 
-const wanted = process.env.TEST_NODES?.split(',').map(Number);
-
-module.exports = names
-  .filter((name) => wanted === undefined || wanted.includes(majorOf(name)))
-  .map(describe)
-  .sort((a, b) => a.major - b.major);
-
-if (module.exports.length === 0) {
-  throw new Error(`TEST_NODES=${process.env.TEST_NODES} names none of the Node versions here`);
+function otherNodes() {
+  const names = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${PLATFORM}`));
+  if (names.length === 0) {
+    throw new Error(
+      `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
+        'Where a package of them exists, name it in test/nodes/package.json. TEST_NODES=own runs\n' +
+        'the tests without them.',
+    );
+  }
+  const wanted = process.env.TEST_NODES?.split(',').map(Number);
+  const chosen = names.filter((name) => wanted === undefined || wanted.includes(majorOf(name)));
+  if (chosen.length === 0) {
+    throw new Error(`TEST_NODES=${process.env.TEST_NODES} names none of the Node versions here`);
+  }
+  return chosen.map(describe).sort((a, b) => a.major - b.major);
 }
+
+module.exports = process.env.TEST_NODES === 'own' ? [ownNode()] : otherNodes();
