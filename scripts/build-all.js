@@ -2,8 +2,9 @@
 
 // `npm run build:all`: runs set-up, then builds the addon for every platform of napi.targets in
 // package.json, on this machine, and puts the binaries into npm/<platform>/. `-- --only <platform>`
-// (repeatable) builds some of them. It ends with a table. `npm run build` builds for this machine
-// alone, and `npm run test:platforms` tests what can run here.
+// (repeatable) builds some of them. It ends with a table. On Linux zig links for all of them; macOS
+// and Windows build their own, with the system's linker, as releases do. `npm run build` builds for
+// this machine alone, and `npm run test:platforms` tests what can run here.
 
 require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
@@ -17,6 +18,7 @@ const { needed } = require('./setup/inspect-binary');
 const { addBinary } = require('./setup/packages');
 const { GLIBC, chooseTargets } = require('./setup/targets');
 const zig = require('./setup/zig');
+const { names: testable } = require('./platforms');
 
 // Cargo's folder. The name has the glibc, because cargo keeps one library for all versions of it.
 const TARGET = path.join(ROOT, 'target', `prebuilt-glibc-${GLIBC}`);
@@ -33,11 +35,23 @@ function readArguments(args) {
   }
 }
 
+// How this machine builds a target: cargo's subcommand, and the target as it is named to it.
+function chooseBuild({ platform, target, triple, glibc }) {
+  if (process.platform === 'linux') {
+    const named = glibc === null ? triple : `${triple}.${glibc}`;
+    return { command: 'zigbuild', named, triple };
+  }
+  if (platform.startsWith(`${process.platform}-`)) {
+    return { command: 'build', named: target, triple: target };
+  }
+  throw new SetupError('it takes Linux');
+}
+
 // Builds for one target, and returns the binary's place in npm/.
-function build(target, env) {
-  const { platform, triple, glibc, library } = target;
-  const named = glibc === null ? triple : `${triple}.${glibc}`;
-  const args = ['zigbuild', '--release', '--lib', '--target', named, '--target-dir', TARGET];
+function build(target, cargo) {
+  const { platform, library } = target;
+  const { command, named, triple } = chooseBuild(target);
+  const args = [command, '--release', '--lib', '--target', named, '--target-dir', TARGET];
   args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
   const built = path.join(TARGET, triple, 'release', library);
   // Cargo can succeed without a library, and an older one must not be taken for it.
@@ -45,10 +59,12 @@ function build(target, env) {
   fs.mkdirSync(TARGET, { recursive: true });
   // Here, because zig's names for folders below the current one are relative to it, and build
   // scripts run in other folders.
-  const options = { cwd: TARGET, env: zig.environmentFor(target, env), stdio: 'inherit' };
+  const env = command === 'zigbuild' ? zig.environmentFor(target, cargo) : cargo;
+  zig.prepareRust(triple, env);
+  const options = { cwd: TARGET, env, stdio: 'inherit' };
   const { error, status } = spawnSync('cargo', args, options);
   if (error) throw error;
-  if (status !== 0) throw new SetupError(`cargo zigbuild --target ${named} failed`);
+  if (status !== 0) throw new SetupError(`cargo ${command} --target ${named} failed`);
   if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
   return addBinary(platform, built);
 }
@@ -61,6 +77,13 @@ function inspect(target, binary) {
   return { size, needs: needed(target.platform, binary) };
 }
 
+function resultOf({ platform, triple, isForMsvc }) {
+  if (process.platform !== 'linux') return 'built';
+  const how = isForMsvc ? `built as ${triple}` : 'built';
+  const canRun = testable.includes(platform) || platform === 'linux-x64-gnu';
+  return canRun ? how : `${how}, cannot be tested here`;
+}
+
 // A row of the table. A platform that fails does not keep the others from being built.
 function buildOne(target, env) {
   const start = performance.now();
@@ -68,8 +91,7 @@ function buildOne(target, env) {
   const row = { platform: target.platform, isBuilt: false, size: '', needs: '' };
   try {
     Object.assign(row, inspect(target, build(target, env)), { isBuilt: true });
-    row.result = target.isForMsvc ? `built with ${target.triple}` : 'built';
-    if (target.platform.startsWith('darwin-')) row.result = 'built, not tested here';
+    row.result = resultOf(target);
   } catch (error) {
     report(error);
     row.result = `not built: ${error.message.split('\n')[0]}`;
@@ -85,9 +107,8 @@ function print(rows) {
     table.push([platform, result, size, needs, seconds]);
   }
   process.stdout.write(`${table}\n`);
-  if (rows.some(({ platform }) => platform.startsWith('win32-'))) {
-    say('Windows: release builds use Microsoft\'s linker, on a Windows machine');
-  }
+  if (process.platform !== 'linux') return;
+  say('release builds for Windows and macOS use the system\'s own linker, on those systems');
 }
 
 runMain(() => {

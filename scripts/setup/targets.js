@@ -38,6 +38,7 @@ function describe(target) {
   const { name, zig, suffix } = SYSTEMS[system];
   return {
     platform: name.replace('$', ARCHITECTURES[arch]),
+    target,
     triple: INSTEAD[target] ?? target,
     isForMsvc: target in INSTEAD,
     zig: `${arch}-${zig}`,

@@ -14,18 +14,21 @@ const PACKAGES = ['cargo-zigbuild==0.24.0', 'ziglang==0.14.1', 'libclang==18.1.1
 
 const NO_COMPILER = path.join(__dirname, 'no-compiler.js');
 
-// Returns the environment of cargo, `env` with the tools.
+// Returns the environment of cargo: `env`, and on Linux the tools.
 function prepare(env) {
+  // The profile drops only debug information, because tests read the symbols.
+  const stripping = { CARGO_PROFILE_RELEASE_STRIP: 'symbols' };
+  if (process.platform !== 'linux') return { ...env, ...stripping };
   const { programs, modules } = python.environment('zig', 'zig', PACKAGES);
   return {
     ...env,
     PATH: `${programs}${path.delimiter}${env.PATH}`,
     LIBCLANG_PATH: path.join(modules, 'clang', 'native'),
-    // The profile drops only debug information, because tests read the symbols.
-    CARGO_PROFILE_RELEASE_STRIP: 'symbols',
+    ...stripping,
   };
 }
 
+// Makes sure that Rust's library for a target is installed.
 function prepareRust(triple, env) {
   const folder = output('rustc', ['--print', 'target-libdir', '--target', triple], { env });
   if (folder !== null && fs.existsSync(folder)) return;
@@ -69,7 +72,6 @@ function makeEmpty({ triple, zig }, env) {
 // Returns the environment in which cargo builds for a target of targets.js. `env` is prepared.
 function environmentFor(target, env) {
   const { triple, platform } = target;
-  prepareRust(triple, env);
   const { folder, object } = makeEmpty(target, env);
   const name = triple.replaceAll('-', '_');
   const more = { [`CC_${name}`]: NO_COMPILER, EMPTY_OBJECT: object, LIBNODE_PATH: folder };
@@ -80,4 +82,4 @@ function environmentFor(target, env) {
   return { ...env, ...more };
 }
 
-module.exports = { environmentFor, prepare };
+module.exports = { environmentFor, prepare, prepareRust };

@@ -29,24 +29,27 @@ function describe(name) {
   return { major: majorOf(name), version, path: executable };
 }
 
+const isForHere = (name) => name.endsWith(`-${PLATFORM}`);
+
 function ownNode() {
   const { node: version } = process.versions;
   return { major: Number(version.split('.')[0]), version, path: process.execPath };
 }
 
 function otherNodes() {
-  const names = Object.keys(optionalDependencies).filter((name) => name.endsWith(`-${PLATFORM}`));
+  const names = Object.keys(optionalDependencies).filter(isForHere);
   if (names.length === 0) {
     throw new Error(
       `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
         'Where a package of them exists, name it in test/nodes/package.json. TEST_NODES=own runs\n' +
-        'the tests without them.',
+        'the tests without.',
     );
   }
-  const wanted = process.env.TEST_NODES?.split(',').map(Number);
+  const { TEST_NODES } = process.env;
+  const wanted = TEST_NODES?.split(',').map(Number);
   const chosen = names.filter((name) => wanted === undefined || wanted.includes(majorOf(name)));
   if (chosen.length === 0) {
-    throw new Error(`TEST_NODES=${process.env.TEST_NODES} names none of the Node versions here`);
+    throw new Error(`TEST_NODES=${TEST_NODES} names none of the Node versions here`);
   }
   return chosen.map(describe).sort((a, b) => a.major - b.major);
 }
