@@ -1,17 +1,21 @@
 'use strict';
 
 // `npm run lint`: runs set-up without the addon, then every linter, even after one has failed.
-// Their rules are in rustfmt.toml, Cargo.toml and eslint.config.js.
+// Their rules are in rustfmt.toml, Cargo.toml, eslint.config.js and .github/zizmor.yml.
 
 require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, runMain, say, succeeds } = require('./setup/process');
 const { prepare } = require('./setup');
+const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 
 // Programs that use the package's type declarations check them.
 const TYPES = path.join(ROOT, 'test', 'types');
+
+// The linter of workflows reads its rules from .github/zizmor.yml.
+const ZIZMOR = 'zizmor==1.32.0';
 
 const FUZZ = ['--manifest-path', path.join(ROOT, 'core', 'fuzz', 'Cargo.toml')];
 
@@ -50,6 +54,9 @@ function linters() {
     const args = [nodeTool('typescript', 'bin', 'tsc'), ...tscArguments()];
     list.push(['tsc --noEmit (test/types)', process.execPath, args]);
   }
+  const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
+  const args = ['--offline', '--min-severity=low', '.github'];
+  list.push(['zizmor .github', path.join(programs, 'zizmor'), args]);
   return list;
 }
 
