@@ -31,10 +31,16 @@ describe('a host that has no libuv', () => {
           console.log(code);
         }
       `;
-      const stdout = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-      assert.equal(stdout, `${refusal(noLoop(name))}\n${CODE}\n`);
-    });
-  }
+      await assertOnEachNode(`${CODE} true\n`, async (node) => {
+        // Tests of a given binary name it in this variable.
+        const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: '' };
+        const { stdout, stderr } = await run(node, ['-e', program], { env });
+        return stdout + stderr;
+      });
+    } finally {
+      removeFolder(folder);
+    }
+  });
 });
 
 function testLookups() {

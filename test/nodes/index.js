@@ -41,8 +41,8 @@ function otherNodes() {
   if (names.length === 0) {
     throw new Error(
       `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
-        'Where a package of them exists, name it in test/nodes/package.json. TEST_NODES=own runs\n' +
-        'the tests without.',
+        'Where a package of them exists, name it in test/nodes/package.json.\n' +
+        'TEST_NODES=own runs the tests without them.',
     );
   }
   const { TEST_NODES } = process.env;
