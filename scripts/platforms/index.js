@@ -54,13 +54,14 @@ function prepareWindows() {
   const nodes = fromNpm('win32', 'x64');
   const output = path.join(PLATFORMS, 'wine.log');
   const wine = ['unshare', ...NAMESPACES, 'sh', WINE, system, ROOT, output];
-  const registry = path.join(system, 'root', '.wine', 'system.reg');
-  if (!fs.existsSync(registry)) {
-    say('setting up Wine (wineboot) …');
-    const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
-    if (!succeedsQuietly(command, args) || !fs.existsSync(registry)) {
-      throw new SetupError('Wine could not be set up: it takes root, and namespaces for mounts.');
-    }
+  // Made anew each time: Wine hangs with what an interrupted run has left.
+  const prefix = path.join(system, 'root', '.wine');
+  fs.rmSync(prefix, { recursive: true, force: true });
+  say('setting up Wine (wineboot) …');
+  const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
+  const isDone = succeedsQuietly(command, args);
+  if (!isDone || !fs.existsSync(path.join(prefix, 'system.reg'))) {
+    throw new SetupError('Wine could not be set up: it takes root, and namespaces for mounts.');
   }
   const nameOf = (file) => `Z:${file.replaceAll('/', '\\')}`;
   const folder = nameOf(path.dirname(Object.values(nodes)[0].place));

@@ -23,7 +23,8 @@ function neededOnLinux(file) {
 // Returns the libraries that a Windows binary needs.
 function neededOnWindows(file) {
   const headers = output('objdump', ['--private-headers', file]);
-  if (headers === null) return 'unknown (no objdump)';
+  // There may be no objdump, or one that does not know the processor.
+  if (headers === null) return 'unknown';
   const names = [...headers.matchAll(/DLL Name: (.*)/g)].map(([, name]) => name.trim());
   return [...new Set(names.map((name) => name.replace(/^api-ms-win-.*/, 'ucrt')))].join(', ');
 }
