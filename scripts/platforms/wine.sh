@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a Windows program in Wine, in the Debian system in a folder, in which the project has the same
-# path as outside: wine.sh <system> <project> <output> <program> [argument…]. Mounts end with the
-# process, which is to be in mount and process namespaces of its own. The output goes through a file,
-# because Node cannot write to what Wine makes of other outputs.
+# Runs a Windows program in Wine, in the Debian system in a folder, in which the project has the
+# same path as outside: wine.sh <system> <project> <output> <program> [argument…]. Mounts end with
+# the process, which is to be in mount and process namespaces of its own. The output goes through a
+# file, because Node cannot write to what Wine makes of other outputs.
 
 set -eu
 system=$1
