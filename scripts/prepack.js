@@ -2,7 +2,8 @@
 
 // What npm runs before it packs or publishes the package: refuses a checkout that is not built, and
 // adds the packages of the binaries to package.json as optional dependencies. scripts/postpack.js
-// removes them again. To publish, `npm run build:all` must have built for every platform.
+// removes them again. To publish, and if UV_SCHEDULER_RELEASE is set, the binaries of all platforms
+// must be there.
 
 const { PLATFORMS } = require('../lib/binary.js');
 const addon = require('./setup/addon');
@@ -24,7 +25,8 @@ runMain(() => {
   if (!bundle.isCurrent() || !addon.isCurrent()) {
     throw new SetupError('The package is not built. Build it with: npm run build');
   }
-  if (process.env.npm_command === 'publish') checkAllAreBuilt();
+  const isRelease = process.env.npm_command === 'publish' || process.env.UV_SCHEDULER_RELEASE;
+  if (isRelease) checkAllAreBuilt();
   else packages.addOwnBinary();
   const built = packages.built();
   for (const name of built) packages.makePackage(name);

@@ -8,7 +8,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, runMain } = require('./setup/process');
 const { prepare } = require('./setup');
-const { binaryOf, chooseTargets } = require('./setup/targets');
+const { binaryOf } = require('./setup/packages');
+const { chooseTargets } = require('./setup/targets');
 const { runMocha } = require('./mocha');
 
 runMain(async () => {
@@ -23,7 +24,7 @@ runMain(async () => {
     throw new SetupError(`There is no ${file}: run npm run build:all -- --only ${platform}`);
   }
   prepare({ needAddon: false });
-  const env = { ...process.env, TEST_NODES: 'own', NAPI_RS_NATIVE_LIBRARY_PATH: binary };
+  const env = { ...process.env, TEST_NODES: 'own', UV_SCHEDULER_BINARY: binary };
   const args = rest.length > 0 ? rest : ['test/*.test.js'];
   const { passed, failed } = await runMocha({ command: [process.execPath], env, args });
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);

@@ -7,11 +7,16 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { platform } = require('../lib/binary.js');
 const { ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
 const { CODE, refusal } = require('./refusals.js');
 
-const BINARY = fs.readdirSync(ROOT).find((name) => name.endsWith('.node'));
-const PLATFORM = /^uv-scheduler\.(.+)\.node$/.exec(BINARY)[1];
+const PLATFORM = platform();
+const BINARY = `uv-scheduler.${PLATFORM}.node`;
+
+// The tests may be run with a given binary, which must not keep the package from looking for one.
+const { UV_SCHEDULER_BINARY: given, ...ENVIRONMENT } = process.env;
+const SOURCE = given || path.join(ROOT, BINARY);
 
 // A copy of the package as npm installs it, without the package of its binary.
 function copyPackage(folder) {
@@ -35,7 +40,7 @@ const program = (file, prepare = '') => `
 // Asserts that loading a file is refused with this reason, a string or a regular expression.
 async function assertRefused(reason, { file, prepare, args = [], env = {}, on = nodes }) {
   await assertOnEachNode(true, async (node) => {
-    const options = { env: { ...process.env, ...env } };
+    const options = { env: { ...ENVIRONMENT, ...env } };
     const { code, stdout, stderr } =
       await run(node, [...args, '-e', program(file, prepare)], options);
     // Node warns that the permission model is experimental.
@@ -141,7 +146,7 @@ describe('the binary is found', () => {
   afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   // Asserts that loading the file succeeds.
-  const assertLoads = async (file, options) => {
+  const assertLoads = async (file, options = { env: ENVIRONMENT }) => {
     await assertOnEachNode({ code: 0, signal: null, stdout: 'loaded\n', stderr: '' }, (node) => {
       return run(node, ['-e', program(file)], options);
     });
@@ -151,7 +156,7 @@ describe('the binary is found', () => {
   const installBinary = (root) => {
     const target = path.join(root, 'node_modules', '@uv-scheduler', `binding-${PLATFORM}`);
     fs.mkdirSync(target, { recursive: true });
-    fs.copyFileSync(path.join(ROOT, BINARY), path.join(target, BINARY));
+    fs.copyFileSync(SOURCE, path.join(target, BINARY));
     fs.writeFileSync(
       path.join(target, 'index.js'),
       `exports.file = require('node:path').join(__dirname, ${JSON.stringify(BINARY)});`,
@@ -166,7 +171,7 @@ describe('the binary is found', () => {
 
   it('beside a bundle', async () => {
     fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), path.join(folder, 'bundle.js'));
-    fs.copyFileSync(path.join(ROOT, BINARY), path.join(folder, BINARY));
+    fs.copyFileSync(SOURCE, path.join(folder, BINARY));
     await assertLoads(path.join(folder, 'bundle.js'));
   });
 
@@ -178,7 +183,9 @@ describe('the binary is found', () => {
       fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle);
       fs.writeFileSync(path.join(folder, 'main.js'), program(bundle));
       const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
-      await assertOnEachNode(expected, (node) => run(node, [path.join(folder, 'main.js')]));
+      await assertOnEachNode(expected, (node) => {
+        return run(node, [path.join(folder, 'main.js')], { env: ENVIRONMENT });
+      });
     } finally {
       fs.rmSync(elsewhere, { recursive: true, force: true });
     }
@@ -186,8 +193,8 @@ describe('the binary is found', () => {
 
   it('by UV_SCHEDULER_BINARY', async () => {
     const file = path.join(folder, 'mine.node');
-    fs.copyFileSync(path.join(ROOT, BINARY), file);
+    fs.copyFileSync(SOURCE, file);
     copyPackage(folder);
-    await assertLoads(folder, { env: { ...process.env, UV_SCHEDULER_BINARY: file } });
+    await assertLoads(folder, { env: { ...ENVIRONMENT, UV_SCHEDULER_BINARY: file } });
   });
 });
