@@ -1,0 +1,99 @@
+'use strict';
+
+// Owns the package as its users get it: the tarballs of the package and of this platform's binary,
+// made once by npm in a copy of the checkout, and folders in which they are installed.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { ROOT } = require('../helpers-loop.js');
+const { platform } = require('../../lib/binary.js');
+const { npmCommand } = require('../../scripts/setup/npm.js');
+const { folderOf, nameOf } = require('../../scripts/setup/packages.js');
+
+const PLATFORM = platform();
+const MAIN = 'uv-scheduler';
+const BINDING = nameOf(PLATFORM);
+const BINARY = `uv-scheduler.${PLATFORM}.node`;
+
+// What packing needs and publishes. Tests are there to show that they are not published.
+const TREE = [
+  '.cargo',
+  'Cargo.lock',
+  'Cargo.toml',
+  'LICENSE',
+  'README.md',
+  'build.rs',
+  'core/Cargo.toml',
+  'core/src',
+  'dist',
+  'lib',
+  'node_modules/.cache/uv-scheduler',
+  'package.json',
+  'scripts',
+  'src',
+  'test/loading.test.js',
+];
+
+const IN_ROOT = /\.(?:js|ts|node)$/;
+
+// Copies what packing needs of the checkout, so that it never changes the package.json here.
+function copyTree(folder) {
+  const files = fs.readdirSync(ROOT).filter((name) => IN_ROOT.test(name));
+  for (const name of [...TREE, ...files]) {
+    const source = path.join(ROOT, name);
+    if (fs.existsSync(source)) fs.cpSync(source, path.join(folder, name), { recursive: true });
+  }
+  // A junction needs no privilege on Windows.
+  const linked = path.join('node_modules', 'esbuild');
+  fs.symlinkSync(path.join(ROOT, linked), path.join(folder, linked), 'junction');
+}
+
+// Runs npm in a folder and returns how it ended.
+function npm(args, { cwd, env = process.env }) {
+  const [command, ...first] = npmCommand();
+  return spawnSync(command, [...first, ...args], { cwd, env, encoding: 'utf8' });
+}
+
+// Packs the package of a folder and returns the path of its tarball.
+function pack(cwd, target) {
+  const { status, stdout, stderr } = npm(['pack', '--silent', '--pack-destination', target], {
+    cwd,
+  });
+  assert.equal(status, 0, stderr);
+  return path.join(target, stdout.trim());
+}
+
+let made;
+
+// Returns the paths of both tarballs by the names of their packages.
+function tarballs() {
+  if (made !== undefined) return made;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-packed-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  const tree = path.join(folder, 'tree');
+  copyTree(tree);
+  const main = pack(tree, folder);
+  const binding = pack(path.join(tree, path.relative(ROOT, folderOf(PLATFORM))), folder);
+  made = { [MAIN]: main, [BINDING]: binding };
+  return made;
+}
+
+function extract(tarball, target) {
+  fs.mkdirSync(target, { recursive: true });
+  const args = ['-xzf', tarball, '--strip-components', '1', '-C', target];
+  const { status, stderr } = spawnSync('tar', args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+}
+
+// Installs the package into a folder as npm would, with its binary or without.
+function install(folder, { isOptionalOmitted = false } = {}) {
+  for (const [name, tarball] of Object.entries(tarballs())) {
+    if (name === BINDING && isOptionalOmitted) continue;
+    extract(tarball, path.join(folder, 'node_modules', ...name.split('/')));
+  }
+}
+
+module.exports = { BINARY, BINDING, MAIN, PLATFORM, copyTree, install, npm, tarballs };
