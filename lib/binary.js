@@ -3,23 +3,72 @@
 // Finds and loads this platform's binary of the addon. Each platform has a package of its own, of
 // which npm installs the one that fits. A checkout has the binary in its root folder instead.
 //
-// Applications may be bundled. The calls of `require` are static, so that bundlers and tools that
-// trace files find the packages. These name their file instead of loading it, as most bundlers
-// cannot take in a `.node` file, and the path is wrong where one has moved the code: then the
-// package is looked up where the program lies.
+// Applications may be bundled. The calls of `require` are static, so that tools that trace files
+// find the packages. Each has a `try` of its own, which tells bundlers that the package may be
+// missing. The packages name their file instead of loading it, as most bundlers cannot take in a
+// `.node` file. The path is wrong where one has moved the code: then the binary is looked up where
+// the program lies.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
-const { join, toNamespacedPath } = require('node:path');
+const { dirname, join, toNamespacedPath } = require('node:path');
 
 const PACKAGES = {
-  'darwin-arm64': () => require('@uv-scheduler/binding-darwin-arm64'),
-  'darwin-x64': () => require('@uv-scheduler/binding-darwin-x64'),
-  'linux-arm64-gnu': () => require('@uv-scheduler/binding-linux-arm64-gnu'),
-  'linux-arm64-musl': () => require('@uv-scheduler/binding-linux-arm64-musl'),
-  'linux-x64-gnu': () => require('@uv-scheduler/binding-linux-x64-gnu'),
-  'linux-x64-musl': () => require('@uv-scheduler/binding-linux-x64-musl'),
-  'win32-arm64-msvc': () => require('@uv-scheduler/binding-win32-arm64-msvc'),
-  'win32-x64-msvc': () => require('@uv-scheduler/binding-win32-x64-msvc'),
+  'darwin-arm64': () => {
+    try {
+      return require('@uv-scheduler/binding-darwin-arm64').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'darwin-x64': () => {
+    try {
+      return require('@uv-scheduler/binding-darwin-x64').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'linux-arm64-gnu': () => {
+    try {
+      return require('@uv-scheduler/binding-linux-arm64-gnu').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'linux-arm64-musl': () => {
+    try {
+      return require('@uv-scheduler/binding-linux-arm64-musl').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'linux-x64-gnu': () => {
+    try {
+      return require('@uv-scheduler/binding-linux-x64-gnu').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'linux-x64-musl': () => {
+    try {
+      return require('@uv-scheduler/binding-linux-x64-musl').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'win32-arm64-msvc': () => {
+    try {
+      return require('@uv-scheduler/binding-win32-arm64-msvc').file;
+    } catch {
+      return undefined;
+    }
+  },
+  'win32-x64-msvc': () => {
+    try {
+      return require('@uv-scheduler/binding-win32-x64-msvc').file;
+    } catch {
+      return undefined;
+    }
+  },
 };
 
 // Enough for the headers of an executable, which name its dynamic linker.
@@ -47,15 +96,33 @@ function usesMusl() {
   }
 }
 
-// The places where the binary may be. Each returns a path, or throws if it knows none.
+const fileOf = (name) => `uv-scheduler.${name}.node`;
+const packageOf = (name) => `@uv-scheduler/binding-${name}`;
+
+// The `require` of a file that need not belong to this package.
+function requireOf(file) {
+  const { createRequire } = require('node:module');
+  return createRequire(file);
+}
+
+// The places where the binary may be. Each returns a path, or throws or returns undefined if it
+// knows none. Where ES modules are bundled, `__dirname` may not exist.
 const PLACES = [
   // A checkout, or a copy beside a bundle.
-  (name) => join(__dirname, '..', `uv-scheduler.${name}.node`),
-  (name) => join(__dirname, `uv-scheduler.${name}.node`),
-  (name) => PACKAGES[name]().file,
+  (name) => join(__dirname, '..', fileOf(name)),
+  (name) => join(__dirname, fileOf(name)),
+  (name) => PACKAGES[name](),
+  (name) => join(dirname(process.argv[1]), fileOf(name)),
+  (name) => requireOf(process.argv[1])(packageOf(name)).file,
+  // pnpm and Yarn let only this package see the packages that it depends on.
   (name) => {
-    const { createRequire } = require('node:module');
-    return createRequire(process.argv[1])(`@uv-scheduler/binding-${name}`).file;
+    const own = requireOf(process.argv[1]).resolve('uv-scheduler');
+    return requireOf(own)(packageOf(name)).file;
+  },
+  // Next.js copies the binary to node_modules without the rest of its package.
+  (name) => {
+    const folders = requireOf(process.argv[1]).resolve.paths(packageOf(name));
+    return folders.map((folder) => join(folder, packageOf(name), fileOf(name))).find(existsSync);
   },
 ];
 
@@ -65,7 +132,7 @@ function find(name) {
   for (const place of PLACES) {
     try {
       const file = place(name);
-      if (existsSync(file)) return file;
+      if (file !== undefined && existsSync(file)) return file;
     } catch {
       // The next place may know.
     }

@@ -1,22 +1,15 @@
 'use strict';
 
-// Loads the binding, and refuses hosts that the package does not support. The error has a code by
-// which a program can tell, and do without the package. The addon checks itself what it needs from
-// the host.
+// Loads the binding, and refuses hosts that the package does not support. The addon checks itself
+// what it needs from the host.
 
 const binary = require('./binary.js');
 const { withCode } = require('./error-code.js');
-
-const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
+const { CODE, refusal } = require('./refusal.js');
 
 // Programs other than Node that run its packages. Bun exports functions with libuv's names that end
 // the process when they are called.
 const FOREIGN = { bun: 'Bun', deno: 'Deno' };
-
-function refusal(what, options) {
-  const error = new Error(`uv-scheduler cannot run in this process: ${what}`, options);
-  return withCode(error, CODE);
-}
 
 // Loads the binding.
 function loadBinding() {

@@ -6,6 +6,12 @@
 
 const { PROTOCOL } = require('./protocol.js');
 
+// dist/ reads Node's modules with it (scripts/setup/bundle.js says why).
+if (process.getBuiltinModule === undefined) {
+  const { refusal } = require('./refusal.js');
+  throw refusal('it needs Node 20.19, 22.3 or newer.');
+}
+
 const BINDING = Symbol.for('uv-scheduler.binding');
 
 // Keyed by protocol: only copies with the same protocol number can share a scheduler.

@@ -11,14 +11,23 @@ const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
   'variable UV_SCHEDULER_BINARY to the path of the `.node` file.';
 
-const EXTERNAL =
-  'A bundler has moved its code away from its binary. Name the package external:\n' +
-  "  Next.js       serverExternalPackages: ['uv-scheduler'] in next.config.js\n" +
-  '  esbuild       --external:uv-scheduler\n' +
-  "  webpack       externals: { 'uv-scheduler': 'commonjs uv-scheduler' }\n" +
-  "  Rollup        external: ['uv-scheduler']\n" +
-  "  Vite (SSR)    ssr: { external: ['uv-scheduler'] }\n" +
-  'Or copy the binary beside the bundle: ';
+// What makes each bundler leave the package where it is installed. The tests build with these.
+const EXTERNAL = {
+  'Next.js': "serverExternalPackages: ['uv-scheduler']",
+  esbuild: '--external:uv-scheduler',
+  webpack: "externals: { 'uv-scheduler': 'commonjs uv-scheduler' }",
+  Rollup: "external: ['uv-scheduler']",
+  'Vite (SSR)': "ssr: { external: ['uv-scheduler'] }",
+};
+
+// What to do where a bundler has moved the code.
+function bundled(binary) {
+  const lines = Object.entries(EXTERNAL).map(([name, line]) => `  ${name.padEnd(12)}${line}\n`);
+  return (
+    'A bundler has moved its code away from its binary. Name the package external, and install\n' +
+    `it where the program runs:\n${lines.join('')}Or copy the binary beside the bundle: ${binary}`
+  );
+}
 
 // Whether this code is where npm has installed it.
 function isInPackage() {
@@ -39,7 +48,7 @@ function missing(platform) {
   const name = `@uv-scheduler/binding-${platform}`;
   if (!isInPackage()) {
     const file = `node_modules/${name}/uv-scheduler.${platform}.node`;
-    return `its binary for ${platform} was not found.\n${EXTERNAL}${file}`;
+    return `its binary for ${platform} was not found.\n${bundled(file)}`;
   }
   return (
     `the package ${name}, which holds the binary for this platform, is not installed.\n` +
@@ -60,4 +69,4 @@ function unloadable(file, error) {
   return 'native addons are switched off. Start Node without --no-addons.';
 }
 
-module.exports = { missing, unloadable };
+module.exports = { EXTERNAL, missing, unloadable };

@@ -80,6 +80,11 @@ describe('loading the package is refused in plain words', () => {
     await assertRefused(reason, { file: folder, prepare });
   });
 
+  it('on a Node that is too old', async () => {
+    const prepare = 'process.getBuiltinModule = undefined;';
+    await assertRefused('it needs Node 20.19, 22.3 or newer.', { file: folder, prepare });
+  });
+
   it('where the package of the binary is not installed', async () => {
     const reason = new RegExp(
       `: the package @uv-scheduler/binding-${PLATFORM}, which holds the binary for this ` +
@@ -92,7 +97,8 @@ describe('loading the package is refused in plain words', () => {
     const file = path.join(folder, 'bundled', 'build', 'bundle.js');
     const reason = new RegExp(
       `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved its code away from ` +
-        'its binary\\. Name the package external:\n.*serverExternalPackages: .*next\\.config',
+        'its binary\\. Name the package external, and install\nit where the program runs:\n' +
+        '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary beside the ',
     );
     await assertRefused(reason, { file });
   });
@@ -189,6 +195,18 @@ describe('the binary is found', () => {
     } finally {
       fs.rmSync(elsewhere, { recursive: true, force: true });
     }
+  });
+
+  // As Next.js does it.
+  it('in node_modules without the rest of its package', async () => {
+    installBinary(folder);
+    const scope = path.join(folder, 'node_modules', '@uv-scheduler');
+    fs.rmSync(path.join(scope, `binding-${PLATFORM}`, 'index.js'));
+    const program = path.join(folder, 'build', 'main.js');
+    fs.mkdirSync(path.dirname(program));
+    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), program);
+    const expected = { code: 0, signal: null, stdout: '', stderr: '' };
+    await assertOnEachNode(expected, (node) => run(node, [program]));
   });
 
   it('by UV_SCHEDULER_BINARY', async () => {

@@ -28,6 +28,11 @@ const FOOTER = `0 && (module.exports = {
   requestIdleCallback,
   cancelIdleCallback,
 });`;
+// ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
+// is one. `process` is everywhere.
+function withoutRequireOfNode(text) {
+  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'process.getBuiltinModule($1)');
+}
 
 function bundled() {
   // Set-up installs it first.
@@ -42,7 +47,7 @@ function bundled() {
     footer: { js: FOOTER },
     logLevel: 'error',
   });
-  return outputFiles[0].text;
+  return withoutRequireOfNode(outputFiles[0].text);
 }
 
 function isCurrent(text = bundled()) {

@@ -2,8 +2,8 @@
 
 // Ends the process with a plain message when Node is too old for the project's tools (mocha,
 // ESLint, the napi command). It is loaded before anything else, and therefore uses no feature that
-// an old Node lacks. The package itself needs Node 20.19 (`engines` in package.json), because
-// earlier releases lack `addAbortListener` or `uv_metrics_info`.
+// an old Node lacks. The package itself needs Node 20.19 or 22.3 (`engines` in package.json),
+// because earlier releases lack `addAbortListener`, `uv_metrics_info` or `getBuiltinModule`.
 /* eslint-disable no-var */
 
 // The oldest release of each major version that the tools support; newer majors all work.

@@ -37,7 +37,11 @@ function manifestOf(name) {
     repository: { ...manifest.repository, directory: `npm/${name}` },
     type: 'commonjs',
     main: 'index.js',
-    files: ['index.js', fileOf(name)],
+    exports: {
+      '.': { webpack: './index.webpack.mjs', default: './index.js' },
+      './package.json': './package.json',
+    },
+    files: ['index.js', 'index.webpack.mjs', fileOf(name)],
     os: [os],
     cpu: [cpu],
     ...(abi in LIBC ? { libc: LIBC[abi] } : {}),
@@ -56,6 +60,15 @@ const { join } = require('node:path');
 exports.file = join(__dirname, '${fileOf(name)}');
 `;
 
+// Next.js gives a URL to which no file belongs. The package then looks elsewhere.
+const webpackIndexOf = (name) => `// The path of the binary of uv-scheduler for ${name}, for
+// webpack, which copies a file whose URL it finds to where it writes the bundle.
+
+import { fileURLToPath } from 'node:url';
+
+export const file = fileURLToPath(new URL('./${fileOf(name)}', import.meta.url));
+`;
+
 const readmeOf = (name) => `# ${nameOf(name)}
 
 The binary of [uv-scheduler](https://www.npmjs.com/package/uv-scheduler) for ${name}. npm installs it
@@ -68,6 +81,7 @@ function makePackage(name) {
   const write = (file, text) => fs.writeFileSync(path.join(folder, file), text);
   write('package.json', `${JSON.stringify(manifestOf(name), null, 2)}\n`);
   write('index.js', indexOf(name));
+  write('index.webpack.mjs', webpackIndexOf(name));
   write('README.md', readmeOf(name));
 }
 
