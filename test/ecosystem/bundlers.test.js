@@ -1,0 +1,133 @@
+'use strict';
+
+// Programs that bundlers have made, with the package inside them or beside them. Each is built from
+// the package as npm installs it, and run.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
+const { EXTERNAL } = require('../../lib/load-errors.js');
+const { CODE, refusal } = require('../refusals.js');
+const { BUNDLERS, nodeFileTrace } = require('./bundlers');
+const { BINARY, BINDING, PLATFORM, install } = require('./packed.js');
+
+const SOURCES = path.join(__dirname, 'bundlers');
+const EXTENSIONS = { cjs: 'cjs', esm: 'mjs' };
+const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
+
+describe('a bundle made by', () => {
+  let folder;
+  const built = new Map();
+
+  before(() => {
+    // The paths in the output of a bundler are without symbolic links.
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bundles-')));
+    install(folder);
+    for (const name of ['program.mjs', 'program.cjs']) {
+      fs.copyFileSync(path.join(SOURCES, name), path.join(folder, name));
+    }
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  // Builds a program once, in a folder near node_modules. Returns the path of the bundle.
+  async function build(bundler, { format, external, source = 'program.mjs' }) {
+    const key = [bundler.name, format, external, source].join();
+    if (built.has(key)) return built.get(key);
+    const file = path.join(folder, `out-${built.size}`, `main.${EXTENSIONS[format]}`);
+    await bundler.build({ entry: path.join(folder, source), file, format, external });
+    built.set(key, file);
+    return file;
+  }
+
+  const isInside = (file) => fs.readFileSync(file, 'utf8').includes('uv-scheduler.binding');
+
+  // Asserts that a program runs from any working directory.
+  const assertRuns = (file) => assertOnEachNode(RIGHT, (node) => run(node, [file], { cwd: '/' }));
+
+  // Calls `work` with the path of the copy of a bundle in a folder without node_modules.
+  async function withCopy(file, work) {
+    const target = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-alone-'));
+    try {
+      const copy = path.join(target, path.basename(file));
+      fs.copyFileSync(file, copy);
+      await work(copy);
+    } finally {
+      fs.rmSync(target, { recursive: true, force: true });
+    }
+  }
+
+  for (const bundler of BUNDLERS) {
+    const { name, formats, line, takesIn = true, copies = false } = bundler;
+    for (const format of formats) {
+      const title = `${name} (${format})`;
+
+      it(`${title} runs without configuration`, async () => {
+        for (const source of ['program.mjs', 'program.cjs']) {
+          const file = await build(bundler, { format, source });
+          assert.equal(isInside(file), takesIn, `${file} from ${source}`);
+          await assertRuns(file);
+        }
+      }).timeout(4 * LIMIT);
+
+      it(`${title} runs with the package outside: ${EXTERNAL[line]}`, async () => {
+        const file = await build(bundler, { format, external: EXTERNAL[line] });
+        assert.equal(isInside(file), false);
+        await assertRuns(file);
+      }).timeout(4 * LIMIT);
+
+      if (takesIn) {
+        it(`${title} says what is missing where it was copied alone`, async () => {
+          await withCopy(await build(bundler, { format }), async (copy) => {
+            const reason = `its binary for ${PLATFORM} was not found.\nA bundler has moved `;
+            await assertOnEachNode(true, async (node) => {
+              const { code, stdout, stderr } = await run(node, [copy]);
+              assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+              assert.ok(stderr.includes(refusal(reason)), stderr);
+              for (const text of [...Object.values(EXTERNAL), CODE]) {
+                assert.ok(stderr.includes(text), stderr);
+              }
+              return true;
+            });
+          });
+        }).timeout(4 * LIMIT);
+
+        it(`${title} runs with a copy of the binary beside it`, async () => {
+          await withCopy(await build(bundler, { format }), async (copy) => {
+            const binary = path.join(folder, 'node_modules', BINDING, BINARY);
+            fs.copyFileSync(binary, path.join(path.dirname(copy), BINARY));
+            await assertRuns(copy);
+          });
+        }).timeout(4 * LIMIT);
+      }
+
+      if (copies) {
+        it(`${title} runs where its whole folder was copied`, async () => {
+          const file = await build(bundler, { format });
+          await withCopy(file, async (copy) => {
+            fs.cpSync(path.dirname(file), path.dirname(copy), { recursive: true });
+            await assertRuns(copy);
+          });
+        }).timeout(4 * LIMIT);
+      }
+    }
+  }
+
+  it('@vercel/nft, which lists what a program loads, lists the binary', async () => {
+    for (const source of ['program.mjs', 'program.cjs']) {
+      const { fileList } = await nodeFileTrace([path.join(folder, source)], { base: folder });
+      const target = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-traced-'));
+      try {
+        assert.ok(fileList.has(path.join('node_modules', BINDING, BINARY)), [...fileList].join());
+        for (const name of fileList) {
+          fs.cpSync(path.join(folder, name), path.join(target, name));
+        }
+        await assertRuns(path.join(target, source));
+      } finally {
+        fs.rmSync(target, { recursive: true, force: true });
+      }
+    }
+  }).timeout(4 * LIMIT);
+});

@@ -1,0 +1,127 @@
+'use strict';
+
+// The bundlers that bundlers.test.js runs. They come from the dependencies in this folder.
+
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+
+const MODULES = path.join(__dirname, 'node_modules');
+
+function find(name, ...parts) {
+  const file = path.join(MODULES, ...parts);
+  if (!fs.existsSync(file)) {
+    throw new Error(
+      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
+        'Install it with: npm ci --prefix test/ecosystem/bundlers --ignore-scripts\n' +
+        '(npm run test:ecosystem does so by itself)',
+    );
+  }
+  return file;
+}
+
+// These have a native program each, in a package that is named after the platform.
+function load(name) {
+  try {
+    return require(find(name, name));
+  } catch (cause) {
+    throw new Error(`${name} cannot be loaded. Install it again.`, { cause });
+  }
+}
+
+const esbuild = find('esbuild', 'esbuild', 'bin', 'esbuild');
+const commonjs = load('@rollup/plugin-commonjs');
+const nodeResolve = load('@rollup/plugin-node-resolve');
+const { nodeFileTrace } = load('@vercel/nft');
+const { rollup } = load('rollup');
+const webpack = load('webpack');
+const rolldown = find('Rolldown', 'rolldown', 'dist', 'index.mjs');
+const vite = find('Vite', 'vite', 'dist', 'node', 'index.js');
+
+// Reads a line of a configuration as the bundler's configuration file would have it.
+function configured(line = '') {
+  return new Function(`return { ${line} };`)();
+}
+
+function runEsbuild({ entry, file, format, external }) {
+  const flags = external === undefined ? [] : [external];
+  const args = [entry, '--bundle', '--platform=node', `--format=${format}`, `--outfile=${file}`];
+  args.push('--log-level=warning');
+  const options = { encoding: 'utf8', cwd: path.dirname(entry) };
+  // Without its install script, what stands here is a script of Node.
+  const run = spawnSync(process.execPath, [esbuild, ...args, ...flags], options);
+  if (run.status !== 0 || run.stderr !== '') throw new Error(run.stderr);
+}
+
+function runWebpack({ entry, file, format, external }) {
+  const isModule = format === 'esm';
+  const config = {
+    mode: 'production',
+    target: 'node',
+    entry,
+    experiments: { outputModule: isModule },
+    output: { path: path.dirname(file), filename: path.basename(file), module: isModule },
+    ...configured(external),
+  };
+  return new Promise((resolve, reject) => {
+    webpack(config, (error, stats) => {
+      if (error) reject(error);
+      else if (stats.hasErrors()) reject(new Error(stats.toString('errors-only')));
+      else resolve();
+    });
+  });
+}
+
+async function runRollup({ entry, file, format, external }) {
+  const plugins = [nodeResolve(), commonjs()];
+  const onwarn = ({ message }) => {
+    throw new Error(message);
+  };
+  const bundle = await rollup({ input: entry, plugins, onwarn, ...configured(external) });
+  await bundle.write({ file, format });
+}
+
+async function runRolldown({ entry, file, format, external }) {
+  const { rolldown: run } = await import(pathToFileURL(rolldown));
+  const onLog = (level, { message }) => {
+    throw new Error(message);
+  };
+  const bundle = await run({ input: entry, platform: 'node', onLog, ...configured(external) });
+  await bundle.write({ file, format });
+}
+
+async function runVite({ entry, file, external }, noExternal) {
+  const { build } = await import(pathToFileURL(vite));
+  const { ssr } = configured(external);
+  await build({
+    root: path.dirname(entry),
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: entry,
+      outDir: path.dirname(file),
+      rollupOptions: { output: { entryFileNames: path.basename(file) } },
+    },
+    ssr: { ...ssr, noExternal },
+  });
+}
+
+// Warnings fail the build, but for those of webpack: it warns of the packages of other platforms.
+// `line` names the line of lib/load-errors.js. `takesIn`: the bundler takes the package in unless
+// that line forbids it.
+const BUNDLERS = [
+  { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
+  { name: 'webpack', line: 'webpack', formats: ['cjs', 'esm'], build: runWebpack, copies: true },
+  { name: 'Rollup', line: 'Rollup', formats: ['cjs', 'esm'], build: runRollup },
+  { name: 'Rolldown', line: 'Rollup', formats: ['cjs', 'esm'], build: runRolldown },
+  {
+    name: 'Vite with ssr.noExternal',
+    line: 'Vite (SSR)',
+    formats: ['esm'],
+    build: (options) => runVite(options, true),
+  },
+  { name: 'Vite', line: 'Vite (SSR)', formats: ['esm'], build: runVite, takesIn: false },
+];
+
+module.exports = { BUNDLERS, MODULES, nodeFileTrace };

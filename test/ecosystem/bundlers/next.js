@@ -1,0 +1,135 @@
+'use strict';
+
+// Next.js as next.test.js runs it: an application with the package installed, its builds, and the
+// servers that are started from them.
+
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { MODULES } = require('./index.js');
+const { install } = require('../packed.js');
+
+const BIN = path.join('node_modules', 'next', 'dist', 'bin', 'next');
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };
+// Next.js behaves differently if these are set.
+for (const name of ['NODE_ENV', 'CI']) delete env[name];
+
+// Slow machines need some seconds to start a server.
+const PATIENCE = 60_000;
+const PAUSE = 100;
+
+// The names of a package's dependencies and of theirs, as npm has installed them: all in one
+// folder. Packages for other platforms are not there.
+function withDependencies(name, found = new Set()) {
+  const manifest = path.join(MODULES, name, 'package.json');
+  if (found.has(name) || !fs.existsSync(manifest)) return found;
+  found.add(name);
+  const { dependencies, optionalDependencies } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+  for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    withDependencies(next, found);
+  }
+  return found;
+}
+
+// Next.js follows no symbolic link out of the application, so its files are linked one by one, or
+// copied where the folders are on different file systems.
+function link(source, target) {
+  for (const entry of fs.readdirSync(source, { withFileTypes: true })) {
+    const [from, to] = [source, target].map((folder) => path.join(folder, entry.name));
+    if (entry.isDirectory()) {
+      fs.mkdirSync(to, { recursive: true });
+      link(from, to);
+    } else {
+      try {
+        fs.linkSync(from, to);
+      } catch {
+        fs.copyFileSync(from, to);
+      }
+    }
+  }
+}
+
+// Makes the application in a folder.
+function makeApp(folder) {
+  fs.cpSync(path.join(__dirname, 'next-app'), folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+  install(folder);
+  for (const name of ['next', 'react', 'react-dom']) {
+    for (const dependency of withDependencies(name)) {
+      const target = path.join(folder, 'node_modules', dependency);
+      if (fs.existsSync(target)) continue;
+      fs.mkdirSync(target, { recursive: true });
+      link(path.join(MODULES, dependency), target);
+    }
+  }
+}
+
+function start(args, options) {
+  const child = spawn(process.execPath, args, options);
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const result = { child, ended, output: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => (result.output += text));
+  }
+  return result;
+}
+
+// Builds the application with turbopack or webpack and the line in its configuration, into a folder
+// that the result names, and that has a standalone server in it.
+async function build(folder, { bundler, line = '' }) {
+  const distDir = `.next-${bundler}${line === '' ? '' : '-external'}`;
+  const config = `export default { output: 'standalone', distDir: '${distDir}', ${line} };\n`;
+  fs.writeFileSync(path.join(folder, 'next.config.mjs'), config);
+  const run = start([BIN, 'build', `--${bundler}`], { cwd: folder, env });
+  if ((await run.ended) !== 0) throw new Error(run.output);
+  return path.join(folder, distDir);
+}
+
+// Returns a port that nothing uses.
+async function freePort() {
+  const server = net.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function answer(url) {
+  const response = await fetch(url);
+  return `${response.status} ${await response.text()}`;
+}
+
+// Starts a server, and returns what it answers for each path and what it has printed. Without
+// arguments, this is `next start`.
+async function ask(cwd, paths, script) {
+  const port = String(await freePort());
+  const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
+  const run = start(args, { cwd, env: { ...env, PORT: port, HOSTNAME: '127.0.0.1' } });
+  let isRunning = true;
+  run.ended.then(() => (isRunning = false));
+  const answers = [];
+  try {
+    const deadline = performance.now() + PATIENCE;
+    for (const name of paths) {
+      for (;;) {
+        try {
+          answers.push(await answer(`http://127.0.0.1:${port}${name}`));
+          break;
+        } catch (error) {
+          if (!isRunning || performance.now() > deadline) throw error;
+          await delay(PAUSE);
+        }
+      }
+    }
+  } catch (cause) {
+    throw new Error(`the server does not answer: ${run.output}`, { cause });
+  } finally {
+    run.child.kill();
+    await run.ended;
+  }
+  return { answers, output: run.output };
+}
+
+module.exports = { ask, build, makeApp };
