@@ -81,19 +81,44 @@ function tarballs() {
   return made;
 }
 
-function extract(tarball, target) {
-  fs.mkdirSync(target, { recursive: true });
-  const args = ['-xzf', tarball, '--strip-components', '1', '-C', target];
-  const { status, stderr } = spawnSync('tar', args, { encoding: 'utf8' });
+// Returns what the tar program prints.
+function tar(args) {
+  const { status, stdout, stderr } = spawnSync('tar', args, { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
+  return stdout;
 }
 
-// Installs the package into a folder as npm would, with its binary or without.
-function install(folder, { isOptionalOmitted = false } = {}) {
+// The paths of the files in a tarball.
+function filesOf(tarball) {
+  const lines = tar(['-tzf', tarball]).trim().split(/\r?\n/);
+  return lines.map((line) => line.replace(/^package\//, ''));
+}
+
+function manifestOf(tarball) {
+  return JSON.parse(tar(['-xzOf', tarball, 'package/package.json']));
+}
+
+function extract(tarball, target) {
+  fs.mkdirSync(target, { recursive: true });
+  tar(['-xzf', tarball, '--strip-components', '1', '-C', target]);
+}
+
+// Installs the package and its binary into a folder as npm would.
+function install(folder) {
   for (const [name, tarball] of Object.entries(tarballs())) {
-    if (name === BINDING && isOptionalOmitted) continue;
     extract(tarball, path.join(folder, 'node_modules', ...name.split('/')));
   }
 }
 
-module.exports = { BINARY, BINDING, MAIN, PLATFORM, copyTree, install, npm, tarballs };
+module.exports = {
+  BINARY,
+  BINDING,
+  MAIN,
+  PLATFORM,
+  copyTree,
+  filesOf,
+  install,
+  manifestOf,
+  npm,
+  tarballs,
+};

@@ -1,0 +1,113 @@
+'use strict';
+
+// What npm packs and publishes: the files of the tarballs, and what is refused before.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT } = require('../helpers-loop.js');
+const { PLATFORMS } = require('../../lib/binary.js');
+const packed = require('./packed.js');
+const { BINARY, BINDING, MAIN, PLATFORM } = packed;
+
+// Every path that a manifest's `exports` lead to.
+function targets(exported) {
+  if (typeof exported === 'string') return [exported];
+  return Object.values(exported).flatMap(targets);
+}
+
+describe('the tarball of', () => {
+  // Asserts that everything the manifest names is there, and nothing else but `more`.
+  function assertFiles(name, more) {
+    const tarball = packed.tarballs()[name];
+    const files = packed.filesOf(tarball);
+    const { main, types, exports: exported } = packed.manifestOf(tarball);
+    const named = [main, types, ...targets(exported)].filter((file) => file !== undefined);
+    const expected = new Set(named.map((file) => path.posix.normalize(file)));
+    for (const file of ['package.json', 'README.md', ...more]) expected.add(file);
+    assert.deepEqual(files.sort(), [...expected].sort());
+  }
+
+  it('the package has what package.json names, and neither tests nor a binary', () => {
+    const changes = fs.existsSync(path.join(__dirname, '..', '..', 'CHANGELOG.md'));
+    const more = ['LICENSE', 'dist/index.js', ...(changes ? ['CHANGELOG.md'] : [])];
+    assertFiles(MAIN, more);
+  });
+
+  it('the package needs the binary and nothing else', () => {
+    const { version, ...manifest } = packed.manifestOf(packed.tarballs()[MAIN]);
+    assert.equal(manifest.dependencies, undefined);
+    assert.equal(manifest.peerDependencies, undefined);
+    assert.deepEqual(manifest.optionalDependencies, { [BINDING]: version });
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      assert.equal(manifest.scripts[name], undefined);
+    }
+  });
+
+  it('the binary has the binary and what finds it', () => {
+    assertFiles(BINDING, [BINARY]);
+    const main = packed.manifestOf(packed.tarballs()[MAIN]);
+    const manifest = packed.manifestOf(packed.tarballs()[BINDING]);
+    assert.equal(manifest.version, main.version);
+    assert.deepEqual(manifest.engines, main.engines);
+    const found = [manifest.os, manifest.cpu].flat();
+    assert.deepEqual(found, [process.platform, process.arch]);
+    for (const field of ['dependencies', 'optionalDependencies', 'scripts']) {
+      assert.equal(manifest[field], undefined);
+    }
+  });
+});
+
+describe('npm', () => {
+  let tree;
+  let before;
+
+  beforeEach(() => {
+    tree = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-tree-'));
+    packed.copyTree(tree);
+    before = fs.readFileSync(path.join(tree, 'package.json'), 'utf8');
+  });
+
+  afterEach(() => fs.rmSync(tree, { recursive: true, force: true }));
+
+  const manifestNow = () => fs.readFileSync(path.join(tree, 'package.json'), 'utf8');
+  const isPacked = () => fs.readdirSync(tree).some((name) => name.endsWith('.tgz'));
+
+  it('pack leaves package.json as it was', () => {
+    const { status, stderr } = packed.npm(['pack'], { cwd: tree });
+    assert.equal(status, 0, stderr);
+    assert.equal(isPacked(), true);
+    assert.equal(manifestNow(), before);
+  }).timeout(LIMIT);
+
+  const UNBUILT = {
+    'where nothing is built': () => fs.rmSync(path.join(tree, 'dist'), { recursive: true }),
+    'where lib/ has changed since': () => {
+      fs.appendFileSync(path.join(tree, 'lib', 'index.js'), '\nmodule.exports.changed = true;\n');
+    },
+    'where the Rust code has changed since': () => {
+      fs.appendFileSync(path.join(tree, 'src', 'lib.rs'), '\n');
+    },
+    'where the binary is missing': () => fs.rmSync(path.join(tree, BINARY)),
+  };
+  for (const [where, change] of Object.entries(UNBUILT)) {
+    it(`pack is refused ${where}`, () => {
+      change();
+      const { status, stderr } = packed.npm(['pack'], { cwd: tree });
+      assert.notEqual(status, 0);
+      assert.ok(stderr.includes('The package is not built. Build it with: npm run build'), stderr);
+      assert.equal(isPacked(), false);
+      assert.equal(manifestNow(), before);
+    }).timeout(LIMIT);
+  }
+
+  it('publish is refused where the binary of a platform is missing', () => {
+    const { status, stderr } = packed.npm(['publish', '--dry-run'], { cwd: tree });
+    assert.notEqual(status, 0);
+    const missing = PLATFORMS.filter((name) => name !== PLATFORM).join(', ');
+    const message = `The package cannot be published without binaries for ${missing}.\n`;
+    assert.ok(stderr.includes(message), stderr);
+    assert.equal(manifestNow(), before);
+  }).timeout(LIMIT);
+});
