@@ -1,0 +1,123 @@
+'use strict';
+
+// The package as package managers install it: from a registry, where no compiler is to be found.
+// Its programs then run.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
+const { refusal } = require('../refusals.js');
+const { MANAGERS } = require('./package-managers');
+const { startRegistry } = require('./package-managers/registry.js');
+const { BINDING, MAIN, manifestOf, tarballs } = require('./packed.js');
+
+const HERE = { path: process.execPath };
+const SLOW = 4 * LIMIT;
+const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
+
+const PROGRAMS = {
+  'program.cjs': path.join(__dirname, 'bundlers', 'program.cjs'),
+  'program.mjs': path.join(__dirname, 'bundlers', 'program.mjs'),
+  'worker.cjs': path.join(__dirname, 'package-managers', 'worker.cjs'),
+};
+
+describe('a package manager installs the package, and it runs without a compiler:', () => {
+  let root;
+  let bin;
+  let registry;
+
+  before(async function () {
+    this.timeout(SLOW);
+    root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-install-')));
+    bin = path.join(root, 'bin');
+    fs.mkdirSync(bin);
+    fs.symlinkSync(process.execPath, path.join(bin, 'node'));
+    if (process.platform !== 'win32') fs.symlinkSync('/bin/sh', path.join(bin, 'sh'));
+    registry = await startRegistry(tarballs());
+  });
+
+  after(async () => {
+    await registry?.stop();
+    fs.rmSync(root, { recursive: true, force: true });
+  });
+
+  // Nothing of the user's settings or of the npm that runs the tests, no other registry, and only
+  // Node and a shell on the PATH.
+  const environment = (folder) => ({
+    PATH: bin,
+    HOME: path.join(folder, 'home'),
+    USERPROFILE: path.join(folder, 'home'),
+    CI: '1',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1',
+    npm_config_audit: 'false',
+    npm_config_fetch_retries: '0',
+    npm_config_update_notifier: 'false',
+    // The loader of ES modules that Yarn starts Node with is experimental.
+    NODE_NO_WARNINGS: '1',
+  });
+
+  // Installs the package into a new folder, and copies the programs to it.
+  async function install({ program, add, settings }, more = []) {
+    const folder = fs.mkdtempSync(path.join(root, 'user-'));
+    const env = environment(folder);
+    const write = (name, text) => fs.writeFileSync(path.join(folder, name), text);
+    fs.mkdirSync(env.HOME);
+    write('package.json', '{ "name": "user", "version": "1.0.0", "private": true }\n');
+    // Yarn takes it for a project of its own.
+    write('yarn.lock', '');
+    write('.npmrc', `registry=${registry.url}/\n`);
+    if (settings !== undefined) write('.yarnrc.yml', settings(registry.url));
+    const args = [program, ...add, ...more, MAIN];
+    const { code, stdout, stderr } = await run(HERE, args, { cwd: folder, env });
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(registry.unknown, []);
+    for (const [name, file] of Object.entries(PROGRAMS)) {
+      fs.copyFileSync(file, path.join(folder, name));
+    }
+    return { cwd: folder, env };
+  }
+
+  for (const manager of MANAGERS) {
+    it(`${manager.name}`, async () => {
+      const options = await install(manager);
+      for (const name of Object.keys(PROGRAMS)) {
+        if (manager.runner === undefined) {
+          await assertOnEachNode(RIGHT, (node) => run(node, [name], options));
+        } else {
+          assert.deepEqual(await run(HERE, [...manager.runner, name], options), RIGHT, name);
+        }
+      }
+    }).timeout(SLOW);
+  }
+
+  for (const manager of MANAGERS.filter(({ without }) => without !== undefined)) {
+    const { name, without } = manager;
+    it(`${name} with ${without}, which leaves out the binary: the error says so`, async () => {
+      const options = await install(manager, without);
+      await assertOnEachNode(true, async (node) => {
+        const { code, stdout, stderr } = await run(node, ['program.cjs'], options);
+        assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+        const what =
+          `the package ${BINDING}, which holds the binary for this platform, is not installed.\n` +
+          'npm leaves it out with --omit=optional';
+        assert.ok(stderr.includes(refusal(what)), stderr);
+        return true;
+      });
+    }).timeout(SLOW);
+  }
+
+  it('npm ci with a package-lock.json of its own', async () => {
+    const npm = MANAGERS[0];
+    const options = await install(npm);
+    const lock = JSON.parse(fs.readFileSync(path.join(options.cwd, 'package-lock.json'), 'utf8'));
+    assert.equal(lock.packages[`node_modules/${BINDING}`].optional, true);
+    const installed = await run(HERE, [npm.program, 'ci'], options);
+    assert.equal(installed.code, 0, installed.stdout + installed.stderr);
+    assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
+    const { version } = manifestOf(tarballs()[MAIN]);
+    assert.equal(lock.packages[`node_modules/${MAIN}`].version, version);
+  }).timeout(SLOW);
+});

@@ -1,0 +1,85 @@
+'use strict';
+
+// The package managers that package-managers.test.js runs. npm is the one of the environment. The
+// others come from the dependencies in this folder.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { npmCommand } = require('../../../scripts/setup/npm.js');
+
+const MODULES = path.join(__dirname, 'node_modules');
+
+function find(name, ...parts) {
+  const file = path.join(MODULES, ...parts);
+  if (!fs.existsSync(file)) {
+    throw new Error(
+      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
+        'Install it with: npm ci --prefix test/ecosystem/package-managers --ignore-scripts\n' +
+        '(npm run test:ecosystem does so by itself)',
+    );
+  }
+  return file;
+}
+
+// The path of npm's program: a test runs it where `npm` itself is not on the PATH.
+function findNpm() {
+  const cli = npmCommand().at(-1);
+  if (path.isAbsolute(cli)) return cli;
+  const folders = process.env.PATH.split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, cli)).find(fs.existsSync);
+  if (found === undefined) throw new Error('npm, which the tests need, is not on the PATH.');
+  return fs.realpathSync(found);
+}
+
+// pnpm 12 is a native program, in a package that is named after its platform.
+const libc = process.platform === 'linux' && fs.existsSync('/etc/alpine-release') ? '-musl' : '';
+find('pnpm 12', '@pnpm', `exe.${process.platform}-${process.arch}${libc}`);
+
+// What makes Yarn use a registry without TLS, and nothing outside the folder.
+const yarnSettings = (registry, nodeLinker) =>
+  JSON.stringify({
+    npmRegistryServer: registry,
+    unsafeHttpWhitelist: ['127.0.0.1'],
+    enableGlobalCache: false,
+    enableTelemetry: false,
+    globalFolder: './.yarn/global',
+    nodeLinker,
+    // Else it looks for the packages that ES modules import only if package.json says that the
+    // program is one.
+    pnpEnableEsmLoader: true,
+  });
+
+const yarn = find('Yarn', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
+
+// `add`: the arguments that install a package. `without`: those that leave out optional ones.
+// `settings`: those of Yarn. `runner`: what starts a program, if not Node itself does.
+const MANAGERS = [
+  { name: 'npm', program: findNpm(), add: ['install'], without: ['--omit=optional'] },
+  {
+    name: 'pnpm 10',
+    program: find('pnpm 10', 'pnpm', 'bin', 'pnpm.cjs'),
+    add: ['add'],
+    without: ['--no-optional'],
+  },
+  {
+    name: 'pnpm 12',
+    program: find('pnpm 12', 'pnpm12', 'bin', 'pnpm.mjs'),
+    add: ['add'],
+    without: ['--no-optional'],
+  },
+  {
+    name: 'Yarn with node_modules',
+    program: yarn,
+    add: ['add'],
+    settings: (registry) => yarnSettings(registry, 'node-modules'),
+  },
+  {
+    name: "Yarn with Plug'n'Play",
+    program: yarn,
+    add: ['add'],
+    settings: (registry) => yarnSettings(registry, 'pnp'),
+    runner: [yarn, 'node'],
+  },
+];
+
+module.exports = { MANAGERS };
