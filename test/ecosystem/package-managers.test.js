@@ -9,9 +9,12 @@ const os = require('node:os');
 const path = require('node:path');
 const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
 const { refusal } = require('../refusals.js');
+const { BUNDLERS } = require('./bundlers');
 const { MANAGERS } = require('./package-managers');
 const { startRegistry } = require('./package-managers/registry.js');
-const { BINDING, MAIN, manifestOf, tarballs } = require('./packed.js');
+const packed = require('./packed.js');
+
+const { BINDING, MAIN, manifestOf, tarballs } = packed;
 
 const HERE = { path: process.execPath };
 const SLOW = 4 * LIMIT;
@@ -27,6 +30,7 @@ describe('a package manager installs the package, and it runs without a compiler
   let root;
   let bin;
   let registry;
+  let programs;
 
   before(async function () {
     this.timeout(SLOW);
@@ -36,7 +40,22 @@ describe('a package manager installs the package, and it runs without a compiler
     fs.symlinkSync(process.execPath, path.join(bin, 'node'));
     if (process.platform !== 'win32') fs.symlinkSync('/bin/sh', path.join(bin, 'sh'));
     registry = await startRegistry(tarballs());
+    programs = { ...PROGRAMS, 'bundle.mjs': await makeBundle() };
   });
+
+  // Makes a bundle with the package inside, which has to find the binary in the folder of a user:
+  // pnpm and Yarn hide its package there.
+  async function makeBundle() {
+    const [esbuild] = BUNDLERS;
+    const folder = path.join(root, 'bundled');
+    packed.install(folder);
+    const entry = path.join(folder, 'program.mjs');
+    fs.copyFileSync(PROGRAMS['program.mjs'], entry);
+    const file = path.join(root, 'bundle.mjs');
+    await esbuild.build({ entry, file, format: 'esm' });
+    fs.rmSync(folder, { recursive: true });
+    return file;
+  }
 
   after(async () => {
     await registry?.stop();
@@ -74,7 +93,7 @@ describe('a package manager installs the package, and it runs without a compiler
     const { code, stdout, stderr } = await run(HERE, args, { cwd: folder, env });
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(registry.unknown, []);
-    for (const [name, file] of Object.entries(PROGRAMS)) {
+    for (const [name, file] of Object.entries(programs)) {
       fs.copyFileSync(file, path.join(folder, name));
     }
     return { cwd: folder, env };
@@ -83,7 +102,7 @@ describe('a package manager installs the package, and it runs without a compiler
   for (const manager of MANAGERS) {
     it(`${manager.name}`, async () => {
       const options = await install(manager);
-      for (const name of Object.keys(PROGRAMS)) {
+      for (const name of Object.keys(programs)) {
         if (manager.runner === undefined) {
           await assertOnEachNode(RIGHT, (node) => run(node, [name], options));
         } else {
