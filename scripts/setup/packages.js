@@ -126,5 +126,6 @@ module.exports = {
   built,
   folderOf,
   makePackage,
+  nameOf,
   writeDependencies,
 };
