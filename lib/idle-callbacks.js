@@ -42,7 +42,9 @@ class IdleDeadline {
   #ends;
 
   constructor() {
-    if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('IdleDeadline');
+    if (arguments[0] !== TOKEN) {
+      throw webidl.illegalConstructor('IdleDeadline', 'An idle callback receives one.');
+    }
     this.#didTimeout = arguments[1];
     this.#ends = now() + LONGEST_PERIOD;
   }

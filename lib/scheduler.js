@@ -33,7 +33,9 @@ class Scheduler {
   #isScheduler = true;
 
   constructor() {
-    if (arguments[0] !== TOKEN) throw webidl.illegalConstructor('Scheduler');
+    if (arguments[0] !== TOKEN) {
+      throw webidl.illegalConstructor('Scheduler', 'createScheduler() makes one.');
+    }
   }
 
   postTask(callback, options = undefined) {

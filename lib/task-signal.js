@@ -64,7 +64,7 @@ function makeTaskSignal(signal, priority, isFixed, source) {
 
 class TaskSignal extends AbortSignal {
   constructor() {
-    throw webidl.illegalConstructor('TaskSignal');
+    throw webidl.illegalConstructor('TaskSignal', 'A TaskController has one as its signal.');
   }
 
   static any(signals, init = undefined) {
@@ -152,7 +152,8 @@ function toPrioritySource(value) {
   if (value === undefined) return { priority: 'user-visible', source: undefined };
   const slots = Slots.of(value);
   if (slots === undefined) {
-    return { priority: webidl.toPriority(value, PRIORITY), source: undefined };
+    const priority = webidl.toPriority(value, PRIORITY, 'a TaskSignal or ');
+    return { priority, source: undefined };
   }
   if (slots.isFixed) return { priority: slots.priority, source: undefined };
   const source = slots.source ?? value;

@@ -68,8 +68,11 @@ class Parameter {
   }
 }
 
-function illegalConstructor(name) {
-  const error = new TypeError(`Illegal constructor: ${name} objects cannot be constructed`);
+// `instead` is a sentence that says how to get such an object.
+function illegalConstructor(name, instead) {
+  const error = new TypeError(
+    `Illegal constructor: ${name} objects cannot be constructed. ${instead}`,
+  );
   return withCode(error, 'ERR_ILLEGAL_CONSTRUCTOR');
 }
 
@@ -155,17 +158,18 @@ function toString(value, parameter) {
   return `${primitive}`;
 }
 
-function toEnumeration(value, values, parameter) {
+// `others` names what the caller accepts besides.
+function toEnumeration(value, values, parameter, others = '') {
   const text = typeof value === 'string' ? value : toString(value, parameter);
   if (!values.includes(text)) {
     const list = values.map((each) => `'${each}'`).join(', ');
-    throw parameter.error(`one of ${list}`, value, 'ERR_INVALID_ARG_VALUE');
+    throw parameter.error(`${others}one of ${list}`, value, 'ERR_INVALID_ARG_VALUE');
   }
   return text;
 }
 
-function toPriority(value, parameter) {
-  return toEnumeration(value, PRIORITIES, parameter);
+function toPriority(value, parameter, others) {
+  return toEnumeration(value, PRIORITIES, parameter, others);
 }
 
 // Signals of another realm or of a polyfill are accepted by their shape, as in Node's own APIs.

@@ -75,3 +75,13 @@ describe('an error is a TypeError with the code', () => {
     }
   }
 });
+
+describe('the error of a class that cannot be constructed says where its objects come from', () => {
+  const constructors = {
+    'Scheduler': [() => new Scheduler(), /\bcreateScheduler\(\)/],
+    'TaskSignal': [() => new TaskSignal(), /\bTaskController\b/],
+  };
+  for (const [name, [construct, message]] of Object.entries(constructors)) {
+    it(name, () => assert.throws(construct, { message }));
+  }
+});

@@ -191,6 +191,12 @@ async function assertRefused([operation, parameter, call], values) {
 }
 
 describe('a bad argument', () => {
+  it('of TaskSignal.any: the error says that a priority may be a signal', () => {
+    const priority = new TaskController();
+    const message = /must be a TaskSignal or one of 'user-blocking', .* of class TaskController/;
+    assert.throws(() => TaskSignal.any([], { priority }), { message });
+  });
+
   for (const [operation, parameter, call, values] of TABLE) {
     const verb = operation.promises ? 'rejects with' : 'throws';
     const name = `${operation.operation.source}, ${parameter.source}`;
