@@ -1,7 +1,8 @@
 /**
  * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
  * exist already are kept. This file declares those globals, as values and as types; their
- * documentation is in index.d.ts.
+ * documentation is in index.d.ts. Where no module imports it, because Node's option `--import` does,
+ * the option `types` must name it: `"types": ["node", "uv-scheduler/register"]`.
  *
  * TypeScript's own libraries (`dom`, `webworker`) declare the scheduler of browsers since
  * TypeScript 6. Together with them, the types here add to theirs: `postTask()` returns the type of
