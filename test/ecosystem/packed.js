@@ -21,6 +21,7 @@ const BINARY = `uv-scheduler.${PLATFORM}.node`;
 // What packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [
   '.cargo',
+  'CHANGELOG.md',
   'Cargo.lock',
   'Cargo.toml',
   'LICENSE',
@@ -29,6 +30,7 @@ const TREE = [
   'core/Cargo.toml',
   'core/src',
   'dist',
+  'docs',
   'lib',
   'node_modules/.cache/uv-scheduler',
   'package.json',
