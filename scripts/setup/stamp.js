@@ -18,13 +18,15 @@ function filesUnder(place) {
     .flatMap((name) => filesUnder(path.join(place, name)));
 }
 
-// Returns one hash of the names and contents of all files under the places, relative to root.
+// Returns one hash of the names and contents of all files under the places, relative to root. It is
+// the same on every system: binaries are built on some, and packed on another.
 function hashOf(root, places, extra = '') {
   const hash = createHash('sha256').update(extra);
   for (const place of places) {
     for (const file of filesUnder(path.join(root, place))) {
       const content = fs.readFileSync(file);
-      hash.update(`\0${path.relative(root, file)}\0${content.length}\0`).update(content);
+      const name = path.relative(root, file).replaceAll(path.sep, '/');
+      hash.update(`\0${name}\0${content.length}\0`).update(content);
     }
   }
   return hash.digest('hex');
