@@ -10,7 +10,7 @@
 // the program lies.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
-const { dirname, join, toNamespacedPath } = require('node:path');
+const { dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
 
 const PACKAGES = {
   'darwin-arm64': () => {
@@ -105,6 +105,19 @@ function requireOf(file) {
   return createRequire(file);
 }
 
+// The file that Node was started with, as Node was given it and as Node has found it: the first can
+// be a folder or a symbolic link, and node_modules can lie near either. None, if Node was started
+// with code: then the argument, if there is one, is the user's.
+function programs() {
+  const given = process.argv[1];
+  if (given === undefined || !isAbsolute(given)) return [];
+  try {
+    return [given, requireOf(given).resolve(given)];
+  } catch {
+    return [given];
+  }
+}
+
 // The places where the binary may be. Each returns a path, or throws or returns undefined if it
 // knows none. Where ES modules are bundled, `__dirname` may not exist.
 const PLACES = [
@@ -112,38 +125,55 @@ const PLACES = [
   (name) => join(__dirname, '..', fileOf(name)),
   (name) => join(__dirname, fileOf(name)),
   (name) => PACKAGES[name](),
-  (name) => join(dirname(process.argv[1]), fileOf(name)),
-  (name) => requireOf(process.argv[1])(packageOf(name)).file,
+];
+
+// Those near a program.
+const PLACES_NEAR = [
+  (program, name) => join(dirname(program), fileOf(name)),
+  (program, name) => requireOf(program)(packageOf(name)).file,
   // pnpm and Yarn let only this package see the packages that it depends on.
-  (name) => {
-    const own = requireOf(process.argv[1]).resolve('uv-scheduler');
+  (program, name) => {
+    const own = requireOf(program).resolve('uv-scheduler');
     return requireOf(own)(packageOf(name)).file;
   },
   // Next.js copies the binary to node_modules without the rest of its package.
-  (name) => {
-    const folders = requireOf(process.argv[1]).resolve.paths(packageOf(name));
+  (program, name) => {
+    const folders = requireOf(program).resolve.paths(packageOf(name));
     return folders.map((folder) => join(folder, packageOf(name), fileOf(name))).find(existsSync);
   },
 ];
+
+// The path of the binary by a place, or undefined.
+function lookUp(place, ...args) {
+  try {
+    const file = place(...args);
+    return typeof file === 'string' && existsSync(file) ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 // The path of this platform's binary, or undefined. The user can name another one.
 function find(name) {
   if (process.env.UV_SCHEDULER_BINARY) return process.env.UV_SCHEDULER_BINARY;
   for (const place of PLACES) {
-    try {
-      const file = place(name);
-      if (file !== undefined && existsSync(file)) return file;
-    } catch {
-      // The next place may know.
+    const file = lookUp(place, name);
+    if (file !== undefined) return file;
+  }
+  for (const program of programs()) {
+    for (const place of PLACES_NEAR) {
+      const file = lookUp(place, program, name);
+      if (file !== undefined) return file;
     }
   }
   return undefined;
 }
 
-// Loads a binary, as `require` does, of which bundlers would not leave a call with a variable.
+// Loads a binary, as `require` does, of which bundlers would not leave a call with a variable. The
+// system looks for a bare name where it keeps its libraries.
 function load(file) {
   const module = { exports: {} };
-  process.dlopen(module, toNamespacedPath(file));
+  process.dlopen(module, toNamespacedPath(resolve(file)));
   return module.exports;
 }
 

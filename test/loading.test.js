@@ -181,19 +181,38 @@ describe('the binary is found', () => {
     await assertLoads(path.join(folder, 'bundle.js'));
   });
 
-  it('from the folder of the program, if a bundler has moved the code elsewhere', async () => {
-    installBinary(folder);
-    const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-elsewhere-'));
-    try {
+  describe('from the folder of the program, if a bundler has moved the code elsewhere,', () => {
+    let elsewhere;
+
+    beforeEach(() => {
+      elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-elsewhere-'));
+      installBinary(folder);
       const bundle = path.join(elsewhere, 'bundle.js');
       fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle);
       fs.writeFileSync(path.join(folder, 'main.js'), program(bundle));
+    });
+
+    afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
+
+    const assertStarts = async (file) => {
       const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
-      await assertOnEachNode(expected, (node) => {
-        return run(node, [path.join(folder, 'main.js')], { env: ENVIRONMENT });
+      await assertOnEachNode(expected, (node) => run(node, [file], { env: ENVIRONMENT }));
+    };
+
+    it('if Node is given its file', () => assertStarts(path.join(folder, 'main.js')));
+
+    it('if Node is given its folder', async () => {
+      fs.writeFileSync(path.join(folder, 'package.json'), '{ "main": "main" }');
+      await assertStarts(folder);
+    });
+
+    // As npm makes them for commands. On Windows, where they take a privilege, npm makes none.
+    if (process.platform !== 'win32') {
+      it('if Node is given a symbolic link', async () => {
+        const link = path.join(elsewhere, 'command');
+        fs.symlinkSync(path.join(folder, 'main.js'), link);
+        await assertStarts(link);
       });
-    } finally {
-      fs.rmSync(elsewhere, { recursive: true, force: true });
     }
   });
 
@@ -213,6 +232,9 @@ describe('the binary is found', () => {
     const file = path.join(folder, 'mine.node');
     fs.copyFileSync(SOURCE, file);
     copyPackage(folder);
-    await assertLoads(folder, { env: { ...ENVIRONMENT, UV_SCHEDULER_BINARY: file } });
+    for (const name of [file, 'mine.node']) {
+      const env = { ...ENVIRONMENT, UV_SCHEDULER_BINARY: name };
+      await assertLoads(folder, { cwd: folder, env });
+    }
   });
 });
