@@ -1,32 +1,56 @@
 'use strict';
 
-// The public exports. Parts that few programs use are loaded when they are first read.
+// The public exports. Parts that few programs use are loaded when they are first used: functions
+// when they are called, classes when they are read.
 
 const { Scheduler, createScheduler } = require('./scheduler.js');
 
 const scheduler = createScheduler();
 
-module.exports = { scheduler, createScheduler, Scheduler };
+// Properties with a value, unlike those of the classes: mocking libraries replace only these.
+function configure(options) {
+  return require('./configure.js').configure(options);
+}
+
+function requestIdleCallback(callback, options = undefined) {
+  return require('./idle-callbacks.js').requestIdleCallback(callback, options);
+}
+
+function cancelIdleCallback(handle) {
+  const { cancelIdleCallback: cancel } = require('./idle-callbacks.js');
+  // It tells a missing argument from undefined.
+  return arguments.length === 0 ? cancel() : cancel(handle);
+}
+
+module.exports = {
+  scheduler,
+  createScheduler,
+  configure,
+  Scheduler,
+  requestIdleCallback,
+  cancelIdleCallback,
+};
+
+// Makes an export an ordinary property. One that is frozen remains as it is.
+function replace(object, name, value) {
+  const descriptor = { value, writable: true, enumerable: true, configurable: true };
+  Reflect.defineProperty(object, name, { __proto__: null, ...descriptor });
+  return value;
+}
 
 // Defines an export that becomes an ordinary property when it is first read or written.
 function define(name, load) {
-  const replace = (value) => {
-    const descriptor = { value, writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(module.exports, name, { __proto__: null, ...descriptor });
-    return value;
-  };
   Object.defineProperty(module.exports, name, {
     __proto__: null,
-    get: () => replace(load()[name]),
-    set: replace,
+    get: () => replace(module.exports, name, load()[name]),
+    set(value) {
+      replace(this, name, value);
+    },
     enumerable: true,
     configurable: true,
   });
 }
 
-define('configure', () => require('./configure.js'));
 define('TaskController', () => require('./task-controller.js'));
 define('TaskSignal', () => require('./task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./task-priority-change-event.js'));
-define('requestIdleCallback', () => require('./idle-callbacks.js'));
-define('cancelIdleCallback', () => require('./idle-callbacks.js'));
