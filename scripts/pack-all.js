@@ -7,14 +7,13 @@ require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, runMain, say } = require('./setup/process');
-const { npm } = require('./setup/npm');
 const { prepare } = require('./setup');
-const { built, folderOf } = require('./setup/packages');
+const { built, folderOf, pack } = require('./setup/packages');
 
 const TARGET = path.join(ROOT, 'target', 'npm');
 
-function pack(folder) {
-  if (npm(['pack', '--silent', '--pack-destination', TARGET], { cwd: folder })) return;
+function packFolder(folder) {
+  if (pack(folder, TARGET)) return;
   throw new SetupError(`npm could not pack ${path.relative(ROOT, folder) || 'the package'}.`);
 }
 
@@ -22,8 +21,8 @@ runMain(() => {
   prepare();
   fs.rmSync(TARGET, { recursive: true, force: true });
   fs.mkdirSync(TARGET, { recursive: true });
-  pack(ROOT);
-  for (const name of built()) pack(folderOf(name));
+  packFolder(ROOT);
+  for (const name of built()) packFolder(folderOf(name));
   const files = fs.readdirSync(TARGET);
   for (const file of files) {
     const { size } = fs.statSync(path.join(TARGET, file));

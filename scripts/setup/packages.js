@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { PLATFORMS, platform } = require('../../lib/binary.js');
 const { sourcesHash } = require('./addon');
-const { readJson } = require('./npm');
+const { npm, readJson } = require('./npm');
 const { ROOT } = require('./process');
 
 const FOLDER = path.join(ROOT, 'npm');
@@ -83,6 +83,7 @@ function makePackage(name) {
   write('index.js', indexOf(name));
   write('index.webpack.mjs', webpackIndexOf(name));
   write('README.md', readmeOf(name));
+  fs.copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
 }
 
 // Puts a binary that was just built where its package is made. Returns its place there.
@@ -104,7 +105,9 @@ function addOwnBinary() {
 function built() {
   const current = sourcesHash();
   const isCurrent = (name) => fs.readFileSync(stampOf(name), 'utf8') === current;
-  return PLATFORMS.filter((name) => fs.existsSync(stampOf(name)) && isCurrent(name));
+  return PLATFORMS.filter((name) => {
+    return fs.existsSync(binaryOf(name)) && fs.existsSync(stampOf(name)) && isCurrent(name);
+  });
 }
 
 // Writes the optional dependencies to package.json, or removes them.
@@ -119,6 +122,16 @@ function writeDependencies(names) {
   fs.writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
+// Packs the package of a folder into another folder. Returns true on success. npm does not run
+// scripts/postpack.js if it fails.
+function pack(folder, target) {
+  try {
+    return npm(['pack', '--silent', '--pack-destination', target], { cwd: folder });
+  } finally {
+    writeDependencies([]);
+  }
+}
+
 module.exports = {
   addBinary,
   addOwnBinary,
@@ -127,5 +140,6 @@ module.exports = {
   folderOf,
   makePackage,
   nameOf,
+  pack,
   writeDependencies,
 };

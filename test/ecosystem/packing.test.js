@@ -3,13 +3,14 @@
 // What npm packs and publishes: the files of the tarballs, and what is refused before.
 
 const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { LIMIT } = require('../helpers-loop.js');
 const { PLATFORMS } = require('../../lib/binary.js');
 const packed = require('./packed.js');
-const { BINARY, BINDING, MAIN } = packed;
+const { BINARY, BINDING, MAIN, PLATFORM } = packed;
 
 // Every path that a manifest's `exports` lead to.
 function targets(exported) {
@@ -46,7 +47,7 @@ describe('the tarball of', () => {
   });
 
   it('the binary has the binary and what finds it', () => {
-    assertFiles(BINDING, [BINARY]);
+    assertFiles(BINDING, [BINARY, 'LICENSE']);
     const main = packed.manifestOf(packed.tarballs()[MAIN]);
     const manifest = packed.manifestOf(packed.tarballs()[BINDING]);
     assert.equal(manifest.version, main.version);
@@ -80,6 +81,43 @@ describe('npm', () => {
     assert.equal(isPacked(), true);
     assert.equal(manifestNow(), before);
   }).timeout(LIMIT);
+
+  // As npm calls it, which does not run the script `postpack` then.
+  it('that cannot write the tarball leaves package.json as it was', () => {
+    const program = `
+      const { pack } = require('./scripts/setup/packages');
+      process.exitCode = pack(process.cwd(), 'absent') ? 0 : 3;`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', program], {
+      cwd: tree,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 3, stderr);
+    assert.equal(manifestNow(), before);
+  }).timeout(LIMIT);
+
+  it('pack takes no stray file out of dist/', () => {
+    const stray = path.join(tree, 'dist', 'index.js.1234');
+    fs.writeFileSync(stray, '');
+    const { status, stdout, stderr } = packed.npm(['pack', '--silent'], { cwd: tree });
+    assert.equal(status, 0, stderr);
+    const files = packed.filesOf(path.join(tree, stdout.trim()));
+    assert.deepEqual(files.filter((name) => name.startsWith('dist/')), ['dist/index.js']);
+  }).timeout(LIMIT);
+
+  it('pack makes no package for a binary that was removed', () => {
+    const program = `
+      const fs = require('node:fs');
+      const packages = require('./scripts/setup/packages');
+      packages.addOwnBinary();
+      const before = packages.built();
+      fs.rmSync(packages.binaryOf('${PLATFORM}'));
+      console.log(before.join(), packages.built().join());`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], {
+      cwd: tree,
+      encoding: 'utf8',
+    });
+    assert.equal(stdout, `${PLATFORM} \n`, stderr);
+  });
 
   const UNBUILT = {
     'where nothing is built': () => fs.rmSync(path.join(tree, 'dist'), { recursive: true }),
