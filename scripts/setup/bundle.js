@@ -28,6 +28,7 @@ const FOOTER = `0 && (module.exports = {
   requestIdleCallback,
   cancelIdleCallback,
 });`;
+
 // ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
 // is one. `process` is everywhere.
 function withoutRequireOfNode(text) {

@@ -49,7 +49,6 @@ function describe(target) {
 
 const targets = napi.targets.map(describe);
 
-
 // Returns the targets with these platform names, or all.
 function chooseTargets(platforms) {
   const names = targets.map(({ platform }) => platform);

@@ -3,23 +3,12 @@
 // The bundlers that bundlers.test.js runs. They come from the dependencies in this folder.
 
 const { spawnSync } = require('node:child_process');
-const fs = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { finder } = require('../installed.js');
 
 const MODULES = path.join(__dirname, 'node_modules');
-
-function find(name, ...parts) {
-  const file = path.join(MODULES, ...parts);
-  if (!fs.existsSync(file)) {
-    throw new Error(
-      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
-        'Install it with: npm ci --prefix test/ecosystem/bundlers --ignore-scripts\n' +
-        '(npm run test:ecosystem does so by itself)',
-    );
-  }
-  return file;
-}
+const find = finder('bundlers');
 
 // These have a native program each, in a package that is named after the platform.
 function load(name) {

@@ -3,10 +3,9 @@
 // Programs other than Node that run JavaScript: other runtimes, and test runners inside Node. They
 // come from the dependencies in this folder.
 
-const fs = require('node:fs');
-const path = require('node:path');
+const { finder } = require('../installed.js');
 
-const MODULES = path.join(__dirname, 'node_modules');
+const find = finder('hosts');
 const EXTENSION = process.platform === 'win32' ? '.exe' : '';
 
 // The package of a runtime's executable is named after its platform.
@@ -17,18 +16,6 @@ const BUN_PLATFORM = { win32: 'windows' };
 function platformOf(names, archs = {}, suffixes = {}) {
   const { arch, platform } = process;
   return `${names[platform] ?? platform}-${archs[arch] ?? arch}${suffixes[platform] ?? ''}`;
-}
-
-function find(name, ...parts) {
-  const file = path.join(MODULES, ...parts);
-  if (!fs.existsSync(file)) {
-    throw new Error(
-      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
-        'Install it with: npm ci --prefix test/ecosystem/hosts --ignore-scripts\n' +
-        '(npm run test:ecosystem does so by itself)',
-    );
-  }
-  return file;
 }
 
 const bunFolder = `bun-${platformOf(BUN_PLATFORM, BUN_ARCH)}`;

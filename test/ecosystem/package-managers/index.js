@@ -5,21 +5,10 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { finder } = require('../installed.js');
 const { npmCommand } = require('../../../scripts/setup/npm.js');
 
-const MODULES = path.join(__dirname, 'node_modules');
-
-function find(name, ...parts) {
-  const file = path.join(MODULES, ...parts);
-  if (!fs.existsSync(file)) {
-    throw new Error(
-      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
-        'Install it with: npm ci --prefix test/ecosystem/package-managers --ignore-scripts\n' +
-        '(npm run test:ecosystem does so by itself)',
-    );
-  }
-  return file;
-}
+const find = finder('package-managers');
 
 // The path of npm's program: a test runs it where `npm` itself is not on the PATH.
 function findNpm() {

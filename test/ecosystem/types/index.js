@@ -3,22 +3,9 @@
 // The TypeScript compilers, declarations of Node and linters of packages that types.test.js runs.
 // They come from the dependencies in this folder.
 
-const fs = require('node:fs');
-const path = require('node:path');
+const { finder } = require('../installed.js');
 
-const MODULES = path.join(__dirname, 'node_modules');
-
-function find(name, ...parts) {
-  const file = path.join(MODULES, ...parts);
-  if (!fs.existsSync(file)) {
-    throw new Error(
-      `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
-        'Install it with: npm ci --prefix test/ecosystem/types --ignore-scripts\n' +
-        '(npm run test:ecosystem does so by itself)',
-    );
-  }
-  return file;
-}
+const find = finder('types');
 
 function compiler(name, folder) {
   return { name, tsc: find(`TypeScript ${name}`, folder, 'bin', 'tsc') };
