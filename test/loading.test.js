@@ -54,6 +54,9 @@ async function assertRefused(reason, { file, prepare, args = [], env = {}, on = 
   }, { on });
 }
 
+// A checkout whose binary could be loaded, wherever it is.
+const FORBIDDEN = { file: ROOT, env: { UV_SCHEDULER_BINARY: SOURCE } };
+
 describe('loading the package is refused in plain words', () => {
   let folder;
 
@@ -105,7 +108,7 @@ describe('loading the package is refused in plain words', () => {
 
   it('where native addons are switched off', async () => {
     await assertRefused('native addons are switched off. Start Node without --no-addons.', {
-      file: ROOT,
+      ...FORBIDDEN,
       args: ['--no-addons'],
     });
   });
@@ -116,7 +119,7 @@ describe('loading the package is refused in plain words', () => {
     for (const node of nodes) {
       const flag = node.major < 24 ? '--experimental-permission' : '--permission';
       const args = [flag, '--allow-fs-read=*'];
-      await assertRefused(reason, { file: ROOT, args, on: [node] });
+      await assertRefused(reason, { ...FORBIDDEN, args, on: [node] });
     }
   });
 
