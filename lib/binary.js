@@ -124,6 +124,9 @@ const PLACES = [
   // A checkout, or a copy beside a bundle.
   (name) => join(__dirname, '..', fileOf(name)),
   (name) => join(__dirname, fileOf(name)),
+  // Where Node would look first for the package, and mostly find it. It takes longer.
+  (name) => join(__dirname, '..', 'node_modules', packageOf(name), fileOf(name)),
+  (name) => join(__dirname, '..', '..', packageOf(name), fileOf(name)),
   (name) => PACKAGES[name](),
 ];
 

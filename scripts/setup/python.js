@@ -32,7 +32,7 @@ function preparePython(what) {
   if (!install('python3-venv') || !hasVenv()) throw help(what, 'apt-get could not install Python');
 }
 
-// Makes a virtual environment `name` with these packages ('name==version'), named `what` in
+// Makes a virtual environment `name` with pip and these packages ('name==version'), named `what` in
 // messages. Returns its folder of programs and that of its modules.
 function environment(name, what, packages) {
   const folder = path.join(FOLDER, name);
@@ -41,13 +41,15 @@ function environment(name, what, packages) {
   const programs = path.join(folder, 'bin');
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
     preparePython(what);
-    say(`installing ${what} (pip install ${packages.join(' ')}) …`);
+    say(`installing ${[what, ...packages].join(' ')} (python3 -m venv, pip) …`);
     fs.rmSync(folder, { recursive: true, force: true });
     if (!succeedsQuietly('python3', ['-m', 'venv', folder])) {
       throw help(what, 'the virtual environment could not be made');
     }
     const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', ...packages];
-    if (!succeedsQuietly(path.join(programs, 'python'), pip)) throw help(what, 'pip failed');
+    const isInstalled =
+      packages.length === 0 || succeedsQuietly(path.join(programs, 'python'), pip);
+    if (!isInstalled) throw help(what, 'pip failed');
     fs.writeFileSync(stamp, wanted);
   }
   const print = 'import sysconfig; print(sysconfig.get_path("purelib"))';
