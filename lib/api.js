@@ -1,7 +1,7 @@
 'use strict';
 
 // The public exports. Parts that few programs use are loaded when they are first used: functions
-// when they are called, classes when they are read.
+// when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
 const { Scheduler, createScheduler } = require('./scheduler.js');
 

@@ -10,7 +10,7 @@
 // the program lies.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
-const { dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
+const { basename, dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
 
 const PACKAGES = {
   'darwin-arm64': () => {
@@ -118,15 +118,20 @@ function programs() {
   }
 }
 
-// The places where the binary may be. Each returns a path, or throws or returns undefined if it
+// Whether this code is in the folder of the package or of a checkout. A bundle elsewhere must not
+// load what somebody has put above its folder.
+const isInDist = () => basename(__dirname) === 'dist';
+
+// The places where the binary may be. Each returns a path, or throws or returns no string if it
 // knows none. Where ES modules are bundled, `__dirname` may not exist.
 const PLACES = [
-  // A checkout, or a copy beside a bundle.
-  (name) => join(__dirname, '..', fileOf(name)),
-  (name) => join(__dirname, fileOf(name)),
+  // A checkout.
+  (name) => isInDist() && join(__dirname, '..', fileOf(name)),
   // Where Node would look first for the package, and mostly find it. It takes longer.
-  (name) => join(__dirname, '..', 'node_modules', packageOf(name), fileOf(name)),
-  (name) => join(__dirname, '..', '..', packageOf(name), fileOf(name)),
+  (name) => isInDist() && join(__dirname, '..', 'node_modules', packageOf(name), fileOf(name)),
+  (name) => isInDist() && join(__dirname, '..', '..', packageOf(name), fileOf(name)),
+  // A copy beside a bundle.
+  (name) => join(__dirname, fileOf(name)),
   (name) => PACKAGES[name](),
 ];
 

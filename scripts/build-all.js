@@ -15,6 +15,7 @@ const Table = require('cli-table3');
 const { ROOT, SetupError, report, runMain, say } = require('./setup/process');
 const { prepare } = require('./setup');
 const { needed } = require('./setup/inspect-binary');
+const { sourcesHash } = require('./setup/addon');
 const { addBinary } = require('./setup/packages');
 const { GLIBC, chooseTargets } = require('./setup/targets');
 const zig = require('./setup/zig');
@@ -54,6 +55,8 @@ function build(target, cargo) {
   const args = [command, '--release', '--lib', '--target', named, '--target-dir', TARGET];
   args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
   const built = path.join(TARGET, triple, 'release', library);
+  // Before the build, as somebody may edit a source meanwhile.
+  const sources = sourcesHash();
   // Cargo can succeed without a library, and an older one must not be taken for it.
   fs.rmSync(built, { force: true });
   fs.mkdirSync(TARGET, { recursive: true });
@@ -66,7 +69,7 @@ function build(target, cargo) {
   if (error) throw error;
   if (status !== 0) throw new SetupError(`cargo ${command} --target ${named} failed`);
   if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
-  return addBinary(platform, built);
+  return addBinary(platform, built, sources);
 }
 
 function inspect(target, binary) {

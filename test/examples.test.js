@@ -4,12 +4,11 @@
 // what the document says, and nothing on standard error. Those in TypeScript compile.
 
 const assert = require('node:assert/strict');
-const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const { isBuiltin } = require('node:module');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, nodes } = require('./helpers-loop.js');
+const { LIMIT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
 const { ROOT, documents, examples, read } = require('./helpers-docs.js');
 
 const LOADED = /(?:from|import|require\(|import\() ?'([^'.][^']*)'/g;
@@ -49,20 +48,6 @@ function compile(file) {
   return file.replace(/ts$/, 'js');
 }
 
-// Runs a program to its end. One that takes longer than the limit is ended by a signal.
-function run(node, file, timeout) {
-  return new Promise((resolve, reject) => {
-    const options = { cwd: path.dirname(file), timeout, killSignal: 'SIGKILL' };
-    const child = spawn(node.path, [file], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    const result = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr']) {
-      child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));
-    }
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, ...result }));
-  });
-}
-
 // Asserts that an example does what its document says.
 async function assertRuns({ language, code, prints }, { on = nodes, timeout = LIMIT / 2 } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));
@@ -74,7 +59,9 @@ async function assertRuns({ language, code, prints }, { on = nodes, timeout = LI
     fs.writeFileSync(source, code);
     const file = language === 'ts' ? compile(source) : source;
     const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
-    await assertOnEachNode(expected, (node) => run(node, file, timeout), { on });
+    await assertOnEachNode(expected, (node) => {
+      return run(node, [file], { cwd: folder, timeout });
+    }, { on });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -21,9 +21,10 @@ const LIMIT = 60_000;
 const AT_ONCE = 2;
 
 // Runs a program to its end. Returns its output, and its exit code or the signal that ended it.
-function run(node, args, { input, cwd = FIXTURES, env = process.env, onStart } = {}) {
+function run(node, args, settings = {}) {
+  const { input, cwd = FIXTURES, env = process.env, timeout = LIMIT, onStart } = settings;
   return new Promise((resolve, reject) => {
-    const options = { cwd, env, timeout: LIMIT, killSignal: 'SIGKILL' };
+    const options = { cwd, env, timeout, killSignal: 'SIGKILL' };
     const child = spawn(node.path, args, options);
     const result = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {

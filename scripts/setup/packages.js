@@ -86,11 +86,12 @@ function makePackage(name) {
   fs.copyFileSync(path.join(ROOT, 'LICENSE'), path.join(folder, 'LICENSE'));
 }
 
-// Puts a binary that was just built where its package is made. Returns its place there.
-function addBinary(name, built) {
+// Puts a binary that was built from the sources with this hash where its package is made. Returns
+// its place there.
+function addBinary(name, built, sources) {
   fs.mkdirSync(folderOf(name), { recursive: true });
   fs.copyFileSync(built, binaryOf(name));
-  fs.writeFileSync(stampOf(name), sourcesHash());
+  fs.writeFileSync(stampOf(name), sources);
   return binaryOf(name);
 }
 
@@ -98,7 +99,8 @@ function addBinary(name, built) {
 // of `npm run build:all` runs on older systems.
 function addOwnBinary() {
   const name = platform();
-  if (!built().includes(name)) addBinary(name, path.join(ROOT, fileOf(name)));
+  if (built().includes(name)) return;
+  addBinary(name, path.join(ROOT, fileOf(name)), sourcesHash());
 }
 
 // The platforms whose binaries were built from the current sources.
