@@ -2,8 +2,9 @@
 
 // `npm run test:platforms`: builds the addon for other platforms and runs the JavaScript tests with
 // their Nodes, in emulators: Linux on arm64, Linux with musl, and Windows. `-- <platform>…` chooses
-// some. Everything is installed under target/. It ends with a table and, in the last line, the
-// total "N passed, N failed"; a platform that cannot be had here is reported and does not fail.
+// some, and names of test files, such as yield.test.js, choose those. Everything is installed under
+// target/. It ends with a table and, in the last line, the total "N passed, N failed"; a platform
+// that cannot be had here is reported and does not fail.
 //
 // Emulators are slow, so only one Node runs every test. On Windows the others run the contract's
 // programs, as each has another version of libuv's code for Windows. With its code for Linux all
@@ -29,9 +30,9 @@ const WITH_COMPILER = ['host.test.js', 'nested.test.js', 'random-programs.test.j
 // These measure the memory of processes, which in an emulator is the emulator's, too.
 const WITH_MEMORY = ['gc.test.js', 'memory.test.js'];
 
-// The first looks at files that are the same on each platform. The second needs the package as npm
-// installs it there: an emulator hides which executable runs.
-const AS_INSTALLED = ['docs.test.js', 'loading.test.js'];
+// The first looks at files that are the same on each platform. The others need the package as npm
+// installs it: Wine has no links of folders, and an emulator hides which executable runs.
+const AS_INSTALLED = ['docs.test.js', 'examples.test.js', 'loading.test.js'];
 
 // A scavenge of V8, and what it compiles in the background, wakes the loop like ready I/O: in an
 // emulator often enough to change the order of a program. With much space and one thread neither
@@ -46,7 +47,7 @@ function testFiles({ isEmulated }) {
   return names.filter((name) => !left.includes(name)).sort();
 }
 
-function choose(args) {
+function choosePlatforms(args) {
   const unknown = args.find((name) => !platforms.names.includes(name));
   if (unknown !== undefined) {
     throw new SetupError(`There is no platform "${unknown}", only: ${platforms.names.join(', ')}`);
@@ -60,9 +61,10 @@ function build(names) {
   succeeds(process.execPath, [script, ...args]);
 }
 
-async function runOn(platform, major, prepared) {
+async function runOn(platform, major, prepared, chosen) {
   const { nodes, folder, nameOf, start } = prepared;
-  const files = major === MAIN_NODE ? testFiles(prepared) : ORDER;
+  const all = major === MAIN_NODE ? testFiles(prepared) : ORDER;
+  const files = chosen.length > 0 ? chosen : all;
   const binary = binaryOf(platform);
   say(`running ${files.length} test files on ${platform} with Node ${nodes[major].version} …`);
   const env = {
@@ -80,7 +82,7 @@ async function runOn(platform, major, prepared) {
 }
 
 // Runs the tests of a platform. Returns a row of the table for each Node.
-async function runPlatform(platform) {
+async function runPlatform(platform, chosen) {
   let prepared;
   try {
     if (!fs.existsSync(binaryOf(platform))) throw new SetupError('It was not built; see above.');
@@ -93,7 +95,7 @@ async function runPlatform(platform) {
   const rows = [];
   const majors = platform.startsWith('win32-') ? Object.keys(prepared.nodes) : [MAIN_NODE];
   for (const major of majors) {
-    rows.push(await runOn(platform, major, prepared));
+    rows.push(await runOn(platform, major, prepared, chosen));
   }
   return rows;
 }
@@ -109,11 +111,13 @@ function print(rows) {
 }
 
 runMain(async () => {
-  const names = choose(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const chosen = args.filter((name) => name.endsWith('.test.js'));
+  const names = choosePlatforms(args.filter((name) => !chosen.includes(name)));
   prepare({ needAddon: false });
   build(names);
   const rows = [];
-  for (const name of names) rows.push(...(await runPlatform(name)));
+  for (const name of names) rows.push(...(await runPlatform(name, chosen)));
   print(rows);
   const sum = (key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
