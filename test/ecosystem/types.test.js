@@ -166,7 +166,8 @@ describe('the type declarations', () => {
     const file = path.join(root, packed.stdout.trim());
     const resolution = await run(HERE, [attw, file, '--no-color', '--no-emoji']);
     assert.equal(resolution.code, 0, resolution.stdout + resolution.stderr);
-    const lint = await run(HERE, [publint, 'run', file, '--strict']);
+    const env = { ...process.env, NO_COLOR: '1' };
+    const lint = await run(HERE, [publint, 'run', file, '--strict'], { env });
     assert.match(lint.stdout, /^All good!$/m);
   }).timeout(SLOW);
 });
