@@ -96,6 +96,7 @@ function usesMusl() {
   }
 }
 
+// The names of a platform's binary and of its package.
 const fileOf = (name) => `uv-scheduler.${name}.node`;
 const packageOf = (name) => `@uv-scheduler/binding-${name}`;
 
@@ -118,18 +119,18 @@ function programs() {
   }
 }
 
-// Whether this code is in the folder of the package or of a checkout. A bundle elsewhere must not
-// load what somebody has put above its folder.
-const isInDist = () => basename(__dirname) === 'dist';
+// Whether this code is in the folder of the package or of a checkout, in dist/ or in this file. A
+// bundle elsewhere must not load what somebody has put above its folder.
+const isInPlace = () => basename(__dirname) === 'dist' || basename(__filename) === 'binary.js';
 
 // The places where the binary may be. Each returns a path, or throws or returns no string if it
 // knows none. Where ES modules are bundled, `__dirname` may not exist.
 const PLACES = [
   // A checkout.
-  (name) => isInDist() && join(__dirname, '..', fileOf(name)),
+  (name) => isInPlace() && join(__dirname, '..', fileOf(name)),
   // Where Node would look first for the package, and mostly find it. It takes longer.
-  (name) => isInDist() && join(__dirname, '..', 'node_modules', packageOf(name), fileOf(name)),
-  (name) => isInDist() && join(__dirname, '..', '..', packageOf(name), fileOf(name)),
+  (name) => isInPlace() && join(__dirname, '..', 'node_modules', packageOf(name), fileOf(name)),
+  (name) => isInPlace() && join(__dirname, '..', '..', packageOf(name), fileOf(name)),
   // A copy beside a bundle.
   (name) => join(__dirname, fileOf(name)),
   (name) => PACKAGES[name](),
@@ -185,4 +186,11 @@ function load(file) {
   return module.exports;
 }
 
-module.exports = { PLATFORMS: Object.keys(PACKAGES), find, load, platform };
+module.exports = {
+  PLATFORMS: Object.keys(PACKAGES),
+  fileOf,
+  find,
+  load,
+  packageOf,
+  platform,
+};

@@ -5,7 +5,7 @@
 
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { PLATFORMS } = require('./binary.js');
+const { PLATFORMS, fileOf, packageOf } = require('./binary.js');
 
 const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
@@ -45,9 +45,9 @@ function missing(platform) {
     const list = PLATFORMS.join(', ');
     return `there is no binary for ${platform}.\nThere are binaries for ${list}.\n${BUILD}`;
   }
-  const name = `@uv-scheduler/binding-${platform}`;
+  const name = packageOf(platform);
   if (!isInPackage()) {
-    const file = `node_modules/${name}/uv-scheduler.${platform}.node`;
+    const file = `node_modules/${name}/${fileOf(platform)}`;
     return `its binary for ${platform} was not found.\n${bundled(file)}`;
   }
   return (

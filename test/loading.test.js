@@ -7,12 +7,12 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { platform } = require('../lib/binary.js');
+const { fileOf, platform } = require('../lib/binary.js');
 const { ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
 const { CODE, refusal } = require('./refusals.js');
 
 const PLATFORM = platform();
-const BINARY = `uv-scheduler.${PLATFORM}.node`;
+const BINARY = fileOf(PLATFORM);
 
 // The tests may be run with a given binary, which must not keep the package from looking for one.
 const { UV_SCHEDULER_BINARY: given, ...ENVIRONMENT } = process.env;
@@ -171,6 +171,14 @@ describe('the binary is found', () => {
       `exports.file = require('node:path').join(__dirname, ${JSON.stringify(BINARY)});`,
     );
   };
+
+  // With a given binary there may be none in the checkout.
+  if (!given) {
+    it('in a checkout, also by the sources themselves', async () => {
+      await assertLoads(ROOT);
+      await assertLoads(path.join(ROOT, 'index.js'));
+    });
+  }
 
   it('in the package of the platform', async () => {
     copyPackage(folder);

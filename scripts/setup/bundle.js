@@ -1,19 +1,19 @@
 'use strict';
 
-// Makes one file of lib/, which the package loads: Node takes a third of the time that it takes for
-// many. Making it takes some milliseconds, so set-up and mocha always do it, and tests never run an
-// older one. (A class that refers to itself by its name gets another name from esbuild, which the
-// tests of the interfaces notice.)
+// Makes one file of index.js and lib/, which the package loads: Node takes a third of the time that
+// it takes for many. Making it takes some milliseconds, so set-up and mocha always do it, and tests
+// never run an older one. (A class that refers to itself by its name gets another name from
+// esbuild, which the tests of the interfaces notice.)
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./process');
 
-const ENTRY = path.join(ROOT, 'lib', 'index.js');
+const ENTRY = path.join(ROOT, 'index.js');
 const BUNDLE = path.join(ROOT, 'dist', 'index.js');
 
 const BANNER =
-  '// The code of uv-scheduler, without its comments. The sources are in the folder lib/ of the\n' +
+  '// The code of uv-scheduler, without its comments. The sources are index.js and lib/ of the\n' +
   '// repository.';
 
 // Never runs. Node reads the names of the exports there for the `import` of ES modules.

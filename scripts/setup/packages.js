@@ -6,7 +6,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { PLATFORMS, platform } = require('../../lib/binary.js');
+const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/binary.js');
 const { sourcesHash } = require('./addon');
 const { npm, readJson } = require('./npm');
 const { ROOT } = require('./process');
@@ -18,8 +18,6 @@ const SHARED_FIELDS = ['version', 'license', 'author', 'homepage', 'bugs', 'engi
 
 const LIBC = { gnu: ['glibc'], musl: ['musl'] };
 
-const nameOf = (name) => `@uv-scheduler/binding-${name}`;
-const fileOf = (name) => `uv-scheduler.${name}.node`;
 const folderOf = (name) => path.join(FOLDER, name);
 const binaryOf = (name) => path.join(folderOf(name), fileOf(name));
 
@@ -31,7 +29,7 @@ function manifestOf(name) {
   const manifest = readJson(MANIFEST);
   const shared = SHARED_FIELDS.map((field) => [field, manifest[field]]);
   return {
-    name: nameOf(name),
+    name: packageOf(name),
     description: `The binary of uv-scheduler for ${name}`,
     ...Object.fromEntries(shared),
     repository: { ...manifest.repository, directory: `npm/${name}` },
@@ -69,7 +67,7 @@ import { fileURLToPath } from 'node:url';
 export const file = fileURLToPath(new URL('./${fileOf(name)}', import.meta.url));
 `;
 
-const readmeOf = (name) => `# ${nameOf(name)}
+const readmeOf = (name) => `# ${packageOf(name)}
 
 The binary of [uv-scheduler](https://www.npmjs.com/package/uv-scheduler) for ${name}. npm installs it
 with that package. It has no use of its own.
@@ -118,7 +116,7 @@ function writeDependencies(names) {
   const { version } = manifest;
   delete manifest.optionalDependencies;
   if (names.length > 0) {
-    const entries = names.map((name) => [nameOf(name), version]);
+    const entries = names.map((name) => [packageOf(name), version]);
     manifest.optionalDependencies = Object.fromEntries(entries);
   }
   fs.writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -141,7 +139,6 @@ module.exports = {
   built,
   folderOf,
   makePackage,
-  nameOf,
   pack,
   writeDependencies,
 };

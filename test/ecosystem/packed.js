@@ -9,14 +9,14 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { ROOT } = require('../helpers-loop.js');
-const { platform } = require('../../lib/binary.js');
+const { fileOf, packageOf, platform } = require('../../lib/binary.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
-const { folderOf, nameOf } = require('../../scripts/setup/packages.js');
+const { folderOf } = require('../../scripts/setup/packages.js');
 
 const PLATFORM = platform();
 const MAIN = 'uv-scheduler';
-const BINDING = nameOf(PLATFORM);
-const BINARY = `uv-scheduler.${PLATFORM}.node`;
+const BINDING = packageOf(PLATFORM);
+const BINARY = fileOf(PLATFORM);
 
 // What packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [

@@ -122,7 +122,7 @@ describe('npm', () => {
   const UNBUILT = {
     'where nothing is built': () => fs.rmSync(path.join(tree, 'dist'), { recursive: true }),
     'where lib/ has changed since': () => {
-      fs.appendFileSync(path.join(tree, 'lib', 'index.js'), '\nmodule.exports.changed = true;\n');
+      fs.appendFileSync(path.join(tree, 'lib', 'api.js'), '\nmodule.exports.changed = true;\n');
     },
     'where the Rust code has changed since': () => {
       fs.appendFileSync(path.join(tree, 'src', 'lib.rs'), '\n');

@@ -1,14 +1,14 @@
 'use strict';
 
-// The entry point of the package, which loads a file that is made of this and the rest of lib/ (see
-// scripts/setup/bundle.js). However many copies of the package an environment loads, they export
-// one scheduler, so that there is one enqueue order.
+// The entry point of the sources. The package loads dist/index.js, one file that is made of this
+// and of lib/ (see scripts/setup/bundle.js). However many copies of the package an environment
+// loads, they export one scheduler, so that there is one enqueue order.
 
-const { PROTOCOL } = require('./protocol.js');
+const { PROTOCOL } = require('./lib/protocol.js');
 
 // dist/ reads Node's modules with it (scripts/setup/bundle.js says why).
 if (process.getBuiltinModule === undefined) {
-  const { refusal } = require('./refusal.js');
+  const { refusal } = require('./lib/refusal.js');
   throw refusal('it needs Node 20.19, 22.3 or newer.');
 }
 
@@ -19,6 +19,6 @@ if (globalThis[BINDING] === undefined) {
   Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
 }
 const loaded = globalThis[BINDING];
-if (!loaded.has(PROTOCOL)) loaded.set(PROTOCOL, require('./api.js'));
+if (!loaded.has(PROTOCOL)) loaded.set(PROTOCOL, require('./lib/api.js'));
 
 module.exports = loaded.get(PROTOCOL);
