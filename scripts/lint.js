@@ -4,7 +4,6 @@
 // Their rules are in rustfmt.toml, Cargo.toml, eslint.config.js and .github/zizmor.yml.
 
 require('./setup/check-node');
-const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, runMain, say, succeeds } = require('./setup/process');
 const { prepare } = require('./setup');
@@ -12,25 +11,12 @@ const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 
 // Programs that use the package's type declarations check them.
-const TYPES = path.join(ROOT, 'test', 'types');
+const TYPES = path.join(ROOT, 'test', 'types', 'tsconfig.json');
 
 // The linter of workflows reads its rules from .github/zizmor.yml.
 const ZIZMOR = 'zizmor==1.32.0';
 
 const FUZZ = ['--manifest-path', path.join(ROOT, 'core', 'fuzz', 'Cargo.toml')];
-
-function typePrograms() {
-  if (!fs.existsSync(TYPES)) return [];
-  return fs.readdirSync(TYPES).filter((name) => /\.[cm]?ts$/.test(name));
-}
-
-function tscArguments() {
-  const config = path.join(TYPES, 'tsconfig.json');
-  if (fs.existsSync(config)) return ['--noEmit', '--project', config];
-  const options = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022'];
-  options.push('--types', 'node', '--module', 'nodenext', '--ignoreConfig');
-  return [...options, ...typePrograms().map((name) => path.join(TYPES, name))];
-}
 
 function linters() {
   const nodeTool = (...parts) => path.join(ROOT, 'node_modules', ...parts);
@@ -49,11 +35,12 @@ function linters() {
       ['clippy', ...FUZZ, '--lib', '--', '-D', 'warnings'],
     ],
     ['eslint .', process.execPath, [nodeTool('eslint', 'bin', 'eslint.js'), '.']],
+    [
+      'tsc --noEmit (test/types)',
+      process.execPath,
+      [nodeTool('typescript', 'bin', 'tsc'), '--noEmit', '--project', TYPES],
+    ],
   ];
-  if (typePrograms().length > 0) {
-    const args = [nodeTool('typescript', 'bin', 'tsc'), ...tscArguments()];
-    list.push(['tsc --noEmit (test/types)', process.execPath, args]);
-  }
   const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
   const args = ['--offline', '--min-severity=low', '.github'];
   list.push(['zizmor .github', path.join(programs, 'zizmor'), args]);

@@ -15,13 +15,16 @@ const SYSTEM = path.join(PLATFORMS, RELEASE);
 const STAMP = path.join(SYSTEM, 'installed');
 const PACKAGES = ['wine', 'wine64', 'musl', 'ca-certificates'];
 
-// Installs packages on this machine, which provide the program.
-function installHere(program, packages) {
-  if (output(program, ['--version']) !== null) return;
+const hasProgram = (name) => output(name, ['--version']) !== null;
+
+// Installs packages on this machine, which provide what is named: a program, or what `isThere`
+// looks for.
+function installHere(name, packages, isThere = hasProgram) {
+  if (isThere(name)) return;
   const reason = refusal();
-  if (reason !== null) throw new SetupError(`${program} was not found, and ${reason}.`);
-  say(`installing ${program} (apt-get install ${packages.join(' ')}) …`);
-  if (!install(...packages)) throw new SetupError(`apt-get could not install ${program}.`);
+  if (reason !== null) throw new SetupError(`${name} was not found, and ${reason}.`);
+  say(`installing ${name} (apt-get install ${packages.join(' ')}) …`);
+  if (!install(...packages)) throw new SetupError(`apt-get could not install ${name}.`);
 }
 
 // Makes the system, and returns its folder.

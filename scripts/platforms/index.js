@@ -33,10 +33,8 @@ function onLinux(platform, cpu, nodes, emulator) {
 
 function prepareArm64() {
   prepareQemu();
-  if (!fs.existsSync(path.join(ARM64_LIBRARIES, 'lib', 'libatomic.so.1'))) {
-    const packages = ARM64_PACKAGES.map((name) => `${name}-arm64-cross`);
-    installHere(path.join(ARM64_LIBRARIES, 'none'), packages);
-  }
+  const packages = ARM64_PACKAGES.map((name) => `${name}-arm64-cross`);
+  installHere(path.join(ARM64_LIBRARIES, 'lib', 'libatomic.so.1'), packages, fs.existsSync);
   const nodes = fromNpm('linux', 'arm64');
   return onLinux('linux-arm64-gnu', 'arm64', nodes, [QEMU, '-L', ARM64_LIBRARIES]);
 }
