@@ -245,7 +245,13 @@ fn measure_remove(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>))
 
 fn open_queue(queues: &mut TaskQueues, number: u32, priority: EffectivePriority) -> QueueId {
     let queue = TaskQueues::dynamic_queue(number);
-    queues.open(Destination { queue, priority }).unwrap();
+    queues
+        .open(Destination {
+            queue,
+            priority,
+            is_referenced: true,
+        })
+        .unwrap();
     queue
 }
 

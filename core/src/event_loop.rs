@@ -7,9 +7,10 @@
 //!
 //! The rules of the handles:
 //!
-//! - *Referenced* from the first task that waits until the check phase that finds none. Released
-//!   anywhere else, the loop could end before `beforeExit` was emitted for a task that has run.
-//!   Only while no task has started may a removal release it at once.
+//! - *Referenced* from the first task that waits until the check phase that finds none, where only
+//!   tasks count that keep the process alive. Released anywhere else, the loop could end before
+//!   `beforeExit` was emitted for a task that has run. Only while no task has started may a removal
+//!   release it at once.
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
 //!   timeout between two turns and must not be told to sleep.
@@ -86,8 +87,7 @@ impl EventLoop {
         deadline: u64,
     ) -> Result<(), QueueError> {
         self.take_in(host);
-        let opened = self.queues.open(destination);
-        let added = opened.and_then(|queue| self.queues.append_delayed(task, queue, deadline));
+        let added = self.append_delayed(task, destination, deadline);
         self.publish(host);
         added
     }
@@ -95,7 +95,7 @@ impl EventLoop {
     /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
     pub fn finish_removal(&mut self, host: &impl Loop) {
         self.take_in(host);
-        if !self.has_started && !self.is_draining && self.queues.is_empty() {
+        if !self.has_started && !self.is_draining && !self.queues.keeps_alive() {
             self.release(host);
         } else {
             self.publish(host);
@@ -157,8 +157,10 @@ impl EventLoop {
         self.fallback = None;
         self.turn.begin();
         self.take_in(host);
-        if self.queues.is_empty() {
+        if !self.queues.keeps_alive() {
             self.release(host);
+        }
+        if self.queues.is_empty() {
             return None;
         }
         let was_draining = std::mem::replace(&mut self.is_draining, true);
@@ -181,13 +183,15 @@ impl EventLoop {
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
         self.take_in(host);
         self.is_draining = check.was_draining;
-        if self.queues.is_empty() {
-            return self.release(host);
-        }
-        if check.drain.has_given_way() && !self.is_draining {
+        let is_empty = self.queues.is_empty();
+        if check.drain.has_given_way() && !self.is_draining && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
         }
-        self.publish(host);
+        if self.queues.keeps_alive() {
+            self.publish(host);
+        } else {
+            self.release(host);
+        }
     }
 
     /// The timer hook: the deadline of the timer has passed, or nearly.
@@ -234,7 +238,26 @@ impl EventLoop {
             self.queues.queue_due(now);
         }
         let queue = self.queues.open(destination)?;
-        self.queues.append(task, queue, now)
+        self.queues.append(task, queue, now)?;
+        self.reference(task, destination)
+    }
+
+    fn append_delayed(
+        &mut self,
+        task: TaskId,
+        destination: Destination,
+        deadline: u64,
+    ) -> Result<(), QueueError> {
+        let queue = self.queues.open(destination)?;
+        self.queues.append_delayed(task, queue, deadline)?;
+        self.reference(task, destination)
+    }
+
+    fn reference(&mut self, task: TaskId, destination: Destination) -> Result<(), QueueError> {
+        if destination.is_referenced {
+            return Ok(());
+        }
+        self.queues.unreference(task)
     }
 
     /// Whether a chain of checkpoints has to be started for a task that was queued with this
@@ -247,10 +270,9 @@ impl EventLoop {
         !self.in_poll_phase && !self.is_draining
     }
 
-    /// Lets the process end, as no task waits.
+    /// Lets the process end, as no task waits that keeps it alive.
     fn release(&mut self, host: &impl Handles) {
         self.has_started = false;
-        self.fallback = None;
         if self.published.is_referenced {
             self.published.is_referenced = false;
             host.set_referenced(false);
@@ -260,10 +282,12 @@ impl EventLoop {
 
     /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
     fn publish(&mut self, host: &impl Handles) {
-        let waits = !self.queues.is_empty();
-        if waits && !self.published.is_referenced {
+        if self.queues.keeps_alive() && !self.published.is_referenced {
             self.published.is_referenced = true;
             host.set_referenced(true);
+        }
+        if self.queues.is_empty() && !self.published.is_referenced {
+            self.fallback = None;
         }
         let is_awake = self.needs_check() && (self.in_poll_phase || self.may_be_awake());
         if self.published.is_awake != is_awake {
@@ -285,7 +309,7 @@ impl EventLoop {
 
     /// Whether a check phase is needed to start tasks or to let the process end.
     fn needs_check(&self) -> bool {
-        self.queues.queued() > 0 || (self.published.is_referenced && self.queues.is_empty())
+        self.queues.queued() > 0 || (self.published.is_referenced && !self.queues.keeps_alive())
     }
 
     /// Whether the loop may be kept awake outside its poll phase.

@@ -24,6 +24,9 @@ pub const MAX_QUEUES: u32 = 1 << 28;
 /// In place of a task's id: no task.
 pub const NO_TASK: u32 = MAX_TASKS;
 
+/// Added to the id of a task that is posted: the task does not keep the process alive.
+pub const UNREFERENCED: u32 = 1 << 31;
+
 /// In place of a destination: the task is removed.
 pub const REMOVED: u32 = u32::MAX;
 
@@ -46,12 +49,13 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/protocol.js`.
-pub const NUMBERS: [(&str, u32); 11] = [
+pub const NUMBERS: [(&str, u32); 12] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
     ("MAX_QUEUES", MAX_QUEUES),
     ("NO_TASK", NO_TASK),
+    ("UNREFERENCED", UNREFERENCED),
     ("REMOVED", REMOVED),
     ("NOTIFY_RANK", NOTIFY_RANK as u32),
     ("COUNT", COUNT as u32),
@@ -67,6 +71,8 @@ pub struct Destination {
     pub queue: QueueId,
     /// The current priority of the queue.
     pub priority: EffectivePriority,
+    /// Whether the task keeps the process alive while it waits. Not part of the word.
+    pub is_referenced: bool,
 }
 
 impl Destination {
@@ -76,6 +82,16 @@ impl Destination {
         Self {
             queue: priority.rank(),
             priority,
+            is_referenced: true,
+        }
+    }
+
+    /// The same queue, for a task that does not keep the process alive.
+    #[must_use]
+    pub const fn unreferenced(self) -> Self {
+        Self {
+            is_referenced: false,
+            ..self
         }
     }
 
@@ -87,6 +103,7 @@ impl Destination {
         Self {
             queue: word >> RANK_BITS,
             priority: EffectivePriority::from_rank(rank).unwrap_or(highest),
+            is_referenced: true,
         }
     }
 
@@ -111,9 +128,13 @@ impl Entry {
     #[must_use]
     pub fn from_words(task: u32, word: u32) -> Self {
         if word == REMOVED {
-            Self::Remove(task)
+            return Self::Remove(task);
+        }
+        let destination = Destination::from_word(word);
+        if task & UNREFERENCED == 0 {
+            Self::Post(task, destination)
         } else {
-            Self::Post(task, Destination::from_word(word))
+            Self::Post(task & !UNREFERENCED, destination.unreferenced())
         }
     }
 }
@@ -126,7 +147,11 @@ mod tests {
     fn decoding_an_encoded_destination_returns_the_same_destination() {
         for priority in EffectivePriority::ALL {
             for queue in [RANKS, RANKS + 1, RANKS + MAX_QUEUES - 1] {
-                let destination = Destination { queue, priority };
+                let destination = Destination {
+                    queue,
+                    priority,
+                    is_referenced: true,
+                };
                 assert_eq!(Destination::from_word(destination.to_word()), destination);
             }
             let fixed = Destination::fixed(priority);
@@ -157,10 +182,24 @@ mod tests {
         let last = Destination {
             queue: RANKS + MAX_QUEUES - 1,
             priority: EffectivePriority::UserBlockingContinuation,
+            is_referenced: true,
         };
         assert_ne!(last.to_word(), REMOVED);
         assert_eq!(Entry::from_words(5, REMOVED), Entry::Remove(5));
         assert_eq!(Entry::from_words(5, last.to_word()), Entry::Post(5, last));
+    }
+
+    #[test]
+    fn the_id_of_a_posted_task_tells_whether_it_keeps_the_process_alive() {
+        let word = Destination::fixed(EffectivePriority::Background).to_word();
+        for id in [0, 5, MAX_TASKS - 1] {
+            let destination = Destination::from_word(word);
+            assert_eq!(Entry::from_words(id, word), Entry::Post(id, destination));
+            assert_eq!(
+                Entry::from_words(id | UNREFERENCED, word),
+                Entry::Post(id, destination.unreferenced())
+            );
+        }
     }
 
     #[test]

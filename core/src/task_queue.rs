@@ -26,6 +26,8 @@ pub struct Task {
     pub order: u64,
     /// When the task was posted, or its delay had passed. 0 while no bound on waits is set.
     pub queued_at: u64,
+    /// Whether the task keeps the process alive while it waits.
+    pub is_referenced: bool,
     previous: TaskId,
     next: TaskId,
 }
@@ -39,6 +41,7 @@ impl Task {
         queue: NO_QUEUE,
         order: DELAYED,
         queued_at: 0,
+        is_referenced: true,
         previous: NONE,
         next: NONE,
     };

@@ -68,6 +68,8 @@ pub struct TaskQueues {
     tasks: Vec<Task>,
     queued: usize,
     delayed_count: usize,
+    /// How many of all these do not keep the process alive.
+    unreferenced: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
     dynamic: DynamicQueues,
@@ -94,7 +96,9 @@ impl TaskQueues {
     /// Makes sure that the queue of a destination exists. A missing dynamic queue is created with
     /// the destination's priority; it is removed with its last task.
     pub fn open(&mut self, destination: Destination) -> Result<QueueId, QueueError> {
-        let Destination { queue, priority } = destination;
+        let Destination {
+            queue, priority, ..
+        } = destination;
         match number(queue) {
             Some(number) if !self.dynamic.open(number, priority) => {
                 Err(QueueError::NoSuchQueue(queue))
@@ -163,6 +167,17 @@ impl TaskQueues {
         Ok(())
     }
 
+    /// Lets the process end while this task waits.
+    pub fn unreference(&mut self, task: TaskId) -> Result<(), QueueError> {
+        if !self.contains(task) {
+            return Err(QueueError::NoSuchTask(task));
+        }
+        let place = &mut self.tasks[task as usize];
+        self.unreferenced += usize::from(place.is_referenced);
+        place.is_referenced = false;
+        Ok(())
+    }
+
     /// Queues every delayed task whose deadline is `now` or before.
     pub fn queue_due(&mut self, now: u64) {
         while let Some((task, deadline)) = self.delayed.take_due(now) {
@@ -220,7 +235,13 @@ impl TaskQueues {
         if !self.contains(task) {
             return Err(QueueError::NoSuchTask(task));
         }
-        let Task { queue, order, .. } = self.tasks[task as usize];
+        let Task {
+            queue,
+            order,
+            is_referenced,
+            ..
+        } = self.tasks[task as usize];
+        self.unreferenced -= usize::from(!is_referenced);
         if order == DELAYED {
             self.delayed.remove(task);
             self.delayed_count -= 1;
@@ -250,6 +271,12 @@ impl TaskQueues {
     #[must_use]
     pub fn queued(&self) -> usize {
         self.queued
+    }
+
+    /// Whether a task waits, in a queue or for its delay, that keeps the process alive.
+    #[must_use]
+    pub fn keeps_alive(&self) -> bool {
+        self.queued + self.delayed_count > self.unreferenced
     }
 
     /// Whether no task waits, neither in a queue nor for its delay.

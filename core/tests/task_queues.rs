@@ -26,7 +26,13 @@ impl Poster {
         let numbers = (0..).map(TaskQueues::dynamic_queue);
         let is_free = |queue: &QueueId| self.queues.priority(*queue).is_err();
         let queue = numbers.into_iter().find(is_free).unwrap();
-        self.queues.open(Destination { queue, priority }).unwrap();
+        self.queues
+            .open(Destination {
+                queue,
+                priority,
+                is_referenced: true,
+            })
+            .unwrap();
         queue
     }
 

@@ -101,7 +101,11 @@ impl Compared {
                 let is_free = |queue: &QueueId| !self.oracle.queues.contains_key(queue);
                 let queue = numbers.into_iter().find(is_free).unwrap();
                 self.trace(format_args!("open({queue}, {priority:?});"));
-                let destination = Destination { queue, priority };
+                let destination = Destination {
+                    queue,
+                    priority,
+                    is_referenced: true,
+                };
                 assert_eq!(self.queues.open(destination), Ok(queue));
                 self.oracle.queues.insert(queue, priority);
             }

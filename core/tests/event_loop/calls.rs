@@ -89,6 +89,7 @@ fn dynamic(priority: EffectivePriority) -> Destination {
     Destination {
         queue: TaskQueues::dynamic_queue(0),
         priority,
+        is_referenced: true,
     }
 }
 

@@ -112,6 +112,12 @@ impl Fixture {
         id
     }
 
+    pub fn post_unreferenced(&mut self, priority: EffectivePriority) -> TaskId {
+        let id = self.leave_in(Destination::fixed(priority).unreferenced());
+        self.event_loop.flush(&self.host);
+        id
+    }
+
     pub fn post_delayed(&mut self, priority: EffectivePriority, deadline: u64) -> TaskId {
         self.ids += 1;
         let destination = Destination::fixed(priority);

@@ -50,12 +50,58 @@ fn the_loop_is_released_at_the_end_of_a_check_phase_that_has_started_the_last_ta
 }
 
 #[test]
+fn a_task_without_reference_runs_but_does_not_keep_the_process_alive() {
+    for priority in [Idle, Background, UserVisible, UserBlocking] {
+        let mut fixture = Fixture::default();
+        let task = fixture.post_unreferenced(priority);
+        assert!(!fixture.is_referenced() && fixture.is_awake());
+        assert!(fixture.notifies(Idle), "every task is flushed");
+        assert_eq!(fixture.run_turn(), [task]);
+        assert!(!fixture.is_referenced() && !fixture.is_awake());
+    }
+}
+
+#[test]
+fn a_delayed_task_without_reference_wakes_the_loop_but_does_not_keep_the_process_alive() {
+    let mut fixture = Fixture::default();
+    let destination = Destination::fixed(UserVisible).unreferenced();
+    let posted = fixture
+        .event_loop
+        .post_delayed(&fixture.host, 7, destination, MILLISECOND);
+    assert_eq!(posted, Ok(()));
+    assert!(!fixture.is_referenced() && !fixture.is_awake());
+    assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
+    fixture.pass(MILLISECOND);
+    fixture.fire_timer();
+    assert_eq!(fixture.run_turn(), [7]);
+    assert_eq!(fixture.host.timer.get(), None);
+}
+
+#[test]
+fn the_loop_is_released_where_only_tasks_without_reference_are_left() {
+    let mut fixture = Fixture::default();
+    fixture.host.is_busy.set(true);
+    let left = fixture.post_unreferenced(Background);
+    let task = fixture.post(UserVisible);
+    assert!(fixture.is_referenced());
+    assert_eq!(fixture.run_turn(), [task]);
+    assert!(!fixture.is_referenced());
+    let removed = fixture.post(Background);
+    assert!(fixture.is_referenced());
+    fixture.remove(removed);
+    assert!(!fixture.is_referenced());
+    fixture.host.is_busy.set(false);
+    assert_eq!(fixture.run_turn(), [left]);
+}
+
+#[test]
 fn a_refused_delayed_task_does_not_keep_back_the_tasks_that_were_posted_before() {
     let mut fixture = Fixture::default();
     fixture.leave(UserVisible);
     let nowhere = Destination {
         queue: QueueId::MAX,
         priority: UserVisible,
+        is_referenced: true,
     };
     let refused = fixture
         .event_loop

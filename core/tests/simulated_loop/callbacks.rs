@@ -102,12 +102,13 @@ impl Simulation {
             Callback::Close => (3, "close callback", 0, 0),
             Callback::Timer => (4, "timer", 0, 0),
             Callback::Task(place, id, rank) => {
+                let taken = self.ledger.take(id);
                 ensure(
-                    self.ledger.take(id),
+                    taken.is_some(),
                     Guarantee::Once,
                     "a task started that was not waiting",
                 )?;
-                self.has_run |= !self.is_nested;
+                self.has_run |= !self.is_nested && taken == Some(true);
                 self.ensure_queues_gone()?;
                 match place {
                     Place::Check => (4, "task, in the check phase:", id, rank),
@@ -139,22 +140,24 @@ impl Simulation {
         for _ in 0..FLOOD {
             let rank = self.any_rank();
             let home = Home::Signal(self.ledger.add_signal(rank));
-            self.post(home)?;
+            self.post(home, true)?;
         }
         let home = self.any_home();
-        self.post_delayed(home, LONG_DELAY)
+        self.post_delayed(home, true, LONG_DELAY)
     }
 
     fn act(&mut self) -> Kept {
         match self.dice.below(100) {
             0..35 => {
                 let home = self.any_home();
-                self.post(home)
+                let is_referenced = self.dice.percent(85);
+                self.post(home, is_referenced)
             }
             35..45 => {
                 let home = self.any_home();
                 let delay = self.any_wait();
-                self.post_delayed(home, delay)
+                let is_referenced = self.dice.percent(85);
+                self.post_delayed(home, is_referenced, delay)
             }
             45..57 => {
                 let rank = self.any_rank();

@@ -2,7 +2,7 @@
 
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry};
+use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 
@@ -20,8 +20,8 @@ fn index(rank: Rank) -> u32 {
 
 impl Simulation {
     /// Signals without tasks have no queue; the next task gives them the first that is free.
-    fn destination(&mut self, home: Home) -> Destination {
-        match home {
+    fn destination(&mut self, home: Home, is_referenced: bool) -> Destination {
+        let destination = match home {
             Home::Fixed(rank) => Destination::fixed(priority(rank)),
             Home::Signal(signal) => {
                 let signals = &self.ledger.signals;
@@ -32,17 +32,24 @@ impl Simulation {
                 Destination {
                     queue: signal.queue.expect("some queue is free"),
                     priority: priority(signal.rank),
+                    is_referenced: true,
                 }
             }
+        };
+        if is_referenced {
+            destination
+        } else {
+            destination.unreferenced()
         }
     }
 
-    pub fn post(&mut self, home: Home) -> Kept {
+    pub fn post(&mut self, home: Home, is_referenced: bool) -> Kept {
         let rank = self.ledger.rank(home);
         let id = self.ledger.take_id();
-        let destination = self.destination(home);
-        self.ledger.post(id, home, self.world.now);
-        self.trace.push(self.world.now, "posts", id, rank);
+        let destination = self.destination(home, is_referenced);
+        self.ledger.post(id, home, is_referenced, self.world.now);
+        let what = ["posts, without reference,", "posts"][usize::from(is_referenced)];
+        self.trace.push(self.world.now, what, id, rank);
         self.leave(Entry::Post(id, destination));
         self.is_urgent |= self.is_urgent_now(rank);
         if index(rank) < self.world.notify_rank.get() {
@@ -61,19 +68,24 @@ impl Simulation {
     /// The words go through their encoding, as they do in the shared memory.
     fn leave(&mut self, entry: Entry) {
         let entry = match entry {
-            Entry::Post(id, destination) => Entry::from_words(id, destination.to_word()),
+            Entry::Post(id, destination) => {
+                let mark = u32::from(!destination.is_referenced) * UNREFERENCED;
+                Entry::from_words(id | mark, destination.to_word())
+            }
             Entry::Remove(_) => entry,
         };
         self.world.inbox.get_mut().push(entry);
     }
 
-    pub fn post_delayed(&mut self, home: Home, delay: u64) -> Kept {
+    pub fn post_delayed(&mut self, home: Home, is_referenced: bool, delay: u64) -> Kept {
         let id = self.ledger.take_id();
-        let destination = self.destination(home);
+        let destination = self.destination(home, is_referenced);
         let deadline = self.world.now + delay;
-        self.ledger.post_delayed(id, home, deadline);
+        self.ledger.post_delayed(id, home, is_referenced, deadline);
         let rank = self.ledger.rank(home);
-        self.trace.push(self.world.now, "posts delayed", id, rank);
+        let what = ["posts delayed, without reference,", "posts delayed"];
+        let what = what[usize::from(is_referenced)];
+        self.trace.push(self.world.now, what, id, rank);
         let posted = self
             .event_loop
             .post_delayed(&self.world, id, destination, deadline);
@@ -91,7 +103,7 @@ impl Simulation {
         self.ensure_queues_gone()?;
         let waits_for_check = self.turn.has_started || self.is_draining;
         ensure(
-            waits_for_check || !self.ledger.is_empty() || !self.world.is_held.get(),
+            waits_for_check || self.ledger.keeps_alive() || !self.world.is_held.get(),
             Guarantee::End,
             "the process is kept for tasks that were removed",
         )

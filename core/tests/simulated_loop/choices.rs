@@ -19,6 +19,8 @@ pub fn depth() -> u32 {
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Action {
     Post(Rank),
+    /// Posts a task that does not keep the process alive.
+    PostUnreferenced(Rank),
     /// Posts a task that has the priority of a signal.
     PostToSignal,
     /// Moves the signal to another priority.
@@ -36,11 +38,13 @@ enum Action {
 
 use Action::*;
 
-const ALL: [Action; 15] = [
+const ALL: [Action; 17] = [
     Post(0),
     Post(2),
     Post(3),
     Post(4),
+    PostUnreferenced(0),
+    PostUnreferenced(4),
     PostToSignal,
     MoveSignal(4),
     MoveSignal(0),
@@ -102,19 +106,20 @@ impl Simulation {
     fn act_as_chosen(&mut self, action: Action) -> Kept {
         let now = self.world.now;
         match action {
-            Post(rank) => self.post(Home::Fixed(rank))?,
+            Post(rank) => self.post(Home::Fixed(rank), true)?,
+            PostUnreferenced(rank) => self.post(Home::Fixed(rank), false)?,
             PostToSignal => {
                 if self.ledger.signals.is_empty() {
                     self.ledger.add_signal(2);
                 }
-                self.post(Home::Signal(0))?;
+                self.post(Home::Signal(0), true)?;
             }
             MoveSignal(rank) => self.set_priority(0, rank)?,
             Remove => {
                 let lowest = self.ledger.ids()[0];
                 self.remove(&[lowest])?;
             }
-            PostDelayed => self.post_delayed(Home::Fixed(2), MILLISECOND)?,
+            PostDelayed => self.post_delayed(Home::Fixed(2), true, MILLISECOND)?,
             SetTimer => self.world.timers.push((now, now)),
             SetImmediate => self.world.immediates.push(true),
             StartIo => self.world.io.push(now),

@@ -17,7 +17,7 @@ impl Simulation {
         let world = &self.world;
         let has_unflushed = !world.inbox.borrow().is_empty();
         ensure(
-            world.is_held.get() || (self.ledger.is_empty() && !has_unflushed),
+            world.is_held.get() || !(self.ledger.keeps_alive() || has_unflushed),
             Guarantee::End,
             "a waiting task does not keep the process alive",
         )?;
@@ -27,7 +27,10 @@ impl Simulation {
             "the scheduler took its own idle handle for something runnable",
         )?;
         ensure(
-            world.is_held.get() || !(world.is_awake.get() || world.wake_up.get().is_some()),
+            !self.ledger.is_empty()
+                || self.is_draining
+                || world.is_held.get()
+                || !(world.is_awake.get() || world.wake_up.get().is_some()),
             Guarantee::End,
             "the scheduler keeps the loop busy for nothing",
         )?;
@@ -70,7 +73,7 @@ impl Simulation {
             "the check handles are restored where none is hidden, or not restored",
         )?;
         self.ensure_published()?;
-        let is_released = self.world.is_held.get() && self.ledger.is_empty();
+        let is_released = self.world.is_held.get() && !self.ledger.keeps_alive();
         let is_awake = self.world.is_awake.get();
         ensure(
             is_awake || !(self.ledger.has_queued() || is_released),
@@ -111,13 +114,14 @@ impl Simulation {
             self.ensure_given_way()?;
         }
         self.ensure_published()?;
-        if !self.ledger.is_empty() {
+        if self.ledger.keeps_alive() {
             return Ok(());
         }
         self.turn.has_started = false;
         let world = &self.world;
+        let is_idle = !world.is_awake.get() && world.wake_up.get().is_none();
         ensure(
-            !world.is_held.get() && !world.is_awake.get() && world.wake_up.get().is_none(),
+            !world.is_held.get() && (is_idle || !self.ledger.is_empty()),
             Guarantee::End,
             "the scheduler keeps the loop awake or alive without a task",
         )

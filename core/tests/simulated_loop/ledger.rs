@@ -38,6 +38,8 @@ struct Waiting {
     /// A callback has posted the task as user-blocking or raised it. Delayed tasks don't count, as
     /// the scheduler chooses when to queue them.
     is_promised: bool,
+    /// The process is kept alive for the task.
+    is_referenced: bool,
 }
 
 /// A candidate for the next task.
@@ -97,14 +99,15 @@ impl Ledger {
         self.signals.len() - 1
     }
 
-    pub fn post(&mut self, id: TaskId, home: Home, now: u64) {
+    pub fn post(&mut self, id: TaskId, home: Home, is_referenced: bool, now: u64) {
         // If bounds are set, due delayed tasks are queued first.
         if self.has_max_wait() {
             self.advance(now);
         }
         let order = self.take_order();
         let is_promised = self.rank(home) >= USER_BLOCKING;
-        self.add(id, home, Place::Queued { order, since: now }, is_promised);
+        let place = Place::Queued { order, since: now };
+        self.add(id, home, place, is_promised, is_referenced);
     }
 
     pub fn has_max_wait(&self) -> bool {
@@ -113,6 +116,8 @@ impl Ledger {
 
     pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
         if !self.has_max_wait() {
+            // Also of tasks whose delay has just passed.
+            self.advance(now);
             for task in self.waiting.values_mut() {
                 if let Place::Queued { since, .. } = &mut task.place {
                     *since = now;
@@ -122,13 +127,21 @@ impl Ledger {
         self.max_wait = max_wait;
     }
 
-    pub fn post_delayed(&mut self, id: TaskId, home: Home, deadline: u64) {
+    pub fn post_delayed(&mut self, id: TaskId, home: Home, is_referenced: bool, deadline: u64) {
         let call = self.next_call;
         self.next_call += 1;
-        self.add(id, home, Place::Delayed { deadline, call }, false);
+        let place = Place::Delayed { deadline, call };
+        self.add(id, home, place, false, is_referenced);
     }
 
-    fn add(&mut self, id: TaskId, home: Home, place: Place, is_promised: bool) {
+    fn add(
+        &mut self,
+        id: TaskId,
+        home: Home,
+        place: Place,
+        is_promised: bool,
+        is_referenced: bool,
+    ) {
         if let Home::Signal(signal) = home {
             self.signals[signal].members += 1;
         }
@@ -136,15 +149,15 @@ impl Ledger {
             home,
             place,
             is_promised,
+            is_referenced,
         };
         assert!(self.waiting.insert(id, waiting).is_none());
     }
 
-    /// Removes a task, to run it or because it was aborted. Returns whether it was waiting.
-    pub fn take(&mut self, id: TaskId) -> bool {
-        let Some(task) = self.waiting.remove(&id) else {
-            return false;
-        };
+    /// Removes a task, to run it or because it was aborted. Returns whether it keeps the process
+    /// alive; `None` if it was not waiting.
+    pub fn take(&mut self, id: TaskId) -> Option<bool> {
+        let task = self.waiting.remove(&id)?;
         self.free.push(id);
         if let Home::Signal(signal) = task.home {
             let signal = &mut self.signals[signal];
@@ -153,7 +166,7 @@ impl Ledger {
                 self.gone.extend(signal.queue.take());
             }
         }
-        true
+        Some(task.is_referenced)
     }
 
     /// Changes the priority of a signal. Returns whether it has a queued task.
@@ -245,6 +258,11 @@ impl Ledger {
             Place::Queued { .. } => None,
         });
         deadlines.min()
+    }
+
+    /// Whether a task waits that keeps the process alive.
+    pub fn keeps_alive(&self) -> bool {
+        self.waiting.values().any(|task| task.is_referenced)
     }
 
     pub fn is_empty(&self) -> bool {

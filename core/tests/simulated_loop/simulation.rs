@@ -128,7 +128,7 @@ impl Simulation {
             "the process ended without `beforeExit` after a task",
         )?;
         ensure(
-            self.ledger.is_empty(),
+            !self.ledger.keeps_alive(),
             Guarantee::Once,
             "the process ended with tasks waiting",
         )
