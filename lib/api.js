@@ -8,6 +8,13 @@ const { Scheduler, createScheduler } = require('./scheduler.js');
 const scheduler = createScheduler();
 
 // Properties with a value, unlike those of the classes: mocking libraries replace only these.
+// Loops call this one again and again, so it does not look the module up each time.
+let loaded;
+function shouldYield() {
+  loaded ??= require('./should-yield.js');
+  return loaded.shouldYield();
+}
+
 function configure(options) {
   return require('./configure.js').configure(options);
 }
@@ -25,6 +32,7 @@ function cancelIdleCallback(handle) {
 module.exports = {
   scheduler,
   createScheduler,
+  shouldYield,
   configure,
   Scheduler,
   requestIdleCallback,

@@ -8,8 +8,17 @@
 
 const { loadBinding, startEnvironment } = require('./check-host.js');
 const { Checkpoint } = require('./checkpoint.js');
-const { IDLE_RANK, MAX_QUEUES, MAX_TASKS, NUMBERS, RANKS, RANK_BITS, RANK_OF } =
-  require('./protocol.js');
+const {
+  CODE_RANK,
+  IDLE_RANK,
+  MAX_QUEUES,
+  MAX_TASKS,
+  NUMBERS,
+  RANKS,
+  RANK_BITS,
+  RANK_OF,
+  UNREFERENCED,
+} = require('./protocol.js');
 const { Shared } = require('./shared.js');
 
 const binding = loadBinding();
@@ -18,6 +27,13 @@ const NOT_WAITING = -1;
 
 // The end of the list of free ids.
 const NO_PLACE = -1;
+
+// The bits of what the binding answers to code that asks whether to yield.
+const SHOULD_YIELD = 1;
+const MAY_REPEAT = 2;
+
+// How often an answer is then repeated.
+const REPEATED = 7;
 
 // A longer table is emptied when no task waits, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
@@ -42,6 +58,10 @@ const checkpoint = new Checkpoint(calls.nextAtCheckpoint, run);
 function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
 }
+
+// The last answer to code that asks whether to yield, and how often it still counts.
+let lastAdvice = false;
+let repeats = 0;
 
 // What tidyLater() was called with since the last check phase.
 let unused = [];
@@ -114,11 +134,11 @@ class SignalQueue {
   }
 
   // Posts a task to the queue. `priority` is the signal's current priority.
-  post(task, priority, delay) {
+  post(task, priority, delay, isReferenced) {
     // If posting throws, the next task uses the id.
     if (this.#id === NOT_WAITING) this.#id = takeQueue();
     const rank = fixedQueue(priority, this.#isContinuation);
-    task.id = post(task, this.#id, rank, delay);
+    task.id = post(task, this.#id, rank, delay, isReferenced);
     task.queue = this;
     this.#members++;
   }
@@ -153,27 +173,30 @@ function tidy() {
   }
 }
 
-// Posts a task to a queue that has this rank. Returns the task's id.
-function post(task, queue, rank, delay) {
+// Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
+// task keeps the process alive.
+function post(task, queue, rank, delay, isReferenced) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
+  repeats = 0;
   const id = add(task);
+  const marked = isReferenced ? id : id + UNREFERENCED;
   const destination = (queue << RANK_BITS) + rank;
   if (delay > 0) {
-    binding.postDelayed(environment, id, destination, delay);
-  } else if (shared.post(id, destination, rank)) {
+    binding.postDelayed(environment, marked, destination, delay);
+  } else if (shared.post(marked, destination, rank)) {
     flush();
   }
   return id;
 }
 
 // Posts a task to a fixed queue.
-function postTask(task, queue, delay) {
-  post(task, queue, queue, delay);
+function postTask(task, queue, delay, isReferenced) {
+  post(task, queue, queue, delay, isReferenced);
 }
 
 // Posts a task that can be removed to a fixed queue.
-function postRemovable(task, queue, delay) {
-  task.id = post(task, queue, queue, delay);
+function postRemovable(task, queue, delay, isReferenced) {
+  task.id = post(task, queue, queue, delay, isReferenced);
 }
 
 // Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
@@ -187,6 +210,19 @@ function remove(task) {
 // Stops keeping the process alive, and waking the loop, for tasks that were removed.
 function finishRemoval() {
   calls.finishRemoval();
+}
+
+// Whether code should yield. `rankOfCode()` is the rank that a continuation of it has.
+function shouldYield(rankOfCode) {
+  if (repeats > 0) {
+    repeats--;
+    return lastAdvice;
+  }
+  shared.words[CODE_RANK] = rankOfCode();
+  const advice = calls.shouldYield();
+  if ((advice & MAY_REPEAT) !== 0) repeats = REPEATED;
+  lastAdvice = (advice & SHOULD_YIELD) !== 0;
+  return lastAdvice;
 }
 
 // Milliseconds until something other than a task is runnable.
@@ -216,6 +252,7 @@ module.exports = {
   remove,
   setMaxWait,
   setTimeSlice,
+  shouldYield,
   tidyLater,
   timeToNext,
 };

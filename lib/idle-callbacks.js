@@ -83,11 +83,16 @@ class IdleResource extends TaskResource {
   hasRef() {
     return this.isWaiting;
   }
+
+  unref() {
+    this.hasRef = () => false;
+  }
 }
 
 function requestIdleCallback(callback, options = undefined) {
   webidl.toFunction(callback, CALLBACK);
   const dictionary = webidl.toDictionary(options, OPTIONS);
+  const isReferenced = webidl.toReferenced(dictionary?.ref);
   const value = dictionary?.timeout;
   const timeout = value === undefined ? 0 : webidl.toUnsignedLong(value, TIMEOUT);
   const request = {
@@ -100,10 +105,11 @@ function requestIdleCallback(callback, options = undefined) {
   };
   requests.set(request.handle, request);
   request.idle = makeTask(request, false);
-  postRemovable(request.idle, IDLE_QUEUE, 0);
+  if (!isReferenced) request.resource.unref();
+  postRemovable(request.idle, IDLE_QUEUE, 0, isReferenced);
   if (timeout > 0) {
     request.late = makeTask(request, true);
-    postRemovable(request.late, fixedQueue('user-visible', false), timeout);
+    postRemovable(request.late, fixedQueue('user-visible', false), timeout, isReferenced);
   }
   return request.handle;
 }

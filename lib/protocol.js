@@ -15,11 +15,13 @@ const NUMBERS = {
   MAX_TASKS: 2 ** 30,
   MAX_QUEUES: 2 ** 28,
   NO_TASK: 2 ** 30,
+  UNREFERENCED: 2 ** 31,
   REMOVED: 0xffffffff,
   NOTIFY_RANK: 0,
   COUNT: 1,
   END_OF_CHECK: 2,
-  ENTRIES: 3,
+  CODE_RANK: 3,
+  ENTRIES: 4,
   CAPACITY: 255,
 };
 

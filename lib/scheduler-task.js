@@ -49,6 +49,11 @@ class SchedulerTask extends TaskResource {
   hasRef() {
     return this.callback !== undefined;
   }
+
+  // Notes that it does not.
+  unref() {
+    this.hasRef = () => false;
+  }
 }
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would

@@ -22,6 +22,12 @@ const YIELD_OPTIONS = new webidl.Parameter(YIELD, 'the argument options');
 const YIELD_PRIORITY = new webidl.Parameter(YIELD, 'the member priority');
 const YIELD_SIGNAL = new webidl.Parameter(YIELD, 'the member signal');
 
+const WAIT = "'wait' on 'Scheduler'";
+const WAIT_OPTIONS = new webidl.Parameter(WAIT, 'the argument options');
+const WAIT_DELAY = new webidl.Parameter(WAIT, 'the argument delay');
+const WAIT_PRIORITY = new webidl.Parameter(WAIT, 'the member priority');
+const WAIT_SIGNAL = new webidl.Parameter(WAIT, 'the member signal');
+
 const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
@@ -51,7 +57,19 @@ class Scheduler {
   yield(options = undefined) {
     try {
       check(this, 'yield');
-      return scheduleContinuation(webidl.toDictionary(options, YIELD_OPTIONS));
+      const dictionary = webidl.toDictionary(options, YIELD_OPTIONS);
+      return scheduleContinuation(dictionary, 0, YIELD_PRIORITY, YIELD_SIGNAL);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  wait(delay, options = undefined) {
+    try {
+      check(this, 'wait');
+      const time = webidl.toRequiredDelay(delay, WAIT_DELAY);
+      const dictionary = webidl.toDictionary(options, WAIT_OPTIONS);
+      return scheduleContinuation(dictionary, time, WAIT_PRIORITY, WAIT_SIGNAL);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -66,7 +84,7 @@ class Scheduler {
   }
 }
 
-webidl.defineInterface(Scheduler, ['postTask', 'yield']);
+webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 
 // Most programs start without a signal, so what signals need is loaded with the first one.
 let loaded;
@@ -78,10 +96,12 @@ function signals() {
 // Schedules a postTask task.
 function schedulePostTask(callback, options) {
   let delay = 0;
+  let isReferenced = true;
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
     const priority = optional(options.priority, webidl.toPriority, PRIORITY);
+    isReferenced = webidl.toReferenced(options.ref);
     const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
     if (signal === undefined) {
       state = fixedState(undefined, priority ?? 'user-visible');
@@ -93,26 +113,38 @@ function schedulePostTask(callback, options) {
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
       const task = new SchedulerTask(callback, state, resolve);
-      postTask(task, fixedQueue(priorityOf(state), false), delay);
+      if (!isReferenced) task.unref();
+      postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
     } else {
       const task = new AbortableTask(callback, state, resolve, reject);
-      signals().schedule(task, state, false, delay);
+      if (!isReferenced) task.unref();
+      signals().schedule(task, state, false, delay, isReferenced);
     }
   });
 }
 
-// Schedules a yield continuation.
-function scheduleContinuation(options) {
-  const state = options === undefined ? current() : stateOfContinuation(options);
+// Schedules a yield continuation, which is queued when the delay has passed.
+function scheduleContinuation(options, delay, ofPriority, ofSignal) {
+  let isReferenced = true;
+  let state;
+  if (options === undefined) {
+    state = current();
+  } else {
+    const priority = optional(options.priority, toContinuationPriority, ofPriority);
+    isReferenced = webidl.toReferenced(options.ref);
+    const signal = optional(options.signal, toSignalOrInherit, ofSignal);
+    state = stateOfContinuation(signal, priority);
+  }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && signals().isAborted(signal)) {
     return Promise.reject(signals().reasonOfAborted(signal));
   }
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
-      postTask(resolve, fixedQueue(priorityOf(state), true), 0);
+      postTask(resolve, fixedQueue(priorityOf(state), true), delay, isReferenced);
     } else {
-      signals().schedule(new Continuation(state, resolve, reject), state, true, 0);
+      const continuation = new Continuation(state, resolve, reject);
+      signals().schedule(continuation, state, true, delay, isReferenced);
     }
   });
 }
@@ -131,10 +163,8 @@ function toSignalOrInherit(value, parameter) {
   throw parameter.error("an AbortSignal or 'inherit'", value);
 }
 
-// Computes the scheduling state of a continuation from its options.
-function stateOfContinuation(options) {
-  const priority = optional(options.priority, toContinuationPriority, YIELD_PRIORITY);
-  const signal = optional(options.signal, toSignalOrInherit, YIELD_SIGNAL);
+// Computes the scheduling state of a continuation.
+function stateOfContinuation(signal, priority) {
   if (signal === undefined && priority === undefined) return current();
   if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
   return signals().stateOfContinuation(signal, priority);

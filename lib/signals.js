@@ -36,15 +36,15 @@ function stateOfContinuation(signal, priority) {
 }
 
 // Selects the scheduler task queue for a state with a signal, and queues the task in it.
-function schedule(task, state, isContinuation, delay) {
+function schedule(task, state, isContinuation, delay, isReferenced) {
   const { abortSource: source, prioritySource, priority } = state;
   if (source !== undefined && !source.add(task)) return;
   if (prioritySource === undefined) {
-    postRemovable(task, fixedQueue(priority, isContinuation), delay);
+    postRemovable(task, fixedQueue(priority, isContinuation), delay, isReferenced);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
     // Not the attribute, which can be redefined.
-    queue.post(task, prioritySlots(prioritySource).priority, delay);
+    queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced);
   }
 }
 

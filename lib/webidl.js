@@ -147,9 +147,20 @@ function toDelay(value, parameter) {
   return delay;
 }
 
+// The same where nothing is not allowed.
+function toRequiredDelay(value, parameter) {
+  if (value === undefined) throw parameter.error('a number from 0 to 2^53-1', value);
+  return toDelay(value, parameter);
+}
+
 // unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
+}
+
+// The member `ref` of options: whether what is posted keeps the process alive. True by default.
+function toReferenced(value) {
+  return value === undefined || Boolean(value);
 }
 
 function toString(value, parameter) {
@@ -226,6 +237,8 @@ module.exports = {
   toEnumeration,
   toFunction,
   toPriority,
+  toReferenced,
+  toRequiredDelay,
   toSequence,
   toString,
   toUnsignedLong,

@@ -17,7 +17,7 @@ use uv_scheduler_core::event_loop::{Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS};
+use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS};
 use uv_scheduler_core::task_queues::QueueError;
 
 use crate::callback::{self, JsFunction, SharedWords};
@@ -134,8 +134,8 @@ impl Hooks for Environment {
 ///
 /// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
 /// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
-/// Adds the functions `flush`, `finishRemoval` and `nextAtCheckpoint` to `calls`, which take no
-/// arguments.
+/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint` and `shouldYield` to `calls`,
+/// which take no arguments.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
@@ -165,6 +165,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         (c"flush", flush as fn(&Environment) -> u32),
         (c"finishRemoval", finish_removal),
         (c"nextAtCheckpoint", next_at_checkpoint),
+        (c"shouldYield", should_yield),
     ] {
         define(&env, &mut calls, name, &environment, call)?;
     }
@@ -202,15 +203,31 @@ fn next_at_checkpoint(environment: &Environment) -> u32 {
         .unwrap_or(NO_TASK)
 }
 
-/// Posts a task that is queued when `delay` milliseconds have passed. `word` is its destination,
-/// encoded as in the shared words.
+/// Returns whether code should yield whose continuation has the rank in the shared words, as 0 or 1,
+/// plus 2 if the answer also counts for the next questions.
+fn should_yield(environment: &Environment) -> u32 {
+    let rank = environment.host.shared.code_rank();
+    let Some(priority) = EffectivePriority::from_rank(rank) else {
+        return 0;
+    };
+    let advice = environment.with(|event_loop, host| event_loop.should_yield(host, priority));
+    u32::from(advice.should_yield) + 2 * u32::from(advice.may_repeat)
+}
+
+/// Posts a task that is queued when `delay` milliseconds have passed. `task` and `word`, its
+/// destination, are encoded as in the shared words.
 #[napi]
 fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
+    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
+        return Err(failure(
+            "a task cannot be posted to where tasks are removed",
+        ));
+    };
     find(&env, environment)?
         .with(|event_loop, host| {
             // A delay too long to count in nanoseconds never passes.
             let deadline = host.now().saturating_add(nanoseconds(delay));
-            event_loop.post_delayed(host, task, Destination::from_word(word), deadline)
+            event_loop.post_delayed(host, task, destination, deadline)
         })
         .map_err(queue_failure)
 }

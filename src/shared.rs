@@ -5,7 +5,7 @@
 
 use uv_scheduler_core::host::Inbox;
 use uv_scheduler_core::protocol::{
-    CAPACITY, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, WORDS,
+    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, WORDS,
 };
 
 use crate::callback::SharedWords;
@@ -29,6 +29,11 @@ impl Shared {
     /// Sets the lowest rank of tasks that JavaScript has to flush at once.
     pub fn set_notify_rank(&self, rank: u32) {
         self.words.set(NOTIFY_RANK, rank);
+    }
+
+    /// The rank of a continuation of the code that asks whether to yield.
+    pub fn code_rank(&self) -> u32 {
+        self.words.get(CODE_RANK)
     }
 
     /// Whether JavaScript has asked for a call at the end of the check phase. Clears the request.

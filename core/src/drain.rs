@@ -30,6 +30,17 @@ const HEAD_START: u64 = 5;
 /// How long the answer that no I/O is ready counts, in nanoseconds.
 const PROBE_INTERVAL: u64 = 100_000;
 
+/// Where code runs that asks whether to yield.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// In a task of a check drain.
+    InCheckDrain,
+    /// In the poll phase.
+    InPollPhase,
+    /// In any other callback, or in a task at a checkpoint.
+    Elsewhere,
+}
+
 /// One turn of the loop, from a check phase to the next: its time budgets, and whether a chain of
 /// checkpoints is under way.
 ///
@@ -47,6 +58,10 @@ pub struct Turn {
     round_began: Option<u64>,
     /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
+    /// When the turn began, as far as it is known: the first time that anything has read the clock.
+    began: Option<u64>,
+    /// I/O was last found not ready at this time, outside a check drain.
+    quiet_at: Option<u64>,
 }
 
 impl Default for Turn {
@@ -64,6 +79,8 @@ impl Turn {
             is_chain_scheduled: false,
             round_began: None,
             has_run_overdue_background: false,
+            began: None,
+            quiet_at: None,
         }
     }
 
@@ -108,6 +125,7 @@ impl Turn {
         host: &impl Host,
     ) -> Option<TaskId> {
         let now = host.now();
+        self.began.get_or_insert(now);
         // From round to round, so that the ticks and microtasks of a task count as its time.
         if let Some(began) = self.round_began.take() {
             let round = now.saturating_sub(began);
@@ -139,6 +157,69 @@ impl Turn {
     fn has_head_start(&self) -> bool {
         self.in_check.saturating_add(self.at_checkpoints) < self.slice / HEAD_START
     }
+
+    /// Whether code should yield whose continuation would have this priority: the slice is used
+    /// up, or something else would run before the continuation.
+    pub fn should_yield(
+        &mut self,
+        priority: EffectivePriority,
+        position: Position,
+        now: u64,
+        queues: &mut TaskQueues,
+        host: &impl Host,
+    ) -> bool {
+        use EffectivePriority::*;
+        let began = *self.began.get_or_insert(now);
+        let spent = now.saturating_sub(began);
+        if spent >= self.slice {
+            return true;
+        }
+        queues.queue_due(now);
+        let first = queues.choose(now, !self.has_run_overdue_background);
+        if first.is_some_and(|first| runs_before(&first, priority)) {
+            return true;
+        }
+        let is_head_start = match position {
+            Position::InCheckDrain => spent < self.slice / HEAD_START,
+            // What was queued in the poll phase runs in the check phase, before timers.
+            Position::InPollPhase => true,
+            Position::Elsewhere => {
+                let round = self
+                    .round_began
+                    .map_or(0, |began| now.saturating_sub(began));
+                let at_checkpoints = self.at_checkpoints.saturating_add(round);
+                if at_checkpoints >= self.slice {
+                    return true;
+                }
+                self.in_check.saturating_add(at_checkpoints) < self.slice / HEAD_START
+            }
+        };
+        match priority {
+            UserBlocking | UserBlockingContinuation => false,
+            UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
+            _ => host.is_busy() || self.is_io_ready(now, host),
+        }
+    }
+
+    fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
+        is_io_ready(&mut self.quiet_at, now, host)
+    }
+}
+
+/// Whether a queued task would start before a continuation of this priority that comes now.
+fn runs_before(queued: &Choice, priority: EffectivePriority) -> bool {
+    let is_urgent = priority >= EffectivePriority::UserBlocking;
+    queued.priority >= priority || (queued.is_overdue && !is_urgent)
+}
+
+/// Whether I/O is ready, asked again at most once in [`PROBE_INTERVAL`] while none is.
+fn is_io_ready(quiet_at: &mut Option<u64>, now: u64, host: &impl Host) -> bool {
+    if quiet_at.is_some_and(|quiet_at| now.saturating_sub(quiet_at) < PROBE_INTERVAL) {
+        return false;
+    }
+    let ready = host.is_io_ready();
+    *quiet_at = (!ready).then_some(now);
+    ready
 }
 
 /// One run of the check phase.
@@ -159,8 +240,9 @@ pub struct CheckDrain {
 
 impl CheckDrain {
     /// Begins the drain of a check phase, after [`Turn::begin`].
-    pub fn begin(turn: &Turn, queues: &mut TaskQueues, host: &impl Host) -> Self {
+    pub fn begin(turn: &mut Turn, queues: &mut TaskQueues, host: &impl Host) -> Self {
         let now = host.now();
+        turn.began = Some(now);
         queues.queue_due(now);
         Self {
             next_order_at_start: queues.next_order(),
@@ -232,14 +314,6 @@ impl CheckDrain {
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
-        if self
-            .quiet_at
-            .is_some_and(|quiet_at| now.saturating_sub(quiet_at) < PROBE_INTERVAL)
-        {
-            return false;
-        }
-        let ready = host.is_io_ready();
-        self.quiet_at = (!ready).then_some(now);
-        ready
+        is_io_ready(&mut self.quiet_at, now, host)
     }
 }

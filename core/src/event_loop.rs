@@ -20,7 +20,8 @@
 //!   time until then: the other thing may be another scheduler on this loop, which waits for our
 //!   idle handle to stop.
 
-use crate::drain::{CheckDrain, Turn};
+use crate::advice::{Advice, Alone};
+use crate::drain::{CheckDrain, Position, Turn};
 use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
@@ -60,6 +61,8 @@ pub struct EventLoop {
     /// When the timer wakes the loop after a drain that has given way.
     fallback: Option<u64>,
     published: Published,
+    /// When code last asked whether to yield.
+    last_asked: Option<u64>,
 }
 
 /// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
@@ -140,6 +143,31 @@ impl EventLoop {
         next
     }
 
+    /// Whether code should yield whose continuation would have this priority: the slice is used up,
+    /// or something else would run before the continuation.
+    pub fn should_yield(&mut self, host: &impl Loop, priority: EffectivePriority) -> Advice {
+        self.take_in(host);
+        let now = host.now();
+        let last_asked = self.last_asked.replace(now);
+        let position = if self.in_poll_phase {
+            Position::InPollPhase
+        } else if self.is_draining {
+            Position::InCheckDrain
+        } else {
+            Position::Elsewhere
+        };
+        let Published {
+            is_awake,
+            is_referenced,
+            ..
+        } = self.published;
+        let alone = Alone::new(host, is_awake, is_referenced);
+        let (turn, queues) = (&mut self.turn, &mut self.queues);
+        let should_yield = turn.should_yield(priority, position, now, queues, &alone);
+        self.publish(host);
+        Advice::new(should_yield, last_asked, now)
+    }
+
     /// The prepare hook: the loop is about to poll.
     pub fn prepare(&mut self, host: &impl Loop) {
         self.take_in(host);
@@ -166,7 +194,7 @@ impl EventLoop {
         let was_draining = std::mem::replace(&mut self.is_draining, true);
         // Before any question: the idle handle, while active, reads as something that is runnable.
         self.publish(host);
-        let drain = CheckDrain::begin(&self.turn, &mut self.queues, host);
+        let drain = CheckDrain::begin(&mut self.turn, &mut self.queues, host);
         Some(Check {
             drain,
             was_draining,

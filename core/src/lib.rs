@@ -13,7 +13,8 @@
 //! max_wait       which queued tasks are overdue
 //! task_queues    all queues of an event loop: the choice of the next task
 //! host           questions about the loop, its handles, entries from JavaScript
-//! drain          when a task may start: the check drain and the checkpoint drain
+//! drain          when a task may start: the check drain and the checkpoint drain; when code yields
+//! advice         what code is told that asks whether to yield
 //! event_loop     all state of one loop, and the state of its handles
 //! ```
 //!
@@ -22,6 +23,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod advice;
 pub mod delayed_tasks;
 pub mod drain;
 pub mod dynamic_queues;

@@ -39,8 +39,11 @@ pub const COUNT: usize = 1;
 /// Shared word: 1 if JavaScript wants one call at the end of the next check phase.
 pub const END_OF_CHECK: usize = 2;
 
+/// Shared word: the rank of a continuation of the code that asks whether to yield.
+pub const CODE_RANK: usize = 3;
+
 /// Shared word: the first entry. Each takes two words, a task's id and its destination.
-pub const ENTRIES: usize = 3;
+pub const ENTRIES: usize = 4;
 
 /// The maximum number of entries.
 pub const CAPACITY: usize = 255;
@@ -49,7 +52,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/protocol.js`.
-pub const NUMBERS: [(&str, u32); 12] = [
+pub const NUMBERS: [(&str, u32); 13] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -60,6 +63,7 @@ pub const NUMBERS: [(&str, u32); 12] = [
     ("NOTIFY_RANK", NOTIFY_RANK as u32),
     ("COUNT", COUNT as u32),
     ("END_OF_CHECK", END_OF_CHECK as u32),
+    ("CODE_RANK", CODE_RANK as u32),
     ("ENTRIES", ENTRIES as u32),
     ("CAPACITY", CAPACITY as u32),
 ];
@@ -171,7 +175,7 @@ mod tests {
 
     #[test]
     fn no_shared_word_is_used_twice() {
-        let mut words = vec![NOTIFY_RANK, COUNT, END_OF_CHECK];
+        let mut words = vec![NOTIFY_RANK, COUNT, END_OF_CHECK, CODE_RANK];
         words.extend(ENTRIES..ENTRIES + 2 * CAPACITY);
         words.sort_unstable();
         assert_eq!(words, (0..WORDS).collect::<Vec<usize>>());

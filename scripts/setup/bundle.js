@@ -20,6 +20,7 @@ const BANNER =
 const FOOTER = `0 && (module.exports = {
   scheduler,
   createScheduler,
+  shouldYield,
   configure,
   Scheduler,
   TaskController,

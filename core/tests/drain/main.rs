@@ -4,3 +4,4 @@ mod check;
 mod checkpoint;
 mod overdue;
 mod scheduler;
+mod should_yield;

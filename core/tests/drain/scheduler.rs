@@ -72,7 +72,7 @@ impl Scheduler {
 
     pub fn begin_check(&mut self) {
         self.turn.begin();
-        let drain = CheckDrain::begin(&self.turn, &mut self.queues, &self.host);
+        let drain = CheckDrain::begin(&mut self.turn, &mut self.queues, &self.host);
         self.check = Some(drain);
     }
 

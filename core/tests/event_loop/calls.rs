@@ -1,6 +1,7 @@
 //! What calls take in, when they ask for a checkpoint, and which tasks are flushed at once.
 
 use EffectivePriority::*;
+use uv_scheduler_core::advice::Advice;
 use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
@@ -242,4 +243,48 @@ fn while_waits_are_not_bounded_a_passed_delay_is_queued_by_the_next_hook() {
     fixture.pass(2 * MILLISECOND);
     let posted = fixture.post(UserVisible);
     assert_eq!(fixture.run_turn(), [posted, delayed]);
+}
+
+#[test]
+fn whether_to_yield_is_asked_as_if_the_scheduler_did_not_keep_the_loop_busy() {
+    let mut fixture = Fixture::default();
+    // A queued task keeps the loop awake and alive; without one the loop may be dead.
+    for waits in [true, false] {
+        let task = waits.then(|| fixture.post(Background));
+        let (was_awake, was_referenced) = (fixture.is_awake(), fixture.is_referenced());
+        assert_eq!(was_awake, waits);
+        assert!(!asks(&mut fixture, BackgroundContinuation).should_yield);
+        fixture.host.is_busy.set(true);
+        fixture.pass(MILLISECOND);
+        assert!(asks(&mut fixture, BackgroundContinuation).should_yield);
+        fixture.host.is_busy.set(false);
+        assert_eq!(fixture.is_awake(), was_awake);
+        assert_eq!(fixture.is_referenced(), was_referenced);
+        if let Some(task) = task {
+            fixture.remove(task);
+        }
+    }
+}
+
+#[test]
+fn whether_to_yield_knows_tasks_that_were_posted_without_a_call() {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    fixture.leave(UserBlocking);
+    assert!(asks(&mut fixture, UserVisibleContinuation).should_yield);
+}
+
+#[test]
+fn an_answer_may_be_repeated_for_code_that_asks_often() {
+    let mut fixture = Fixture::default();
+    let repeats = |fixture: &mut Fixture| asks(fixture, UserBlockingContinuation).may_repeat;
+    assert!(!repeats(&mut fixture), "the first answer");
+    fixture.pass(10_000);
+    assert!(repeats(&mut fixture));
+    fixture.pass(10_001);
+    assert!(!repeats(&mut fixture));
+}
+
+fn asks(fixture: &mut Fixture, priority: EffectivePriority) -> Advice {
+    fixture.event_loop.should_yield(&fixture.host, priority)
 }

@@ -1,0 +1,128 @@
+//! When code should yield: what would run before its continuation.
+
+use EffectivePriority::*;
+use uv_scheduler_core::drain::Position;
+use uv_scheduler_core::priority::EffectivePriority;
+
+use crate::scheduler::{HEAD_START, SLICE, Scheduler};
+
+const CONTINUATIONS: [EffectivePriority; 3] = [
+    BackgroundContinuation,
+    UserVisibleContinuation,
+    UserBlockingContinuation,
+];
+
+const POSITIONS: [Position; 3] = [
+    Position::InCheckDrain,
+    Position::InPollPhase,
+    Position::Elsewhere,
+];
+
+impl Scheduler {
+    fn asks(&mut self, priority: EffectivePriority, position: Position) -> bool {
+        let now = self.host.now.get();
+        let queues = &mut self.queues;
+        self.turn
+            .should_yield(priority, position, now, queues, &self.host)
+    }
+}
+
+/// For each continuation, whether code should yield at this position.
+fn answers(position: Position, set_up: impl Fn(&mut Scheduler)) -> [bool; 3] {
+    CONTINUATIONS.map(|priority| {
+        let mut scheduler = Scheduler::default();
+        if position == Position::InCheckDrain {
+            scheduler.begin_check();
+        }
+        // The turn is known to have begun from now on.
+        assert!(!scheduler.asks(UserBlockingContinuation, position));
+        set_up(&mut scheduler);
+        scheduler.asks(priority, position)
+    })
+}
+
+#[test]
+fn code_goes_on_while_nothing_else_is_runnable() {
+    for position in POSITIONS {
+        assert_eq!(answers(position, |_| {}), [false; 3], "{position:?}");
+    }
+}
+
+#[test]
+fn code_yields_when_the_slice_is_used_up() {
+    for position in POSITIONS {
+        let late = answers(position, |scheduler| scheduler.host.pass(SLICE));
+        assert_eq!(late, [true; 3], "{position:?}");
+        let almost = answers(position, |scheduler| scheduler.host.pass(SLICE - 1));
+        assert_eq!(almost, [false; 3], "{position:?}");
+    }
+}
+
+#[test]
+fn code_yields_to_queued_work_that_would_start_before_its_continuation() {
+    for position in POSITIONS {
+        for (queued, expected) in [
+            (Idle, [false; 3]),
+            (Background, [false; 3]),
+            (BackgroundContinuation, [true, false, false]),
+            (UserVisible, [true, false, false]),
+            (UserVisibleContinuation, [true, true, false]),
+            (UserBlocking, [true, true, false]),
+            (UserBlockingContinuation, [true; 3]),
+        ] {
+            let answers = answers(position, |scheduler| _ = scheduler.post(queued));
+            assert_eq!(answers, expected, "{position:?}, {queued:?}");
+        }
+    }
+}
+
+#[test]
+fn code_yields_to_a_delayed_task_that_is_due() {
+    for (passed, expected) in [(99, false), (100, true)] {
+        let answers = answers(Position::Elsewhere, |scheduler| {
+            scheduler.post_delayed(UserBlocking, 100);
+            scheduler.host.pass(passed);
+        });
+        assert_eq!(answers, [expected, expected, false]);
+    }
+}
+
+#[test]
+fn code_yields_to_overdue_work_unless_it_is_user_blocking() {
+    let answers = answers(Position::Elsewhere, |scheduler| {
+        scheduler.set_max_wait(None, Some(10));
+        scheduler.post(Background);
+        scheduler.host.pass(11);
+    });
+    assert_eq!(answers, [true, true, false]);
+}
+
+#[test]
+fn user_visible_code_yields_to_ready_io_and_only_past_its_head_start_to_timers() {
+    for position in POSITIONS {
+        let to_io = answers(position, |scheduler| scheduler.host.io_ready.set(true));
+        assert_eq!(to_io, [true, true, false], "{position:?}");
+        let to_timers = answers(position, |scheduler| scheduler.host.busy.set(true));
+        assert_eq!(to_timers, [true, false, false], "{position:?}");
+    }
+    let late = |scheduler: &mut Scheduler| {
+        scheduler.host.busy.set(true);
+        scheduler.host.pass(HEAD_START);
+    };
+    assert_eq!(answers(Position::InCheckDrain, late), [true, true, false]);
+    assert_eq!(answers(Position::InPollPhase, late), [true, false, false]);
+}
+
+#[test]
+fn code_at_a_checkpoint_yields_when_the_budget_of_checkpoints_is_spent() {
+    let mut scheduler = Scheduler::default();
+    scheduler.begin_check();
+    scheduler.post(UserBlocking);
+    scheduler.host.pass(SLICE / 2);
+    assert!(scheduler.next_at_checkpoint().is_some());
+    let asks =
+        |scheduler: &mut Scheduler| scheduler.asks(UserBlockingContinuation, Position::Elsewhere);
+    assert!(!asks(&mut scheduler));
+    scheduler.host.pass(SLICE / 2);
+    assert!(asks(&mut scheduler));
+}
