@@ -1,0 +1,174 @@
+'use strict';
+
+// shouldYield(): what it answers while something else waits, and that a yield would not come
+// straight back.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { TaskController, configure, scheduler, shouldYield } = require('..');
+const { PRIORITIES, busy, output } = require('./helpers.js');
+const { FIXTURES, assertOnEachNode, order } = require('./helpers-loop.js');
+
+// So that a machine that holds the test up does not use the slice up.
+const LONG = 10_000;
+const SHORT = 5;
+
+// What code of each priority is told, with `set` called before it asks. Time passes before it asks,
+// as an answer may be repeated for code that asks often.
+async function advice(set, priorities = PRIORITIES) {
+  const answers = {};
+  for (const priority of priorities) {
+    await scheduler.postTask(async () => {
+      const undo = set();
+      busy(0.2);
+      answers[priority] = shouldYield();
+      await undo?.();
+    }, { priority });
+  }
+  return answers;
+}
+
+const answers = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'background': bg });
+
+describe('shouldYield()', () => {
+  before(() => configure({ timeSlice: LONG }));
+  after(() => configure({ timeSlice: SHORT }));
+
+  it('is false for tasks of every priority while nothing else waits', async () => {
+    assert.deepEqual(await advice(() => {}), answers(false, false, false));
+  });
+
+  for (const [queued, expected] of Object.entries({
+    'user-blocking': answers(false, true, true),
+    'user-visible': answers(false, false, true),
+    'background': answers(false, false, false),
+  })) {
+    it(`counts a queued ${queued} task for code that it would run before`, async () => {
+      const actual = await advice(() => {
+        const controller = new TaskController();
+        const { signal } = controller;
+        const task = scheduler.postTask(() => {}, { priority: queued, signal }).catch(() => {});
+        return () => {
+          controller.abort();
+          return task;
+        };
+      });
+      assert.deepEqual(actual, expected);
+    });
+  }
+
+  it('counts a continuation of the same priority', async () => {
+    const actual = await advice(() => {
+      const other = scheduler.yield();
+      return () => other;
+    });
+    assert.deepEqual(actual, answers(true, true, true));
+  });
+
+  it('counts a due timer or an immediate for background code alone', async () => {
+    const timer = await advice(() => {
+      const timeout = setTimeout(() => {}, 1);
+      busy(3);
+      return () => clearTimeout(timeout);
+    });
+    assert.deepEqual(timer, answers(false, false, true));
+    const immediate = await advice(() => {
+      const each = setImmediate(() => {});
+      return () => clearImmediate(each);
+    });
+    assert.deepEqual(immediate, answers(false, false, true));
+  });
+
+  it('counts ready I/O for all but user-blocking code', async () => {
+    const { port1, port2 } = new MessageChannel();
+    port2.on('message', () => {});
+    try {
+      const actual = await advice(() => {
+        port1.postMessage(0);
+        return () => {};
+      });
+      assert.deepEqual(actual, answers(false, true, true));
+    } finally {
+      port1.close();
+    }
+  });
+
+  it('follows the priority of the signal that the task has', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const actual = await scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const before = shouldYield();
+      controller.setPriority('user-blocking');
+      busy(0.1);
+      const behind = shouldYield();
+      clearImmediate(immediate);
+      return [before, behind];
+    }, { signal: controller.signal });
+    assert.deepEqual(actual, [true, false]);
+  });
+
+  it('knows a task at once that the code itself has posted, also in a fast loop', async () => {
+    const actual = await scheduler.postTask(() => {
+      for (let i = 0; i < 1000; i++) if (shouldYield()) return 'too early';
+      const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
+      return [shouldYield(), task];
+    });
+    assert.equal(actual[0], true);
+    await actual[1];
+  });
+
+  it('is true for tasks of every priority when the slice is used up', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      for (const priority of PRIORITIES) {
+        const actual = await scheduler.postTask(() => {
+          busy(2 * SHORT);
+          return shouldYield();
+        }, { priority });
+        assert.equal(actual, true, priority);
+      }
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('lets a loop that asks in every turn give way to timers', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      for (const priority of PRIORITIES) {
+        let isDone = false;
+        setTimeout(() => (isDone = true), 20);
+        const yields = await scheduler.postTask(async () => {
+          let count = 0;
+          while (!isDone) {
+            if (!shouldYield()) continue;
+            count++;
+            await scheduler.yield();
+          }
+          return count;
+        }, { priority });
+        assert.ok(yields > 0, priority);
+      }
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('avoids every yield that would come straight back', async () => {
+    const program = path.join(FIXTURES, 'program-5-asking.js');
+    const expected = 't1 t2 t3 yields=0';
+    await assertOnEachNode(expected, (node) => order(node, [program], expected));
+  });
+
+  it('can be called in the main script and in workers', async () => {
+    const lines = await output((root) => {
+      const { Worker, isMainThread } = require('node:worker_threads');
+      const { shouldYield: ask } = require(root);
+      console.log(isMainThread, ask());
+      const source = `const { shouldYield } = require(${JSON.stringify(root)});
+        console.log('worker', typeof shouldYield());`;
+      new Worker(source, { eval: true });
+    });
+    assert.deepEqual(lines, ['true false', 'worker boolean']);
+  });
+});
