@@ -13,8 +13,8 @@
  * of the `dom` or `webworker` library; one of them must be loaded. TypeScript 6 and later load
  * `@types/node` only if the option `types` names it.
  *
- * Since TypeScript 6 those libraries declare a `Scheduler` of their own. The two are assignable to
- * each other, but `postTask()` here returns the type of its callback's result instead of
+ * Since TypeScript 6 those libraries declare a `Scheduler` of their own. This one is assignable to
+ * it, and the other way round only without `wait()`. `postTask()` here returns the type of its callback's result instead of
  * `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The libraries also let
  * `Scheduler` and `TaskSignal` be constructed, which throws.
  */
@@ -48,6 +48,11 @@ export interface SchedulerPostTaskOptions {
   priority?: TaskPriority | undefined;
   /** The minimum time in milliseconds before the task is queued, from 0 to 2^53-1. Default: 0. */
   delay?: number | undefined;
+  /**
+   * Whether the task keeps the process alive while it waits. If not, it runs only if the process lives
+   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   */
+  ref?: boolean | undefined;
 }
 
 /**
@@ -59,7 +64,18 @@ export interface SchedulerYieldOptions {
   signal?: AbortSignal | 'inherit' | undefined;
   /** The priority of the continuation. `'inherit'`: the priority of the task that yields. */
   priority?: ContinuationPriority | undefined;
+  /**
+   * Whether the continuation keeps the process alive while it waits. If not, it runs only if the process lives
+   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   */
+  ref?: boolean | undefined;
 }
+
+/**
+ * Options of {@link Scheduler.wait}, which are those of {@link Scheduler.yield}. An extension to the
+ * web's API.
+ */
+export interface SchedulerWaitOptions extends SchedulerYieldOptions {}
 
 /**
  * Runs tasks by priority. All schedulers of an event loop share one enqueue order: the next task
@@ -100,6 +116,18 @@ export declare class Scheduler {
    * invalid.
    */
   yield(options?: SchedulerYieldOptions | null): Promise<void>;
+
+  /**
+   * Ends the current task and continues when `delay` milliseconds have passed, in a continuation
+   * that inherits as that of {@link yield}. Then it is queued, so background code may wait for
+   * longer. A delay of 0 is `yield()`. Never throws. An extension to the web's API.
+   *
+   * @param delay from 0 to 2^53-1.
+   * @returns a promise that is fulfilled when the continuation runs. It is rejected with the
+   * signal's reason if the signal is aborted before, or with a `TypeError` if an argument is
+   * invalid or the delay is missing.
+   */
+  wait(delay: number, options?: SchedulerWaitOptions | null): Promise<void>;
 }
 
 /** The scheduler of this environment. The main thread and each worker have their own. */
@@ -247,6 +275,11 @@ export interface IdleDeadline {
 export interface IdleRequestOptions {
   /** Time in milliseconds after which the callback runs as a user-visible task. Default: never. */
   timeout?: number | undefined;
+  /**
+   * Whether the callback keeps the process alive while it waits. If not, it runs only if the process lives
+   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   */
+  ref?: boolean | undefined;
 }
 
 /**
@@ -265,6 +298,23 @@ export declare function requestIdleCallback(
 
 /** Cancels an idle callback. Does nothing if it has run already or does not exist. */
 export declare function cancelIdleCallback(handle: number): void;
+
+/**
+ * Whether the running code should give way: whether its time slice is used up, or something else
+ * would run before it went on after a `yield()`. Otherwise a `yield()` would come straight back. A
+ * loop can ask in every turn:
+ *
+ * ```js
+ * if (shouldYield()) await scheduler.yield();
+ * ```
+ *
+ * The priority is that which `yield()` inherits. So I/O that is ready counts for user-visible code,
+ * a due timer once the code has had its head start, and for background code everything that is
+ * runnable. For user-blocking code only tasks of that priority count, and the slice. A loop that
+ * asks more often than every 10 µs gets a new answer at every eighth call, and at the first one
+ * after it has posted a task. An extension to the web's API.
+ */
+export declare function shouldYield(): boolean;
 
 /**
  * After how many milliseconds queued work is overdue, by priority. Each counts for tasks and for

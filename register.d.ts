@@ -43,6 +43,7 @@ declare global {
       options?: api.SchedulerPostTaskOptions | null,
     ): Promise<T>;
     yield(options?: api.SchedulerYieldOptions | null): Promise<void>;
+    wait(delay: number, options?: api.SchedulerWaitOptions | null): Promise<void>;
   }
 
   interface TaskController extends api.TaskController {

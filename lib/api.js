@@ -8,13 +8,6 @@ const { Scheduler, createScheduler } = require('./scheduler.js');
 const scheduler = createScheduler();
 
 // Properties with a value, unlike those of the classes: mocking libraries replace only these.
-// Loops call this one again and again, so it does not look the module up each time.
-let loaded;
-function shouldYield() {
-  loaded ??= require('./should-yield.js');
-  return loaded.shouldYield();
-}
-
 function configure(options) {
   return require('./configure.js').configure(options);
 }
@@ -27,6 +20,14 @@ function cancelIdleCallback(handle) {
   const { cancelIdleCallback: cancel } = require('./idle-callbacks.js');
   // It tells a missing argument from undefined.
   return arguments.length === 0 ? cancel() : cancel(handle);
+}
+
+// Loops call it again and again, so it does not look the module up each time.
+let shouldYieldModule;
+
+function shouldYield() {
+  shouldYieldModule ??= require('./should-yield.js');
+  return shouldYieldModule.shouldYield();
 }
 
 module.exports = {

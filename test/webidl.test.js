@@ -94,6 +94,7 @@ const NO_FUNCTIONS = [NULL, UNDEFINED, ...PRIMITIVES, OBJECT, [[], /object|array
 // say.
 const POST = { promises: true, operation: /postTask/ };
 const YIELD = { promises: true, operation: /yield/ };
+const WAIT = { promises: true, operation: /wait/ };
 const TABLE = [
   [POST, /callback/, (value) => scheduler.postTask(value), NO_FUNCTIONS],
   [POST, /callback/, () => scheduler.postTask(), [UNDEFINED]],
@@ -106,6 +107,12 @@ const TABLE = [
   [YIELD, /options/, (value) => scheduler.yield(value), PRIMITIVES],
   [YIELD, /priority/, (priority) => scheduler.yield({ priority }), NO_PRIORITIES],
   [YIELD, /signal/, (signal) => scheduler.yield({ signal }),
+    [...NO_SIGNALS, ['Inherit', /\bInherit\b/]]],
+  [WAIT, /delay/, (value) => scheduler.wait(value), [UNDEFINED, ...NO_NUMBERS]],
+  [WAIT, /delay/, () => scheduler.wait(), [UNDEFINED]],
+  [WAIT, /options/, (value) => scheduler.wait(0, value), PRIMITIVES],
+  [WAIT, /priority/, (priority) => scheduler.wait(0, { priority }), NO_PRIORITIES],
+  [WAIT, /signal/, (signal) => scheduler.wait(0, { signal }),
     [...NO_SIGNALS, ['Inherit', /\bInherit\b/]]],
   [{ operation: /TaskController/ }, /init|options/, (value) => new TaskController(value),
     PRIMITIVES],
@@ -162,6 +169,7 @@ const CONVERSIONS = {
   'the delay of postTask': [POST, /delay/, (delay) => scheduler.postTask(never, { delay })],
   'the priority of postTask': [POST, /priority/,
     (priority) => scheduler.postTask(never, { priority })],
+  'the delay of wait': [WAIT, /delay/, (delay) => scheduler.wait(delay)],
   'the priority of yield': [YIELD, /priority/, (priority) => scheduler.yield({ priority })],
   'the signal of yield': [YIELD, /signal/, (signal) => scheduler.yield({ signal })],
   'setPriority': [{ operation: /setPriority/ }, /priority/,
@@ -276,6 +284,10 @@ describe('an error of the caller\'s own code', () => {
     'a getter `reason` of an aborted signal': () => {
       return scheduler.postTask(never, { signal: member('reason', { ...shape, aborted: true }) });
     },
+    'a getter `ref` of postTask': () => scheduler.postTask(never, member('ref')),
+    'a getter `ref` of yield': () => scheduler.yield(member('ref')),
+    'a getter `ref` of wait': () => scheduler.wait(0, member('ref')),
+    'valueOf of the delay of wait': () => scheduler.wait(convert('valueOf')),
     'a getter `priority` of yield': () => scheduler.yield(member('priority')),
     'a getter `signal` of yield': () => scheduler.yield(member('signal')),
     'toString of a priority of yield': () => scheduler.yield({ priority: convert('toString') }),
@@ -294,11 +306,13 @@ describe('an error of the caller\'s own code', () => {
     },
     'a getter of any event': () => new TaskPriorityChangeEvent('type', member('bubbles', good)),
     'toString of an event type': () => new TaskPriorityChangeEvent(convert('toString'), good),
+    'a getter `ref` of requestIdleCallback': () => requestIdleCallback(never, member('ref')),
     'a getter of requestIdleCallback': () => requestIdleCallback(never, member('timeout')),
     'valueOf of a timeout': () => requestIdleCallback(never, { timeout: convert('valueOf') }),
     'valueOf of a handle': () => cancelIdleCallback(convert('valueOf')),
   };
-  const returnsPromise = /postTask|yield|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
+  const returnsPromise =
+    /postTask|yield|wait|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
 
   for (const [name, call] of Object.entries(calls)) {
     const promises = returnsPromise.test(name) || /signal$/.test(name);

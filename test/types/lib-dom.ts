@@ -20,10 +20,10 @@ export const toHosts: typeof hosts = {
 
 // Not the controller: its signal has no priority in the library.
 export const fromHosts: {
-  scheduler: api.Scheduler;
+  scheduler: Pick<api.Scheduler, 'postTask' | 'yield'>;
   signal: api.TaskSignal;
   event: api.TaskPriorityChangeEvent;
 } = hosts;
 
-export const scheduler: api.Scheduler = globalThis.scheduler;
+export const scheduler: Pick<api.Scheduler, 'postTask' | 'yield'> = globalThis.scheduler;
 export const priority: api.TaskPriority = 'background' satisfies TaskPriority;
