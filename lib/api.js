@@ -22,6 +22,14 @@ function cancelIdleCallback(handle) {
   return arguments.length === 0 ? cancel() : cancel(handle);
 }
 
+function onIdle(options = undefined) {
+  return require('./on-idle.js').onIdle(options);
+}
+
+function drain(options = undefined) {
+  return require('./drain.js').drain(options);
+}
+
 // Loops call it again and again, so it does not look the module up each time.
 let shouldYieldModule;
 
@@ -34,6 +42,8 @@ module.exports = {
   scheduler,
   createScheduler,
   shouldYield,
+  onIdle,
+  drain,
   configure,
   Scheduler,
   requestIdleCallback,

@@ -21,6 +21,11 @@ async function tickAfterMicrotasks(callback) {
   nextTick(callback);
 }
 
+// Calls a function when the ticks and microtasks of the current callback have run.
+function afterCallback(callback) {
+  nextTick(tickAfterMicrotasks, callback);
+}
+
 class Checkpoint {
   #next;
   #run;
@@ -46,8 +51,8 @@ class Checkpoint {
       }
     };
     this.#chain = startTask;
-    nextTick(tickAfterMicrotasks, startTask);
+    afterCallback(startTask);
   }
 }
 
-module.exports = { Checkpoint };
+module.exports = { Checkpoint, afterCallback };

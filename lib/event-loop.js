@@ -8,6 +8,7 @@
 
 const { loadBinding, startEnvironment } = require('./check-host.js');
 const { Checkpoint } = require('./checkpoint.js');
+const { observers } = require('./observers.js');
 const {
   CODE_RANK,
   IDLE_RANK,
@@ -42,6 +43,9 @@ const KEPT_WHEN_EMPTY = 1024;
 const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
+
+// The ids of those that nobody waits for: with `ref: false`, and what is no task.
+const aside = new Set();
 
 // Ids of queues of signals that are not in use any more, and the first that never was. Ids below
 // RANKS are those of the fixed queues.
@@ -91,10 +95,12 @@ function add(task) {
 function release(id) {
   tasks[id] = free;
   free = id;
+  if (aside.size > 0) aside.delete(id);
   if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
     tasks.length = 0;
     free = NO_PLACE;
   }
+  if (observers.released !== undefined) observers.released();
 }
 
 // Notes that a task has left its queue.
@@ -179,7 +185,11 @@ function post(task, queue, rank, delay, isReferenced) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   repeats = 0;
   const id = add(task);
-  const marked = isReferenced ? id : id + UNREFERENCED;
+  let marked = id;
+  if (!isReferenced) {
+    marked += UNREFERENCED;
+    aside.add(id);
+  }
   const destination = (queue << RANK_BITS) + rank;
   if (delay > 0) {
     binding.postDelayed(environment, marked, destination, delay);
@@ -199,12 +209,44 @@ function postRemovable(task, queue, delay, isReferenced) {
   task.id = post(task, queue, queue, delay, isReferenced);
 }
 
+// Notes that nobody waits for a waiting entry, as it is no task.
+function setAside(entry) {
+  aside.add(entry.id);
+}
+
+// The number of tasks and continuations that wait, and that somebody may wait for.
+function countWaiting() {
+  return waiting - aside.size;
+}
+
+// Lists all entries that wait: the queued ones by enqueue order, then the delayed ones by deadline.
+// `withdraw()` removes the entry if it still waits, and returns whether it did.
+function listWaiting() {
+  const numbers = binding.listWaiting(environment);
+  const list = [];
+  for (let i = 0; i < numbers.length; i += 2) {
+    const id = numbers[i];
+    const entry = tasks[id];
+    const rank = numbers[i + 1] & (2 ** RANK_BITS - 1);
+    const withdraw = () => {
+      if (tasks[id] !== entry) return false;
+      take(id, entry);
+      return true;
+    };
+    list.push({ entry, rank, isDelayed: numbers[i + 1] !== rank, withdraw });
+  }
+  return list;
+}
+
 // Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
 function remove(task) {
-  if (task.id === NOT_WAITING) return;
-  shared.remove(task.id);
-  release(task.id);
-  leaveQueue(task);
+  if (task.id !== NOT_WAITING) take(task.id, task);
+}
+
+function take(id, task) {
+  shared.remove(id);
+  release(id);
+  if (task.id !== undefined) leaveQueue(task);
 }
 
 // Stops keeping the process alive, and waking the loop, for tasks that were removed.
@@ -244,12 +286,15 @@ module.exports = {
   IDLE_QUEUE: IDLE_RANK,
   NOT_WAITING,
   SignalQueue,
+  countWaiting,
   finishRemoval,
   fixedQueue,
   leaveQueue,
+  listWaiting,
   postRemovable,
   postTask,
   remove,
+  setAside,
   setMaxWait,
   setTimeSlice,
   shouldYield,

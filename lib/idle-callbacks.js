@@ -12,9 +12,11 @@ const {
   leaveQueue,
   postRemovable,
   remove,
+  setAside,
   timeToNext,
 } = require('./event-loop.js');
 const { now } = require('./intrinsics.js');
+const { observers } = require('./observers.js');
 const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
 
@@ -95,6 +97,8 @@ function requestIdleCallback(callback, options = undefined) {
   const isReferenced = webidl.toReferenced(dictionary?.ref);
   const value = dictionary?.timeout;
   const timeout = value === undefined ? 0 : webidl.toUnsignedLong(value, TIMEOUT);
+  // Cancelled at once.
+  if (observers.refusal !== undefined) return nextHandle();
   const request = {
     handle: nextHandle(),
     callback,
@@ -107,9 +111,11 @@ function requestIdleCallback(callback, options = undefined) {
   request.idle = makeTask(request, false);
   if (!isReferenced) request.resource.unref();
   postRemovable(request.idle, IDLE_QUEUE, 0, isReferenced);
+  setAside(request.idle);
   if (timeout > 0) {
     request.late = makeTask(request, true);
     postRemovable(request.late, fixedQueue('user-visible', false), timeout, isReferenced);
+    setAside(request.late);
   }
   return request.handle;
 }
@@ -118,6 +124,10 @@ function cancelIdleCallback(handle) {
   if (arguments.length === 0) throw HANDLE.error('given', handle);
   const request = requests.get(webidl.toUnsignedLong(handle, HANDLE));
   if (request !== undefined) withdraw(request);
+}
+
+function cancelAll() {
+  for (const request of requests.values()) withdraw(request);
 }
 
 function nextHandle() {
@@ -152,4 +162,4 @@ function invoke(callback, didTimeout) {
   callback(new IdleDeadline(TOKEN, didTimeout));
 }
 
-module.exports = { cancelIdleCallback, requestIdleCallback };
+module.exports = { cancelAll, cancelIdleCallback, requestIdleCallback };

@@ -3,7 +3,10 @@
 // Captures at load time what fake timers and APM agents replace while a program runs. The rest of
 // lib/ takes these from here. No other part of the language is guarded.
 
+const { isPromise } = require('node:util').types;
+
 const { Promise, process } = globalThis;
+const { then } = Promise.prototype;
 
 // Fake timers can be installed before the package is loaded: jest's with `enableGlobally`, or if a
 // test loads the package late. Those of sinon, which jest and vitest use, keep what they have
@@ -24,4 +27,9 @@ function now() {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-module.exports = { Promise, nextTick, now, queueMicrotask };
+// Whether `then` can be called on an object without any code of the application running.
+function isPlainPromise(object) {
+  return isPromise(object) && object.then === then && object.constructor === Promise;
+}
+
+module.exports = { Promise, isPlainPromise, nextTick, now, queueMicrotask, then };

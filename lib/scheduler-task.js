@@ -5,7 +5,11 @@
 // continuation; the task handle's steps.
 
 const { NOT_WAITING, leaveQueue, remove } = require('./event-loop.js');
-const { TaskResource, enter, inState } = require('./scheduling-state.js');
+const { Promise, isPlainPromise, then } = require('./intrinsics.js');
+const { observers } = require('./observers.js');
+const running = require('./running-tasks.js');
+const { TaskResource, enter } = require('./scheduling-state.js');
+const { isObject } = require('./webidl.js');
 
 // Resolving a promise with a Rejection rejects it at once with the reason, as reading its `then`
 // throws.
@@ -33,38 +37,57 @@ class SchedulerTask extends TaskResource {
   }
 
   start() {
-    this.runInAsyncScope(runCallback, this);
-    // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
-    // created in the callback must not keep these values alive.
+    running.call(this, runCallback);
     this.callback = undefined;
-    this.state = undefined;
-    this.resolve = undefined;
   }
 
   reject(reason) {
     this.resolve(new Rejection(reason));
   }
 
-  // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
-  hasRef() {
-    return this.callback !== undefined;
+  // Notes that the promise has settled, or will without further steps.
+  settle(outcome) {
+    if (observers.settled !== undefined) observers.settled(this, outcome);
+    // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
+    // created in the callback must not keep these values alive.
+    this.callback = undefined;
+    this.state = undefined;
+    this.resolve = undefined;
+    this.promise = undefined;
   }
 
-  // Notes that it does not.
-  unref() {
-    this.hasRef = () => false;
+  // Rejects the promise before the task has settled it. The task may run, and does not wait.
+  giveUp(reason) {
+    if (this.resolve === undefined) return;
+    this.reject(reason);
+    this.settle('aborted');
+  }
+
+  // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
+  hasRef() {
+    return this.callback !== undefined && !this.isAside;
   }
 }
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
-// be written twice for every task.
-for (const name of ['state', 'resolve', 'callback']) {
-  const absent = { __proto__: null, value: undefined, writable: true };
+// be written twice for every task. `previous` and `next` are for the tasks that run; `isAside` says
+// that the task does not keep the process alive, and that nobody waits for it.
+for (const [name, value] of Object.entries({
+  state: undefined,
+  resolve: undefined,
+  callback: undefined,
+  promise: undefined,
+  label: undefined,
+  previous: undefined,
+  next: undefined,
+  isAside: false,
+})) {
+  const absent = { __proto__: null, value, writable: true };
   Object.defineProperty(SchedulerTask.prototype, name, absent);
 }
 
 // A task with a signal. The event loop sets `id` and `queue`, the abort source sets `previous` and
-// `next`.
+// `next` until the callback has returned.
 class AbortableTask extends SchedulerTask {
   id = NOT_WAITING;
   queue = undefined;
@@ -81,34 +104,85 @@ class AbortableTask extends SchedulerTask {
   start() {
     leaveQueue(this);
     super.start();
+  }
+
+  settle(outcome) {
+    super.settle(outcome);
     this.reject = undefined;
   }
 
   // The abort steps. A running task has left its queue: only its promise is rejected.
   abort(reason) {
     remove(this);
-    this.callback = undefined;
-    this.reject(reason);
+    this.giveUp(reason);
   }
 }
 
 function runCallback() {
-  enter(this.state);
-  const { callback } = this;
+  const { callback, state } = this;
+  enter(state);
+  running.own(this);
   let result;
+  let promise;
   try {
     result = callback();
-    // The callback was aborted from inside, which has rejected the promise.
+    // The task was given up from inside.
     if (this.callback === undefined) return;
-    result = inState(result);
+    if (isObject(result)) promise = toPromise(result);
   } catch (error) {
-    this.reject(error);
+    if (this.callback !== undefined) fail(this, error);
     return;
   } finally {
     // The task complete steps: from here on, aborting does nothing.
-    this.state?.abortSource?.delete(this);
+    state?.abortSource?.delete(this);
   }
-  this.resolve(result);
+  if (this.resolve === undefined) return;
+  if (promise === undefined || result === this.promise) {
+    this.resolve(result);
+    this.settle('completed');
+  } else {
+    follow(this, promise);
+  }
+}
+
+// A promise that follows a thenable; undefined for other objects. Up to Node 22 the `then` of a
+// thenable is called in the async context of the promise that is resolved with it. A promise
+// created here has that of the task.
+function toPromise(result) {
+  if (isPlainPromise(result)) return result;
+  return 'then' in result ? new Promise((resolve) => resolve(result)) : undefined;
+}
+
+// Settles a task as a promise does. The task runs until then, and can be given up.
+function follow(task, promise) {
+  const { resolve } = task;
+  const place = running.add(task);
+  const fulfilled = (value) => {
+    if (task.resolve !== undefined) {
+      leave(place);
+      task.settle('completed');
+    }
+    return value;
+  };
+  const rejected = (error) => {
+    if (task.resolve === undefined) return;
+    leave(place);
+    fail(task, error);
+  };
+  // The promise's own resolve function as a reaction leads V8 on to the code that awaits the task,
+  // so that the stacks of errors show it.
+  then.call(then.call(promise, fulfilled, rejected), resolve);
+}
+
+// Notes that a task does not wait for its thenable any more.
+function leave(place) {
+  running.remove(place);
+  if (observers.released !== undefined) observers.released();
+}
+
+function fail(task, error) {
+  task.reject(error);
+  task.settle('failed');
 }
 
 // A continuation with a signal.
@@ -137,6 +211,10 @@ class Continuation {
     remove(this);
     this.reject(reason);
   }
+
+  giveUp(reason) {
+    this.reject(reason);
+  }
 }
 
-module.exports = { AbortableTask, Continuation, SchedulerTask };
+module.exports = { AbortableTask, Continuation, Rejection, SchedulerTask };

@@ -6,6 +6,7 @@
 
 const { fixedQueue, postTask } = require('./event-loop.js');
 const { Promise } = require('./intrinsics.js');
+const { observers } = require('./observers.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
 const { current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
 const webidl = require('./webidl.js');
@@ -14,6 +15,7 @@ const POST_TASK = "'postTask' on 'Scheduler'";
 const CALLBACK = new webidl.Parameter(POST_TASK, 'the argument callback');
 const POST_TASK_OPTIONS = new webidl.Parameter(POST_TASK, 'the argument options');
 const DELAY = new webidl.Parameter(POST_TASK, 'the member delay');
+const LABEL = new webidl.Parameter(POST_TASK, 'the member label');
 const PRIORITY = new webidl.Parameter(POST_TASK, 'the member priority');
 const SIGNAL = new webidl.Parameter(POST_TASK, 'the member signal');
 
@@ -29,6 +31,9 @@ const WAIT_PRIORITY = new webidl.Parameter(WAIT, 'the member priority');
 const WAIT_SIGNAL = new webidl.Parameter(WAIT, 'the member signal');
 
 const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
+
+// What is kept of a label, in characters.
+const MAX_LABEL = 120;
 
 const TOKEN = Symbol('Scheduler');
 
@@ -96,10 +101,12 @@ function signals() {
 // Schedules a postTask task.
 function schedulePostTask(callback, options) {
   let delay = 0;
+  let label;
   let isReferenced = true;
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
+    label = optional(options.label, webidl.toString, LABEL);
     const priority = optional(options.priority, webidl.toPriority, PRIORITY);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
@@ -110,17 +117,23 @@ function schedulePostTask(callback, options) {
       state = signals().stateWith(signal, priority);
     }
   }
-  return new Promise((resolve, reject) => {
-    if (isFixed(state)) {
-      const task = new SchedulerTask(callback, state, resolve);
-      if (!isReferenced) task.unref();
-      postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
-    } else {
-      const task = new AbortableTask(callback, state, resolve, reject);
-      if (!isReferenced) task.unref();
-      signals().schedule(task, state, false, delay, isReferenced);
-    }
+  const refusal = observers.refusal?.(state, delay);
+  if (refusal !== undefined) return Promise.reject(refusal);
+  let task;
+  const promise = new Promise((resolve, reject) => {
+    task = isFixed(state)
+      ? new SchedulerTask(callback, state, resolve)
+      : new AbortableTask(callback, state, resolve, reject);
   });
+  task.promise = promise;
+  if (label !== undefined) task.label = label.slice(0, MAX_LABEL);
+  if (!isReferenced) task.isAside = true;
+  if (isFixed(state)) {
+    postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
+  } else {
+    signals().schedule(task, state, false, delay, isReferenced);
+  }
+  return promise;
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed.

@@ -12,8 +12,6 @@
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
-const { Promise } = require('./intrinsics.js');
-const { isObject } = require('./webidl.js');
 
 // What `async_hooks` sees of a task.
 class TaskResource extends AsyncResource {}
@@ -81,6 +79,14 @@ function priorityOf(state) {
   return state === undefined ? 'user-visible' : state.priority;
 }
 
+// The priority of a state. That of a priority source can change.
+function currentPriorityOf(state) {
+  const source = state?.prioritySource;
+  if (source === undefined) return priorityOf(state);
+  // Not the attribute, which can be redefined. The module is loaded, as there is such a signal.
+  return require('./task-signal.js').prioritySlots(source).priority;
+}
+
 // Makes `state` current in the async scope of a task that starts.
 function enter(state) {
   if (storage === undefined) {
@@ -121,21 +127,13 @@ function hasCallback(resource) {
   return Object.hasOwn(resource, 'callback') && typeof resource.callback === 'function';
 }
 
-// The value to resolve a task's promise with. The `then` of a thenable is called later and must see
-// the state of the task. Up to Node 22 it runs in the async context of the promise that it
-// resolves, which the posting code created; a promise created here has the task's context.
-function inState(result) {
-  if (storage === undefined || !isObject(result) || result instanceof Promise) return result;
-  return 'then' in result ? Promise.resolve(result) : result;
-}
-
 module.exports = {
   TaskResource,
   current,
+  currentPriorityOf,
   enter,
   fixedState,
   followingState,
-  inState,
   isFixed,
   priorityOf,
 };

@@ -17,7 +17,7 @@ use uv_scheduler_core::event_loop::{Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS};
+use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, RANK_BITS};
 use uv_scheduler_core::task_queues::QueueError;
 
 use crate::callback::{self, JsFunction, SharedWords};
@@ -230,6 +230,18 @@ fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) ->
             event_loop.post_delayed(host, task, destination, deadline)
         })
         .map_err(queue_failure)
+}
+
+/// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.
+/// Each takes two numbers: its id, and the rank of its queue, plus 8 if it is delayed.
+#[napi]
+fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
+    let waiting = find(&env, environment)?.with(EventLoop::waiting);
+    let pairs = waiting.into_iter().flat_map(|waiting| {
+        let delayed = u32::from(waiting.is_delayed) << RANK_BITS;
+        [waiting.task, waiting.priority.rank() + delayed]
+    });
+    Ok(Uint32Array::new(pairs.collect()))
 }
 
 /// Moves a queue to the priority of this rank. Returns whether a checkpoint has to be scheduled.

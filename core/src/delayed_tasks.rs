@@ -25,6 +25,12 @@ impl DelayedTasks {
         self.by_deadline.remove(task);
     }
 
+    /// What delayed tasks are ordered by; `None` for a task that does not wait for its delay.
+    #[must_use]
+    pub fn order(&self, task: TaskId) -> Option<(u64, u64)> {
+        self.by_deadline.key(task)
+    }
+
     /// Takes the next task whose deadline is `now` or before. Returns it with its deadline.
     pub fn take_due(&mut self, now: u64) -> Option<(TaskId, u64)> {
         let ((deadline, _), task) = self.by_deadline.first()?;

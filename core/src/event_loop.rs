@@ -27,7 +27,7 @@ use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry};
 use crate::task_queue::{QueueId, TaskId};
-use crate::task_queues::{QueueError, TaskQueues};
+use crate::task_queues::{QueueError, TaskQueues, Waiting};
 
 /// How long the loop may sleep, in nanoseconds, after a drain has given way to something that goes
 /// away before the next turn.
@@ -103,6 +103,14 @@ impl EventLoop {
         } else {
             self.publish(host);
         }
+    }
+
+    /// Lists all tasks that wait, in the order of [`TaskQueues::waiting`].
+    pub fn waiting(&mut self, host: &impl Loop) -> Vec<Waiting> {
+        self.take_in(host);
+        self.queues.queue_due(host.now());
+        self.publish(host);
+        self.queues.waiting()
     }
 
     /// Moves a queue to another priority. Returns whether a checkpoint has to be scheduled.

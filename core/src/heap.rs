@@ -40,6 +40,13 @@ impl<K: Ord + Copy> IndexedHeap<K> {
         self.entries.first().copied()
     }
 
+    /// The key of `id`, if it is in the heap.
+    #[must_use]
+    pub fn key(&self, id: u32) -> Option<K> {
+        let position = *self.positions.get(id as usize)?;
+        self.entries.get(position as usize).map(|(key, _)| *key)
+    }
+
     /// Adds `id` with this key, or changes its key.
     pub fn set(&mut self, id: u32, key: K) {
         let index = id as usize;
@@ -162,6 +169,7 @@ mod tests {
                         model.remove(&id);
                     }
                 }
+                prop_assert_eq!(heap.key(id), model.get(&id).copied());
                 let expected = model.iter().map(|(id, key)| (*key, *id)).min();
                 prop_assert_eq!(heap.first(), expected);
             }

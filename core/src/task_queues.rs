@@ -50,6 +50,17 @@ impl Choice {
     }
 }
 
+/// A task in the list of those that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The id of the task.
+    pub task: TaskId,
+    /// The effective priority of its queue.
+    pub priority: EffectivePriority,
+    /// Whether it still waits for its delay.
+    pub is_delayed: bool,
+}
+
 /// The error of an operation that is not possible. It has changed nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub enum QueueError {
@@ -265,6 +276,26 @@ impl TaskQueues {
         self.tasks
             .get(task as usize)
             .is_some_and(|place| !place.is_vacant())
+    }
+
+    /// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline
+    /// and call order.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Waiting> {
+        let ids = 0..self.tasks.len() as TaskId;
+        let mut ids: Vec<TaskId> = ids.filter(|id| self.contains(*id)).collect();
+        ids.sort_by_cached_key(|id| (self.tasks[*id as usize].order, self.delayed.order(*id)));
+        let waiting = |task: TaskId| {
+            let Task { queue, order, .. } = self.tasks[task as usize];
+            let priority = self.priority(queue);
+            debug_assert!(priority.is_ok(), "the queue of a waiting task exists");
+            Waiting {
+                task,
+                priority: priority.unwrap_or(EffectivePriority::Idle),
+                is_delayed: order == DELAYED,
+            }
+        };
+        ids.into_iter().map(waiting).collect()
     }
 
     /// The number of queued tasks, without those that wait for their delay.

@@ -6,7 +6,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, MAX_TASKS};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
+use uv_scheduler_core::task_queues::{QueueError, TaskQueues, Waiting};
 use uv_scheduler_core_model::{Compared, Pick, Step};
 
 /// Takes all tasks in the order in which they are chosen.
@@ -53,6 +53,39 @@ impl Poster {
             .unwrap();
         self.next
     }
+}
+
+#[test]
+fn waiting_tasks_are_listed_by_enqueue_order_and_delayed_ones_behind_them_by_deadline() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(UserBlocking);
+    let late = poster.append_delayed(UserVisible.rank(), 30);
+    let removed = poster.append_fixed(Background);
+    let first = poster.append_fixed(BackgroundContinuation);
+    let second = poster.append(dynamic);
+    let early = poster.append_delayed(dynamic, 10);
+    let passed = poster.append_delayed(Background.rank(), 5);
+    poster.queues.remove(removed).unwrap();
+    poster.queues.queue_due(5);
+    poster
+        .queues
+        .set_priority(dynamic, UserVisibleContinuation)
+        .unwrap();
+    let listed = |task, priority, is_delayed| Waiting {
+        task,
+        priority,
+        is_delayed,
+    };
+    assert_eq!(
+        poster.queues.waiting(),
+        [
+            listed(first, BackgroundContinuation, false),
+            listed(second, UserVisibleContinuation, false),
+            listed(passed, Background, false),
+            listed(early, UserVisibleContinuation, true),
+            listed(late, UserVisible, true),
+        ]
+    );
 }
 
 #[test]

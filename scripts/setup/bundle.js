@@ -21,6 +21,8 @@ const FOOTER = `0 && (module.exports = {
   scheduler,
   createScheduler,
   shouldYield,
+  onIdle,
+  drain,
   configure,
   Scheduler,
   TaskController,

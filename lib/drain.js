@@ -1,0 +1,199 @@
+'use strict';
+
+// drain(): lets the tasks that matter finish, and rejects the others, for shutting down. There is
+// one draining at a time, which later calls join.
+
+const { isAborted, reasonOfAborted } = require('./abort-source.js');
+const {
+  NOT_WAITING,
+  finishRemoval,
+  fixedQueue,
+  leaveQueue,
+  listWaiting,
+  postRemovable,
+  remove,
+  setAside,
+} = require('./event-loop.js');
+const { cancelAll } = require('./idle-callbacks.js');
+const { Promise, now } = require('./intrinsics.js');
+const { observers } = require('./observers.js');
+const { IdleWaiter, subscribe } = require('./on-idle.js');
+const running = require('./running-tasks.js');
+const { Rejection, SchedulerTask } = require('./scheduler-task.js');
+const { currentPriorityOf } = require('./scheduling-state.js');
+const webidl = require('./webidl.js');
+
+const OPERATION = "'drain'";
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
+const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
+const TIMEOUT = new webidl.Parameter(OPERATION, 'the member timeout');
+
+// The one that is under way.
+let draining;
+
+class Draining {
+  // Tasks below this rank are rejected.
+  #rank = 0;
+  #tooLow;
+  #tooLate = abortError('drain() does not wait for delayed tasks');
+  #deadline = Infinity;
+  #timer;
+  #subscriptions = [];
+  #askers = new Set();
+  #counts = { completed: zeros(), failed: zeros(), aborted: zeros() };
+  #waiter = new IdleWaiter(() => this.#finish());
+  #resolve;
+  #reject;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    observers.refusal = (state, delay) => this.#refusal(state, delay);
+    observers.settled = (task, outcome) => this.#count(task, outcome);
+  }
+
+  // Applies the options of a call as far as they are stricter than those before.
+  join({ priority, timeout, signal }) {
+    const asker = running.current();
+    if (asker !== undefined) this.#askers.add(asker);
+    this.#waiter.exclude(asker);
+    if (fixedQueue(priority, false) > this.#rank) {
+      this.#rank = fixedQueue(priority, false);
+      this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
+      this.#rejectRefused();
+    }
+    this.#setTimeout(timeout);
+    if (signal !== undefined) {
+      this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
+    }
+    this.#waiter.check();
+  }
+
+  // Rejects the waiting tasks that may not be posted any more.
+  #rejectRefused() {
+    cancelAll();
+    for (const { entry, rank, isDelayed, withdraw } of listWaiting()) {
+      if (!(entry instanceof SchedulerTask)) continue;
+      const reason = this.#reasonToRefuse(rank, isDelayed);
+      if (reason !== undefined && withdraw()) giveUp(entry, reason);
+    }
+    finishRemoval();
+  }
+
+  #refusal(state, delay) {
+    const priority = currentPriorityOf(state);
+    const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
+    if (reason !== undefined) this.#counts.aborted[priority]++;
+    return reason;
+  }
+
+  #reasonToRefuse(rank, isDelayed) {
+    if (rank < this.#rank) return this.#tooLow;
+    return isDelayed ? this.#tooLate : undefined;
+  }
+
+  #count(task, outcome) {
+    if (this.#askers.has(task)) return;
+    this.#counts[outcome][currentPriorityOf(task.state)]++;
+  }
+
+  #setTimeout(timeout) {
+    const deadline = now() + timeout;
+    if (deadline >= this.#deadline) return;
+    this.#deadline = deadline;
+    this.#stopTimer();
+    const start = () => {
+      leaveQueue(this.#timer);
+      this.#expire(timeout);
+    };
+    this.#timer = { id: NOT_WAITING, queue: undefined, start };
+    postRemovable(this.#timer, fixedQueue('user-blocking', true), timeout, true);
+    setAside(this.#timer);
+  }
+
+  #stopTimer() {
+    if (this.#timer === undefined) return;
+    remove(this.#timer);
+    finishRemoval();
+  }
+
+  // Rejects all that has not settled.
+  #expire(timeout) {
+    const reason = abortError(`drain() timed out after ${timeout} ms`);
+    for (const { entry, withdraw } of listWaiting()) {
+      if (withdraw()) giveUp(entry, reason);
+    }
+    finishRemoval();
+    running.giveUp(this.#askers, reason);
+    this.#finish();
+  }
+
+  #finish() {
+    this.#end();
+    this.#resolve(this.#counts);
+  }
+
+  #cancel(reason) {
+    this.#end();
+    this.#reject(reason);
+  }
+
+  #end() {
+    draining = undefined;
+    observers.refusal = undefined;
+    observers.settled = undefined;
+    this.#waiter.end();
+    this.#stopTimer();
+    for (const subscription of this.#subscriptions) subscription.end();
+  }
+}
+
+function zeros() {
+  return { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
+}
+
+function abortError(message) {
+  return new DOMException(message, 'AbortError');
+}
+
+// Rejects the promise of a task or continuation that has left its queue.
+function giveUp(entry, reason) {
+  if (typeof entry === 'function') {
+    entry(new Rejection(reason));
+    return;
+  }
+  entry.state?.abortSource?.delete(entry);
+  entry.giveUp(reason);
+}
+
+function drain(options = undefined) {
+  try {
+    const dictionary = webidl.toDictionary(options, OPTIONS);
+    const settings = {
+      priority: convert(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'user-visible',
+      signal: convert(dictionary?.signal, webidl.toAbortSignal, SIGNAL),
+      timeout: convert(dictionary?.timeout, toTimeout, TIMEOUT) ?? Infinity,
+    };
+    const { signal } = settings;
+    if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+    draining ??= new Draining();
+    const { promise } = draining;
+    draining.join(settings);
+    return promise;
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function convert(value, conversion, parameter) {
+  return value === undefined ? undefined : conversion(value, parameter);
+}
+
+function toTimeout(value, parameter) {
+  return value === Infinity ? value : webidl.toDelay(value, parameter);
+}
+
+module.exports = { drain };

@@ -1,0 +1,16 @@
+'use strict';
+
+// Who is told about tasks, and who may refuse them. Each place is undefined while nobody wants it,
+// so that tasks then pay for one comparison.
+
+const observers = {
+  // released(): a task has left its queue, or runs no longer.
+  released: undefined,
+  // settled(task, outcome): the outcome is 'completed', 'failed' or 'aborted'.
+  settled: undefined,
+  // refusal(state, delay): the error that refuses a new task, or undefined. While it is set, idle
+  // callbacks are refused, too.
+  refusal: undefined,
+};
+
+module.exports = { observers };
