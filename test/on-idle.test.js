@@ -1,0 +1,266 @@
+'use strict';
+
+// onIdle(): what it waits for, what it does not wait for, and that it does not hold the process.
+
+const assert = require('node:assert/strict');
+const { setTimeout: sleep } = require('node:timers/promises');
+const {
+  TaskController, cancelIdleCallback, onIdle, requestIdleCallback, scheduler,
+} = require('..');
+const { PRIORITIES, foreignSignal, output, settled } = require('./helpers.js');
+const { assertOnEachNode, run } = require('./helpers-loop.js');
+
+// Whether a promise is fulfilled without the loop having to turn.
+async function isFulfilledAtOnce(promise) {
+  let isFulfilled = false;
+  promise.then(() => (isFulfilled = true));
+  await null;
+  await null;
+  return isFulfilled;
+}
+
+// Logs the names of what ends, and 'idle', in order.
+function logOf(...entries) {
+  const log = [];
+  for (const [name, promise] of entries) promise.then(() => log.push(name), () => log.push(name));
+  return { log, idle: onIdle().then(() => log.push('idle')) };
+}
+
+describe('onIdle()', () => {
+  beforeEach(() => onIdle());
+
+  it('is fulfilled at once with undefined if no task waits or runs', async () => {
+    assert.equal(await onIdle(), undefined);
+    assert.equal(await isFulfilledAtOnce(onIdle()), true);
+    for (const options of [undefined, null, {}, { signal: undefined }]) await onIdle(options);
+  });
+
+  for (const priority of PRIORITIES) {
+    it(`waits for a ${priority} task and its continuations, queued and delayed`, async () => {
+      const task = scheduler.postTask(async () => {
+        await scheduler.yield();
+        await scheduler.wait(1);
+      }, { priority, delay: 1 });
+      const { log, idle } = logOf(['task', task]);
+      await idle;
+      assert.deepEqual(log, ['task', 'idle']);
+    });
+  }
+
+  it('waits for a continuation and a wait of code outside of tasks', async () => {
+    const { log, idle } = logOf(['yield', scheduler.yield()], ['wait', scheduler.wait(5)]);
+    await idle;
+    assert.deepEqual(log, ['yield', 'wait', 'idle']);
+  });
+
+  const results = {
+    'a promise': () => sleep(20),
+    'a promise that is rejected': () => sleep(20).then(() => Promise.reject(new Error('failed'))),
+    'a thenable': () => ({ then: (resolve) => setTimeout(resolve, 20) }),
+    'a promise of another class': () => new (class extends Promise {})((r) => setTimeout(r, 20)),
+    'a promise with a `then` of its own': () => Object.assign(Promise.resolve(), {
+      then: (resolve) => setTimeout(resolve, 20),
+    }),
+    'a proxy of a thenable': () => new Proxy({ then: (resolve) => setTimeout(resolve, 20) }, {}),
+  };
+  for (const [name, make] of Object.entries(results)) {
+    for (const [kind, options] of [['', {}],
+      [' and can be aborted', { signal: new AbortController().signal }]]) {
+      it(`waits until a task has settled that returned ${name}${kind}`, async () => {
+        const task = scheduler.postTask(make, options);
+        await scheduler.postTask(() => {}, { priority: 'background' });
+        const { log, idle } = logOf(['task', task]);
+        assert.equal(await isFulfilledAtOnce(idle), false);
+        await idle;
+        assert.deepEqual(log, ['task', 'idle']);
+      });
+    }
+  }
+
+  it('waits for what follows a task in the same callback', async () => {
+    const log = [];
+    const chain = (async () => {
+      for (const name of 'abc') {
+        await scheduler.postTask(() => log.push(name), { priority: 'background' });
+        await null;
+      }
+    })();
+    await onIdle();
+    assert.deepEqual(log, ['a', 'b', 'c']);
+    await chain;
+  });
+
+  it('does not wait for tasks that were aborted, queued, delayed or inside', async () => {
+    const controller = new TaskController();
+    const { signal } = controller;
+    const tasks = [
+      scheduler.postTask(() => {}, { signal, priority: 'background' }),
+      scheduler.postTask(() => {}, { signal, delay: 60_000 }),
+      scheduler.wait(60_000, { signal }),
+      scheduler.postTask(() => {
+        controller.abort();
+        return new Promise(() => {});
+      }, { signal }),
+    ].map(settled);
+    await onIdle();
+    for (const [outcome] of await Promise.all(tasks)) assert.equal(outcome, 'rejected');
+  });
+
+  it('waits for a running task whose signal is aborted later', async () => {
+    const controller = new AbortController();
+    const task = scheduler.postTask(() => sleep(20), { signal: controller.signal });
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    controller.abort();
+    const { log, idle } = logOf(['task', task]);
+    await idle;
+    assert.deepEqual(log, ['task', 'idle']);
+  });
+
+  it('does not wait for what has `ref: false`, nor for idle callbacks', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const options = { ref: false, signal };
+    const handle = requestIdleCallback(() => {}, { timeout: 60_000 });
+    const aside = [
+      scheduler.postTask(() => {}, { ...options, delay: 60_000 }),
+      scheduler.wait(60_000, options),
+      scheduler.postTask(() => new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }), { ref: false, priority: 'user-blocking' }),
+    ].map(settled);
+    await scheduler.postTask(() => {});
+    await onIdle();
+    assert.equal(await isFulfilledAtOnce(onIdle()), true);
+    cancelIdleCallback(handle);
+    controller.abort();
+    await Promise.all(aside);
+  });
+
+  describe('in a task', () => {
+    const ways = {
+      'in its callback': () => onIdle(),
+      'behind an await': async () => {
+        await sleep(1);
+        await onIdle();
+      },
+      'behind a yield': async () => {
+        await scheduler.yield();
+        await onIdle();
+      },
+      'in a timer that it waits for': () => new Promise((resolve) => {
+        setTimeout(() => onIdle().then(resolve), 1);
+      }),
+    };
+    for (const [name, ask] of Object.entries(ways)) {
+      it(`does not wait for this task: ${name}`, async () => {
+        await scheduler.postTask(ask);
+        await scheduler.postTask(ask, { priority: 'background' });
+        await scheduler.postTask(ask, { signal: new AbortController().signal });
+        await scheduler.postTask(ask, { ref: false });
+      });
+    }
+
+    it('waits for all others, also for the one that posted this task', async () => {
+      const log = [];
+      let idle;
+      await scheduler.postTask(async () => {
+        const inner = scheduler.postTask(async () => {
+          idle = onIdle().then(() => log.push('idle'));
+          await Promise.race([idle, sleep(50)]);
+          log.push('inner');
+        });
+        await inner;
+        log.push('outer');
+      });
+      await idle;
+      assert.deepEqual(log, ['inner', 'outer', 'idle']);
+    });
+
+    it('counts this task for others that ask', async () => {
+      let finish;
+      const log = [];
+      const task = scheduler.postTask(async () => {
+        await onIdle();
+        log.push('own');
+        await new Promise((resolve) => (finish = resolve));
+        log.push('finished');
+      });
+      const other = onIdle().then(() => log.push('other'));
+      await sleep(20);
+      finish();
+      await Promise.all([task, other]);
+      assert.deepEqual(log, ['own', 'finished', 'other']);
+    });
+  });
+
+  it('is rejected with the reason of its signal, before and later', async () => {
+    const reason = { why: 'enough' };
+    await assert.rejects(onIdle({ signal: AbortSignal.abort(reason) }), (e) => e === reason);
+    const task = scheduler.postTask(() => sleep(30));
+    const controller = new AbortController();
+    const asked = settled(onIdle({ signal: controller.signal }));
+    controller.abort(reason);
+    assert.deepEqual(await asked, ['rejected', reason]);
+    const foreign = foreignSignal();
+    const other = settled(onIdle({ signal: foreign }));
+    foreign.abort(reason);
+    assert.deepEqual(await other, ['rejected', reason]);
+    await task;
+  });
+
+  it('leaves no listener on its signal', async () => {
+    const { signal } = new AbortController();
+    let added = 0;
+    const spy = new Proxy(signal, {
+      get(target, key) {
+        const value = Reflect.get(target, key, target);
+        if (key === 'addEventListener') return (...args) => (added++, value.apply(target, args));
+        if (key === 'removeEventListener') return (...args) => (added--, value.apply(target, args));
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const task = scheduler.postTask(() => sleep(10));
+    await onIdle({ signal: spy });
+    await task;
+    // It is removed at the end of a check phase.
+    await sleep(5);
+    assert.equal(added, 0);
+  });
+
+  it('does not hold the process', async () => {
+    const lines = await output((root) => {
+      const { onIdle, scheduler } = require(root);
+      scheduler.postTask(() => new Promise(() => {}));
+      onIdle().then(() => console.log('never'));
+      process.on('exit', (code) => console.log('exit', code));
+    });
+    assert.deepEqual(lines, ['exit 0']);
+  });
+
+  it('is fulfilled before the process ends, whatever the last task waited for', async () => {
+    const program = `
+      const { onIdle, scheduler } = require('uv');
+      const { setTimeout: sleep } = require('node:timers/promises');
+      const waits = {
+        nothing: () => {},
+        timer: () => sleep(1),
+        immediate: () => new Promise(setImmediate),
+        io: () => require('node:fs').promises.stat('.'),
+        tick: () => new Promise(process.nextTick),
+      };
+      (async () => {
+        for (const [name, wait] of Object.entries(waits)) {
+          for (const priority of ['user-blocking', 'user-visible', 'background']) {
+            scheduler.postTask(wait, { priority });
+            await onIdle();
+            console.log(name, priority);
+          }
+        }
+      })();`.replace("'uv'", JSON.stringify(require.resolve('..')));
+    await assertOnEachNode({ code: 0, count: 15 }, async (node) => {
+      const { code, stdout } = await run(node, ['-e', program]);
+      return { code, count: stdout.trim().split('\n').length };
+    });
+  });
+
+});
