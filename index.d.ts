@@ -14,9 +14,9 @@
  * `@types/node` only if the option `types` names it.
  *
  * Since TypeScript 6 those libraries declare a `Scheduler` of their own. This one is assignable to
- * it, and the other way round only without `wait()`. `postTask()` here returns the type of its callback's result instead of
- * `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The libraries also let
- * `Scheduler` and `TaskSignal` be constructed, which throws.
+ * it, and the other way round only without `wait()`. `postTask()` here returns the type of its
+ * callback's result instead of `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The
+ * libraries also let `Scheduler` and `TaskSignal` be constructed, which throws.
  */
 
 /**
@@ -49,8 +49,13 @@ export interface SchedulerPostTaskOptions {
   /** The minimum time in milliseconds before the task is queued, from 0 to 2^53-1. Default: 0. */
   delay?: number | undefined;
   /**
-   * Whether the task keeps the process alive while it waits. If not, it runs only if the process lives
-   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   * A name for the task, of which 120 characters are kept. Default: the name of the callback. An
+   * extension to the web's API.
+   */
+  label?: string | undefined;
+  /**
+   * Whether the task keeps the process alive while it waits. If not, it runs only if the process
+   * lives for another reason. Not inherited. Default: true. An extension to the web's API.
    */
   ref?: boolean | undefined;
 }
@@ -65,8 +70,8 @@ export interface SchedulerYieldOptions {
   /** The priority of the continuation. `'inherit'`: the priority of the task that yields. */
   priority?: ContinuationPriority | undefined;
   /**
-   * Whether the continuation keeps the process alive while it waits. If not, it runs only if the process lives
-   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   * Whether the continuation keeps the process alive while it waits. If not, it runs only if the
+   * process lives for another reason. Not inherited. Default: true. An extension to the web's API.
    */
   ref?: boolean | undefined;
 }
@@ -276,8 +281,8 @@ export interface IdleRequestOptions {
   /** Time in milliseconds after which the callback runs as a user-visible task. Default: never. */
   timeout?: number | undefined;
   /**
-   * Whether the callback keeps the process alive while it waits. If not, it runs only if the process lives
-   * for another reason. Not inherited. Default: true. An extension to the web's API.
+   * Whether the callback keeps the process alive while it waits. If not, it runs only if the
+   * process lives for another reason. Not inherited. Default: true. An extension to the web's API.
    */
   ref?: boolean | undefined;
 }
@@ -315,6 +320,72 @@ export declare function cancelIdleCallback(handle: number): void;
  * after it has posted a task. An extension to the web's API.
  */
 export declare function shouldYield(): boolean;
+
+/** Options of {@link onIdle}. */
+export interface IdleOptions {
+  /** Rejects the promise with its reason when it is aborted. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits until no task and no continuation of this environment is queued, delayed or running. A task
+ * runs until its promise settles. Those with `ref: false` do not count, nor do idle callbacks, nor
+ * the task that asks. An extension to the web's API.
+ *
+ * The task that asks is known if it asks before its callback has returned. From the first call in a
+ * process on, it is known everywhere in tasks that start later. A task that is not known would wait
+ * for itself.
+ *
+ * Does not keep the process alive. Never throws.
+ *
+ * @returns a promise that is fulfilled at once if nothing waits or runs now. It is rejected with
+ * the signal's reason, or with a `TypeError` if an argument is invalid.
+ */
+export declare function onIdle(options?: IdleOptions | null): Promise<void>;
+
+/** Options of {@link drain}. */
+export interface DrainOptions {
+  /** Tasks below this priority are rejected. Default: `'user-visible'`. */
+  priority?: TaskPriority | undefined;
+  /**
+   * The time in milliseconds after which all that has not settled is rejected, from 0 to 2^53-1 or
+   * `Infinity`. Default: `Infinity`.
+   */
+  timeout?: number | undefined;
+  /** Ends the draining when it is aborted. Tasks that were rejected stay rejected. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What became of tasks while {@link drain} waited: their number by outcome and priority. */
+export interface DrainResult {
+  /** Tasks whose promise was fulfilled. */
+  completed: Record<TaskPriority, number>;
+  /** Tasks that threw, or whose result was rejected. */
+  failed: Record<TaskPriority, number>;
+  /** Tasks that were rejected with the reason of their signal, or by the draining. */
+  aborted: Record<TaskPriority, number>;
+}
+
+/**
+ * Lets the tasks that matter finish, for shutting down. Call it when no more requests are taken. An
+ * extension to the web's API.
+ *
+ * 1. Tasks below `priority` are rejected with an `AbortError`, those that wait and those that are
+ *    posted from now on. So are delayed tasks of any priority. Idle callbacks are cancelled. Handle
+ *    these rejections: one that nobody handles ends the process, as always.
+ * 2. The others run, and so do continuations and waits of chains that have begun, whatever their
+ *    priority. The task that asks is not counted (see {@link onIdle}), nor is one with
+ *    `ref: false` waited for.
+ * 3. At `timeout` whatever is unsettled is rejected with an `AbortError`, though its code may still
+ *    run. Until then a `timeout` keeps the process alive.
+ *
+ * Afterwards the scheduler takes tasks again. A call during a draining joins it, and can only make
+ * it stricter: a higher priority, an earlier timeout. Never throws.
+ *
+ * @returns a promise for what became of the tasks. It is rejected with the signal's reason, or with
+ * a `TypeError` if an argument is invalid.
+ */
+export declare function drain(options?: DrainOptions | null): Promise<DrainResult>;
 
 /**
  * After how many milliseconds queued work is overdue, by priority. Each counts for tasks and for

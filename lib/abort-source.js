@@ -65,6 +65,11 @@ class AbortSource {
     finishRemoval();
   }
 
+  // Whether the signal is aborted, for this reason.
+  isReason(error) {
+    return isAborted(this.signal) && abortReason(this.signal) === error;
+  }
+
   tidy() {
     if (this.next === this) this.#unlisten();
   }

@@ -42,7 +42,8 @@ class Draining {
   #subscriptions = [];
   #askers = new Set();
   #counts = { completed: zeros(), failed: zeros(), aborted: zeros() };
-  #waiter = new IdleWaiter(() => this.#finish());
+  #waiter;
+  #isOver = false;
   #resolve;
   #reject;
 
@@ -51,12 +52,16 @@ class Draining {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    observers.refusal = (state, delay) => this.#refusal(state, delay);
-    observers.settled = (task, outcome) => this.#count(task, outcome);
   }
 
-  // Applies the options of a call as far as they are stricter than those before.
+  // Applies the options of a call as far as they are stricter than those before. Throws, and does
+  // nothing, if the signal does.
   join({ priority, timeout, signal }) {
+    if (signal !== undefined) {
+      this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
+    }
+    if (this.#isOver) return;
+    if (draining === undefined) this.#start();
     const asker = running.current();
     if (asker !== undefined) this.#askers.add(asker);
     this.#waiter.exclude(asker);
@@ -66,10 +71,14 @@ class Draining {
       this.#rejectRefused();
     }
     this.#setTimeout(timeout);
-    if (signal !== undefined) {
-      this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
-    }
     this.#waiter.check();
+  }
+
+  #start() {
+    draining = this;
+    observers.refusal = (state, delay) => this.#refusal(state, delay);
+    observers.settled = (task, outcome) => this.#count(task, outcome);
+    this.#waiter = new IdleWaiter(() => this.#finish());
   }
 
   // Rejects the waiting tasks that may not be posted any more.
@@ -142,11 +151,14 @@ class Draining {
   }
 
   #end() {
-    draining = undefined;
-    observers.refusal = undefined;
-    observers.settled = undefined;
-    this.#waiter.end();
-    this.#stopTimer();
+    this.#isOver = true;
+    if (draining === this) {
+      draining = undefined;
+      observers.refusal = undefined;
+      observers.settled = undefined;
+      this.#waiter.end();
+      this.#stopTimer();
+    }
     for (const subscription of this.#subscriptions) subscription.end();
   }
 }
@@ -179,10 +191,9 @@ function drain(options = undefined) {
     };
     const { signal } = settings;
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
-    draining ??= new Draining();
-    const { promise } = draining;
-    draining.join(settings);
-    return promise;
+    const joined = draining ?? new Draining();
+    joined.join(settings);
+    return joined.promise;
   } catch (error) {
     return Promise.reject(error);
   }

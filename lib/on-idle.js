@@ -89,19 +89,21 @@ function onIdle(options = undefined) {
 }
 
 function wait(signal, resolve, reject) {
-  const waiter = new IdleWaiter(() => {
+  // A foreign signal can be aborted while it is asked.
+  let waiter = undefined;
+  const subscription = subscribe(signal, (reason) => {
+    waiter?.end();
+    reject(reason);
+  });
+  waiter = new IdleWaiter(() => {
     subscription.end();
     resolve();
-  });
-  const subscription = subscribe(signal, (reason) => {
-    waiter.end();
-    reject(reason);
   });
   waiter.exclude(running.current());
   waiter.check();
 }
 
-// Calls `aborted(reason)` when a signal is aborted.
+// Calls `aborted(reason)` when a signal is aborted. A foreign signal can throw.
 function subscribe(signal, aborted) {
   if (signal === undefined) return { end() {} };
   const source = abortSource(signal);

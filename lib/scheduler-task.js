@@ -180,9 +180,10 @@ function leave(place) {
   if (observers.released !== undefined) observers.released();
 }
 
+// A task that passes the reason of its own signal on was aborted.
 function fail(task, error) {
   task.reject(error);
-  task.settle('failed');
+  task.settle(task.state?.abortSource?.isReason(error) ? 'aborted' : 'failed');
 }
 
 // A continuation with a signal.

@@ -107,6 +107,24 @@ describe('drain()', () => {
     assert.deepEqual(await tasks,
       ['ran', 'Error: async', 'Error: sync', 'Error: outside', 'Error: inside']);
   });
+  it('counts a task as aborted that passes on the reason of its signal', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const running = async () => {
+      await sleep(1);
+      signal.throwIfAborted();
+    };
+    const tasks = outcomes([
+      scheduler.postTask(running, { signal }),
+      scheduler.postTask(running, { priority: 'user-blocking' }),
+    ]);
+    await scheduler.postTask(() => {});
+    const drained = drain();
+    controller.abort(new Error('left'));
+    assert.deepEqual(await drained, numbers(NONE, counts(1, 0, 0), counts(0, 1, 0)));
+    assert.deepEqual(await tasks, ['Error: left', 'Error: left']);
+  });
+
   it('cancels idle callbacks, those that wait and those that are requested meanwhile', async () => {
     const log = [];
     requestIdleCallback(() => log.push('before'), { timeout: 1 });
@@ -267,6 +285,20 @@ describe('drain()', () => {
     const reason = new Error('before');
     await assert.rejects(drain({ signal: AbortSignal.abort(reason) }), reason);
     assert.equal(await scheduler.postTask(() => 'ran', { priority: 'background' }), 'ran');
+  });
+
+  it('does nothing if its signal throws', async () => {
+    const error = new Error('mine');
+    const signal = { aborted: false, addEventListener() { throw error; } };
+    await assert.rejects(drain({ signal }), error);
+    assert.equal(await scheduler.postTask(() => 'ran', { priority: 'background' }), 'ran');
+    const running = scheduler.postTask(() => sleep(20));
+    await scheduler.postTask(() => {});
+    const drained = drain();
+    await assert.rejects(drain({ signal, priority: 'user-blocking' }), error);
+    assert.equal(await scheduler.postTask(() => 'ran'), 'ran');
+    await drained;
+    await running;
   });
 
   it('holds the process until its timeout', async () => {

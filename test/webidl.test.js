@@ -5,7 +5,7 @@
 // interfaces.test.js the shape of the interfaces.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
+const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain, onIdle,
   requestIdleCallback, scheduler } = require('..');
 const { settled } = require('./helpers.js');
 
@@ -95,6 +95,9 @@ const NO_FUNCTIONS = [NULL, UNDEFINED, ...PRIMITIVES, OBJECT, [[], /object|array
 const POST = { promises: true, operation: /postTask/ };
 const YIELD = { promises: true, operation: /yield/ };
 const WAIT = { promises: true, operation: /wait/ };
+const ON_IDLE = { promises: true, operation: /onIdle/ };
+const DRAIN = { promises: true, operation: /drain/ };
+const NO_TIMEOUTS = NO_NUMBERS.filter(([value]) => value !== Infinity);
 const TABLE = [
   [POST, /callback/, (value) => scheduler.postTask(value), NO_FUNCTIONS],
   [POST, /callback/, () => scheduler.postTask(), [UNDEFINED]],
@@ -114,6 +117,14 @@ const TABLE = [
   [WAIT, /priority/, (priority) => scheduler.wait(0, { priority }), NO_PRIORITIES],
   [WAIT, /signal/, (signal) => scheduler.wait(0, { signal }),
     [...NO_SIGNALS, ['Inherit', /\bInherit\b/]]],
+  [POST, /label/, (label) => scheduler.postTask(never, { label }),
+    [[Symbol('mine'), /Symbol\(mine\)/]]],
+  [ON_IDLE, /options/, (value) => onIdle(value), PRIMITIVES],
+  [ON_IDLE, /signal/, (signal) => onIdle({ signal }), NO_SIGNALS],
+  [DRAIN, /options/, (value) => drain(value), PRIMITIVES],
+  [DRAIN, /priority/, (priority) => drain({ priority }), NO_PRIORITIES],
+  [DRAIN, /signal/, (signal) => drain({ signal }), NO_SIGNALS],
+  [DRAIN, /timeout/, (timeout) => drain({ timeout }), NO_TIMEOUTS],
   [{ operation: /TaskController/ }, /init|options/, (value) => new TaskController(value),
     PRIMITIVES],
   [{ operation: /TaskController/ }, /priority/, (priority) => new TaskController({ priority }),
@@ -170,6 +181,9 @@ const CONVERSIONS = {
   'the priority of postTask': [POST, /priority/,
     (priority) => scheduler.postTask(never, { priority })],
   'the delay of wait': [WAIT, /delay/, (delay) => scheduler.wait(delay)],
+  'the label of postTask': [POST, /label/, (label) => scheduler.postTask(never, { label })],
+  'the priority of drain': [DRAIN, /priority/, (priority) => drain({ priority })],
+  'the timeout of drain': [DRAIN, /timeout/, (timeout) => drain({ timeout })],
   'the priority of yield': [YIELD, /priority/, (priority) => scheduler.yield({ priority })],
   'the signal of yield': [YIELD, /signal/, (signal) => scheduler.yield({ signal })],
   'setPriority': [{ operation: /setPriority/ }, /priority/,
@@ -306,13 +320,22 @@ describe('an error of the caller\'s own code', () => {
     },
     'a getter of any event': () => new TaskPriorityChangeEvent('type', member('bubbles', good)),
     'toString of an event type': () => new TaskPriorityChangeEvent(convert('toString'), good),
+    'a getter of onIdle': () => onIdle(member('signal')),
+    'addEventListener of the signal of onIdle': () => {
+      return onIdle({ signal: { ...shape, addEventListener: fail } });
+    },
+    'a getter of drain': () => drain(member('timeout')),
+    'addEventListener of the signal of drain': () => {
+      return drain({ signal: { ...shape, addEventListener: fail } });
+    },
+    'a getter `label` of postTask': () => scheduler.postTask(never, member('label')),
     'a getter `ref` of requestIdleCallback': () => requestIdleCallback(never, member('ref')),
     'a getter of requestIdleCallback': () => requestIdleCallback(never, member('timeout')),
     'valueOf of a timeout': () => requestIdleCallback(never, { timeout: convert('valueOf') }),
     'valueOf of a handle': () => cancelIdleCallback(convert('valueOf')),
   };
   const returnsPromise =
-    /postTask|yield|wait|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
+    /postTask|yield|wait|onIdle|drain|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
 
   for (const [name, call] of Object.entries(calls)) {
     const promises = returnsPromise.test(name) || /signal$/.test(name);
