@@ -31,15 +31,17 @@ describe('options', () => {
     },
   });
 
-  it('of postTask() are read and converted once each: delay, priority, signal', async () => {
+  it('of postTask() are read and converted once each: delay, priority, ref, signal', async () => {
     const log = [];
     await scheduler.postTask(nothing, logging(log, {
       signal: oneSignal[0],
       priority: logged(log, 'priority', 'background'),
       delay: logged(log, 'delay', 1),
+      ref: logged(log, 'ref', true),
     }));
+    // A boolean is converted without a call of its own.
     const expected = ['get delay', 'delay to number', 'get priority', 'priority to string',
-      'get signal'];
+      'get ref', 'get signal'];
     assert.deepEqual(log, expected);
   });
 
@@ -53,23 +55,29 @@ describe('options', () => {
     assert.deepEqual(log, ['get delay']);
   });
 
-  it('of yield() are read and converted once each: priority, signal', async () => {
-    const log = [];
-    await scheduler.yield(logging(log, {
-      signal: logged(log, 'signal', 'inherit'),
-      priority: logged(log, 'priority', 'inherit'),
-    }));
-    assert.deepEqual(log.filter((entry) => /^get (delay|priority|signal)$/.test(entry)),
-      ['get priority', 'get signal']);
-    assert.ok(log.indexOf('priority to string') < log.indexOf('get signal'));
-  });
+  for (const [operation, call] of [
+    ['yield', (options) => scheduler.yield(options)],
+    ['wait', (options) => scheduler.wait(1, options)],
+  ]) {
+    it(`of ${operation}() are read and converted once each: priority, ref, signal`, async () => {
+      const log = [];
+      await call(logging(log, {
+        signal: logged(log, 'signal', 'inherit'),
+        ref: true,
+        priority: logged(log, 'priority', 'inherit'),
+      }));
+      assert.deepEqual(log.filter((entry) => /^get (delay|priority|ref|signal)$/.test(entry)),
+        ['get priority', 'get ref', 'get signal']);
+      assert.ok(log.indexOf('priority to string') < log.indexOf('get signal'));
+    });
+  }
 
   it('of the other operations are read once each', () => {
     const log = [];
     new TaskController(logging(log, { priority: 'background' }));
     TaskSignal.any([], logging(log, { priority: 'background' }));
     cancelIdleCallback(requestIdleCallback(nothing, logging(log, { timeout: 1 })));
-    assert.deepEqual(log, ['get priority', 'get priority', 'get timeout']);
+    assert.deepEqual(log, ['get priority', 'get priority', 'get ref', 'get timeout']);
   });
 
   it('of an event are read once each, those of every event first', () => {
@@ -91,10 +99,12 @@ describe('options', () => {
     ['a function', () => {}], ['an array', []], ['a class instance', new Date()],
     ['an object without prototype', Object.create(null)],
     ['inherited ones', Object.create({ priority: 'user-visible', delay: 0 })],
-    ['undefined members', { delay: undefined, priority: undefined, signal: undefined }]]) {
+    ['undefined members', { delay: undefined, priority: undefined, ref: undefined,
+      signal: undefined }]]) {
     it(`may be ${name}`, async () => {
       assert.equal(await scheduler.postTask(() => 'ran', options), 'ran');
       assert.equal(await scheduler.yield(options), undefined);
+      assert.equal(await scheduler.wait(0, options), undefined);
       assert.equal(new TaskController(options).signal.priority, 'user-visible');
       assert.equal(TaskSignal.any([], options).priority, 'user-visible');
       cancelIdleCallback(requestIdleCallback(nothing, options));

@@ -15,6 +15,7 @@ const NAMES = [
   'createScheduler',
   'requestIdleCallback',
   'scheduler',
+  'shouldYield',
 ];
 
 // Asserts what code prints in a process that has just loaded the package as `api`.

@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, requestIdleCallback, scheduler } = require('..');
+  createScheduler, requestIdleCallback, scheduler, shouldYield } = require('..');
 const { PRIORITIES, settled } = require('./helpers.js');
 
 const INTERFACES = [
@@ -20,6 +20,7 @@ const INTERFACES = [
 const OPERATIONS = [
   [Scheduler.prototype, 'postTask', 1],
   [Scheduler.prototype, 'yield', 0],
+  [Scheduler.prototype, 'wait', 1],
   [TaskController.prototype, 'setPriority', 1],
   [TaskSignal, 'any', 1],
 ];
@@ -96,7 +97,7 @@ describe('an interface', () => {
     const has = (object, ...names) => {
       for (const name of names) assert.ok(listed(object).includes(name), name);
     };
-    has(scheduler, 'postTask', 'yield');
+    has(scheduler, 'postTask', 'yield', 'wait');
     has(new TaskController(), 'setPriority');
     has(signal, 'priority', 'onprioritychange');
     has(TaskSignal, 'any');
@@ -129,6 +130,8 @@ describe('an operation', () => {
     assert.equal(requestIdleCallback.length, 1);
     assert.equal(cancelIdleCallback.name, 'cancelIdleCallback');
     assert.equal(cancelIdleCallback.length, 1);
+    assert.equal(shouldYield.name, 'shouldYield');
+    assert.equal(shouldYield.length, 0);
   });
 });
 
@@ -182,7 +185,7 @@ describe('an illegal receiver', () => {
   const getter = (prototype, name) => descriptorOf(prototype, name).get;
   const { set } = descriptorOf(TaskSignal.prototype, 'onprioritychange');
 
-  for (const name of ['postTask', 'yield']) {
+  for (const name of ['postTask', 'yield', 'wait']) {
     it(`rejects a promise with a TypeError: ${name}`, async () => {
       for (const receiver of others(scheduler, Scheduler.prototype)) {
         const promise = Scheduler.prototype[name].call(receiver, () => {});
