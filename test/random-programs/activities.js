@@ -14,9 +14,10 @@ class Activities {
   pending = { plain: 0, exempt: 0 };
 
   enter(kind, isExempt = false) {
-    const activity = { kind, isExempt, outer: this.current };
+    const since = performance.now();
+    const activity = { kind, isExempt, since, outer: this.current };
     this.current = activity;
-    this.lastTime = performance.now();
+    this.lastTime = since;
     return activity;
   }
 

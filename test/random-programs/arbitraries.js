@@ -8,7 +8,8 @@
 // taken modulo how many there are.
 
 const fc = require('fast-check');
-const { LONG_SLICE, MAX_WAITS, SHORT_SLICES } = require('./settings.js');
+const { REPEATED } = require('./should-yield-rules.js');
+const { FAR, LONG_SLICE, MAX_WAITS, SHORT_SLICES } = require('./settings.js');
 
 const PRIORITIES = ['user-visible', 'user-blocking', 'background'];
 
@@ -16,6 +17,8 @@ const PRIORITIES = ['user-visible', 'user-blocking', 'background'];
 const WEIGHTS = {
   post: 30,
   yield: 16,
+  wait: 5,
+  ask: 8,
   pause: 8,
   tick: 6,
   micro: 6,
@@ -95,13 +98,29 @@ const style = fc.record({
   depth: fc.constantFrom(1, 3, 4, 5),
   isSlow: fc.constantFrom(false, false, false, true),
   hasDelays: flag,
+  // How many of a hundred entries do not keep the process alive.
+  unreferenced: fc.constantFrom(0, 0, 15, 50, 100),
   hasLongSlice: fc.constantFrom(true, true, true, false),
   isBounded: fc.constantFrom(false, false, false, false, false, true),
 });
 
+// The option `ref`.
+function reference({ unreferenced }) {
+  const given = weighted({ false: 5, true: 1 }).map((text) => text === 'true');
+  return unreferenced === 0 ? fc.constant(undefined) : optional(unreferenced, given);
+}
+
+// Some of what does not keep the process alive waits for longer than the process lives.
+function orFar(arbitrary) {
+  return fc.tuple(arbitrary, fc.constantFrom(false, false, false, false, true))
+    .map(([step, isFar]) => (isFar && step.ref === false ? { ...step, delay: FAR } : step));
+}
+
 // The options of postTask(). 'own' is the signal of the task whose code it is.
-function taskOptions({ priorities, hasDelays }) {
+function taskOptions(style) {
+  const { priorities, hasDelays } = style;
   return {
+    ref: reference(style),
     priority: optional(55, fc.constantFrom(...priorities)),
     signal: optional(45, fc.oneof({ weight: 3, arbitrary: index }, fc.constant('own'))),
     delay: hasDelays ? optional(20, wait) : fc.constant(undefined),
@@ -109,13 +128,15 @@ function taskOptions({ priorities, hasDelays }) {
   };
 }
 
-// The options of yield(), or none, and whether the body waits for it at once.
-function yieldOptions({ priorities }) {
+// The options of yield() or wait(), or none, and whether the body waits for it at once.
+function yieldOptions(style) {
+  const { priorities } = style;
   const priority = fc.constantFrom(...priorities, 'inherit');
   const signal = fc.oneof(fc.constant('inherit'), fc.constant('own'), index);
   const given = fc.record({ priority: optional(60, priority), signal: optional(60, signal) });
   return {
     options: optional(55, given),
+    ref: reference(style),
     onSecond: fc.constantFrom(false, false, false, true),
     isAwaited: fc.constantFrom(true, true, false),
   };
@@ -136,6 +157,8 @@ function leaves(style) {
   const target = { signal: fc.oneof(index, fc.constant('recent'), fc.constant('own')) };
   return {
     yield: step('yield', yieldOptions(style)),
+    wait: orFar(step('wait', { delay: fc.constantFrom(0, 0, 1, 2, 3), ...yieldOptions(style) })),
+    ask: step('ask', { times: fc.constantFrom(1, REPEATED + 1) }),
     pause: fc.oneof(
       { weight: 4, arbitrary: step('pause', { on: fc.constant('reaction') }) },
       { weight: 2, arbitrary: step('pause', { on: fc.constant('timer'), wait }) },
@@ -173,14 +196,14 @@ function steps(style, body) {
   const results = style.extras.throw ? { ...RESULTS, unhandled: 3 } : RESULTS;
   return {
     ...leaves(style),
-    post: step('post', { ...taskOptions(style), result: weighted(results), ...later }),
+    post: orFar(step('post', { ...taskOptions(style), result: weighted(results), ...later })),
     tick: step('tick', later),
     micro: step('micro', { isReaction: flag, ...later }),
     timer: step('timer', { wait, ...later }),
     immediate: step('immediate', { isUnref: fc.constantFrom(false, false, false, true), ...later }),
     io: step('io', { kind: ioKind, ...later }),
     close: step('close', later),
-    idle: step('idle', { timeout: optional(30, wait), ...later }),
+    idle: step('idle', { timeout: optional(30, wait), ref: reference(style), ...later }),
   };
 }
 

@@ -5,7 +5,9 @@
 // contract says of it is judged by rules.js.
 
 const { Activities } = require('./activities.js');
+const { Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
+const { ShouldYieldRules } = require('./should-yield-rules.js');
 const { RANKS, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
 
@@ -24,6 +26,8 @@ class Model extends Activities {
   callbacks = 0;
   // The loop has run empty; what was allowed not to run may still come.
   isOver = false;
+  // The model of the next program, which has taken over the entries that were left.
+  successor;
   // The entries that wait, in a queue or for their delay.
   waiting = new Set();
   // Callbacks that are known to be runnable, at the latest from a known time on.
@@ -38,19 +42,50 @@ class Model extends Activities {
   hasNested = false;
   // When the program was last seen to run in a pass over timers.
   lastTimers = -Infinity;
+  // Whether the program has had I/O, or handles that were closed.
+  isHeard = false;
+  // A task has started that kept the loop alive.
+  hasStartedReferenced = false;
+  #canBeSilent;
+  #liveness;
   #rules;
+  #shouldYieldRules;
   #entries = [];
   #orders = 0;
   #unfinished = 0;
+  // Callbacks were set that do not keep the loop alive.
+  #hasOptional = false;
   // Exceptions that are yet to be heard of.
   #thrown = [];
   #onViolation;
 
-  constructor({ phase, program, onViolation }) {
+  // `before` is the model of the program before, whose unreferenced entries may have been left.
+  // `canBeSilent` says that no I/O is ever ready but the program's own.
+  constructor({ phase, program, before, canBeSilent, onViolation }) {
     super();
     this.phase = phase;
+    this.#canBeSilent = canBeSilent;
+    this.#liveness = new Liveness(this, program);
     this.#rules = new Rules(this, program);
+    this.#shouldYieldRules = new ShouldYieldRules(this, program);
     this.#onViolation = onViolation;
+    if (before !== undefined) this.#takeOver(before);
+  }
+
+  // What was left is older than all that comes. The code behind it does not go on.
+  #takeOver(before) {
+    before.successor = this;
+    const left = [...before.waiting];
+    left.forEach((entry, index) => {
+      entry.order = index - left.length;
+      entry.phase = 'unknown';
+      this.waiting.add(entry);
+    });
+  }
+
+  // Whether no I/O can be ready.
+  get isSilent() {
+    return this.#canBeSilent && !this.isHeard && !this.hasNested;
   }
 
   fail(rule, ...words) {
@@ -67,7 +102,9 @@ class Model extends Activities {
 
   // With `isOptional` it does not keep the loop alive.
   expect(kind, isOptional = false) {
-    if (!isOptional) this.#unfinished++;
+    if (isOptional) this.#hasOptional = true;
+    else this.#unfinished++;
+    if (kind === 'io' || kind === 'close') this.isHeard = true;
     return { kind, isOptional, since: undefined, isOver: false };
   }
 
@@ -89,6 +126,7 @@ class Model extends Activities {
     if (!record.isOptional) this.#unfinished--;
     this.#rules.judgeCallback(kind);
     this.runnable.delete(record);
+    if (this.phase === 'check') this.#liveness.endCheck();
     this.phase = PHASES[kind];
     return this.enter(kind);
   }
@@ -118,6 +156,7 @@ class Model extends Activities {
       kind,
       state,
       delay: 0,
+      isReferenced: true,
       isContinuation: kind === 'yield',
       // How its promise is to settle: [how, value]. Unknown until it has run or was aborted.
       expected: undefined,
@@ -149,6 +188,8 @@ class Model extends Activities {
     }
     abortSource?.entries.push(entry);
     this.waiting.add(entry);
+    this.#liveness.hold(entry);
+    this.#shouldYieldRules.refresh();
   }
 
   #reject(entry, reason) {
@@ -159,27 +200,46 @@ class Model extends Activities {
 
   // It starts: `isInTick` when that is within the ticks of another callback.
   start(entry, isInTick) {
+    if (this.isOver) {
+      if (this.successor === undefined) this.fail('liveness', entry.name, 'starts after the end');
+      this.successor.start(entry, isInTick);
+      return;
+    }
     this.starts++;
     this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
     if (!this.waiting.has(entry)) {
       this.fail('once', entry.name, 'starts but does not wait:', describe(entry));
     }
     if (!isInTick && this.phase !== 'check') {
+      this.#liveness.judgeFirstOfCheck(entry, this.phase);
       this.phase = 'check';
       this.check++;
     }
     this.#rules.judgeStart(entry, isInTick);
-    this.waiting.delete(entry);
-    if (entry.twin !== undefined) this.waiting.delete(entry.twin);
+    this.#remove(entry);
+    if (entry.twin !== undefined) this.#remove(entry.twin);
+    this.#shouldYieldRules.refresh();
+    this.hasStartedReferenced ||= entry.isReferenced;
     entry.isStarted = true;
     this.lastTime = performance.now();
+  }
+
+  // It waits no longer.
+  #remove(entry) {
+    if (this.waiting.delete(entry)) this.#liveness.hold(entry);
   }
 
   // Removes an idle callback that was cancelled.
   cancel(entry) {
     this.trace.push('cancel', entry.name);
-    this.waiting.delete(entry);
-    this.waiting.delete(entry.twin);
+    this.#remove(entry);
+    if (entry.twin !== undefined) this.#remove(entry.twin);
+  }
+
+  // Code of this scheduling state has called shouldYield(): see ShouldYieldRules.
+  ask(question) {
+    this.trace.push('ask', question.answer);
+    this.#shouldYieldRules.judge(question);
   }
 
   // The callback of a task has returned or thrown: how its promise is to settle, and whether that
@@ -195,6 +255,10 @@ class Model extends Activities {
 
   // The reaction of an entry's promise runs, and is entered.
   settle(entry, how, value) {
+    if (this.isOver) {
+      this.enter('micro');
+      return;
+    }
     this.run(entry.reaction);
     entry.reaction = undefined;
     this.trace.push('settled', entry.name, how);
@@ -222,7 +286,7 @@ class Model extends Activities {
       const entries = aborted.entries.splice(0);
       for (const entry of entries) {
         entry.abortedBy = entries;
-        this.waiting.delete(entry);
+        this.#remove(entry);
         this.#reject(entry, reason);
       }
     }
@@ -232,6 +296,7 @@ class Model extends Activities {
   changePriority(signal, priority) {
     const before = RANKS[signal.priority];
     signal.priority = priority;
+    this.#shouldYieldRules.refresh();
     this.trace.push('setPriority', signal.name, priority);
     if (RANKS[priority] < before) return;
     for (const entry of this.waiting) {
@@ -246,6 +311,7 @@ class Model extends Activities {
   throws(error) {
     this.trace.push('throw');
     this.#rules.excuse();
+    this.#liveness.excuse();
     this.#thrown.push(error);
   }
 
@@ -255,27 +321,55 @@ class Model extends Activities {
     this.leaveAll();
   }
 
-  // Whether the loop has something to do.
+  // Whether something is outstanding that keeps the loop alive.
   isWaiting() {
-    return this.waiting.size + this.#unfinished > 0;
+    if (this.#unfinished > 0) return true;
+    for (const { isReferenced } of this.waiting) if (isReferenced) return true;
+    return false;
   }
 
-  // The loop has run empty: nothing may be left.
-  finish() {
+  // In `beforeExit`, when nothing is outstanding that keeps the loop alive: whether `beforeExit` is
+  // to be emitted again. Undefined if that is not certain.
+  get comesAgain() {
+    if (this.hasNested || this.isHeard || this.#liveness.isExcused) return undefined;
+    // A task that has run makes it come again, whatever it was that ran it.
+    if (this.hasStartedReferenced) return true;
+    return this.#liveness.mayStart() ? undefined : false;
+  }
+
+  // Whether callbacks of the loop are outstanding.
+  hasCallbacks() {
+    return this.#unfinished > 0 || this.#hasOptional;
+  }
+
+  // The loop has run empty: nothing may be left but what does not keep it alive, and what waits for
+  // that. `main` is the body of the program, if it went on after its first callback.
+  finish(main) {
     this.isOver = true;
+    for (const entry of this.waiting) this.#liveness.judgeLeft(entry);
     for (const entry of this.#entries) {
-      if (this.waiting.has(entry)) this.fail('lost', entry.name, 'never started');
       const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
-      if (settles && !entry.isSettled) this.fail('lost', entry.name, 'is not settled');
+      if (!settles || entry.isSettled || this.waiting.has(entry)) continue;
+      if (!this.#isStuck(entry.body)) this.fail('lost', entry.name, 'is not settled');
+    }
+    if (main !== undefined && !main.isOver && !this.#isStuck(main)) {
+      this.fail('lost', 'the body of the program');
     }
     if (this.#unfinished > 0) this.fail('lost', `${this.#unfinished} callbacks never ran`);
     if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
   }
+
+  // Whether a body waits for an entry that was left.
+  #isStuck(body) {
+    return body?.waitsFor !== undefined && this.waiting.has(body.waitsFor);
+  }
 }
 
-function describe({ delay, state: { abortSource, prioritySource }, isStarted, expected }) {
+function describe({ delay, isReferenced, state, isStarted, expected }) {
+  const { abortSource, prioritySource } = state;
   const words = [];
+  if (!isReferenced) words.push('unreferenced');
   if (delay > 0) words.push(`delay ${delay}`);
   if (abortSource !== undefined) words.push(`aborted by ${abortSource.name}`);
   if (prioritySource !== undefined) words.push(`follows ${prioritySource.name}`);

@@ -14,25 +14,35 @@ const { SignalSteps } = require('./signal-steps.js');
 const { NO_STATE } = require('./states.js');
 const { TaskSteps } = require('./task-steps.js');
 
+// Code that was left behind waits for this: it does not go on in a later program.
+const NEVER = new Promise(() => {});
+
 class Program {
   #model;
   #signals;
   #groups;
+  // By the promise that #body() has returned: whether the body is over, and the entry that it waits
+  // for, if it waits for one.
+  #bodies = new WeakMap();
 
   constructor({ api, model, io }) {
     this.#model = model;
     const runBody = (step, context, mayThrow) => this.#runBody(step, context, mayThrow);
     const post = (options) => tasks.postTask({ ...options, result: 'value', body: [] }, {});
     this.#signals = new SignalSteps({ api, model, post });
-    const tasks = new TaskSteps({ api, model, runBody, signals: this.#signals });
+    const bodyOf = (promise) => this.#bodies.get(promise);
+    const tasks = new TaskSteps({ api, model, runBody, bodyOf, signals: this.#signals });
     const loop = new LoopSteps({ io, model, post, runBody });
     this.#groups = [tasks, loop, this.#signals];
   }
 
-  // Runs a whole program inside the activity under way. Returns a promise if it goes on after that.
+  // Runs a whole program inside the activity under way. If it goes on after that, returns a promise
+  // and what is known of the body.
   main(program, state = NO_STATE) {
     for (const each of program.controllers) this.#signals.controller(each);
-    return this.#body(program, { state, leaks: false, activity: this.#model.current });
+    const context = { state, leaks: false, activity: this.#model.current };
+    const promise = this.#body(program, context);
+    return { promise, body: this.#bodies.get(promise) };
   }
 
   // Runs the body of a callback, which may throw: what it throws is an uncaught exception then.
@@ -42,24 +52,33 @@ class Program {
   }
 
   // Returns a promise if the body goes on after this activity.
-  #body({ body, isAsync }, context) {
-    return isAsync ? this.#await(body, context) : this.#chain(body, context, 0);
+  #body({ body: steps, isAsync }, context) {
+    const body = { isOver: false, waitsFor: undefined };
+    const run = isAsync ? this.#await(steps, context, body) : this.#chain(steps, context, body, 0);
+    if (run !== undefined) this.#bodies.set(run, body);
+    return run;
   }
 
-  #chain(steps, context, begin) {
+  #chain(steps, context, body, begin) {
     for (let index = begin; index < steps.length; index++) {
       const pause = this.#step(steps[index], context);
       if (pause === undefined) continue;
+      body.waitsFor = pause.entry;
       const goOn = (how) => (value) => {
         pause.resume(how, value);
-        return this.#model.inside(() => this.#chain(steps, context, index + 1));
+        return this.#model.inside(() => {
+          if (this.#model.isOver) return NEVER;
+          body.waitsFor = undefined;
+          return this.#chain(steps, context, body, index + 1);
+        });
       };
       return pause.promise.then(goOn('fulfilled'), goOn('rejected'));
     }
+    body.isOver = true;
     return undefined;
   }
 
-  async #await(steps, context) {
+  async #await(steps, context, body) {
     let hasResumed = false;
     try {
       for (const step of steps) {
@@ -67,6 +86,7 @@ class Program {
         if (pause === undefined) continue;
         if (hasResumed) this.#model.leave();
         hasResumed = false;
+        body.waitsFor = pause.entry;
         let how = 'fulfilled';
         let value;
         try {
@@ -77,14 +97,17 @@ class Program {
         }
         pause.resume(how, value);
         hasResumed = true;
+        if (this.#model.isOver) await NEVER;
+        body.waitsFor = undefined;
       }
     } finally {
+      body.isOver = true;
       if (hasResumed) this.#model.leave();
     }
   }
 
-  // Returns what the body has to wait for, if anything: a promise, and a function that takes what
-  // has become of it.
+  // Returns what the body has to wait for, if anything: a promise, a function that takes what has
+  // become of it, and its entry if it may be left.
   #step(step, context) {
     if (step.name === 'throw') return this.#throw(context);
     this.#model.trace.push(' ', step);

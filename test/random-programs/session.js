@@ -19,6 +19,8 @@ class Session {
   #report;
   #index = 0;
   #model;
+  // What is known of the body of the program that runs, if it goes on after its first callback.
+  #main;
 
   // `report` is called with how each program has ended.
   constructor({ api, io, programs, report }) {
@@ -39,13 +41,21 @@ class Session {
 
   // The loop has run empty.
   #next() {
+    if (this.#index === this.#programs.length) {
+      this.#model.fail('liveness', 'the loop went on, and `beforeExit` is repeated');
+    }
+    this.#finish();
     if (this.#index === this.#programs.length) return;
-    const { starts, callbacks } = this.#model;
-    this.#model.finish();
-    this.#report({ starts, callbacks });
-    if (++this.#index === this.#programs.length) return;
     this.#prepare('unknown');
     this.#setEntry(this.#programs[this.#index]);
+  }
+
+  // Ends the program that runs.
+  #finish() {
+    const { starts, callbacks } = this.#model;
+    this.#model.finish(this.#main);
+    this.#report({ starts, callbacks, isStuck: this.#main?.isOver === false });
+    this.#index++;
   }
 
   #prepare(phase) {
@@ -54,7 +64,11 @@ class Session {
       this.#report(violation);
       process.exit(1);
     };
-    this.#model = new Model({ phase, program, onViolation });
+    // What starts a process may leave messages behind.
+    const canBeSilent = this.#index > 0 && process.execArgv.includes('--single-threaded');
+    const before = this.#model;
+    this.#main = undefined;
+    this.#model = new Model({ phase, program, before, canBeSilent, onViolation });
     this.#api.configure(toConfiguration(program));
   }
 
@@ -67,7 +81,9 @@ class Session {
 
   #run(state) {
     const program = new Program({ api: this.#api, model: this.#model, io: this.#io });
-    return program.main(this.#programs[this.#index], state);
+    const { promise, body } = program.main(this.#programs[this.#index], state);
+    this.#main = body;
+    return promise;
   }
 
   #setEntry({ entry, entryPriority }) {
@@ -98,12 +114,29 @@ class Session {
     }
   }
 
-  // Lets `beforeExit` come again where the program leaves nothing to do for the loop.
+  // Lets `beforeExit` come again where it does not do so by itself. The process may end with the
+  // last program, and nothing may keep it then.
   #keepAlive() {
+    const model = this.#model;
     const check = () => this.#keepAlive();
     // A tick of a microtask, so that both run dry.
-    if (this.#model.hasPending()) queueMicrotask(() => process.nextTick(check));
-    else if (!this.#model.isWaiting()) setImmediate(() => {});
+    if (model.hasPending()) {
+      queueMicrotask(() => process.nextTick(check));
+    } else if (!model.isWaiting()) {
+      const isLast = this.#index === this.#programs.length - 1;
+      const { comesAgain } = model;
+      if (comesAgain === false && isLast) this.#finish();
+      else if (comesAgain !== true) this.#setImmediate();
+    }
+  }
+
+  #setImmediate() {
+    const model = this.#model;
+    const record = model.expect('immediate');
+    setImmediate(() => {
+      model.callback(record);
+      model.leave();
+    });
   }
 
   #setTask(priority) {

@@ -10,6 +10,9 @@ const SHORT_SLICES = [5, 1, 0.2, 0.01];
 // User-visible and background work that has waited for so long is overdue.
 const MAX_WAITS = [5, 1, 0.1];
 
+// A delay that no program lasts for.
+const FAR = 600_000;
+
 // The effective priority of overdue work.
 const OVERDUE = 3.5;
 
@@ -31,6 +34,7 @@ function knowsTurns({ slice, maxWait }) {
 }
 
 module.exports = {
+  FAR,
   LONG_SLICE,
   MAX_WAITS,
   SHORT_SLICES,

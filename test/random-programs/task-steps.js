@@ -25,14 +25,16 @@ class TaskSteps {
   #api;
   #model;
   #runBody;
+  #bodyOf;
   #schedulers;
   #signals;
   #idleCallbacks = [];
 
-  constructor({ api, model, runBody, signals }) {
+  constructor({ api, model, runBody, bodyOf, signals }) {
     this.#api = api;
     this.#model = model;
     this.#runBody = runBody;
+    this.#bodyOf = bodyOf;
     this.#schedulers = { first: api.scheduler, second: api.createScheduler() };
     this.#signals = signals;
   }
@@ -53,13 +55,15 @@ class TaskSteps {
 
   // Returns the promise of the task, unless nobody is to handle it.
   postTask(step, context) {
-    const { priority, delay, result } = step;
+    const { priority, delay, ref, result } = step;
     const model = this.#model;
     const signal = this.#signal(step.signal, context);
     const state = stateFromOptions(signal?.model, priority);
     const hasPromise = result !== 'unhandled';
-    const entry = model.makeEntry('task', state, { delay: delay ?? 0, hasPromise });
-    const options = { priority, delay };
+    const isReferenced = ref !== false;
+    const extra = { delay: delay ?? 0, hasPromise, isReferenced };
+    const entry = model.makeEntry('task', state, extra);
+    const options = { priority, delay, ref };
     if (signal !== undefined) options.signal = signal.real;
     this.#signals.recent = signal ?? this.#signals.recent;
     const callback = this.#callback(entry, step, { state, signal, leaks: false });
@@ -85,6 +89,7 @@ class TaskSteps {
     const stored = storage.getStore();
     return () => {
       model.start(entry, isInTick());
+      if (model.isOver) return undefined;
       model.enter('task');
       if (storage.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
       const run = () => storage.run(entry.name, () => {
@@ -102,6 +107,7 @@ class TaskSteps {
     const promise = run();
     switch (result) {
       case 'promise':
+        entry.body = this.#bodyOf(promise);
         model.end(entry, ['fulfilled', value], false);
         return Promise.resolve(promise).then(() => value);
       case 'never':
@@ -136,6 +142,18 @@ class TaskSteps {
   }
 
   yield(step, context) {
+    return this.#continue(step, context, 0, (scheduler, options) => scheduler.yield(options));
+  }
+
+  wait(step, context) {
+    const { delay } = step;
+    return this.#continue(step, context, delay, (scheduler, options) => {
+      return scheduler.wait(delay, options);
+    });
+  }
+
+  // Calls yield() or wait(), which `call` does.
+  #continue(step, context, delay, call) {
     const options = this.#yieldOptions(step, context);
     const signal = options?.signal === 'inherit' ? 'inherit' : options?.signal?.model;
     const state = stateOfContinuation(signal, options?.priority, context.state);
@@ -143,9 +161,11 @@ class TaskSteps {
     // to from here on.
     if (inherits(options)) context.leaks = false;
     const model = this.#model;
-    const entry = model.makeEntry('yield', state);
-    const promise = this.#scheduler(step).yield(toArgument(options));
-    model.post(entry);
+    const extra = { delay, isReferenced: step.ref !== false };
+    const entry = model.makeEntry('yield', state, extra);
+    const before = performance.now();
+    const promise = call(this.#scheduler(step), toArgument(options, step.ref));
+    model.post(entry, before);
     if (entry.expected === undefined) {
       continuations.set(promise, () => {
         if (entry.expected !== undefined) return;
@@ -154,39 +174,55 @@ class TaskSteps {
       });
     }
     if (step.isAwaited) {
-      return { promise, resume: (how, value) => model.settle(entry, how, value) };
+      return { promise, entry, resume: (how, value) => model.settle(entry, how, value) };
     }
     this.#handle(promise, entry);
     return undefined;
   }
 
-  // The options of a yield(), with signals as the program has them; undefined if there are none.
+  // The options of a yield() or wait(), with signals as the program has them; undefined if there are none.
   #yieldOptions({ options }, context) {
     const { priority, signal: name } = options ?? {};
     const signal = name === 'inherit' ? name : this.#signal(name, context);
     const given = options && { priority, signal };
-    const isLeaking = context.leaks && this.#model.current !== context.activity;
-    return isLeaking && inherits(given) ? { priority: 'user-visible' } : given;
+    if (this.#isLeaking(context) && inherits(given)) return { priority: 'user-visible' };
+    return given;
+  }
+
+  // Whether it is open which scheduling state the code sees.
+  #isLeaking({ leaks, activity }) {
+    return leaks && this.#model.current !== activity;
+  }
+
+  ask({ times }, context) {
+    const state = this.#isLeaking(context) ? undefined : context.state;
+    const before = performance.now();
+    let answer;
+    for (let index = 0; index < times; index++) answer = this.#api.shouldYield();
+    this.#model.ask({ answer, state, times, before });
   }
 
   idle(step) {
     const model = this.#model;
     const state = { ...NO_STATE, priority: 'background' };
-    const idle = model.makeEntry('idle', state, { hasPromise: false });
+    const isReferenced = step.ref !== false;
+    const idle = model.makeEntry('idle', state, { hasPromise: false, isReferenced });
     const timeout = step.timeout ?? 0;
     let late;
     if (timeout > 0) {
-      late = model.makeEntry('late', NO_STATE, { hasPromise: false, delay: timeout, twin: idle });
+      const extra = { hasPromise: false, isReferenced, delay: timeout, twin: idle };
+      late = model.makeEntry('late', NO_STATE, extra);
       idle.twin = late;
     }
     const before = performance.now();
     const handle = this.#api.requestIdleCallback((deadline) => {
       model.start(deadline.didTimeout ? late : idle, isInTick());
+      if (model.isOver) return;
       const activity = model.enter('task');
       const left = deadline.timeRemaining();
       if (!(left >= 0 && left <= 50)) model.fail('idle', 'time remaining:', left);
       model.inside(() => this.#runBody(step, { state, leaks: false, activity }, true));
-    }, step.timeout === undefined ? undefined : { timeout });
+    }, step.timeout === undefined && isReferenced ? undefined : { timeout, ref: step.ref });
     model.post(idle, before);
     if (late !== undefined) model.post(late, before);
     this.#idleCallbacks.push({ idle, handle });
@@ -211,10 +247,10 @@ function inherits({ priority, signal } = {}) {
 }
 
 // What yield() is called with.
-function toArgument(options) {
-  if (options === undefined) return undefined;
-  const { priority, signal } = options;
-  return { priority, signal: signal?.real ?? signal };
+function toArgument(options, ref) {
+  if (options === undefined && ref === undefined) return undefined;
+  const { priority, signal } = options ?? {};
+  return { priority, ref, signal: signal?.real ?? signal };
 }
 
 module.exports = { TaskSteps };

@@ -1,0 +1,98 @@
+'use strict';
+
+// What shouldYield() may answer. True, if the slice is used up or something else would run before
+// the continuation of a yield() now; else false. Judges what the model knows, and only where that
+// is certain; changes nothing there.
+//
+// An answer may be repeated for code that asks often. So the answer that is judged is the first one
+// since something of the scheduler has changed, or the last one of REPEATED + 1 in a row.
+
+const { knowsTurns } = require('./settings.js');
+const { BACKGROUND_CONTINUATION, USER_BLOCKING, rank } = require('./states.js');
+
+// How often an answer may be repeated.
+const REPEATED = 7;
+
+// By how many milliseconds a timer can be due for Node and not yet for libuv.
+const TIMER_TOLERANCE = 3;
+
+class ShouldYieldRules {
+  #model;
+  #program;
+  // Whether the next answer cannot be a repeated one.
+  #isFresh = false;
+
+  constructor(model, program) {
+    this.#model = model;
+    this.#program = program;
+  }
+
+  // Something has changed that the scheduler itself knows of.
+  refresh() {
+    this.#isFresh = true;
+  }
+
+  // Code of this scheduling state has asked so many times in a row, the first time at `before`. An
+  // undefined state is an unknown one.
+  judge({ answer, state, times, before }) {
+    const isFresh = this.#isFresh || times > REPEATED;
+    this.#isFresh = false;
+    if (state === undefined || !isFresh) return;
+    const own = rank({ isContinuation: true, state });
+    const first = this.#whatComesFirst(own, before);
+    if (first !== undefined && !answer) {
+      this.#model.fail('shouldYield', `is false in code of rank ${own}, but`, first);
+    }
+    if (answer && this.#comesStraightBack(own)) {
+      this.#model.fail('shouldYield', `is true in code of rank ${own}, but nothing comes first`);
+    }
+  }
+
+  // Why the code has to yield, as far as that is certain.
+  #whatComesFirst(own, before) {
+    const { current, hasNested, phase, waiting } = this.#model;
+    for (const entry of waiting) {
+      const isQueued = entry.delay === 0 || entry.latest <= before;
+      // The continuation would be the youngest of its rank.
+      if (isQueued && rank(entry) >= own) return `${entry.name} is queued`;
+    }
+    if (hasNested) return undefined;
+    // The turn began before the task, at the latest.
+    const isTask = current?.kind === 'task';
+    if (isTask && before - current.since > this.#program.slice) return 'the slice is used up';
+    return phase === 'check' ? this.#whatIsRunnable(own, before) : undefined;
+  }
+
+  // A callback that would come first, known in the check phase alone: elsewhere it depends on what
+  // libuv and Node have taken notice of.
+  #whatIsRunnable(own, before) {
+    if (own >= USER_BLOCKING) return undefined;
+    const { lastTimers, runnable } = this.#model;
+    for (const { kind, since } of runnable) {
+      if (since >= before) continue;
+      if (kind === 'timer' && lastTimers + TIMER_TOLERANCE >= before) continue;
+      if (kind === 'io' || own === BACKGROUND_CONTINUATION) return `${kind} is runnable`;
+    }
+    return undefined;
+  }
+
+  // Whether it is certain that nothing would come before the continuation. For code that is not
+  // user-blocking only where no I/O can be ready.
+  #comesStraightBack(own) {
+    const { phase, isSilent, waiting } = this.#model;
+    if (!knowsTurns(this.#program)) return false;
+    const now = performance.now();
+    for (const entry of waiting) {
+      const mayBeQueued = entry.delay === 0 || entry.earliest <= now;
+      if (mayBeQueued && rank(entry) >= own) return false;
+      // A delay that has passed also makes the scheduler's own timer due.
+      if (mayBeQueued && entry.delay > 0 && own === BACKGROUND_CONTINUATION) return false;
+    }
+    if (own > USER_BLOCKING) return true;
+    if (!isSilent) return false;
+    if (own > BACKGROUND_CONTINUATION) return true;
+    return phase === 'check' && !this.#model.hasCallbacks();
+  }
+}
+
+module.exports = { REPEATED, ShouldYieldRules };
