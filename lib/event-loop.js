@@ -63,7 +63,8 @@ function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
 }
 
-// The last answer to code that asks whether to yield, and how often it still counts.
+// The last answer to code that asks whether to yield, and how often it still counts: not for
+// another task, nor after a task was posted or a priority has changed.
 let lastAdvice = false;
 let repeats = 0;
 
@@ -73,6 +74,7 @@ let unused = [];
 function run(id) {
   // The binding passes no task to let Node run the ticks that an exception has left.
   if (id >= MAX_TASKS) return;
+  repeats = 0;
   const task = tasks[id];
   if (typeof task === 'function') {
     release(id);
@@ -156,6 +158,8 @@ class SignalQueue {
   }
 
   setPriority(priority) {
+    // Also of the code itself, whose task has left the queue.
+    repeats = 0;
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
     if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();

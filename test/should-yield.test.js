@@ -117,6 +117,46 @@ describe('shouldYield()', () => {
     await actual[1];
   });
 
+  // So that the answer is repeated for the next questions.
+  const askOften = () => Array.from({ length: 4 }, () => shouldYield());
+
+  it('gives a task no answer that was another task\'s', async () => {
+    const urgent = scheduler.postTask(askOften, { priority: 'user-blocking' });
+    const other = scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const answer = shouldYield();
+      clearImmediate(immediate);
+      return answer;
+    }, { priority: 'background' });
+    assert.equal(await other, true);
+    assert.equal((await urgent).includes(true), false);
+  });
+
+  it('knows at once that a queued task was raised, also in a fast loop', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const [before, behind, raised] = await scheduler.postTask(() => {
+      const task = scheduler.postTask(() => {}, { signal: controller.signal });
+      const answers = askOften();
+      controller.setPriority('user-blocking');
+      return [answers.includes(true), shouldYield(), task];
+    });
+    await raised;
+    assert.deepEqual([before, behind], [false, true]);
+  });
+
+  it('knows at once that its own priority has changed, also in a fast loop', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const answers = await scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const before = askOften();
+      controller.setPriority('user-blocking');
+      const behind = shouldYield();
+      clearImmediate(immediate);
+      return [before.includes(false), behind];
+    }, { signal: controller.signal });
+    assert.deepEqual(answers, [false, false]);
+  });
+
   it('is true for tasks of every priority when the slice is used up', async () => {
     configure({ timeSlice: SHORT });
     try {

@@ -11,55 +11,114 @@ const { USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank } = require
 const BEFORE_THE_END = ['main', 'timers', 'immediates', 'closing'];
 
 class Liveness {
+  // An exception was not caught. Node keeps the loop alive for the ticks that it then postpones,
+  // and checkpoints are postponed with them.
+  #isExcused = false;
   #model;
   #knowsTurns;
   // Something that keeps the loop alive waits, or has waited since the last check phase: it is the
   // check phase that lets the loop end.
-  #isHeld = false;
-  isExcused = false;
+  #wasHeld = false;
+  // A task that kept the loop alive has started.
+  #hasStarted = false;
+  // Callbacks of the loop that are outstanding and keep it alive.
+  #callbacks = 0;
+  // Others were set.
+  #hasOptional = false;
 
   constructor(model, program) {
     this.#model = model;
     this.#knowsTurns = knowsTurns(program);
   }
 
-  // After an uncaught exception Node keeps the loop alive for the ticks that it postpones, and
-  // checkpoints are postponed with them.
   excuse() {
-    this.isExcused = true;
+    this.#isExcused = true;
+  }
+
+  // A callback of the loop is about to be set; then it has come.
+  expect(isOptional) {
+    if (isOptional) this.#hasOptional = true;
+    else this.#callbacks++;
+  }
+
+  arrive(isOptional) {
+    if (!isOptional) this.#callbacks--;
+  }
+
+  // Whether callbacks of the loop may be outstanding.
+  hasCallbacks() {
+    return this.#callbacks > 0 || this.#hasOptional;
   }
 
   // This entry waits, or waited until now.
   hold(entry) {
-    if (entry.isReferenced) this.#isHeld = true;
+    if (entry.isReferenced) this.#wasHeld = true;
+  }
+
+  start(entry) {
+    if (entry.isReferenced) this.#hasStarted = true;
   }
 
   // The check phase has ended.
   endCheck() {
-    this.#isHeld = this.#model.isWaiting();
+    this.#wasHeld = this.isHeld();
   }
 
-  // A task starts in a check phase of which it is the first one known; `phase` is the one before.
-  judgeFirstOfCheck(entry, phase) {
-    const isHeld = this.#isHeld || this.#model.isWaiting();
-    this.#isHeld = false;
-    const { hasNested, isHeard } = this.#model;
-    // What Node does for I/O may keep the loop alive, too.
-    if (isHeld || isHeard || hasNested || this.isExcused) return;
-    if (!BEFORE_THE_END.includes(phase)) return;
-    this.#model.fail('liveness', entry.name, 'runs though nothing kept the loop alive');
+  // Whether something is outstanding that keeps the loop alive.
+  isHeld() {
+    if (this.#callbacks > 0) return true;
+    for (const { isReferenced } of this.#model.waiting) if (isReferenced) return true;
+    return false;
+  }
+
+  // In `beforeExit`, when nothing is outstanding that keeps the loop alive: whether `beforeExit` is
+  // to be emitted again. Undefined if that is not certain.
+  comesAgain() {
+    if (this.#isUncertain()) return undefined;
+    // It is for a task that has run, in the ticks of `beforeExit`, too.
+    if (this.#hasStarted) return true;
+    return this.#mayStart() ? undefined : false;
   }
 
   // Whether something that waits may yet start at a checkpoint.
-  mayStart() {
+  #mayStart() {
     const soon = performance.now() + FAR / 2;
     return [...this.#model.waiting].some((entry) => {
       return rank(entry) >= USER_VISIBLE_CONTINUATION && entry.earliest < soon;
     });
   }
 
-  // The loop has run empty, and this entry waits.
-  judgeLeft(entry) {
+  // What Node does for I/O may keep the loop alive, too.
+  #isUncertain() {
+    const { hasNested, isHeard } = this.#model;
+    return hasNested || isHeard || this.#isExcused;
+  }
+
+  // A task starts in a check phase of which it is the first one known; `phase` is the one before.
+  judgeFirstOfCheck(entry, phase) {
+    const wasHeld = this.#wasHeld || this.isHeld();
+    this.#wasHeld = false;
+    if (wasHeld || this.#isUncertain() || !BEFORE_THE_END.includes(phase)) return;
+    this.#model.fail('liveness', entry.name, 'runs though nothing kept the loop alive');
+  }
+
+  // The loop has run empty. Nothing may be left but what does not keep it alive, and the code that
+  // waits for that: the body of a task, or that of the program, `main`.
+  judgeEnd(entries, main) {
+    const { waiting } = this.#model;
+    for (const entry of waiting) this.#judgeLeft(entry);
+    for (const entry of entries) {
+      const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
+      if (!settles || entry.isSettled || waiting.has(entry)) continue;
+      if (!this.#isStuck(entry.body)) this.#model.fail('lost', entry.name, 'is not settled');
+    }
+    if (main !== undefined && !main.isOver && !this.#isStuck(main)) {
+      this.#model.fail('lost', 'the body of the program');
+    }
+    if (this.#callbacks > 0) this.#model.fail('lost', `${this.#callbacks} callbacks never ran`);
+  }
+
+  #judgeLeft(entry) {
     if (entry.isReferenced) {
       this.#model.fail('lost', entry.name, 'never started');
     } else if (this.#hadTurn(entry)) {
@@ -67,17 +126,22 @@ class Liveness {
     }
   }
 
-  // Whether the entry had to start before the loop ran empty, in a checkpoint or check phase that
+  // Whether an entry had to start before the loop ran empty, in a checkpoint or check phase that
   // certainly came.
   #hadTurn(entry) {
     const { hasNested, isSilent } = this.#model;
     const { isPromised, phase } = entry;
     if (!isPromised || phase === 'unknown' || !this.#knowsTurns) return false;
-    if (hasNested || this.isExcused) return false;
+    if (hasNested || this.#isExcused) return false;
     const own = rank(entry);
     // The check phase always follows the poll phase.
     if (phase === 'poll') return own >= USER_VISIBLE;
     return own >= USER_BLOCKING || (own === USER_VISIBLE_CONTINUATION && isSilent);
+  }
+
+  // Whether a body waits for an entry that was left.
+  #isStuck(body) {
+    return body?.waitsFor !== undefined && this.#model.waiting.has(body.waitsFor);
   }
 }
 

@@ -44,17 +44,12 @@ class Model extends Activities {
   lastTimers = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
-  // A task has started that kept the loop alive.
-  hasStartedReferenced = false;
   #canBeSilent;
   #liveness;
   #rules;
   #shouldYieldRules;
   #entries = [];
   #orders = 0;
-  #unfinished = 0;
-  // Callbacks were set that do not keep the loop alive.
-  #hasOptional = false;
   // Exceptions that are yet to be heard of.
   #thrown = [];
   #onViolation;
@@ -102,8 +97,7 @@ class Model extends Activities {
 
   // With `isOptional` it does not keep the loop alive.
   expect(kind, isOptional = false) {
-    if (isOptional) this.#hasOptional = true;
-    else this.#unfinished++;
+    this.#liveness.expect(isOptional);
     if (kind === 'io' || kind === 'close') this.isHeard = true;
     return { kind, isOptional, since: undefined, isOver: false };
   }
@@ -123,7 +117,7 @@ class Model extends Activities {
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
-    if (!record.isOptional) this.#unfinished--;
+    this.#liveness.arrive(record.isOptional);
     this.#rules.judgeCallback(kind);
     this.runnable.delete(record);
     if (this.phase === 'check') this.#liveness.endCheck();
@@ -219,7 +213,7 @@ class Model extends Activities {
     this.#remove(entry);
     if (entry.twin !== undefined) this.#remove(entry.twin);
     this.#shouldYieldRules.refresh();
-    this.hasStartedReferenced ||= entry.isReferenced;
+    this.#liveness.start(entry);
     entry.isStarted = true;
     this.lastTime = performance.now();
   }
@@ -296,13 +290,12 @@ class Model extends Activities {
   changePriority(signal, priority) {
     const before = RANKS[signal.priority];
     signal.priority = priority;
-    this.#shouldYieldRules.refresh();
     this.trace.push('setPriority', signal.name, priority);
-    if (RANKS[priority] < before) return;
     for (const entry of this.waiting) {
       if (entry.state.prioritySource !== signal) continue;
-      // It counts as if posted now, except for its age.
-      entry.phase = this.phase;
+      this.#shouldYieldRules.refresh();
+      // If raised, it counts as if posted now, except for its age.
+      if (RANKS[priority] >= before) entry.phase = this.phase;
     }
   }
 
@@ -323,46 +316,26 @@ class Model extends Activities {
 
   // Whether something is outstanding that keeps the loop alive.
   isWaiting() {
-    if (this.#unfinished > 0) return true;
-    for (const { isReferenced } of this.waiting) if (isReferenced) return true;
-    return false;
+    return this.#liveness.isHeld();
   }
 
-  // In `beforeExit`, when nothing is outstanding that keeps the loop alive: whether `beforeExit` is
-  // to be emitted again. Undefined if that is not certain.
+  // Whether `beforeExit` is to be emitted again: see Liveness.
   get comesAgain() {
-    if (this.hasNested || this.isHeard || this.#liveness.isExcused) return undefined;
-    // A task that has run makes it come again, whatever it was that ran it.
-    if (this.hasStartedReferenced) return true;
-    return this.#liveness.mayStart() ? undefined : false;
+    return this.#liveness.comesAgain();
   }
 
-  // Whether callbacks of the loop are outstanding.
+  // Whether callbacks of the loop may be outstanding.
   hasCallbacks() {
-    return this.#unfinished > 0 || this.#hasOptional;
+    return this.#liveness.hasCallbacks();
   }
 
-  // The loop has run empty: nothing may be left but what does not keep it alive, and what waits for
-  // that. `main` is the body of the program, if it went on after its first callback.
+  // The loop has run empty. `main` is the body of the program, if it went on after its first
+  // callback.
   finish(main) {
     this.isOver = true;
-    for (const entry of this.waiting) this.#liveness.judgeLeft(entry);
-    for (const entry of this.#entries) {
-      const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
-      if (!settles || entry.isSettled || this.waiting.has(entry)) continue;
-      if (!this.#isStuck(entry.body)) this.fail('lost', entry.name, 'is not settled');
-    }
-    if (main !== undefined && !main.isOver && !this.#isStuck(main)) {
-      this.fail('lost', 'the body of the program');
-    }
-    if (this.#unfinished > 0) this.fail('lost', `${this.#unfinished} callbacks never ran`);
+    this.#liveness.judgeEnd(this.#entries, main);
     if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
-  }
-
-  // Whether a body waits for an entry that was left.
-  #isStuck(body) {
-    return body?.waitsFor !== undefined && this.waiting.has(body.waitsFor);
   }
 }
 

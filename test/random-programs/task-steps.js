@@ -180,7 +180,7 @@ class TaskSteps {
     return undefined;
   }
 
-  // The options of a yield() or wait(), with signals as the program has them; undefined if there are none.
+  // The options of a yield() or wait(), with signals as the program has them, if there are any.
   #yieldOptions({ options }, context) {
     const { priority, signal: name } = options ?? {};
     const signal = name === 'inherit' ? name : this.#signal(name, context);
