@@ -14,8 +14,7 @@ const { parameters, program, sample } = require('./arbitraries.js');
 // of a process is its main script.
 const PER_PROCESS = 50;
 
-// How the processes are started, in turn: the file, its argument and options of Node. With the
-// option here V8 has no threads that wake the loop.
+// How the processes are started, in turn: the file, its argument and options of Node.
 const HOSTS = [
   ['run.js', 'main', '--single-threaded'],
   ['run.js', 'worker'],

@@ -10,6 +10,9 @@ const { USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank } = require
 // Phases behind which the loop asks whether it is alive before it comes to a check phase.
 const BEFORE_THE_END = ['main', 'timers', 'immediates', 'closing'];
 
+// Phases behind which timers may be those of the pass before the loop's first turn.
+const IN_FIRST_PASS = ['main', 'unknown'];
+
 class Liveness {
   // An exception was not caught. Node keeps the loop alive for the ticks that it then postpones,
   // and checkpoints are postponed with them.
@@ -35,14 +38,16 @@ class Liveness {
     this.#isExcused = true;
   }
 
-  // A callback of the loop is about to be set; then it has come.
+  // A callback of the loop is about to be set; then it has come, and `phase` is the one before it.
   expect(isOptional) {
     if (isOptional) this.#hasOptional = true;
     else this.#callbacks++;
   }
 
-  arrive(isOptional) {
+  arrive(isOptional, phase) {
     if (!isOptional) this.#callbacks--;
+    // The loop has run its timers before the first turn, and the turn follows in any case.
+    if (IN_FIRST_PASS.includes(phase)) this.#wasHeld = true;
   }
 
   // Whether callbacks of the loop may be outstanding.

@@ -16,6 +16,7 @@ class LoopSteps {
   #post;
   #runBody;
 
+  // Without `io` immediates take its place.
   constructor({ io, model, post, runBody }) {
     this.#io = io;
     this.#model = model;
@@ -52,11 +53,13 @@ class LoopSteps {
   }
 
   close(step, context) {
-    this.#callBack({ kind: 'close', mayThrow: false }, step, context);
+    if (this.#io === undefined) return this.immediate({ ...step, isUnref: false }, context);
+    return this.#callBack({ kind: 'close', mayThrow: false }, step, context);
   }
 
   io(step, context) {
-    this.#callBack({ kind: 'io', mayThrow: Io.mayThrow(step.kind) }, step, context);
+    if (this.#io === undefined) return this.immediate({ ...step, isUnref: false }, context);
+    return this.#callBack({ kind: 'io', mayThrow: Io.mayThrow(step.kind) }, step, context);
   }
 
   // Runs the body of a step in a callback of the loop.
@@ -112,8 +115,9 @@ class LoopSteps {
       queued = model.micro();
       return { promise: Promise.resolve(), resume };
     }
+    const on = step.on === 'io' && this.#io === undefined ? 'immediate' : step.on;
     const promise = new Promise((resolve) => {
-      this.#set(step.on, step, (record) => {
+      this.#set(on, step, (record) => {
         model.callback(record);
         queued = model.micro();
         resolve();
@@ -127,6 +131,9 @@ class LoopSteps {
   nested({ turns, hasTicks }) {
     const model = this.#model;
     if (model.current?.kind !== 'task') return;
+    // Between two immediates Node has marked the next one as its current one. If a nested run takes
+    // that one, Node looks for the end of its list for ever.
+    if (model.phase === 'immediates') return;
     const { run } = require(process.env.NESTED_ADDON);
     const outer = model.beginNestedRun();
     runNestedLoop(() => {

@@ -55,7 +55,7 @@ class Model extends Activities {
   #onViolation;
 
   // `before` is the model of the program before, whose unreferenced entries may have been left.
-  // `canBeSilent` says that no I/O is ever ready but the program's own.
+  // `canBeSilent` says that no I/O is ready that others have started.
   constructor({ phase, program, before, canBeSilent, onViolation }) {
     super();
     this.phase = phase;
@@ -117,7 +117,7 @@ class Model extends Activities {
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
-    this.#liveness.arrive(record.isOptional);
+    this.#liveness.arrive(record.isOptional, this.phase);
     this.#rules.judgeCallback(kind);
     this.runnable.delete(record);
     if (this.phase === 'check') this.#liveness.endCheck();

@@ -136,8 +136,9 @@ class Rules {
   }
 
   #leavesContinuation() {
-    return [...this.#model.waiting].some(({ isContinuation, phase }) => {
-      return isContinuation && phase === 'check';
+    const now = performance.now();
+    return [...this.#model.waiting].some(({ isContinuation, delay, earliest, phase }) => {
+      return isContinuation && (delay > 0 ? earliest <= now : phase === 'check');
     });
   }
 

@@ -22,7 +22,8 @@ class Session {
   // What is known of the body of the program that runs, if it goes on after its first callback.
   #main;
 
-  // `report` is called with how each program has ended.
+  // `report` is called with how each program has ended. Without `io` the programs have none, and if
+  // V8 has no threads either, it is known that none is ready.
   constructor({ api, io, programs, report }) {
     this.#api = api;
     this.#io = io;
@@ -65,7 +66,7 @@ class Session {
       process.exit(1);
     };
     // What starts a process may leave messages behind.
-    const canBeSilent = this.#index > 0 && process.execArgv.includes('--single-threaded');
+    const canBeSilent = this.#io === undefined && this.#index > 0;
     const before = this.#model;
     this.#main = undefined;
     this.#model = new Model({ phase, program, before, canBeSilent, onViolation });
@@ -86,7 +87,9 @@ class Session {
     return promise;
   }
 
-  #setEntry({ entry, entryPriority }) {
+  #setEntry({ entry: any, entryPriority }) {
+    const isMissing = this.#io === undefined && (any === 'io' || any === 'close');
+    const entry = isMissing ? 'immediate' : any;
     const model = this.#model;
     const callback = (record) => () => {
       model.callback(record);

@@ -27,6 +27,11 @@ function overdueRank({ slice }) {
   return slice === LONG_SLICE ? OVERDUE : Infinity;
 }
 
+// No slice is longer in a program, whatever it has set.
+function longestSlice({ slice }) {
+  return slice === LONG_SLICE ? slice : Math.max(...SHORT_SLICES);
+}
+
 // Whether it is known which of tasks and callbacks comes first: not with a slice, or a head start,
 // that can be used up, and not where work can be overdue.
 function knowsTurns({ slice, maxWait }) {
@@ -39,6 +44,7 @@ module.exports = {
   MAX_WAITS,
   SHORT_SLICES,
   knowsTurns,
+  longestSlice,
   overdueRank,
   toConfiguration,
 };

@@ -7,7 +7,7 @@
 // An answer may be repeated for code that asks often. So the answer that is judged is the first one
 // since something of the scheduler has changed, or the last one of REPEATED + 1 in a row.
 
-const { knowsTurns } = require('./settings.js');
+const { knowsTurns, longestSlice } = require('./settings.js');
 const { BACKGROUND_CONTINUATION, USER_BLOCKING, rank } = require('./states.js');
 
 // How often an answer may be repeated.
@@ -59,7 +59,8 @@ class ShouldYieldRules {
     if (hasNested) return undefined;
     // The turn began before the task, at the latest.
     const isTask = current?.kind === 'task';
-    if (isTask && before - current.since > this.#program.slice) return 'the slice is used up';
+    const slice = longestSlice(this.#program);
+    if (isTask && before - current.since > slice) return 'the slice is used up';
     return phase === 'check' ? this.#whatIsRunnable(own, before) : undefined;
   }
 
