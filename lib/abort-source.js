@@ -9,6 +9,7 @@
 // nothing: only `signal.aborted` counts.
 
 const { addAbortListener } = require('node:events');
+const { abortReason, isAborted } = require('./aborted.js');
 const { finishRemoval, tidyLater } = require('./event-loop.js');
 const { queueMicrotask } = require('./intrinsics.js');
 
@@ -123,26 +124,6 @@ function unlink(task) {
   task.next = undefined;
 }
 
-// Whether a signal is aborted. The getter of a foreign signal may throw at any time: the signal
-// then counts as not aborted, so that its tasks run and settle.
-function isAborted(signal) {
-  try {
-    return signal.aborted;
-  } catch {
-    return false;
-  }
-}
-
-function abortReason(signal) {
-  try {
-    if ('reason' in signal) return signal.reason;
-  } catch (error) {
-    return error;
-  }
-  // A polyfill may predate abort reasons.
-  return new DOMException('This operation was aborted', 'AbortError');
-}
-
 // The AbortSource of a signal, created on first use.
 function abortSource(signal) {
   let source = sources.get(signal);
@@ -160,4 +141,4 @@ function reasonOfAborted(signal) {
   return abortReason(signal);
 }
 
-module.exports = { abortSource, isAborted, reasonOfAborted };
+module.exports = { abortSource, reasonOfAborted };

@@ -5,7 +5,8 @@
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation.
 
-const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
+const { abortSource, reasonOfAborted } = require('./abort-source.js');
+const { isAborted } = require('./aborted.js');
 const { fixedQueue, postRemovable } = require('./event-loop.js');
 const { current, fixedState, followingState, priorityOf } = require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('./task-signal.js');

@@ -1,36 +1,54 @@
 'use strict';
 
-// Makes one file of index.js and lib/, which the package loads: Node takes a third of the time that
-// it takes for many. Making it takes some milliseconds, so set-up and mocha always do it, and tests
-// never run an older one. (A class that refers to itself by its name gets another name from
-// esbuild, which the tests of the interfaces notice.)
+// Makes the files of dist/, which the package loads: one of index.js and lib/, for which Node takes
+// a third of the time that it takes for many, and one for each subpath export. Making them takes
+// some milliseconds, so set-up and mocha always do it, and tests never run older ones. (A class
+// that refers to itself by its name gets another name from esbuild, which the tests of the
+// interfaces notice.)
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./process');
 
-const ENTRY = path.join(ROOT, 'index.js');
-const BUNDLE = path.join(ROOT, 'dist', 'index.js');
+const DIST = path.join(ROOT, 'dist');
+
+// Each entry is made of <name>.js in the root folder and what that requires. Node reads the names
+// of its exports for the `import` of ES modules.
+const ENTRIES = [
+  {
+    name: 'index',
+    exports: [
+      'scheduler',
+      'createScheduler',
+      'shouldYield',
+      'onIdle',
+      'drain',
+      'configure',
+      'Scheduler',
+      'TaskController',
+      'TaskSignal',
+      'TaskPriorityChangeEvent',
+      'requestIdleCallback',
+      'cancelIdleCallback',
+    ],
+  },
+  { name: 'http', exports: ['taskController'] },
+];
+
+const sourceOf = ({ name }) => path.join(ROOT, `${name}.js`);
+const fileOf = ({ name }) => path.join(DIST, `${name}.js`);
+
+// Subpath exports have no scheduler of their own: what they require of the package stays a
+// `require` of dist/index.js.
+const MAIN = sourceOf(ENTRIES[0]);
 
 const BANNER =
-  '// The code of uv-scheduler, without its comments. The sources are index.js and lib/ of the\n' +
-  '// repository.';
+  '// The code of uv-scheduler, without its comments. The sources are in lib/ of the repository.';
 
-// Never runs. Node reads the names of the exports there for the `import` of ES modules.
-const FOOTER = `0 && (module.exports = {
-  scheduler,
-  createScheduler,
-  shouldYield,
-  onIdle,
-  drain,
-  configure,
-  Scheduler,
-  TaskController,
-  TaskSignal,
-  TaskPriorityChangeEvent,
-  requestIdleCallback,
-  cancelIdleCallback,
-});`;
+// Never runs. Node reads the names there.
+function footer({ exports: names }) {
+  return `0 && (module.exports = {\n${names.map((name) => `  ${name},\n`).join('')}});`;
+}
 
 // ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
 // is one. `process` is everywhere.
@@ -38,34 +56,48 @@ function withoutRequireOfNode(text) {
   return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'process.getBuiltinModule($1)');
 }
 
-function bundled() {
+function bundled(entry) {
   // Set-up installs it first.
   const { buildSync } = require('esbuild');
+  const source = sourceOf(entry);
   const { outputFiles } = buildSync({
-    entryPoints: [ENTRY],
+    entryPoints: [source],
+    // Nothing is written there. The paths of the files in dist/ among each other are those of their
+    // sources.
+    outfile: source,
+    allowOverwrite: true,
     bundle: true,
     write: false,
     platform: 'node',
-    external: ['@uv-scheduler/*'],
+    external: ['@uv-scheduler/*', ...(source === MAIN ? [] : [MAIN])],
     banner: { js: BANNER },
-    footer: { js: FOOTER },
+    footer: { js: footer(entry) },
     logLevel: 'error',
   });
   return withoutRequireOfNode(outputFiles[0].text);
 }
 
-function isCurrent(text = bundled()) {
-  return fs.existsSync(BUNDLE) && fs.readFileSync(BUNDLE, 'utf8') === text;
+function has(file, text) {
+  return fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
+}
+
+function isCurrent() {
+  return ENTRIES.every((entry) => has(fileOf(entry), bundled(entry)));
+}
+
+// A process that loads a file meanwhile sees the old one or the new one.
+function write(file, text) {
+  const made = `${file}.${process.pid}`;
+  fs.mkdirSync(DIST, { recursive: true });
+  fs.writeFileSync(made, text);
+  fs.renameSync(made, file);
 }
 
 function build() {
-  const text = bundled();
-  if (isCurrent(text)) return;
-  // A process that loads the bundle meanwhile sees the old one or the new one.
-  const made = `${BUNDLE}.${process.pid}`;
-  fs.mkdirSync(path.dirname(BUNDLE), { recursive: true });
-  fs.writeFileSync(made, text);
-  fs.renameSync(made, BUNDLE);
+  for (const entry of ENTRIES) {
+    const text = bundled(entry);
+    if (!has(fileOf(entry), text)) write(fileOf(entry), text);
+  }
 }
 
-module.exports = { build, isCurrent };
+module.exports = { ENTRIES, build, isCurrent };

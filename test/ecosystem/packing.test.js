@@ -9,6 +9,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { LIMIT } = require('../helpers-loop.js');
 const { PLATFORMS } = require('../../lib/binary.js');
+const bundle = require('../../scripts/setup/bundle.js');
 const packed = require('./packed.js');
 const { BINARY, BINDING, MAIN, PLATFORM } = packed;
 
@@ -101,7 +102,9 @@ describe('npm', () => {
     const { status, stdout, stderr } = packed.npm(['pack', '--silent'], { cwd: tree });
     assert.equal(status, 0, stderr);
     const files = packed.filesOf(path.join(tree, stdout.trim()));
-    assert.deepEqual(files.filter((name) => name.startsWith('dist/')), ['dist/index.js']);
+    const expected = bundle.ENTRIES.map(({ name }) => `dist/${name}.js`);
+    const found = files.filter((name) => name.startsWith('dist/'));
+    assert.deepEqual(found.sort(), expected.sort());
   }).timeout(LIMIT);
 
   it('pack makes no package for a binary that was removed', () => {
