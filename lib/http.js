@@ -48,8 +48,9 @@ function followResponse(response, controller) {
     controller.abort(reasonOfClosed());
     return;
   }
-  const { req: request, stream } = response;
-  // Only responses of HTTP/2 have a stream. To a HEAD request that is cancelled they emit nothing.
+  const { req: request } = response;
+  const stream = streamOf(response);
+  // A response of HTTP/2 to a HEAD request emits nothing if it is cancelled; its stream does.
   const closing = stream ?? response;
   const queuedOn = stream === undefined && response.socket === null ? request.socket : undefined;
   const settle = () => {
@@ -66,11 +67,18 @@ function followResponse(response, controller) {
   if (queuedOn !== undefined) watch(queuedOn, settle);
 }
 
+// The stream of a response of HTTP/2. On others `stream` may be anything that a framework adds.
+function streamOf({ req: request, stream }) {
+  return request.httpVersionMajor === 2 && isEmitter(stream) ? stream : undefined;
+}
+
 // Whether the client has left, or the response was destroyed.
-function isGone({ destroyed, req: request, stream }) {
+function isGone(response) {
+  const { req: request } = response;
   if (request.aborted === true) return true;
+  const stream = streamOf(response);
   if (stream !== undefined) return stream.closed || stream.destroyed;
-  return destroyed || request.socket?.destroyed === true;
+  return response.destroyed === true || request.socket?.destroyed === true;
 }
 
 function reasonOfClosed() {
