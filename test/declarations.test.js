@@ -11,6 +11,7 @@ const { ROOT, run } = require('./helpers-loop.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');
+const HTTP = path.join(ROOT, 'http.d.ts');
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;
 
 // What is declared under a name of the web's API, with the members that the web has. The listener
@@ -51,19 +52,34 @@ describe('the declarations', () => {
 
   before(() => {
     // The names need neither the libraries of TypeScript nor a check.
-    program = ts.createProgram([INDEX, REGISTER], { noLib: true, types: [] });
+    program = ts.createProgram([INDEX, REGISTER, HTTP], { noLib: true, types: [] });
     checker = program.getTypeChecker();
-    const module = checker.getSymbolAtLocation(program.getSourceFile(INDEX));
-    exported = new Map(checker.getExportsOfModule(module).map((each) => [each.name, each]));
+    exported = exportsOf(INDEX);
   });
+
+  const exportsOf = (file) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+    return new Map(checker.getExportsOfModule(module).map((each) => [each.name, each]));
+  };
+
+  const valuesOf = (symbols) => {
+    return [...symbols.values()].filter(({ flags }) => flags & ts.SymbolFlags.Value);
+  };
 
   const documentation = (symbol) => {
     return ts.displayPartsToString(symbol.getDocumentationComment(checker));
   };
 
   it('name every export of the package and no other', () => {
-    const values = [...exported.values()].filter(({ flags }) => flags & ts.SymbolFlags.Value);
+    const values = valuesOf(exported);
     assert.deepEqual(values.map(({ name }) => name).sort(), Object.keys(api).sort());
+  });
+
+  it('of uv-scheduler/http name every export, and mark it as an extension', () => {
+    const values = valuesOf(exportsOf(HTTP));
+    const names = values.map(({ name }) => name);
+    assert.deepEqual(names, Object.keys(require('uv-scheduler/http')));
+    assert.deepEqual(values.filter((each) => !MARK.test(documentation(each))), []);
   });
 
   it('name every member of the interfaces and no other', () => {

@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { fileOf, platform } = require('../lib/binary.js');
+const { ENTRIES } = require('../scripts/setup/bundle.js');
 const { ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
 const { CODE, refusal } = require('./refusals.js');
 
@@ -85,7 +86,9 @@ describe('loading the package is refused in plain words', () => {
 
   it('on a Node that is too old', async () => {
     const prepare = 'process.getBuiltinModule = undefined;';
-    await assertRefused('it needs Node 20.19, 22.3 or newer.', { file: folder, prepare });
+    for (const file of [folder, path.join(folder, 'dist', 'http.js')]) {
+      await assertRefused('it needs Node 20.19, 22.3 or newer.', { file, prepare });
+    }
   });
 
   it('where the package of the binary is not installed', async () => {
@@ -93,7 +96,9 @@ describe('loading the package is refused in plain words', () => {
       `: the package @uv-scheduler/binding-${PLATFORM}, which holds the binary for this ` +
         'platform, is not installed\\.\nnpm leaves it out with --omit=optional, or if ',
     );
-    await assertRefused(reason, { file: folder });
+    for (const file of [folder, path.join(folder, 'dist', 'http.js')]) {
+      await assertRefused(reason, { file });
+    }
   });
 
   it('where a bundler has moved the code', async () => {
@@ -140,12 +145,15 @@ describe('loading the package is refused in plain words', () => {
 });
 
 describe('an ES module', () => {
-  it('can import every export by its name', async () => {
-    const { default: api, ...named } = await import('../dist/index.js');
-    delete named['module.exports'];
-    assert.deepEqual(Object.keys(named).sort(), Object.keys(api).sort());
-    for (const name of Object.keys(api)) assert.equal(named[name], api[name]);
-  });
+  for (const { name: entry, exports: listed } of ENTRIES) {
+    it(`can import every export of dist/${entry}.js by its name`, async () => {
+      const { default: api, ...named } = await import(`../dist/${entry}.js`);
+      delete named['module.exports'];
+      assert.deepEqual(Object.keys(named).sort(), Object.keys(api).sort());
+      assert.deepEqual(Object.keys(api).sort(), [...listed].sort());
+      for (const name of Object.keys(api)) assert.equal(named[name], api[name]);
+    });
+  }
 });
 
 describe('the binary is found', () => {

@@ -131,7 +131,7 @@ describe('the type declarations', () => {
     if (unexpected.length > 0) assert.fail(`\n${unexpected.join('\n')}`);
   }
 
-  const USAGE = ['usage.ts', 'imports.mts', 'imports.cts'];
+  const USAGE = ['usage.ts', 'http.ts', 'imports.mts', 'imports.cts'];
   const REGISTERED = [...USAGE, 'register.ts'];
   const NAMES = compilers.map(({ name }) => name).join(', ');
 
@@ -142,6 +142,15 @@ describe('the type declarations', () => {
         const isRefused = refusesGlobal(compiler, host) && !refusesNodeTypes(compiler, host);
         return isRefused ? REFUSAL.test(said) : said === '';
       });
+    }).timeout(SLOW);
+  }
+
+  for (const name of ['@types/node 20', '@types/node 26']) {
+    const host = HOSTS[name];
+    it(`of /http take the responses of ${name}, with TypeScript ${NAMES}`, async () => {
+      for (const module of ['node16', 'bundler']) {
+        await assertCompiles({ host, module, programs: ['http-node.ts'] });
+      }
     }).timeout(SLOW);
   }
 

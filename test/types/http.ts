@@ -1,0 +1,38 @@
+// What the declarations of uv-scheduler/http must accept and refuse, whatever declares the host's
+// classes. This file is only compiled, never run: compilation fails if a line that is marked with
+// `@ts-expect-error` is accepted.
+
+import type { TaskController, TaskSignal } from 'uv-scheduler';
+import { taskController, type TaskControllerOptions } from 'uv-scheduler/http';
+
+// A response with what is asked of it, and no more.
+interface Response {
+  readonly writableEnded: boolean;
+  readonly req: { on(event: string, listener: (...args: unknown[]) => void): unknown };
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+}
+
+export function controllers(response: Response, signal: AbortSignal, own: TaskSignal): void {
+  const made: TaskController = taskController(response);
+  made.setPriority('background');
+  const options: (TaskControllerOptions | null | undefined)[] = [
+    undefined, null, {}, { priority: 'background' }, { priority: undefined },
+  ];
+  for (const each of options) {
+    const controllers: TaskController[] = [
+      taskController(response, each), taskController(signal, each), taskController(own, each),
+    ];
+    void controllers;
+  }
+}
+
+export function refused(response: Response, request: Response['req']): void {
+  // @ts-expect-error: nothing.
+  taskController();
+  // @ts-expect-error: a request is no response.
+  taskController(request);
+  // @ts-expect-error: no such priority.
+  taskController(response, { priority: 'high' });
+  // @ts-expect-error: no such option.
+  taskController(response, { signal: new AbortController().signal });
+}
