@@ -1,0 +1,163 @@
+'use strict';
+
+// A million requests with a controller for each response, a fifth of them cut off by their client:
+// over connections that are kept alive, pipelined, and as streams of HTTP/2. No listener may be
+// left, and the tasks of every request must end.
+
+const assert = require('node:assert/strict');
+const { once } = require('node:events');
+const http = require('node:http');
+const http2 = require('node:http2');
+const net = require('node:net');
+const { setImmediate: turn } = require('node:timers/promises');
+const { scheduler } = require('../..');
+const { taskController } = require('uv-scheduler/http');
+const { soak } = require('../helpers-memory.js');
+
+const LANES = 32;
+const CUT_EVERY = 5;
+
+// Never reached.
+const LONG = 60_000;
+
+const ANSWER = 'answer';
+const PART = 'a part';
+
+// The requests of a run that have ended.
+let answered;
+let aborted;
+
+// How many listeners there are where a controller has its own.
+function countListeners(response) {
+  return response.listenerCount('close') + response.listenerCount('finish') +
+    response.req.listenerCount('aborted') + (response.stream?.listenerCount('close') ?? 0);
+}
+
+// Answers in a task. A request for `/cut` gets a part of an answer and has a task that waits.
+function handle(request, response) {
+  const before = countListeners(response);
+  const { signal } = taskController(response);
+  response.once('close', () => assert.ok(countListeners(response) <= before, 'a listener is left'));
+  if (request.url !== '/cut') {
+    scheduler.postTask(() => response.end(ANSWER), { signal }).then(() => answered++);
+    return;
+  }
+  response.write(PART);
+  scheduler.postTask(() => {}, { signal, delay: LONG }).catch((reason) => {
+    assert.equal(reason, signal.reason);
+    assert.equal(reason.cause.code, 'ECONNRESET');
+    aborted++;
+  });
+}
+
+async function listen(server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server.address().port;
+}
+
+// Calls `ask(from)` for every `perCall` requests, on some lanes at once, and waits until all
+// requests have ended. Returns how many did.
+async function onLanes(count, perCall, ask) {
+  answered = 0;
+  aborted = 0;
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const from = next;
+      next += perCall;
+      await ask(from);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const all = Math.ceil(count / perCall) * perCall;
+  while (answered + aborted < all) await turn();
+  assert.equal(aborted, Math.floor(all / CUT_EVERY));
+  return Math.min(count, all);
+}
+
+const text = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+// Sends requests on a connection, and resolves when so many answers have come, whole or in part.
+function exchange(socket, requests, answers) {
+  return new Promise((resolve, reject) => {
+    let left = answers;
+    let rest = '';
+    const onData = (data) => {
+      rest += data;
+      const found = rest.split(/answer|a part/);
+      left -= found.length - 1;
+      rest = found.at(-1);
+      if (left > 0) return;
+      socket.removeListener('data', onData).removeListener('error', reject);
+      resolve();
+    };
+    socket.on('data', onData).on('error', reject);
+    socket.write(requests);
+  });
+}
+
+async function connect(port) {
+  const socket = net.connect({ host: '127.0.0.1', port, noDelay: true });
+  socket.setEncoding('latin1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function withServer(use) {
+  const server = http.createServer(handle);
+  const port = await listen(server);
+  const result = await use(port);
+  server.close();
+  server.closeAllConnections();
+  return result;
+}
+
+// Connections are closed by a reset, which leaves none behind that keeps its port for a while.
+const keptAlive = (count) => withServer(async (port) => {
+  const free = [];
+  const done = await onLanes(count, 1, async (index) => {
+    const socket = free.pop() ?? await connect(port);
+    const isCut = index % CUT_EVERY === CUT_EVERY - 1;
+    await exchange(socket, text(isCut ? '/cut' : '/'), 1);
+    if (isCut) socket.resetAndDestroy();
+    else free.push(socket);
+  });
+  for (const socket of free) socket.resetAndDestroy();
+  return done;
+});
+
+// Of ten requests the last two are cut off. The very last waits for the one before, and its client
+// never hears of it.
+const PIPELINE = text('/').repeat(8) + text('/cut').repeat(2);
+
+const pipelined = (count) => withServer((port) => onLanes(count, 10, async () => {
+  const socket = await connect(port);
+  await exchange(socket, PIPELINE, 9);
+  socket.resetAndDestroy();
+}));
+
+async function streams(count) {
+  const server = http2.createServer(handle);
+  const session = http2.connect(`http://127.0.0.1:${await listen(server)}`);
+  const done = await onLanes(count, 1, async (index) => {
+    const isCut = index % CUT_EVERY === CUT_EVERY - 1;
+    const stream = session.request({ ':path': isCut ? '/cut' : '/' });
+    if (isCut) {
+      await once(stream, 'data');
+      stream.close(http2.constants.NGHTTP2_CANCEL);
+    } else {
+      stream.resume();
+    }
+    await once(stream, 'close');
+  });
+  session.destroy();
+  server.close();
+  return done;
+}
+
+soak({
+  'requests on connections that are kept alive': { count: 1_000_000, run: keptAlive },
+  'pipelined requests': { count: 200_000, run: pipelined },
+  'streams of HTTP/2': { count: 200_000, run: streams },
+});
