@@ -297,6 +297,22 @@ describe('createScheduler', () => {
     assert.deepEqual(log, expected);
   });
 
+  it('leads from an error of an asynchronous task to the code that awaits the task', async () => {
+    async function fail() {
+      await new Promise(setImmediate);
+      throw new Error('failed');
+    }
+    async function awaitTheTask(options) {
+      await scheduler.postTask(async () => await fail(), options);
+    }
+    const { signal } = new AbortController();
+    for (const options of [{}, { signal }, { priority: 'background' }]) {
+      await assert.rejects(awaitTheTask(options), ({ stack }) => {
+        return /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack);
+      });
+    }
+  });
+
   it('creates schedulers whose tasks are ordered by priority together', async () => {
     const [a, b] = [createScheduler(), createScheduler()];
     const log = [];
