@@ -52,7 +52,7 @@ function followResponse(response, controller) {
   const stream = streamOf(response);
   // A response of HTTP/2 to a HEAD request emits nothing if it is cancelled; its stream does.
   const closing = stream ?? response;
-  const queuedOn = stream === undefined && response.socket === null ? request.socket : undefined;
+  const queuedOn = stream === undefined ? socketAhead(response) : undefined;
   const settle = () => {
     closing.removeListener('close', settle);
     response.removeListener('finish', settle);
@@ -70,6 +70,11 @@ function followResponse(response, controller) {
 // The stream of a response of HTTP/2. On others `stream` may be anything that a framework adds.
 function streamOf({ req: request, stream }) {
   return request.httpVersionMajor === 2 && isEmitter(stream) ? stream : undefined;
+}
+
+// The socket of a pipelined response that waits for an earlier one, and has none itself until then.
+function socketAhead({ req: request, socket }) {
+  return socket === null && isEmitter(request.socket) ? request.socket : undefined;
 }
 
 // Whether the client has left, or the response was destroyed.

@@ -147,6 +147,16 @@ describe('the controller', () => {
     assert.equal(signal.aborted, true);
   });
 
+  it('is aborted by a response that never had a socket', () => {
+    for (const socket of [null, undefined, {}]) {
+      const request = Object.assign(new http.IncomingMessage(), { socket });
+      const response = new http.ServerResponse(request);
+      const { signal } = taskController(response);
+      response.emit('close');
+      assert.equal(signal.aborted, true);
+    }
+  });
+
   it('of a stand-in for a response is let go when that has finished without closing', async () => {
     const request = new http.IncomingMessage();
     const response = new http.ServerResponse(request);
@@ -182,6 +192,9 @@ describe('taskController() refuses', () => {
     ],
     'a request': [
       [new http.IncomingMessage()], TYPE, source('an object of class IncomingMessage'),
+    ],
+    'a response whose request is no emitter': [
+      [{ writableEnded: false, req: {}, on() {} }], TYPE, source('an object'),
     ],
     'a response without a request': [
       [{ writableEnded: false, on() {} }], TYPE, source('an object'),
