@@ -33,9 +33,9 @@ export interface ServerResponseLike {
  * response was ended the controller is never aborted by it, also if the client leaves before it has
  * received everything. Nothing refers to the controller then.
  *
- * From a signal, such as the `request.signal` of Next.js, Hono and h3: it is aborted when the signal
- * is, with its reason. The signal keeps the controller until then, so give it the signal of a
- * request and not one that lives as long as the process.
+ * From a signal, such as the `request.signal` of Next.js, Hono and h3: it is aborted when the
+ * signal is, with its reason. The signal keeps the controller until then, so give it the signal of
+ * a request and not one that lives as long as the process.
  *
  * A socket, which `upgrade` and `connect` events have instead of a response, is no response, and
  * neither are a request and a stream of `node:http2`'s core API.
