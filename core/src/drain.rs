@@ -171,10 +171,10 @@ impl Turn {
         use EffectivePriority::*;
         let began = *self.began.get_or_insert(now);
         let spent = now.saturating_sub(began);
+        queues.queue_due(now);
         if spent >= self.slice {
             return true;
         }
-        queues.queue_due(now);
         let first = queues.choose(now, !self.has_run_overdue_background);
         if first.is_some_and(|first| runs_before(&first, priority)) {
             return true;

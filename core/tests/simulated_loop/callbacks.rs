@@ -148,7 +148,12 @@ impl Simulation {
 
     fn act(&mut self) -> Kept {
         match self.dice.below(100) {
-            0..35 => {
+            0..3 => {
+                let rank = self.any_rank();
+                self.ask_to_yield(rank)
+            }
+            3 => self.list(),
+            4..35 => {
                 let home = self.any_home();
                 let is_referenced = self.dice.percent(85);
                 self.post(home, is_referenced)

@@ -127,6 +127,36 @@ impl Simulation {
         self.schedule(changed == Ok(true))
     }
 
+    /// Code asks whether to yield whose continuation would have this rank.
+    pub fn ask_to_yield(&mut self, rank: Rank) -> Kept {
+        let now = self.world.now;
+        let advice = self.event_loop.should_yield(&self.world, priority(rank));
+        self.ledger.advance(now);
+        let what = ["asks, and may go on", "asks, and should yield"];
+        let what = what[usize::from(advice.should_yield)];
+        self.trace.push(now, what, 0, rank);
+        let is_outranked = self.ledger.top(false).is_some_and(|top| top.rank >= rank);
+        ensure(
+            advice.should_yield || !is_outranked,
+            Guarantee::Advice,
+            "code may go on that a task outranks",
+        )
+    }
+
+    /// Lists all tasks that wait.
+    pub fn list(&mut self) -> Kept {
+        let listed = self.event_loop.waiting(&self.world);
+        self.ledger.advance(self.world.now);
+        let listed = listed.into_iter();
+        let listed =
+            listed.map(|each| (each.task, each.priority.rank() as Rank - 1, each.is_delayed));
+        ensure(
+            listed.eq(self.ledger.listed()),
+            Guarantee::Sound,
+            "the list is not that of the tasks that wait",
+        )
+    }
+
     /// From the next drain on: what the turn under way holds to is open.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;

@@ -273,6 +273,19 @@ impl Ledger {
         self.top(true).is_some()
     }
 
+    /// All tasks with their priorities, and whether they wait for their delay: the queued ones by
+    /// age, then the delayed ones by deadline.
+    pub fn listed(&self) -> Vec<(TaskId, Rank, bool)> {
+        let key = |id: &TaskId| match self.waiting[id].place {
+            Place::Queued { order, .. } => (false, order, 0),
+            Place::Delayed { deadline, call } => (true, deadline, call),
+        };
+        let mut ids = self.ids();
+        ids.sort_by_key(key);
+        let entry = |id| (id, self.rank(self.waiting[&id].home), key(&id).0);
+        ids.into_iter().map(entry).collect()
+    }
+
     pub fn ids(&self) -> Vec<TaskId> {
         self.waiting.keys().copied().collect()
     }

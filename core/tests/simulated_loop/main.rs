@@ -104,6 +104,11 @@ fn assert_kept(guarantee: Guarantee) {
 }
 
 #[test]
+fn code_that_a_queued_task_outranks_is_told_to_yield() {
+    assert_kept(Guarantee::Advice);
+}
+
+#[test]
 fn a_task_that_starts_is_the_oldest_of_the_highest_effective_priority() {
     assert_kept(Guarantee::Order);
 }

@@ -19,6 +19,7 @@ pub enum Guarantee {
     Once,
     Checkpoints,
     Delays,
+    Advice,
     Blocking,
     End,
     Sound,
