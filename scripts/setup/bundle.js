@@ -12,11 +12,11 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
-// Each entry is made of <name>.js in the root folder and what that requires. Node reads the names
-// of its exports for the `import` of ES modules.
+// Each entry is made of the file of that name in the root folder and what that requires. Node reads
+// the names of its exports for the `import` of ES modules.
 const ENTRIES = [
   {
-    name: 'index',
+    file: 'index.js',
     exports: [
       'scheduler',
       'createScheduler',
@@ -32,11 +32,17 @@ const ENTRIES = [
       'cancelIdleCallback',
     ],
   },
-  { name: 'http', exports: ['taskController'] },
+  { file: 'http.js', exports: ['taskController'] },
+  { file: 'react.js', exports: ['Scheduled'] },
+  { file: 'react-server.js', exports: ['Scheduled'] },
+  // Made for browsers, the bundle is refused if it needs a module of Node.
+  { file: 'react-browser.js', exports: ['Scheduled'], platform: 'browser' },
+  { file: 'react-browser.mjs', exports: ['Scheduled'], platform: 'browser' },
 ];
 
-const sourceOf = ({ name }) => path.join(ROOT, `${name}.js`);
-const fileOf = ({ name }) => path.join(DIST, `${name}.js`);
+const sourceOf = ({ file }) => path.join(ROOT, file);
+const fileOf = ({ file }) => path.join(DIST, file);
+const isModule = ({ file }) => file.endsWith('.mjs');
 
 // Subpath exports have no scheduler of their own: what they require of the package stays a
 // `require` of dist/index.js.
@@ -46,7 +52,8 @@ const BANNER =
   '// The code of uv-scheduler, without its comments. The sources are in lib/ of the repository.';
 
 // Never runs. Node reads the names there.
-function footer({ exports: names }) {
+function footer({ exports: names, ...entry }) {
+  if (isModule(entry)) return '';
   return `0 && (module.exports = {\n${names.map((name) => `  ${name},\n`).join('')}});`;
 }
 
@@ -68,8 +75,9 @@ function bundled(entry) {
     allowOverwrite: true,
     bundle: true,
     write: false,
-    platform: 'node',
-    external: ['@uv-scheduler/*', ...(source === MAIN ? [] : [MAIN])],
+    platform: entry.platform ?? 'node',
+    format: isModule(entry) ? 'esm' : 'cjs',
+    external: ['@uv-scheduler/*', 'react', ...(source === MAIN ? [] : [MAIN])],
     banner: { js: BANNER },
     footer: { js: footer(entry) },
     logLevel: 'error',

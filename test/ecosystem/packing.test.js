@@ -40,7 +40,9 @@ describe('the tarball of', () => {
   it('the package needs the binary and nothing else', () => {
     const { version, ...manifest } = packed.manifestOf(packed.tarballs()[MAIN]);
     assert.equal(manifest.dependencies, undefined);
-    assert.equal(manifest.peerDependencies, undefined);
+    for (const name of Object.keys(manifest.peerDependencies)) {
+      assert.deepEqual(manifest.peerDependenciesMeta[name], { optional: true });
+    }
     assert.deepEqual(manifest.optionalDependencies, { [BINDING]: version });
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
       assert.equal(manifest.scripts[name], undefined);
@@ -102,7 +104,7 @@ describe('npm', () => {
     const { status, stdout, stderr } = packed.npm(['pack', '--silent'], { cwd: tree });
     assert.equal(status, 0, stderr);
     const files = packed.filesOf(path.join(tree, stdout.trim()));
-    const expected = bundle.ENTRIES.map(({ name }) => `dist/${name}.js`);
+    const expected = bundle.ENTRIES.map(({ file }) => `dist/${file}`);
     const found = files.filter((name) => name.startsWith('dist/'));
     assert.deepEqual(found.sort(), expected.sort());
   }).timeout(LIMIT);

@@ -1,0 +1,20 @@
+'use strict';
+
+// The component <Scheduled>: a <Suspense>, on the server with a gate around its children. React is
+// an argument, as this is part of a CommonJS module and of an ES module, which load it differently.
+
+const { checkProps } = require('./props.js');
+
+// `Gate` is a component that renders its children when the gate has opened. Without one, nothing
+// holds the children back.
+function defineScheduled({ Suspense, createElement }, Gate = undefined) {
+  return function Scheduled(props) {
+    checkProps(props);
+    const { priority, signal, fallback, children } = props;
+    if (Gate === undefined) return createElement(Suspense, { fallback }, children);
+    const gate = createElement(Gate, { priority, signal: signal ?? undefined }, children);
+    return createElement(Suspense, { fallback }, gate);
+  };
+}
+
+module.exports = { defineScheduled };
