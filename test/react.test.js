@@ -168,7 +168,7 @@ describe('<Scheduled>', () => {
 });
 
 describe('the signal of <Scheduled>', () => {
-  it('that is aborted rejects to onError with its own reason, and leaves the fallback', async () => {
+  it('that is aborted gives its reason to onError, and leaves the fallback', async () => {
     const controller = new AbortController();
     const reason = new Error('left');
     const rendered = [];

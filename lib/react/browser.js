@@ -1,7 +1,7 @@
 'use strict';
 
-// <Scheduled> where there is no event loop of Node's: browsers, edge runtimes. A <Suspense>, so that
-// it hydrates what a server has rendered.
+// <Scheduled> in browsers and on edge runtimes: a <Suspense>, so that it hydrates what a server has
+// rendered.
 
 const React = require('react');
 const { defineScheduled } = require('./scheduled.js');

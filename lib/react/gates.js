@@ -1,10 +1,10 @@
 'use strict';
 
-// Opens the gates of all renders, one after the other. The scheduler chooses which is the next: each
+// Opens the gates of all renders, one after the other. The scheduler chooses the next one, as each
 // gate posts a task, which opens it.
 //
 // React answers an open gate with an immediate that renders everything whose gate has opened until
-// then. So a gate whose task starts before that immediate has run waits. When React has rendered,
+// then. So a gate waits if its task starts before that immediate has run. When React has rendered,
 // the first of those that wait is called: it goes on with a continuation, which comes before tasks
 // of its priority. Nothing here depends on whether React really rendered: a render that was aborted
 // leaves gates behind that open for nobody, and the next one opens a turn of the loop later.
@@ -118,8 +118,8 @@ function unlisten(signal) {
   }
 }
 
-// Calls the oldest of the highest priority. Also when a priority changes: what was called before may
-// be held back now, as its priority was lowered, or as others were raised above it.
+// Calls the oldest of the highest priority. When a priority changes, too: what was called before
+// may be held back now, as its priority was lowered or others were raised above it.
 function callNext() {
   if (isRendering) return;
   let next;
