@@ -8,13 +8,16 @@ const { checkProps } = require('./props.js');
 // `Gate` is a component that renders its children when the gate has opened. Without one, nothing
 // holds the children back.
 function defineScheduled({ Suspense, createElement }, Gate = undefined) {
-  return function Scheduled(props) {
+  function Scheduled(props) {
     checkProps(props);
     const { priority, signal, fallback, children } = props;
     if (Gate === undefined) return createElement(Suspense, { fallback }, children);
     const gate = createElement(Gate, { priority, signal: signal ?? undefined }, children);
     return createElement(Suspense, { fallback }, gate);
-  };
+  }
+  // Bundlers rename functions.
+  Scheduled.displayName = 'Scheduled';
+  return Scheduled;
 }
 
 module.exports = { defineScheduled };
