@@ -19,15 +19,60 @@ const { scheduler } = api;
 // From the opening of a gate until React has rendered what is behind it.
 let isRendering = false;
 
-// The gates whose task has started meanwhile, in that order.
-const waiting = new Set();
+// The gates whose task has started meanwhile wait in lines, one for each signal and priority, so
+// that all gates of a line have one priority at any time. There are far fewer lines than gates, and
+// one listener for each: Node warns of more than ten on a signal.
+const lines = new Set();
 
-// The listeners on their signals: one on each, as Node warns of more than ten.
-const listeners = new Map();
+let order = 0;
+
+class Line {
+  gates = [];
+  #options;
+
+  constructor(options) {
+    this.#options = options;
+    const { signal } = options;
+    signal?.addEventListener('abort', this.#onAbort);
+    signal?.addEventListener('prioritychange', callNext);
+    lines.add(this);
+  }
+
+  isFor({ priority, signal }) {
+    return this.#options.signal === signal && this.#options.priority === priority;
+  }
+
+  // The place of its priority in PRIORITIES.
+  get rank() {
+    const { priority, signal } = this.#options;
+    return PRIORITIES.indexOf(priority ?? signal.priority);
+  }
+
+  remove(gate) {
+    this.gates.splice(this.gates.indexOf(gate), 1);
+    if (this.gates.length > 0) return;
+    lines.delete(this);
+    const { signal } = this.#options;
+    // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
+    try {
+      signal?.removeEventListener('abort', this.#onAbort);
+      signal?.removeEventListener('prioritychange', callNext);
+    } catch {
+      // See above.
+    }
+  }
+
+  #onAbort = () => {
+    for (const gate of this.gates) gate.call();
+  };
+}
 
 class Gate {
   // Fulfilled when the gate opens; rejected if its signal is aborted before.
   promise;
+  // Its place by age among the gates that wait.
+  order;
+  #line;
   #open;
   #fail;
   // The scheduler's options: a priority, unless that of a TaskSignal counts.
@@ -42,16 +87,6 @@ class Gate {
       this.#fail = reject;
     });
     scheduler.postTask(this.#arrive, this.#options).catch(this.#reject);
-  }
-
-  get signal() {
-    return this.#options.signal;
-  }
-
-  // The place of its priority in PRIORITIES.
-  get rank() {
-    const { priority, signal } = this.#options;
-    return PRIORITIES.indexOf(priority ?? signal.priority);
   }
 
   // Puts the gate among what the scheduler chooses from. Rejects it if its signal is aborted.
@@ -81,41 +116,21 @@ class Gate {
 
   // It keeps its place if it has waited before.
   #wait() {
-    if (waiting.has(this)) return;
-    waiting.add(this);
-    if (this.signal !== undefined) listen(this.signal);
+    if (this.#line !== undefined) return;
+    this.order = order++;
+    this.#line = lineFor(this.#options);
+    this.#line.gates.push(this);
   }
 
   #leave() {
-    if (waiting.delete(this) && this.signal !== undefined) unlisten(this.signal);
+    this.#line?.remove(this);
+    this.#line = undefined;
   }
 }
 
-function listen(signal) {
-  const listener = listeners.get(signal);
-  if (listener !== undefined) {
-    listener.gates++;
-    return;
-  }
-  const onAbort = () => {
-    for (const gate of waiting) if (gate.signal === signal) gate.call();
-  };
-  listeners.set(signal, { onAbort, gates: 1 });
-  signal.addEventListener('abort', onAbort);
-  signal.addEventListener('prioritychange', callNext);
-}
-
-function unlisten(signal) {
-  const listener = listeners.get(signal);
-  if (--listener.gates > 0) return;
-  listeners.delete(signal);
-  // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
-  try {
-    signal.removeEventListener('abort', listener.onAbort);
-    signal.removeEventListener('prioritychange', callNext);
-  } catch {
-    // See above.
-  }
+function lineFor(options) {
+  for (const line of lines) if (line.isFor(options)) return line;
+  return new Line(options);
 }
 
 // Calls the oldest of the highest priority. When a priority changes, too: what was called before
@@ -124,9 +139,12 @@ function callNext() {
   if (isRendering) return;
   let next;
   let best = PRIORITIES.length;
-  for (const gate of waiting) {
-    const { rank } = gate;
-    if (rank < best) [next, best] = [gate, rank];
+  for (const line of lines) {
+    const { rank } = line;
+    const [first] = line.gates;
+    if (rank > best || (rank === best && first.order > next.order)) continue;
+    next = first;
+    best = rank;
   }
   next?.call();
 }
