@@ -39,7 +39,7 @@ const TREE = [
   'test/loading.test.js',
 ];
 
-const IN_ROOT = /\.(?:js|ts|node)$/;
+const IN_ROOT = /\.(?:m?js|ts|node)$/;
 
 // Copies what packing needs of the checkout, so that it never changes the package.json here.
 function copyTree(folder) {
