@@ -58,9 +58,9 @@ function footer({ exports: names, ...entry }) {
 }
 
 // ES modules have no `require`, and esbuild leaves calls of it in a bundle of CommonJS modules that
-// is one. `process` is everywhere.
+// is one. `globalThis.process` is everywhere, also beside a variable named `process`.
 function withoutRequireOfNode(text) {
-  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'process.getBuiltinModule($1)');
+  return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'globalThis.process.getBuiltinModule($1)');
 }
 
 function bundled(entry) {
