@@ -1,21 +1,18 @@
 'use strict';
 
-// Runs random programs one after the other in one process: `node run.js main|worker`, with the
-// programs as JSON on standard input. Prints a line of JSON for each that has ended, and for the
+// Runs random programs one after the other in one process: `node run.js main|silent|worker`,
+// with the programs as JSON on standard input; silent ones have no I/O. Prints a line of JSON for each that has ended, and for the
 // first that has failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
-
-// With this option of Node, V8 has no threads that wake the loop. Programs then have no I/O either.
-const SILENT = '--single-threaded';
 
 function makeSession(programs) {
   const api = require('../..');
   const { Io } = require('./io.js');
   const { Session } = require('./session.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
-  const io = process.execArgv.includes(SILENT) ? undefined : new Io();
+  const io = process.argv[2] === 'silent' ? undefined : new Io();
   return new Session({ api, io, programs, report });
 }
 

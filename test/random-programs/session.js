@@ -22,8 +22,8 @@ class Session {
   // What is known of the body of the program that runs, if it goes on after its first callback.
   #main;
 
-  // `report` is called with how each program has ended. Without `io` the programs have none, and if
-  // V8 has no threads either, it is known that none is ready.
+  // `report` is called with how each program has ended. Without `io` the programs have none,
+  // and it is known that none is ready.
   constructor({ api, io, programs, report }) {
     this.#api = api;
     this.#io = io;
