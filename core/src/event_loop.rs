@@ -9,8 +9,8 @@
 //!
 //! - *Referenced* from the first task that waits until the check phase that finds none, where only
 //!   tasks count that keep the process alive. Released anywhere else, the loop could end before
-//!   `beforeExit` was emitted for a task that has run. Only while no task has started may a removal
-//!   release it at once.
+//!   `beforeExit` was emitted for a task that has run. Only while no such task has started may a
+//!   removal release it at once.
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
 //!   timeout between two turns and must not be told to sleep.
@@ -56,7 +56,8 @@ pub struct EventLoop {
     in_poll_phase: bool,
     /// A check drain is under way, here or further up the stack.
     is_draining: bool,
-    /// A checkpoint has started a task since the loop was referenced.
+    /// A checkpoint has started a task that keeps the process alive, since the loop was last
+    /// released.
     has_started: bool,
     /// When the timer wakes the loop after a drain that has given way.
     fallback: Option<u64>,
@@ -145,8 +146,9 @@ impl EventLoop {
     /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
     pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
         self.take_in(host);
+        let before = self.queues.referenced();
         let next = self.turn.next_at_checkpoint(&mut self.queues, host);
-        self.has_started |= next.is_some();
+        self.has_started |= self.queues.referenced() < before;
         self.publish(host);
         next
     }

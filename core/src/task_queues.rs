@@ -304,10 +304,16 @@ impl TaskQueues {
         self.queued
     }
 
+    /// The number of tasks, queued or delayed, that keep the process alive.
+    #[must_use]
+    pub fn referenced(&self) -> usize {
+        self.queued + self.delayed_count - self.unreferenced
+    }
+
     /// Whether a task waits, in a queue or for its delay, that keeps the process alive.
     #[must_use]
     pub fn keeps_alive(&self) -> bool {
-        self.queued + self.delayed_count > self.unreferenced
+        self.referenced() > 0
     }
 
     /// Whether no task waits, neither in a queue nor for its delay.

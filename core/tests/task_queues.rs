@@ -227,6 +227,7 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
         2 => (pick(), 0u64..50).prop_map(|(q, d)| Step::AppendDelayed(q, d)),
         3 => (pick(), priority()).prop_map(|(q, p)| Step::SetPriority(q, p)),
         2 => pick().prop_map(Step::Remove),
+        3 => pick().prop_map(Step::Unreference),
         2 => (0u64..20).prop_map(Step::Advance),
         5 => Just(Step::Take),
         1 => (0u64..30, 0u64..30).prop_map(|(v, b)| Step::SetMaxWait(v, b)),

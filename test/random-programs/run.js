@@ -1,8 +1,8 @@
 'use strict';
 
-// Runs random programs one after the other in one process: `node run.js main|silent|worker`,
-// with the programs as JSON on standard input; silent ones have no I/O. Prints a line of JSON for each that has ended, and for the
-// first that has failed.
+// Runs random programs one after the other in one process: `node run.js main|silent|worker`, with
+// the programs as JSON on standard input. Silent ones have no I/O. Prints a line of JSON for each
+// that has ended, and for the first that has failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');

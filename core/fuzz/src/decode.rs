@@ -31,7 +31,7 @@ fn repetitions(byte: u8) -> u16 {
 }
 
 fn step(kind: u8, a: u8, pick: u16) -> Step {
-    match kind % 13 {
+    match kind % 14 {
         0 => Step::OpenQueue(priority(a)),
         1..=3 => Step::Append(pick),
         4 => Step::AppendAs(task(a), pick),
@@ -40,6 +40,7 @@ fn step(kind: u8, a: u8, pick: u16) -> Step {
         8 => Step::Remove(pick),
         9 | 10 => Step::Take,
         11 => Step::Advance(a.into()),
+        12 => Step::Unreference(pick),
         _ => Step::SetMaxWait((pick % 256).into(), a.into()),
     }
 }

@@ -34,6 +34,8 @@ pub enum Step {
     SetPriority(Pick, EffectivePriority),
     /// Removes a task, queued or delayed.
     Remove(Pick),
+    /// Lets the process end while a task waits, queued or delayed.
+    Unreference(Pick),
     /// Takes the chosen task.
     Take,
     /// Lets time pass.
@@ -50,6 +52,7 @@ impl Step {
             Self::AppendDelayed(pick, delay) => Self::AppendDelayed(pick.wrapping_add(by), delay),
             Self::SetPriority(pick, to) => Self::SetPriority(pick.wrapping_add(by), to),
             Self::Remove(pick) => Self::Remove(pick.wrapping_add(by)),
+            Self::Unreference(pick) => Self::Unreference(pick.wrapping_add(by)),
             _ => self,
         }
     }
@@ -133,6 +136,12 @@ impl Compared {
                 let done = self.queues.remove(task);
                 self.remove_from_oracle(task, done);
             }
+            Step::Unreference(pick) => {
+                let task = self.pick_task(pick);
+                self.trace(format_args!("unreference({task});"));
+                let done = self.queues.unreference(task);
+                assert_eq!(done, self.oracle.unreference(task));
+            }
             Step::Take => self.take(),
             Step::Advance(time) => {
                 self.now = self.now.saturating_add(time);
@@ -190,6 +199,7 @@ impl Compared {
             assert_eq!(choice, expected, "the task to run next");
         }
         assert_eq!(queues.is_empty(), oracle.tasks.is_empty(), "is_empty");
+        assert_eq!(queues.keeps_alive(), oracle.keeps_alive(), "keeps_alive");
         assert_eq!(queues.queued(), oracle.queued().count(), "queued tasks");
         assert_eq!(queues.next_order(), oracle.next_order, "next order");
         assert_eq!(queues.next_deadline(), oracle.next_deadline(), "deadline");

@@ -1,7 +1,7 @@
 //! The oracle: what the queues should do, by the specification alone.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
@@ -17,6 +17,8 @@ pub struct Oracle {
     pub tasks: BTreeMap<TaskId, (QueueId, Wait)>,
     /// When each queued task was posted, or its delay had passed, but not before a bound was set.
     queued_at: BTreeMap<TaskId, u64>,
+    /// The tasks that do not keep the process alive.
+    unreferenced: BTreeSet<TaskId>,
     max_wait: MaxWait,
     pub next_order: u64,
     next_call: u64,
@@ -89,6 +91,20 @@ impl Oracle {
         Ok(())
     }
 
+    pub fn unreference(&mut self, task: TaskId) -> Result<(), QueueError> {
+        if !self.tasks.contains_key(&task) {
+            return Err(QueueError::NoSuchTask(task));
+        }
+        self.unreferenced.insert(task);
+        Ok(())
+    }
+
+    pub fn keeps_alive(&self) -> bool {
+        self.tasks
+            .keys()
+            .any(|task| !self.unreferenced.contains(task))
+    }
+
     pub fn queue_due(&mut self, now: u64) {
         let mut due: Vec<(Wait, TaskId)> = Vec::new();
         for (task, (_, wait)) in &self.tasks {
@@ -112,6 +128,7 @@ impl Oracle {
             return Err(QueueError::NoSuchTask(task));
         };
         self.queued_at.remove(&task);
+        self.unreferenced.remove(&task);
         if self.queues.contains_key(&queue) && self.tasks.values().all(|(q, _)| *q != queue) {
             self.queues.remove(&queue);
         }

@@ -156,6 +156,25 @@ fn after_a_task_has_started_a_removal_leaves_the_release_to_the_check_phase() {
 }
 
 #[test]
+fn a_removal_releases_the_loop_at_once_if_only_unreferenced_tasks_have_started() {
+    for was_referenced in [false, true] {
+        let mut fixture = Fixture::default();
+        let mut tasks = Vec::new();
+        if was_referenced {
+            tasks.push(fixture.post_delayed(UserVisible, MILLISECOND));
+        }
+        let urgent = fixture.post_unreferenced(UserBlocking);
+        assert_eq!(fixture.at_checkpoint(), Some(urgent));
+        tasks.push(fixture.post(UserVisible));
+        for task in tasks {
+            assert!(fixture.is_referenced());
+            fixture.remove(task);
+        }
+        assert!(!fixture.is_referenced());
+    }
+}
+
+#[test]
 fn a_removal_in_a_check_drain_leaves_the_release_to_its_end() {
     let mut fixture = Fixture::default();
     fixture.post(UserVisible);

@@ -200,7 +200,7 @@ impl Simulation {
             self.ledger.advance(self.world.now);
             let moment = self.moment();
             let started = self.event_loop.next_at_checkpoint(&self.world);
-            self.turn.has_started |= started.is_some();
+            self.turn.has_started |= started.is_some_and(|id| self.ledger.is_referenced(id));
             let has_budget = if self.turn.is_excused {
                 started.is_some()
             } else {

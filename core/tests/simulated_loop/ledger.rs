@@ -154,6 +154,11 @@ impl Ledger {
         assert!(self.waiting.insert(id, waiting).is_none());
     }
 
+    /// Whether a task waits that keeps the process alive.
+    pub fn is_referenced(&self, id: TaskId) -> bool {
+        self.waiting.get(&id).is_some_and(|task| task.is_referenced)
+    }
+
     /// Removes a task, to run it or because it was aborted. Returns whether it keeps the process
     /// alive; `None` if it was not waiting.
     pub fn take(&mut self, id: TaskId) -> Option<bool> {

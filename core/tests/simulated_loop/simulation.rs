@@ -43,7 +43,7 @@ pub struct Turn {
     /// Nanoseconds taken by the checkpoint drain.
     pub at_checkpoints: u64,
     pub has_run_overdue_background: bool,
-    /// A checkpoint has started a task since the loop was referenced.
+    /// A checkpoint has started a task that keeps the process alive.
     pub has_started: bool,
     /// The check phase ended with its slice.
     pub is_late: bool,
