@@ -86,8 +86,10 @@ class ShouldYieldRules {
     for (const entry of waiting) {
       const mayBeQueued = entry.delay === 0 || entry.earliest <= now;
       if (mayBeQueued && rank(entry) >= own) return false;
-      // A delay that has passed also makes the scheduler's own timer due.
-      if (mayBeQueued && entry.delay > 0 && own === BACKGROUND_CONTINUATION) return false;
+      // The scheduler's own timer counts for background code, and libuv keeps it in whole
+      // milliseconds.
+      const isTimed = entry.delay > 0 && entry.earliest <= now + TIMER_TOLERANCE;
+      if (isTimed && own === BACKGROUND_CONTINUATION) return false;
     }
     if (own > USER_BLOCKING) return true;
     if (!isSilent) return false;
