@@ -3,7 +3,8 @@
 // drain(): lets the tasks that matter finish, and rejects the others, for shutting down. There is
 // one draining at a time, which later calls join.
 
-const { isAborted, reasonOfAborted } = require('./abort-source.js');
+const { reasonOfAborted } = require('./abort-source.js');
+const { isAborted } = require('./aborted.js');
 const {
   NOT_WAITING,
   finishRemoval,

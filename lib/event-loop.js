@@ -33,8 +33,9 @@ const NO_PLACE = -1;
 const SHOULD_YIELD = 1;
 const MAY_REPEAT = 2;
 
-// How often an answer is then repeated.
-const REPEATED = 7;
+// The most times that an answer is then repeated. It begins with once, so that code that asks
+// twice in a row and then works for long does not miss what waits.
+const MAX_REPEATS = 7;
 
 // A longer table is emptied when no task waits, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
@@ -67,6 +68,7 @@ function flush() {
 // another task, nor after a task was posted or a priority has changed.
 let lastAdvice = false;
 let repeats = 0;
+let nextRepeats = 0;
 
 // What tidyLater() was called with since the last check phase.
 let unused = [];
@@ -266,7 +268,8 @@ function shouldYield(rankOfCode) {
   }
   shared.words[CODE_RANK] = rankOfCode();
   const advice = calls.shouldYield();
-  if ((advice & MAY_REPEAT) !== 0) repeats = REPEATED;
+  repeats = (advice & MAY_REPEAT) === 0 ? 0 : nextRepeats;
+  nextRepeats = Math.min(2 * repeats + 1, MAX_REPEATS);
   lastAdvice = (advice & SHOULD_YIELD) !== 0;
   return lastAdvice;
 }

@@ -3,7 +3,8 @@
 // onIdle(), and what it shares with drain(): the question whether any task or continuation waits or
 // runs, asked again whenever one has gone.
 
-const { abortSource, isAborted, reasonOfAborted } = require('./abort-source.js');
+const { abortSource, reasonOfAborted } = require('./abort-source.js');
+const { isAborted } = require('./aborted.js');
 const { afterCallback } = require('./checkpoint.js');
 const { countWaiting } = require('./event-loop.js');
 const { Promise } = require('./intrinsics.js');

@@ -4,7 +4,7 @@
 // delays and priorities are converted. webidl.test.js tests what is refused.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
+const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain, onIdle,
   requestIdleCallback, scheduler } = require('..');
 const { PRIORITIES, TASK, priorityOfTask, settled } = require('./helpers.js');
 
@@ -31,18 +31,29 @@ describe('options', () => {
     },
   });
 
-  it('of postTask() are read and converted once each: delay, priority, ref, signal', async () => {
+  it('of postTask() are read and converted once each', async () => {
     const log = [];
     await scheduler.postTask(nothing, logging(log, {
       signal: oneSignal[0],
       priority: logged(log, 'priority', 'background'),
       delay: logged(log, 'delay', 1),
       ref: logged(log, 'ref', true),
+      label: logged(log, 'label', 'a label'),
     }));
     // A boolean is converted without a call of its own.
-    const expected = ['get delay', 'delay to number', 'get priority', 'priority to string',
-      'get ref', 'get signal'];
+    const expected = ['get delay', 'delay to number', 'get label', 'label to string',
+      'get priority', 'priority to string', 'get ref', 'get signal'];
     assert.deepEqual(log, expected);
+  });
+
+  it('of onIdle() and drain() are read once each', async () => {
+    const log = [];
+    const signal = oneSignal[0];
+    await onIdle(logging(log, { signal }));
+    const priority = logged(log, 'priority', 'background');
+    await drain(logging(log, { timeout: 1, signal, priority }));
+    assert.deepEqual(log,
+      ['get signal', 'get priority', 'priority to string', 'get signal', 'get timeout']);
   });
 
   it('of postTask() are read before the call returns, and not after an error', async () => {

@@ -13,6 +13,8 @@ const NAMES = [
   'cancelIdleCallback',
   'configure',
   'createScheduler',
+  'drain',
+  'onIdle',
   'requestIdleCallback',
   'scheduler',
   'shouldYield',

@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, requestIdleCallback, scheduler, shouldYield } = require('..');
+  createScheduler, requestIdleCallback, scheduler, shouldYield, drain, onIdle } = require('..');
 const { PRIORITIES, settled } = require('./helpers.js');
 
 const INTERFACES = [
@@ -132,6 +132,10 @@ describe('an operation', () => {
     assert.equal(cancelIdleCallback.length, 1);
     assert.equal(shouldYield.name, 'shouldYield');
     assert.equal(shouldYield.length, 0);
+    assert.equal(onIdle.name, 'onIdle');
+    assert.equal(onIdle.length, 0);
+    assert.equal(drain.name, 'drain');
+    assert.equal(drain.length, 0);
   });
 });
 
