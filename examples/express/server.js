@@ -1,0 +1,84 @@
+'use strict';
+
+// A report of fifty years that Express renders in pieces, so that other requests are answered
+// meanwhile.
+
+const { once } = require('node:events');
+const express = require('express');
+const { drain, scheduler, shouldYield } = require('uv-scheduler');
+const { taskController } = require('uv-scheduler/http');
+const { nameOf, summarise } = require('./orders.js');
+
+const MONTHS = 600;
+const app = express();
+
+function renderMonth(month) {
+  const rows = summarise(month).map(([product, sales]) => `<li>${product}: ${sales}</li>`);
+  return `<h2>${nameOf(month)}</h2>\n<ul>${rows.join('')}</ul>\n`;
+}
+
+// Costs nothing, so it needs no task: the report gives way as soon as the request has come.
+app.get('/health', (req, res) => res.send('ok\n'));
+
+// A long page. It is a user-visible task, which is the default.
+app.get('/report', async (req, res) => {
+  const { signal } = taskController(res);
+  let count = 0;
+  async function render() {
+    res.type('html').write('<!DOCTYPE html>\n<title>Report</title>\n');
+    while (count < MONTHS) {
+      const hasRoom = res.write(renderMonth(count++));
+      // For a visitor who reads slowly.
+      if (!hasRoom) await once(res, 'drain', { signal });
+      // Goes straight on while nobody else waits. Rejects when the visitor has left.
+      if (shouldYield()) await scheduler.yield();
+    }
+    res.end('<p>The end</p>\n');
+  }
+  try {
+    await scheduler.postTask(render, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.log(`/report: the visitor left; ${count} of ${MONTHS} months were rendered`);
+  }
+});
+
+// A short answer that somebody waits for: it overtakes all reports.
+app.get('/month/:month', async (req, res) => {
+  const month = Number(req.params.month);
+  if (!Number.isInteger(month) || month < 0 || month >= MONTHS) return res.sendStatus(404);
+  const render = () => renderMonth(month);
+  res.send(await scheduler.postTask(render, { priority: 'user-blocking' }));
+});
+
+// Nobody waits for the totals yet. Each month is a background task, which runs only while there is
+// nothing else to do.
+const totals = new Map();
+async function addUp() {
+  for (let month = 0; month < MONTHS; month++) {
+    const sales = await scheduler.postTask(() => summarise(month), { priority: 'background' });
+    for (const [product, sum] of sales) totals.set(product, (totals.get(product) ?? 0) + sum);
+  }
+  console.log('the totals are ready: /totals');
+}
+
+app.get('/totals', (req, res) => res.json(Object.fromEntries(totals)));
+
+const server = app.listen(process.env.PORT ?? 3000, '127.0.0.1', (error) => {
+  if (error) throw error;
+  console.log(`http://127.0.0.1:${server.address().port}/report`);
+  addUp().catch((reason) => {
+    if (reason.name !== 'AbortError') throw reason;
+    console.log('the totals are not ready');
+  });
+});
+
+// Reports that have begun are sent to their end. Background tasks are aborted.
+async function shutDown() {
+  server.close();
+  // Connections that visitors keep alive would hold the process for some seconds more.
+  setInterval(() => server.closeIdleConnections(), 100).unref();
+  console.log('drained:', await drain({ timeout: 10_000 }));
+}
+process.once('SIGTERM', shutDown);
+process.once('SIGINT', shutDown);

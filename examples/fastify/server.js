@@ -1,0 +1,84 @@
+'use strict';
+
+// An export of some years that Fastify streams in pieces, so that other requests are answered
+// meanwhile.
+
+const { Readable } = require('node:stream');
+const fastify = require('fastify');
+const { drain, scheduler, shouldYield } = require('uv-scheduler');
+const { taskController } = require('uv-scheduler/http');
+const { linesOf } = require('./orders.js');
+
+const DAYS = 1000;
+const app = fastify();
+
+// The stream that reads it calls this piece by piece, so it belongs to no task, and says which
+// signal its continuations have.
+async function* orders(signal) {
+  let count = 0;
+  try {
+    yield 'date,order,product,price\n';
+    while (count < DAYS) {
+      yield linesOf(count++);
+      // Goes straight on while nobody else waits. Rejects when the client has left.
+      if (shouldYield()) await scheduler.yield({ signal });
+    }
+  } finally {
+    if (count < DAYS) {
+      console.log(`/orders.csv: the client left; ${count} of ${DAYS} days were exported`);
+    }
+  }
+}
+
+// Costs nothing, so it needs no task: the export gives way as soon as the request has come.
+app.get('/health', async () => 'ok\n');
+
+// The signal's priority is that of the continuations.
+app.get('/orders.csv', async (request, reply) => {
+  const { signal } = taskController(reply.raw, { priority: 'user-visible' });
+  return reply.type('text/csv').send(Readable.from(orders(signal)));
+});
+
+// A short answer that somebody waits for: it overtakes all exports.
+const params = { type: 'object', properties: { day: { type: 'integer', minimum: 0 } } };
+app.get('/days/:day', { schema: { params } }, async (request, reply) => {
+  const { day } = request.params;
+  const lines = await scheduler.postTask(() => linesOf(day), { priority: 'user-blocking' });
+  return reply.type('text/csv').send(lines);
+});
+
+// Nobody waits for the statistics yet. Each day is a background task, which runs only while there
+// is nothing else to do.
+const statistics = { days: 0, bytes: 0 };
+async function count() {
+  while (statistics.days < DAYS) {
+    const { days } = statistics;
+    const lines = await scheduler.postTask(() => linesOf(days), { priority: 'background' });
+    statistics.days += 1;
+    statistics.bytes += Buffer.byteLength(lines);
+  }
+  console.log('the statistics are ready: /statistics');
+}
+
+app.get('/statistics', async () => statistics);
+
+async function main() {
+  const url = await app.listen({ port: process.env.PORT ?? 3000, host: '127.0.0.1' });
+  console.log(`${url}/orders.csv`);
+  await count();
+}
+
+main().catch((error) => {
+  if (error.name !== 'AbortError') throw error;
+  console.log('the statistics are not ready');
+});
+
+// Fastify sends exports that have begun to their end. Background tasks are aborted.
+async function shutDown() {
+  // Connections that clients keep alive would hold the process for more than a minute.
+  setInterval(() => app.server.closeIdleConnections(), 100).unref();
+  const [counts] = await Promise.all([drain({ timeout: 10_000 }), app.close()]);
+  console.log('drained:', counts);
+}
+process.once('SIGTERM', shutDown);
+process.once('SIGINT', shutDown);

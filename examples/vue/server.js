@@ -1,0 +1,48 @@
+'use strict';
+
+// A report of many months that Vue renders in pieces, so that other requests are answered
+// meanwhile. app.js has the pieces.
+
+const http = require('node:http');
+const { drain, requestIdleCallback } = require('uv-scheduler');
+const { taskController } = require('uv-scheduler/http');
+const { pipeToNodeWritable } = require('vue/server-renderer');
+const { MONTHS, createReport } = require('./app.js');
+
+function sendReport(res) {
+  const { signal } = taskController(res);
+  let count = 0;
+  const onMonth = () => (count += 1);
+  const onError = (error) => {
+    console.error(error);
+    res.destroy();
+  };
+  signal.addEventListener('abort', () => {
+    // A line in the log can wait.
+    requestIdleCallback(() => {
+      console.log(`/report: the visitor left; ${count} of ${MONTHS} months were rendered`);
+    });
+  });
+  res.setHeader('content-type', 'text/html; charset=utf-8');
+  res.write('<!DOCTYPE html>\n');
+  pipeToNodeWritable(createReport({ signal, onMonth, onError }), {}, res);
+}
+
+const server = http.createServer((req, res) => {
+  if (req.url === '/report') return sendReport(res);
+  if (req.url === '/health') return res.end('ok\n');
+  res.writeHead(404).end();
+});
+server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}/report`);
+});
+
+// Reports that have begun are sent to their end.
+async function shutDown() {
+  server.close();
+  // Connections that visitors keep alive would hold the process for some seconds more.
+  setInterval(() => server.closeIdleConnections(), 100).unref();
+  console.log('drained:', await drain({ timeout: 10_000 }));
+}
+process.once('SIGTERM', shutDown);
+process.once('SIGINT', shutDown);
