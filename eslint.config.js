@@ -6,7 +6,7 @@ const js = require('@eslint/js');
 const globals = require('globals');
 
 module.exports = [
-  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/'] },
+  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],

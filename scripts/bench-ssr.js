@@ -26,5 +26,5 @@ runMain(() => {
   const options = readOptionsOrExplain(args);
   if (options === null) return process.exitCode;
   prepare({ needNodes: options.node !== null });
-  return runProgram(nodeOf(options.node), MAIN, args);
+  return runProgram(nodeOf(options.node), [MAIN, ...args]);
 });

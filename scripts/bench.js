@@ -27,5 +27,5 @@ runMain(() => {
     return 0;
   }
   prepare({ needAddon: !list, needNodes: node !== undefined });
-  return runProgram(process.execPath, MAIN, args);
+  return runProgram(process.execPath, [MAIN, ...args]);
 });

@@ -11,5 +11,5 @@ const MAIN = path.join(ROOT, 'examples', 'docs-site', 'main.js');
 
 runMain(() => {
   prepare();
-  return runProgram(process.execPath, MAIN, process.argv.slice(2));
+  return runProgram(process.execPath, [MAIN, ...process.argv.slice(2)]);
 });

@@ -8,6 +8,7 @@ const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
+const examples = require('./examples');
 const libclang = require('./libclang');
 const npm = require('./npm');
 const tools = require('./tools');
@@ -67,6 +68,8 @@ function prepare(needs = {}) {
     addon.build(env);
     say('the addon is built');
   }
+  // They take in the package as it is now.
+  if (needEcosystem) examples.names().forEach(examples.prepare);
   return env;
 }
 

@@ -22,7 +22,8 @@ function isCurrent(folder) {
   const present = readJson(path.join(folder, 'node_modules', '.package-lock.json'));
   if (!wanted || !present) return false;
   return Object.entries(wanted.packages).every(([place, entry]) => {
-    if (place === '') return true;
+    // The folder itself, and what a link leads to, are not installed.
+    if (!place.startsWith('node_modules/')) return true;
     const found = present.packages[place];
     if (!found) return entry.optional === true;
     return (

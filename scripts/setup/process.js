@@ -71,11 +71,10 @@ function runMain(main) {
     });
 }
 
-// Runs a program of the project in its own process with the given arguments; resolves to its exit
-// code.
-function runProgram(node, file, args) {
+// Runs a program of the project in its own process; resolves to its exit code.
+function runProgram(command, args, options) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [file, ...args], { stdio: 'inherit' });
+    const child = spawn(command, args, { stdio: 'inherit', ...options });
     // The program decides when to stop. A terminal sends Ctrl-C to both processes, so this process
     // passes on only SIGTERM.
     process.on('SIGINT', () => {});
