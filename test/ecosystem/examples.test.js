@@ -1,0 +1,299 @@
+'use strict';
+
+// The examples on frameworks: each is started, asked, left by a client, and ended by SIGTERM.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT, ROOT, nodes } = require('../helpers-loop.js');
+const examples = require('../../scripts/setup/examples.js');
+const { ExampleServer, folderOf } = require('./example-servers.js');
+
+// A page that gives way is interrupted far more often.
+const MIN_ANSWERS = 5;
+const SLOW = 3 * LIMIT;
+const PATIENCE = 2000;
+const MAX_ATTEMPTS = 10;
+
+// Starts an example for each test of a suite, and ends it.
+function useServer(name, options) {
+  const current = {};
+  beforeEach(async function () {
+    this.timeout(SLOW);
+    current.server = await ExampleServer.start(name, options());
+  });
+  afterEach(() => current.server?.kill());
+  return current;
+}
+
+// Leaves when a page begins to arrive, until the server says so: on a busy machine the page may be
+// complete before this process goes on.
+async function leave(server, page, left) {
+  for (let attempt = 1; ; attempt++) {
+    const visit = server.visit(page);
+    await visit.begun;
+    visit.leave();
+    try {
+      return await server.says(left, PATIENCE);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+// The tests that all examples with a long page have in common. `others` are answered meanwhile.
+// `left` is what the server says when a client has left: how much of the page was made, and how
+// much there is.
+function testLongPage(current, { page, others = ['/health'], end, left, exit = 0 }) {
+  it(`sends all of ${page}, and answers ${others.join(' and ')} meanwhile`, async () => {
+    const { status, body, rounds } = await current.server.askBesides(page, others);
+    assert.equal(status, 200);
+    assert.match(body, end);
+    assert.ok(rounds >= MIN_ANSWERS, `${rounds} answers`);
+  }).timeout(SLOW);
+
+  it(`stops its work on ${page} when the client has left`, async () => {
+    const [, some, all] = await leave(current.server, page, left);
+    assert.ok(Number(some) < Number(all), current.server.output);
+    // The next one gets everything.
+    assert.match((await current.server.ask(page)).body, end);
+    assert.doesNotMatch(current.server.output, /error/i);
+  }).timeout(SLOW);
+
+  it(`sends ${page} to its end on SIGTERM, and ends`, async () => {
+    const { begun, answer } = current.server.visit(page);
+    await begun;
+    const ended = current.server.terminate();
+    assert.match((await answer).body, end);
+    assert.deepEqual(await ended, { code: exit, signal: null }, current.server.output);
+  }).timeout(SLOW);
+}
+
+// The oldest and the newest.
+for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+  describe(`on Node ${node.version}, the example`, () => {
+    const options = () => ({ node: node.path });
+
+    describe('express', () => {
+      const current = useServer('express', options);
+      const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
+      const end = /2024-12.*\n<p>The end<\/p>\n$/s;
+      testLongPage(current, { page: '/report', others: ['/health', '/month/7'], end, left });
+
+      it('answers short requests', async () => {
+        assert.match((await current.server.ask('/month/7')).body, /^<h2>1975-08<\/h2>/);
+        assert.equal((await current.server.ask('/month/600')).status, 404);
+      }).timeout(SLOW);
+
+      it('adds up the totals when there is nothing else to do', async () => {
+        await current.server.says(/the totals are ready/);
+        const totals = JSON.parse((await current.server.ask('/totals')).body);
+        assert.equal(Object.keys(totals).length, 6);
+      }).timeout(SLOW);
+    });
+
+    describe('fastify', () => {
+      const current = useServer('fastify', options);
+      const left = /\/orders\.csv: the client left; (\d+) of (\d+) days were exported/;
+      const end = /\n2025-09-26,299,clock,232\.75\n$/;
+      testLongPage(current, { page: '/orders.csv', others: ['/health', '/days/7'], end, left });
+
+      it('answers short requests', async () => {
+        assert.match((await current.server.ask('/days/7')).body, /^2023-01-08,0,/);
+        assert.equal((await current.server.ask('/days/none')).status, 400);
+      }).timeout(SLOW);
+
+      it('makes the statistics when there is nothing else to do', async () => {
+        await current.server.says(/the statistics are ready/);
+        const { body } = await current.server.ask('/statistics');
+        assert.equal(JSON.parse(body).days, 1000);
+      }).timeout(SLOW);
+    });
+
+    describe('vue', () => {
+      const current = useServer('vue', options);
+      const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
+      const end = /1999-12.*<p>The end<\/p><\/body><\/html>$/s;
+      testLongPage(current, { page: '/report', end, left });
+    });
+
+    describe('static-site', () => {
+      const PAGES = 300;
+      const LAST = '/chapter-300.html';
+      const output = path.join(folderOf('static-site'), 'dist');
+
+      beforeEach(() => fs.rmSync(output, { recursive: true, force: true }));
+
+      describe('serving', () => {
+        const current = useServer('static-site', options);
+        const built = async () => Number((await current.server.ask('/built')).body);
+
+        it('builds the page that is asked for before the others', async () => {
+          const { body } = await current.server.ask(LAST);
+          assert.match(body, /<h1>Chapter 300<\/h1>.*<h2>Section 10<\/h2>/s);
+          const count = await built();
+          assert.ok(count < 0.9 * PAGES, `${count} pages`);
+        }).timeout(SLOW);
+
+        it('answers while it builds all pages', async () => {
+          let answers = 0;
+          while ((await built()) < PAGES) answers += 1;
+          assert.ok(answers >= MIN_ANSWERS, `${answers} answers`);
+          await current.server.says(/built 300 pages, and answered \d+ requests meanwhile/);
+          assert.equal(fs.readdirSync(output).length, PAGES);
+        }).timeout(SLOW);
+
+        it('ends on SIGTERM without building the rest', async () => {
+          await current.server.ask(LAST);
+          const ended = await current.server.terminate();
+          assert.deepEqual(ended, { code: 0, signal: null }, current.server.output);
+          const [, count] = await current.server.says(/the build has ended after (\d+) pages/);
+          assert.ok(Number(count) < PAGES, current.server.output);
+        }).timeout(SLOW);
+      });
+
+      it('builds all pages by itself', () => {
+        const cwd = folderOf('static-site');
+        const { stdout, stderr } = spawnSync(node.path, ['build.js'], { cwd, encoding: 'utf8' });
+        assert.equal(stdout + stderr, 'built 300 pages in dist\n');
+        assert.equal(fs.readdirSync(output).length, PAGES);
+      }).timeout(SLOW);
+    });
+
+    describe('worker-pool', () => {
+      const current = useServer('worker-pool', options);
+      const report = async () => JSON.parse((await current.server.ask('/report')).body);
+
+      it('answers what is urgent from threads that have long jobs', async () => {
+        let running = 4;
+        const reports = Array.from({ length: running }, async () => {
+          const result = await report();
+          running -= 1;
+          return result;
+        });
+        const previews = Array.from({ length: 4 }, () => current.server.ask('/preview'));
+        const answers = await Promise.all(previews);
+        assert.equal(running, 4);
+        const results = await Promise.all(reports);
+        assert.deepEqual(results.map(({ primes }) => primes), Array(4).fill(78_498));
+        const threads = new Set(results.map(({ threadId }) => threadId));
+        for (const { body } of answers) assert.ok(threads.has(JSON.parse(body).threadId), body);
+      }).timeout(SLOW);
+
+      it('aborts the job of a client that has left, and no other one on its thread', async () => {
+        const reports = Array.from({ length: 4 }, report);
+        const visit = current.server.visit('/report');
+        // It runs when an urgent job has overtaken it.
+        await current.server.ask('/preview');
+        visit.leave();
+        await current.server.says(/^thread \d+: a job was aborted$/m);
+        for (const { primes } of await Promise.all(reports)) assert.equal(primes, 78_498);
+      }).timeout(SLOW);
+
+      it('answers what it has begun on SIGTERM, and ends', async () => {
+        const visits = [report(), report()];
+        await current.server.ask('/preview');
+        const ended = current.server.terminate();
+        for (const { primes } of await Promise.all(visits)) assert.equal(primes, 78_498);
+        assert.deepEqual(await ended, { code: 0, signal: null }, current.server.output);
+      }).timeout(SLOW);
+    });
+
+    describe('graceful-shutdown', () => {
+      const ORDERS = 200;
+      let folder;
+      let journal;
+      const current = useServer('graceful-shutdown', () => {
+        journal = path.join(folder, 'orders.log');
+        fs.rmSync(journal, { force: true });
+        return { ...options(), env: { JOURNAL: journal } };
+      });
+
+      before(() => {
+        folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-orders-'));
+      });
+
+      after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+      it('works off all orders that it has accepted, once, after SIGTERM', async () => {
+        const post = () => current.server.ask('/orders', { method: 'POST' });
+        const answers = await Promise.all(Array.from({ length: ORDERS }, post));
+        const accepted = answers.map(({ status, body }) => {
+          assert.equal(status, 202);
+          return Number(body);
+        });
+        const ended = await current.server.terminate();
+        assert.deepEqual(ended, { code: 0, signal: null }, current.server.output);
+        const [, left] = await current.server.says(/, of which (\d+) are left to do/);
+        assert.ok(Number(left) > 0);
+        await current.server.says(/^0 orders are lost$/m);
+        const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+        const byNumber = (one, other) => one - other;
+        const done = lines.map((line) => Number.parseInt(line, 10)).sort(byNumber);
+        assert.deepEqual(done, accepted.sort(byNumber));
+      }).timeout(SLOW);
+
+      it('takes no order any more once it is closing', async () => {
+        const post = () => current.server.ask('/orders', { method: 'POST' });
+        await Promise.all(Array.from({ length: ORDERS }, post));
+        const ended = current.server.terminate();
+        await current.server.says(/are left to do/);
+        // Some of the connections may still be open.
+        const outcomes = await Promise.allSettled([post(), post(), post()]);
+        for (const { value } of outcomes) assert.ok([undefined, 503].includes(value?.status));
+        assert.equal((await ended).code, 0);
+        const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+        assert.equal(lines.length, ORDERS);
+      }).timeout(SLOW);
+    });
+  });
+}
+
+describe('the example next', () => {
+  const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
+  const env = { NEXT_TELEMETRY_DISABLED: '1' };
+  const limits = ['--keepAliveTimeout', '500'];
+  const args = [NEXT, 'start', '--hostname', '127.0.0.1', '--port', '0', ...limits];
+  const current = useServer('next', () => ({ args, env }));
+  // `next start` ends like this when it has sent what had begun.
+  const exit = 143;
+
+  before(function () {
+    this.timeout(SLOW);
+    const options = { cwd: folderOf('next'), env: { ...process.env, ...env }, encoding: 'utf8' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], options);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+
+  describe('with server components', () => {
+    const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
+    testLongPage(current, { page: '/report', end: /1999-12.*<\/html>$/s, left, exit });
+  });
+
+  describe('with a route handler', () => {
+    const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
+    testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });
+  });
+});
+
+describe('npm run example', () => {
+  const EXAMPLE = path.join(ROOT, 'scripts', 'example.js');
+
+  it('lists the examples if it is given none', () => {
+    const { status, stderr } = spawnSync(process.execPath, [EXAMPLE], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    for (const name of examples.names()) assert.ok(stderr.includes(`npm run example -- ${name}\n`));
+  });
+
+  it('starts one, and ends it on SIGTERM', async () => {
+    const server = await ExampleServer.start('vue', { args: [EXAMPLE, 'vue'] });
+    try {
+      assert.equal((await server.ask('/health')).body, 'ok\n');
+      assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);
+    } finally {
+      await server.kill();
+    }
+  }).timeout(SLOW);
+});
