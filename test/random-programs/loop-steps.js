@@ -131,9 +131,9 @@ class LoopSteps {
   nested({ turns, hasTicks }) {
     const model = this.#model;
     if (model.current?.kind !== 'task') return;
-    // Between two immediates Node has marked the next one as its current one. If a nested run takes
-    // that one, Node looks for the end of its list for ever.
-    if (model.phase === 'immediates') return;
+    // Between two timers or immediates Node has chosen the next one already. If a nested run calls
+    // that one, Node calls the timer again, or looks for the end of its immediates for ever.
+    if (model.phase === 'timers' || model.phase === 'immediates') return;
     const { run } = require(process.env.NESTED_ADDON);
     const outer = model.beginNestedRun();
     runNestedLoop(() => {
