@@ -88,11 +88,14 @@ function run(id) {
 }
 
 function add(task) {
+  let id = free;
+  if (id === NO_PLACE) {
+    id = tasks.push(task) - 1;
+  } else {
+    free = tasks[id];
+    tasks[id] = task;
+  }
   waiting++;
-  if (free === NO_PLACE) return tasks.push(task) - 1;
-  const id = free;
-  free = tasks[id];
-  tasks[id] = task;
   return id;
 }
 
@@ -191,16 +194,24 @@ function post(task, queue, rank, delay, isReferenced) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   repeats = 0;
   const id = add(task);
-  let marked = id;
-  if (!isReferenced) {
-    marked += UNREFERENCED;
-    aside.add(id);
-  }
+  const marked = isReferenced ? id : id + UNREFERENCED;
   const destination = (queue << RANK_BITS) + rank;
-  if (delay > 0) {
-    binding.postDelayed(environment, marked, destination, delay);
-  } else if (shared.post(marked, destination, rank)) {
-    flush();
+  let isPosted = false;
+  try {
+    let mustFlush = false;
+    if (delay > 0) binding.postDelayed(environment, marked, destination, delay);
+    else mustFlush = shared.post(marked, destination, rank);
+    isPosted = true;
+    if (!isReferenced) aside.add(id);
+    if (mustFlush) flush();
+  } catch (error) {
+    // Where the stack has no room left, this must not call anything.
+    if (!isPosted) {
+      tasks[id] = free;
+      free = id;
+      waiting--;
+    }
+    throw error;
   }
   return id;
 }

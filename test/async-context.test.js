@@ -110,7 +110,8 @@ describe('async_hooks', () => {
     const aborted = scheduler.postTask(() => {}, { signal, delay: 60_000 });
     const handle = requestIdleCallback(() => {});
     // Runs, but nothing of the scheduler waits for it.
-    scheduler.postTask(() => new Promise(() => {}));
+    let settle;
+    const pending = scheduler.postTask(() => new Promise((resolve) => (settle = resolve)));
     hook.disable();
     assert.deepEqual(refs(), Array(7).fill(true));
     controller.abort();
@@ -119,6 +120,8 @@ describe('async_hooks', () => {
     await Promise.all(tasks);
     await assert.rejects(aborted);
     assert.deepEqual(refs(), Array(7).fill(false));
+    settle();
+    await pending;
   });
 
   it('do not change the state that a continuation inherits', async () => {

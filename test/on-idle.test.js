@@ -53,24 +53,29 @@ describe('onIdle()', () => {
     assert.deepEqual(log, ['yield', 'wait', 'idle']);
   });
 
+  // Results of tasks that settle when `gate` does.
   const results = {
-    'a promise': () => sleep(20),
-    'a promise that is rejected': () => sleep(20).then(() => Promise.reject(new Error('failed'))),
-    'a thenable': () => ({ then: (resolve) => setTimeout(resolve, 20) }),
-    'a promise of another class': () => new (class extends Promise {})((r) => setTimeout(r, 20)),
-    'a promise with a `then` of its own': () => Object.assign(Promise.resolve(), {
-      then: (resolve) => setTimeout(resolve, 20),
+    'a promise': (gate) => gate,
+    'a promise that is rejected': (gate) => gate.then(() => Promise.reject(new Error('failed'))),
+    'a thenable': (gate) => ({ then: (resolve) => gate.then(resolve) }),
+    'a promise of another class': (gate) => new (class extends Promise {})((r) => gate.then(r)),
+    'a promise with a `then` of its own': (gate) => Object.assign(Promise.resolve(), {
+      then: (resolve) => gate.then(resolve),
     }),
-    'a proxy of a thenable': () => new Proxy({ then: (resolve) => setTimeout(resolve, 20) }, {}),
+    'a proxy of a thenable': (gate) => new Proxy({ then: (resolve) => gate.then(resolve) }, {}),
   };
   for (const [name, make] of Object.entries(results)) {
     for (const [kind, options] of [['', {}],
       [' and can be aborted', { signal: new AbortController().signal }]]) {
       it(`waits until a task has settled that returned ${name}${kind}`, async () => {
-        const task = scheduler.postTask(make, options);
+        let open;
+        const gate = new Promise((resolve) => (open = resolve));
+        const task = scheduler.postTask(() => make(gate), options);
         await scheduler.postTask(() => {}, { priority: 'background' });
         const { log, idle } = logOf(['task', task]);
-        assert.equal(await isFulfilledAtOnce(idle), false);
+        await sleep(5);
+        assert.deepEqual(log, []);
+        open();
         await idle;
         assert.deepEqual(log, ['task', 'idle']);
       });
@@ -108,10 +113,14 @@ describe('onIdle()', () => {
 
   it('waits for a running task whose signal is aborted later', async () => {
     const controller = new AbortController();
-    const task = scheduler.postTask(() => sleep(20), { signal: controller.signal });
+    let finish;
+    const { signal } = controller;
+    const task = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)), { signal });
     await scheduler.postTask(() => {}, { priority: 'background' });
     controller.abort();
     const { log, idle } = logOf(['task', task]);
+    await sleep(5);
+    finish();
     await idle;
     assert.deepEqual(log, ['task', 'idle']);
   });

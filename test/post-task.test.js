@@ -123,10 +123,14 @@ describe('postTask', () => {
 
     it('that stays pending while the result is pending, and other tasks run', async () => {
       const log = [];
-      scheduler.postTask(() => ({ then() {} })).then(() => log.push('never'));
+      let settle;
+      const pending = scheduler.postTask(() => ({ then: (resolve) => (settle = resolve) }));
+      const logged = pending.then(() => log.push('settled'));
       await scheduler.postTask(() => log.push('next'));
       await scheduler.postTask(() => log.push('last'), { priority: 'background' });
       assert.deepEqual(log, ['next', 'last']);
+      settle();
+      await logged;
     });
 
     it('whose reactions run before the next task', async () => {

@@ -4,7 +4,7 @@
 // event handler attribute `onprioritychange`. dependents.test.js tests signals that follow others.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskSignal, scheduler } = require('..');
+const { TaskController, TaskSignal, onIdle, scheduler } = require('..');
 const {
   CONTINUATION,
   PRIORITIES,
@@ -328,5 +328,6 @@ describe('TaskSignal', () => {
     await Promise.allSettled(promises);
     await scheduler.postTask(() => {}, { signal });
     await scheduler.yield({ signal });
+    await onIdle();
   });
 });
