@@ -32,8 +32,9 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const documents = ['performance.md', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
-    const more = [...documents, 'versioning.md'].map((name) => `docs/${name}`);
+    const plots = ['ssr-health-latency.svg', 'ssr-page-latency.svg'];
+    const documents = ['guide.md', 'performance.md', 'versioning.md', ...plots];
+    const more = documents.map((name) => `docs/${name}`);
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...more]);
   });
 
