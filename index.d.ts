@@ -330,11 +330,13 @@ export interface IdleOptions {
 /**
  * Waits until no task and no continuation of this environment is queued, delayed or running. A task
  * runs until its promise settles. Those with `ref: false` do not count, nor do idle callbacks, nor
- * the task that asks. An extension to the web's API.
+ * the task that asks. Tasks that all ask do not wait for each other. An extension to the web's API.
  *
  * The task that asks is known if it asks before its callback has returned. From the first call in a
- * process on, it is known everywhere in tasks that start later. A task that is not known would wait
- * for itself.
+ * process on, it is known in the whole chain of tasks that start later, but not in the timers and
+ * I/O callbacks that it starts; tasks then take some percent longer, and before Node 24 every
+ * `await` does. A task that is not known waits for itself, and so does one that awaits a task that
+ * asks. Contexts of `vm` have tasks of their own.
  *
  * Does not keep the process alive. Never throws.
  *
@@ -375,7 +377,7 @@ export interface DrainResult {
  *    these rejections: one that nobody handles ends the process, as always.
  * 2. The others run, and so do continuations and waits of chains that have begun, whatever their
  *    priority. The task that asks is not counted (see {@link onIdle}), nor is one with
- *    `ref: false` waited for.
+ *    `ref: false` waited for. A task whose priority is lowered later runs, too.
  * 3. At `timeout` whatever is unsettled is rejected with an `AbortError`, though its code may still
  *    run. Until then a `timeout` keeps the process alive.
  *

@@ -10,15 +10,16 @@ const {
   finishRemoval,
   fixedQueue,
   leaveQueue,
-  listWaiting,
   postRemovable,
   remove,
   setAside,
+  visitWaiting,
+  withdraw,
 } = require('./event-loop.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('./intrinsics.js');
 const { observers } = require('./observers.js');
-const { IdleWaiter, subscribe } = require('./on-idle.js');
+const { IdleWaiter, check, subscribe } = require('./on-idle.js');
 const running = require('./running-tasks.js');
 const { Rejection, SchedulerTask } = require('./scheduler-task.js');
 const { currentPriorityOf } = require('./scheduling-state.js');
@@ -62,6 +63,7 @@ class Draining {
       this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
     }
     if (this.#isOver) return;
+    this.#setTimeout(timeout);
     if (draining === undefined) this.#start();
     const asker = running.current();
     if (asker !== undefined) this.#askers.add(asker);
@@ -71,8 +73,7 @@ class Draining {
       this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
       this.#rejectRefused();
     }
-    this.#setTimeout(timeout);
-    this.#waiter.check();
+    check();
   }
 
   #start() {
@@ -85,11 +86,11 @@ class Draining {
   // Rejects the waiting tasks that may not be posted any more.
   #rejectRefused() {
     cancelAll();
-    for (const { entry, rank, isDelayed, withdraw } of listWaiting()) {
-      if (!(entry instanceof SchedulerTask)) continue;
+    visitWaiting((entry, rank, isDelayed, id) => {
+      if (!(entry instanceof SchedulerTask)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
-      if (reason !== undefined && withdraw()) giveUp(entry, reason);
-    }
+      if (reason !== undefined) giveUp(entry, reason, id);
+    });
     finishRemoval();
   }
 
@@ -133,9 +134,7 @@ class Draining {
   // Rejects all that has not settled.
   #expire(timeout) {
     const reason = abortError(`drain() timed out after ${timeout} ms`);
-    for (const { entry, withdraw } of listWaiting()) {
-      if (withdraw()) giveUp(entry, reason);
-    }
+    visitWaiting((entry, rank, isDelayed, id) => giveUp(entry, reason, id));
     finishRemoval();
     running.giveUp(this.#askers, reason);
     this.#finish();
@@ -172,14 +171,21 @@ function abortError(message) {
   return new DOMException(message, 'AbortError');
 }
 
-// Rejects the promise of a task or continuation that has left its queue.
-function giveUp(entry, reason) {
-  if (typeof entry === 'function') {
-    entry(new Rejection(reason));
+// Removes a task or continuation that waits with this id, and rejects its promise.
+function giveUp(entry, reason, id) {
+  const source = entry.state?.abortSource;
+  if (source !== undefined && isAborted(source.signal)) {
+    // Its signal comes first, in the middle of being aborted.
+    source.abort();
     return;
   }
-  entry.state?.abortSource?.delete(entry);
-  entry.giveUp(reason);
+  withdraw(entry, id);
+  if (typeof entry === 'function') {
+    entry(new Rejection(reason));
+  } else {
+    source?.delete(entry);
+    entry.giveUp(reason);
+  }
 }
 
 function drain(options = undefined) {

@@ -236,31 +236,30 @@ function countWaiting() {
   return waiting - aside.size;
 }
 
-// Lists all entries that wait: the queued ones by enqueue order, then the delayed ones by deadline.
-// `withdraw()` removes the entry if it still waits, and returns whether it did.
-function listWaiting() {
+// Calls `visit(entry, rank, isDelayed, id)` for all entries that wait: the queued ones by enqueue
+// order, then the delayed ones by deadline.
+function visitWaiting(visit) {
   const numbers = binding.listWaiting(environment);
-  const list = [];
   for (let i = 0; i < numbers.length; i += 2) {
     const id = numbers[i];
-    const entry = tasks[id];
     const rank = numbers[i + 1] & (2 ** RANK_BITS - 1);
-    const withdraw = () => {
-      if (tasks[id] !== entry) return false;
-      take(id, entry);
-      return true;
-    };
-    list.push({ entry, rank, isDelayed: numbers[i + 1] !== rank, withdraw });
+    const entry = tasks[id];
+    // Another one may have been removed while this one was visited.
+    if (isEntry(entry)) visit(entry, rank, numbers[i + 1] !== rank, id);
   }
-  return list;
+}
+
+function isEntry(value) {
+  return typeof value === 'function' || typeof value === 'object';
 }
 
 // Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
 function remove(task) {
-  if (task.id !== NOT_WAITING) take(task.id, task);
+  if (task.id !== NOT_WAITING) withdraw(task, task.id);
 }
 
-function take(id, task) {
+// Removes a task that waits with this id.
+function withdraw(task, id) {
   shared.remove(id);
   release(id);
   if (task.id !== undefined) leaveQueue(task);
@@ -308,7 +307,6 @@ module.exports = {
   finishRemoval,
   fixedQueue,
   leaveQueue,
-  listWaiting,
   postRemovable,
   postTask,
   remove,
@@ -318,4 +316,6 @@ module.exports = {
   shouldYield,
   tidyLater,
   timeToNext,
+  visitWaiting,
+  withdraw,
 };

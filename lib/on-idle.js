@@ -19,6 +19,9 @@ const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
 // Each waits until no task is left but those of its askers.
 const waiters = new Set();
 
+// By task that asks: the number of waiters that it asks with.
+const askers = new Map();
+
 // Whether check() will be called.
 let isCheckScheduled = false;
 
@@ -35,46 +38,69 @@ class IdleWaiter {
 
   // The task that asks does not count.
   exclude(task) {
-    if (task !== undefined) this.#askers.add(task);
+    if (task === undefined || this.#askers.has(task)) return;
+    this.#askers.add(task);
+    askers.set(task, (askers.get(task) ?? 0) + 1);
   }
 
-  // The number of tasks and continuations that wait or run.
-  get count() {
-    let count = countWaiting() + running.count();
-    for (const task of this.#askers) {
-      // It has settled, or nobody waits for it.
-      if (task.resolve === undefined || task.isAside) this.#askers.delete(task);
-      else count--;
-    }
-    return count;
+  get hasAskers() {
+    return this.#askers.size > 0;
   }
 
-  check() {
-    if (this.count > 0) return;
+  // `count` is the number of tasks and continuations that wait or run.
+  isDone(count) {
+    return count <= countRunning(this.#askers);
+  }
+
+  finish() {
     this.end();
     this.#done();
   }
 
   end() {
-    waiters.delete(this);
+    if (!waiters.delete(this)) return;
+    for (const task of this.#askers) {
+      const left = askers.get(task) - 1;
+      if (left > 0) askers.set(task, left);
+      else askers.delete(task);
+    }
     if (waiters.size === 0) observers.released = undefined;
   }
 }
 
-// What follows in this callback may post tasks, so the waiters are asked at its end.
-function scheduleCheck() {
-  if (isCheckScheduled) return;
-  for (const waiter of waiters) {
-    if (waiter.count > 0) continue;
-    isCheckScheduled = true;
-    afterCallback(check);
-    return;
+// How many of some tasks that have started run, and are among those that count.
+function countRunning(tasks) {
+  let count = 0;
+  for (const task of tasks) {
+    if (task.resolve !== undefined && !task.isAside) count++;
   }
+  return count;
 }
 
+function count() {
+  return countWaiting() + running.count();
+}
+
+// What follows in this callback may post tasks, so the waiters are asked at its end.
+function scheduleCheck() {
+  if (isCheckScheduled || count() > askers.size) return;
+  isCheckScheduled = true;
+  afterCallback(() => {
+    isCheckScheduled = false;
+    check();
+  });
+}
+
+// Ends the waiters for which no task is left. If only tasks are left that ask, and each waits for
+// the others, all of them have asked for this.
 function check() {
-  isCheckScheduled = false;
-  for (const waiter of waiters) waiter.check();
+  const left = count();
+  if (left > askers.size) return;
+  let done = [...waiters].filter((waiter) => waiter.isDone(left));
+  if (done.length === 0 && left <= countRunning(askers.keys())) {
+    done = [...waiters].filter((waiter) => waiter.hasAskers);
+  }
+  for (const waiter of done) waiter.finish();
 }
 
 function onIdle(options = undefined) {
@@ -90,18 +116,21 @@ function onIdle(options = undefined) {
 }
 
 function wait(signal, resolve, reject) {
-  // A foreign signal can be aborted while it is asked.
   let waiter = undefined;
+  let isOver = false;
   const subscription = subscribe(signal, (reason) => {
+    isOver = true;
     waiter?.end();
     reject(reason);
   });
+  // A foreign signal can be aborted while it is asked.
+  if (isOver) return;
   waiter = new IdleWaiter(() => {
     subscription.end();
     resolve();
   });
   waiter.exclude(running.current());
-  waiter.check();
+  check();
 }
 
 // Calls `aborted(reason)` when a signal is aborted. A foreign signal can throw.
@@ -113,4 +142,4 @@ function subscribe(signal, aborted) {
   return { end: () => source.delete(entry) };
 }
 
-module.exports = { IdleWaiter, onIdle, subscribe };
+module.exports = { IdleWaiter, check, onIdle, subscribe };

@@ -5,22 +5,66 @@
 // belongs to.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { tidyLater } = require('./event-loop.js');
 const { observers } = require('./observers.js');
+const { isOfTask } = require('./scheduling-state.js');
 
 // The tasks whose callbacks are being called: more than one in nested runs of the loop.
 const called = [];
 
-// A task whose callback has returned a thenable, and which waits for it.
+// A task whose callback has returned a thenable, and which waits for it. The thenable alone keeps
+// the task alive: one that is collected will never settle, and its task neither.
 class Place {
+  isAside;
+  #task;
+  #reference;
+
   constructor(task) {
-    this.task = task;
+    this.isAside = task.isAside;
+    this.#task = task;
     this.previous = this;
     this.next = this;
   }
+
+  get task() {
+    return this.#task ?? this.#reference?.deref();
+  }
+
+  // Refers to the task weakly from now on. Returns false if it did so before.
+  weaken() {
+    if (this.#reference !== undefined) return false;
+    this.#reference = new WeakRef(this.#task);
+    collected.register(this.#task, this, this);
+    this.#task = undefined;
+    return true;
+  }
+
+  leave() {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.previous = this;
+    this.next = this;
+    if (!this.isAside) unsettled--;
+    if (this.#reference !== undefined) collected.unregister(this);
+    this.#task = undefined;
+    if (observers.released !== undefined) observers.released();
+  }
 }
 
+const collected = new FinalizationRegistry((place) => place.leave());
+
 // The places form a ring, which begins and ends here.
-const ring = new Place(undefined);
+const ring = new Place({ isAside: true });
+
+// Weak references are slow to make, so tasks that settle in this turn of the loop get none. The
+// newest places are at the end of the ring.
+const newest = {
+  isUnused: false,
+  tidy() {
+    let place = ring.previous;
+    while (place !== ring && place.weaken()) place = place.previous;
+  },
+};
 
 // The number of tasks in the ring, without those that nobody waits for (`ref: false`).
 let unsettled = 0;
@@ -53,14 +97,8 @@ function add(task) {
   place.next = ring;
   ring.previous = place;
   if (!task.isAside) unsettled++;
+  tidyLater(newest);
   return place;
-}
-
-// Takes a task from its place.
-function remove(place) {
-  place.previous.next = place.next;
-  place.next.previous = place.previous;
-  if (!place.task.isAside) unsettled--;
 }
 
 // The number of tasks that run and that somebody may wait for.
@@ -77,22 +115,26 @@ function giveUp(others, reason) {
   for (const task of called) {
     if (!others.has(task)) task.giveUp(reason);
   }
-  for (let place = ring.next; place !== ring; place = place.next) {
-    if (others.has(place.task)) continue;
-    remove(place);
-    place.task.giveUp(reason);
+  for (let place = ring.next; place !== ring;) {
+    const { next, task } = place;
+    if (!others.has(task)) {
+      place.leave();
+      task?.giveUp(reason);
+    }
+    place = next;
   }
 }
 
 // The task that the running code belongs to, if it is known: while a callback is called, and from
-// the first question on, in the whole chain of tasks that have started since.
+// the first question on, in the whole chain of tasks that have started since. As for the scheduling
+// state, the timers and I/O callbacks that a task starts do not belong to it.
 function current() {
-  const task = called.at(-1) ?? owners?.getStore();
+  const innermost = called.at(-1);
   if (owners === undefined) {
     owners = new AsyncLocalStorage();
-    if (task !== undefined) owners.enterWith(task);
+    if (innermost !== undefined) owners.enterWith(innermost);
   }
-  return task;
+  return innermost ?? (isOfTask() ? owners.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, giveUp, own, remove };
+module.exports = { add, call, count, current, giveUp, own };

@@ -70,16 +70,14 @@ class SchedulerTask extends TaskResource {
 }
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
-// be written twice for every task. `previous` and `next` are for the tasks that run; `isAside` says
-// that the task does not keep the process alive, and that nobody waits for it.
+// be written twice for every task. `isAside` says that the task does not keep the process alive,
+// and that nobody waits for it.
 for (const [name, value] of Object.entries({
   state: undefined,
   resolve: undefined,
   callback: undefined,
   promise: undefined,
   label: undefined,
-  previous: undefined,
-  next: undefined,
   isAside: false,
 })) {
   const absent = { __proto__: null, value, writable: true };
@@ -137,9 +135,13 @@ function runCallback() {
     state?.abortSource?.delete(this);
   }
   if (this.resolve === undefined) return;
-  if (promise === undefined || result === this.promise) {
+  if (promise === undefined) {
     this.resolve(result);
     this.settle('completed');
+  } else if (result === this.promise) {
+    // Rejects it.
+    this.resolve(result);
+    this.settle('failed');
   } else {
     follow(this, promise);
   }
@@ -159,31 +161,30 @@ function follow(task, promise) {
   const place = running.add(task);
   const fulfilled = (value) => {
     if (task.resolve !== undefined) {
-      leave(place);
+      place.leave();
       task.settle('completed');
     }
     return value;
   };
   const rejected = (error) => {
     if (task.resolve === undefined) return;
-    leave(place);
+    place.leave();
     fail(task, error);
   };
   // The promise's own resolve function as a reaction leads V8 on to the code that awaits the task,
-  // so that the stacks of errors show it.
-  then.call(then.call(promise, fulfilled, rejected), resolve);
-}
-
-// Notes that a task does not wait for its thenable any more.
-function leave(place) {
-  running.remove(place);
-  if (observers.released !== undefined) observers.released();
+  // so that the stacks of errors show it. The second promise is rejected if the value has become a
+  // thenable that throws.
+  const unsettled = (error) => resolve(new Rejection(error));
+  then.call(then.call(promise, fulfilled, rejected), resolve, unsettled);
 }
 
 // A task that passes the reason of its own signal on was aborted.
 function fail(task, error) {
+  const outcome = task.state?.abortSource?.isReason(error) ? 'aborted' : 'failed';
+  // Asking a foreign signal can run code that gives the task up.
+  if (task.resolve === undefined) return;
   task.reject(error);
-  task.settle(task.state?.abortSource?.isReason(error) ? 'aborted' : 'failed');
+  task.settle(outcome);
 }
 
 // A continuation with a signal.

@@ -126,7 +126,7 @@ function schedulePostTask(callback, options) {
       : new AbortableTask(callback, state, resolve, reject);
   });
   task.promise = promise;
-  if (label !== undefined) task.label = label.slice(0, MAX_LABEL);
+  if (label !== undefined) task.label = shortened(label);
   if (!isReferenced) task.isAside = true;
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
@@ -134,6 +134,12 @@ function schedulePostTask(callback, options) {
     signals().schedule(task, state, false, delay, isReferenced);
   }
   return promise;
+}
+
+// A slice of a string keeps all of it in memory, so it is copied.
+function shortened(label) {
+  if (label.length <= MAX_LABEL) return label;
+  return Buffer.from(label.slice(0, MAX_LABEL), 'utf16le').toString('utf16le');
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed.

@@ -135,5 +135,6 @@ module.exports = {
   fixedState,
   followingState,
   isFixed,
+  isOfTask,
   priorityOf,
 };

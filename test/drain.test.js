@@ -281,6 +281,26 @@ describe('drain()', () => {
     }
   });
 
+  it('leaves tasks that are being aborted their reason', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const reason = new Error('mine');
+    const drained = [];
+    signal.addEventListener('abort', () => drained.push(drain()));
+    const tasks = [0, 1].map(() => settled(scheduler.postTask(() => {}, { signal })));
+    controller.abort(reason);
+    const rejected = ['rejected', reason];
+    assert.deepEqual(await Promise.all(tasks), [rejected, rejected]);
+    await Promise.all(drained);
+  });
+
+  it('counts a task that returns its own promise as failed', async () => {
+    const task = scheduler.postTask(() => task);
+    const drained = drain();
+    await assert.rejects(task, TypeError);
+    assert.deepEqual((await drained).failed, counts(0, 1, 0));
+  });
+
   it('does nothing if its signal is aborted already', async () => {
     const reason = new Error('before');
     await assert.rejects(drain({ signal: AbortSignal.abort(reason) }), reason);

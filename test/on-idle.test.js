@@ -156,9 +156,6 @@ describe('onIdle()', () => {
         await scheduler.yield();
         await onIdle();
       },
-      'in a timer that it waits for': () => new Promise((resolve) => {
-        setTimeout(() => onIdle().then(resolve), 1);
-      }),
     };
     for (const [name, ask] of Object.entries(ways)) {
       it(`does not wait for this task: ${name}`, async () => {
@@ -168,6 +165,34 @@ describe('onIdle()', () => {
         await scheduler.postTask(ask, { ref: false });
       });
     }
+
+    it('takes a timer that this task has started for code of its own', async () => {
+      const log = [];
+      await scheduler.postTask(async () => {
+        let idle;
+        await new Promise((resolve) => setTimeout(() => {
+          idle = onIdle().then(() => log.push('idle'));
+          resolve();
+        }, 1));
+        await sleep(5);
+        log.push('task');
+        return [idle];
+      }).then(([idle]) => idle);
+      assert.deepEqual(log, ['task', 'idle']);
+    });
+
+    it('does not let tasks that ask wait for each other', async () => {
+      const log = [];
+      const ask = (name) => scheduler.postTask(async () => {
+        await onIdle();
+        log.push(name);
+      });
+      const tasks = ['a', 'b', 'c'].map(ask);
+      await onIdle();
+      log.push('outside');
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['a', 'b', 'c', 'outside']);
+    });
 
     it('waits for all others, also for the one that posted this task', async () => {
       const log = [];
@@ -215,6 +240,20 @@ describe('onIdle()', () => {
     foreign.abort(reason);
     assert.deepEqual(await other, ['rejected', reason]);
     await task;
+  });
+
+  it('leaves nothing behind if a foreign signal is aborted while it is asked', async () => {
+    let reads = 0;
+    const reason = new Error('mine');
+    const signal = { reason, addEventListener() {}, get aborted() { return ++reads >= 3; } };
+    const running = scheduler.postTask(() => sleep(5));
+    await assert.rejects(onIdle({ signal }), reason);
+    await running;
+  });
+
+  it('costs no more for many waiters', async () => {
+    const posted = Array.from({ length: 20_000 }, () => scheduler.postTask(() => {}));
+    await Promise.all([...posted, ...Array.from({ length: 5000 }, () => onIdle())]);
   });
 
   it('leaves no listener on its signal', async () => {

@@ -133,6 +133,19 @@ describe('postTask', () => {
       await logged;
     });
 
+    it('that is rejected if the value of a promise becomes a thenable that throws', async () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      await assert.rejects(scheduler.postTask(async () => {
+        queueMicrotask(revoke);
+        return proxy;
+      }), TypeError);
+      const late = {};
+      await assert.rejects(scheduler.postTask(async () => {
+        queueMicrotask(() => (late.then = (_, reject) => reject(new Error('late'))));
+        return late;
+      }), /late/);
+    });
+
     it('whose reactions run before the next task', async () => {
       const log = [];
       const first = scheduler.postTask(() => log.push('a')).then(() => log.push('a then'));
