@@ -3,10 +3,9 @@
 // Background work that lasts as long as indexing and makes no garbage except for its pauses. Its
 // cost to the pages is the cost of sharing the thread; what indexing costs beyond that is garbage.
 
-const { createPacer } = require('../../examples/docs-site/markdown');
-
-// About as many chunks as one document takes.
-const CHUNKS = 8;
+// About as many pieces as one document takes, and how long each lasts.
+const PIECES = 8;
+const PIECE_MS = 0.25;
 
 function createGarbageFree(strategy) {
   let stopped = false;
@@ -14,12 +13,12 @@ function createGarbageFree(strategy) {
   let busy = 0;
 
   async function spin() {
-    const pacer = createPacer(strategy.pauseBackground);
-    for (let chunk = 0; chunk < CHUNKS && !stopped; chunk++) {
+    const pacer = strategy.createBackgroundPacer();
+    for (let piece = 0; piece < PIECES && !stopped; piece++) {
       const begin = performance.now();
-      while (!pacer.due());
+      while (performance.now() - begin < PIECE_MS);
       busy += performance.now() - begin;
-      await pacer.pause();
+      if (pacer.due()) await pacer.pause();
     }
   }
 

@@ -14,7 +14,7 @@ const site = require('../../examples/docs-site/strategies');
 // priorities or signals.
 function createTimers() {
   const pause = () => timers.scheduler.yield();
-  return {
+  return site.byClock({
     async render(fn, { signal }) {
       await pause();
       signal.throwIfAborted();
@@ -26,7 +26,7 @@ function createTimers() {
       return fn();
     },
     pauseBackground: pause,
-  };
+  });
 }
 
 /** The polyfill looks for a `self`; it gets its own, so that it changes no globals. */
@@ -45,7 +45,7 @@ function createPolyfill() {
   // It adds a listener to the signal for each task; Node reports more than ten as a leak.
   events.setMaxListeners(0);
   const nothing = () => {};
-  return {
+  return site.byClock({
     render: (fn, { urgent, signal }) =>
       scheduler.postTask(fn, { priority: urgent ? 'user-blocking' : 'user-visible', signal }),
     pause: ({ urgent, signal }) => (urgent
@@ -53,7 +53,7 @@ function createPolyfill() {
       : scheduler.yield()),
     background: (fn) => scheduler.postTask(fn, { priority: 'background' }),
     pauseBackground: () => scheduler.postTask(nothing, { priority: 'background' }),
-  };
+  });
 }
 
 module.exports = {

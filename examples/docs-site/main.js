@@ -143,7 +143,7 @@ async function serve(port) {
   process.env.NODE_ENV = 'production';
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
-  const { index, url, site } = await startServer(prioritized, port);
+  const { index, url, site } = await startServer(prioritized, { port });
   process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
   index.start();
 }

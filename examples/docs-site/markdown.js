@@ -1,43 +1,16 @@
 'use strict';
 
-// Processes Markdown: cuts a source text into sections, and turns a section into safe HTML or into
-// plain text for the search index. After holding the thread for a while it calls the `pause` that
-// the caller passed in.
+// Processes Markdown: cuts a source text into sections, and turns a section into safe HTML, piece
+// by piece, or into plain text for the search index. It knows nothing of pauses: whoever takes the
+// pieces may pause between any two of them.
 
-const hljs = require('highlight.js');
-const sanitizeHtml = require('sanitize-html');
+const { prepareLanguage, renderListing } = require('./highlight');
+const { escapeAll, escapeText, renderHtmlBlock, safeHtml } = require('./safe-html');
 
-// How long rendering or indexing goes on before it offers to pause. A request that arrives in
-// between waits for half of that on average, which should be little compared to a page's 3 ms.
-const CHUNK_MS = 0.25;
-// One highlight() call can't be interrupted, so a very long listing stays plain.
-const MAX_HIGHLIGHT = 16 * 1024;
-
-/** Calls `pause` when the current chunk has lasted long enough; all strategies use this policy. */
-function createPacer(pause) {
-  let start = performance.now();
-  return {
-    due: () => performance.now() - start >= CHUNK_MS,
-    async pause() {
-      await pause();
-      start = performance.now();
-    },
-  };
-}
-
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
-const escapeAll = (text) => text.replace(/[&<>"']/g, (c) => ENTITIES[c]);
-// Keeps character references that the author wrote.
-const escapeText = (text) =>
-  text.replace(/&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|\w{1,31});)|[<>"']/gi, (c) => ENTITIES[c]);
-
-// Raw HTML never reaches the page: all its tags are dropped, and the text between them is escaped.
-// An image is replaced by its alternative text, like images written in Markdown.
-const safeHtml = (html) => sanitizeHtml(html, {
-  allowedTags: ['br', 'span'],
-  allowedAttributes: {},
-  transformTags: { img: (_, { alt = '' }) => ({ tagName: 'span', text: alt }) },
-});
+// Blocks are lexed together up to this length: a long section is not lexed in one go.
+const MAX_LEXED = 3000;
+// A list or a table that is longer is rendered by its items and rows.
+const MAX_BLOCK = 1000;
 
 function plainText(markdown) {
   return markdown.replace(/<!--[\s\S]*?(?:-->|$)|<\/?[a-z][^>]*>/gi, ' ')
@@ -60,9 +33,7 @@ async function loadMarkdown() {
     }
 
     html({ text, block }) {
-      const html = safeHtml(text).trim();
-      if (!block) return safeHtml(text);
-      return html === '' ? '' : `<p>${html}</p>\n`;
+      return block ? [...renderHtmlBlock(text)].join('') : safeHtml(text);
     }
 
     text(token) {
@@ -80,17 +51,24 @@ async function loadMarkdown() {
     }
 
     code({ text, lang }) {
-      const name = /^[\w+#.-]*/.exec(lang ?? '')[0];
-      const known = name !== '' && hljs.getLanguage(name) && text.length <= MAX_HIGHLIGHT;
-      const html = known
-        ? hljs.highlight(text, { language: name, ignoreIllegals: true }).value
-        : escapeAll(text);
-      return `<pre><code class="hljs">${html}\n</code></pre>\n`;
+      return [...renderListing(text, lang)].join('');
     }
 
     table(token) {
       return `<div class="table">${super.table(token)}</div>\n`;
     }
+  }
+
+  /** Adds a block to a section: to its last part, or as the first block of a new one. */
+  function addBlock(section, token) {
+    if (token.type === 'code') prepareLanguage(token.lang);
+    section.source += token.raw;
+    const { parts } = section;
+    const last = parts.length - 1;
+    // Two texts that follow each other may be one paragraph, so a cut comes before other blocks.
+    const mayBeCut = token.type !== 'text' && token.type !== 'paragraph';
+    if (mayBeCut && parts[last].length + token.raw.length > MAX_LEXED) parts.push(token.raw);
+    else parts[last] += token.raw;
   }
 
   /** Cuts a text before each heading of the first three levels. */
@@ -104,38 +82,61 @@ async function loadMarkdown() {
       if (heading || sections.length === 0) {
         const title = heading ? plainText(token.text) : '';
         const slug = slugger.slug(title || 'section');
-        sections.push({ title, depth: heading ? token.depth : 0, slug, source: '' });
+        sections.push({ title, depth: heading ? token.depth : 0, slug, source: '', parts: [''] });
       }
-      sections.at(-1).source += token.raw;
+      addBlock(sections.at(-1), token);
     }
     // A section may use a reference link that another section defines.
     return { sections, links: lexer.tokens.links };
   }
 
+  function* renderList(list, parser) {
+    const tag = list.ordered ? 'ol' : 'ul';
+    yield list.ordered && list.start !== 1 ? `<${tag} start="${list.start}">\n` : `<${tag}>\n`;
+    for (const item of list.items) yield parser.renderer.listitem(item);
+    yield `</${tag}>\n`;
+  }
+
+  function* renderTable(table, { renderer }) {
+    const row = (cells) =>
+      renderer.tablerow({ text: cells.map((cell) => renderer.tablecell(cell)).join('') });
+    yield `<div class="table"><table>\n<thead>\n${row(table.header)}</thead>\n`;
+    if (table.rows.length > 0) yield '<tbody>';
+    for (const cells of table.rows) yield row(cells);
+    if (table.rows.length > 0) yield '</tbody>';
+    yield '</table>\n</div>\n';
+  }
+
+  function* renderBlock(token, parser) {
+    const isLong = token.raw.length > MAX_BLOCK;
+    if (token.type === 'code') yield* renderListing(token.text, token.lang);
+    else if (token.type === 'html') yield* renderHtmlBlock(token.text);
+    else if (token.type === 'list' && isLong) yield* renderList(token, parser);
+    else if (token.type === 'table' && isLong) yield* renderTable(token, parser);
+    else yield parser.parse([token]);
+  }
+
   /**
-   * Renders a section. Each request repeats all steps: lexing, inline parsing, highlighting. There
-   * may be a pause between any two of them.
+   * Yields the HTML of a section piece by piece; some pieces are empty. Each request repeats all
+   * steps: lexing, inline parsing, highlighting.
    */
-  async function renderSection(section, links, resolveLink, pause) {
-    const pacer = createPacer(pause);
-    const lexer = new Lexer();
-    // All sections share the links: lexing adds only missing ones, and none are missing.
-    lexer.tokens.links = links;
-    lexer.blockTokens(section.source, lexer.tokens);
-    for (const { src, tokens } of lexer.inlineQueue) {
-      if (pacer.due()) await pacer.pause();
-      lexer.inlineTokens(src, tokens);
-    }
+  function* renderSection(section, links, resolveLink) {
     const parser = new Parser({ ...getDefaults(), renderer: new SafeRenderer(resolveLink) });
-    let html = '';
-    for (const token of lexer.tokens) {
-      if (pacer.due()) await pacer.pause();
-      html += parser.parse([token]);
+    for (const part of section.parts) {
+      const lexer = new Lexer();
+      // All sections share the links: lexing adds only missing ones, and none are missing.
+      lexer.tokens.links = links;
+      lexer.blockTokens(part, lexer.tokens);
+      yield '';
+      for (const { src, tokens } of lexer.inlineQueue) {
+        lexer.inlineTokens(src, tokens);
+        yield '';
+      }
+      for (const token of lexer.tokens) yield* renderBlock(token, parser);
     }
-    return html;
   }
 
   return { split, renderSection };
 }
 
-module.exports = { createPacer, loadMarkdown, plainText };
+module.exports = { loadMarkdown, plainText };

@@ -4,11 +4,12 @@
 // a promise.
 
 const { Suspense, createElement: h, use } = require('react');
+const { renderToStaticMarkup } = require('react-dom/server');
 
 // Limits the table of contents, which would fill more than a screen for a long changelog.
 const MAX_CONTENTS = 40;
 
-function Shell({ title, packages, current, query, children }) {
+function Shell({ title, site: { packages, packageList }, current, query, children }) {
   return h('html', { lang: 'en' },
     h('head', null,
       h('meta', { charSet: 'utf-8' }),
@@ -27,7 +28,7 @@ function Shell({ title, packages, current, query, children }) {
           current && h(CurrentPackage, { packages, current }),
           h('details', { open: true },
             h('summary', null, `${packages.length} packages`),
-            h('ul', null, packages.map((pkg) => h(PackageLink, { key: pkg.name, pkg }))))),
+            h('ul', { dangerouslySetInnerHTML: { __html: packageList } }))),
         h('main', { id: 'content' }, children))));
 }
 
@@ -53,8 +54,13 @@ function CurrentPackage({ packages, current }) {
           doc.file)))));
 }
 
-function PackageLink({ pkg }) {
-  return h('li', null, h('a', { href: pkg.documents[0].url }, pkg.name));
+/**
+ * Returns the list of packages as HTML. It is the same on every page and the longest part of a
+ * page's shell, so it is rendered once.
+ */
+function renderPackageList(packages) {
+  return renderToStaticMarkup(packages.map((pkg) =>
+    h('li', { key: pkg.name }, h('a', { href: pkg.documents[0].url }, pkg.name))));
 }
 
 function Contents({ sections }) {
@@ -79,7 +85,7 @@ function SectionBody({ html }) {
 }
 
 function DocumentPage({ site, doc, html }) {
-  return h(Shell, { title: doc.title, packages: site.packages, current: doc },
+  return h(Shell, { title: doc.title, site, current: doc },
     h('p', { className: 'path' }, `${doc.package} / ${doc.file}`),
     h(Contents, { sections: doc.sections }),
     h('article', null, doc.sections.map((section, i) =>
@@ -88,7 +94,7 @@ function DocumentPage({ site, doc, html }) {
 
 function IndexPage({ site }) {
   const kilobytes = Math.round(site.bytes / 1024);
-  return h(Shell, { title: 'Package docs', packages: site.packages },
+  return h(Shell, { title: 'Package docs', site },
     h('h1', null, 'Package docs'),
     h('p', { className: 'lead' }, 'What the installed packages say about '
       + `themselves: ${site.documents.length} documents, ${kilobytes} KB, rendered on request.`),
@@ -111,7 +117,7 @@ function SearchPage({ site, query, results, indexed }) {
   const found = query === '' ? 'Type a word or two above.'
     : results.length === 0 ? 'Nothing found.'
       : `The best ${results.length === 1 ? 'section' : `${results.length} sections`}.`;
-  return h(Shell, { title: `Search: ${query}`, packages: site.packages, query },
+  return h(Shell, { title: `Search: ${query}`, site, query },
     h('h1', null, 'Search'),
     h('p', { className: 'lead' }, `${found} ${state}`),
     h('ol', { className: 'results' }, results.map((result) =>
@@ -141,9 +147,9 @@ function Excerpt({ text, terms }) {
 }
 
 function NotFoundPage({ site }) {
-  return h(Shell, { title: 'Not found', packages: site.packages },
+  return h(Shell, { title: 'Not found', site },
     h('h1', null, 'Not found'),
     h('p', { className: 'lead' }, 'There is no such page. The packages are listed beside.'));
 }
 
-module.exports = { DocumentPage, IndexPage, NotFoundPage, SearchPage };
+module.exports = { DocumentPage, IndexPage, NotFoundPage, SearchPage, renderPackageList };

@@ -5,7 +5,8 @@
 
 const MiniSearch = require('minisearch');
 
-const { createPacer, plainText } = require('./markdown');
+const { plainText } = require('./markdown');
+const { createMeteredPacer } = require('./pacer');
 
 // Adding this much text takes about a tenth of a millisecond.
 const PIECE = 600;
@@ -33,11 +34,8 @@ function createSearchIndex(documents, strategy) {
   let stopped = false;
 
   async function addDocument(index, doc) {
-    let begin = performance.now();
-    const pacer = createPacer(async () => {
-      busy += performance.now() - begin;
-      await strategy.pauseBackground();
-      begin = performance.now();
+    const pacer = createMeteredPacer(strategy.createBackgroundPacer(), (ms) => {
+      busy += ms;
     });
     for (const section of doc.sections) {
       let first = true;
@@ -56,7 +54,7 @@ function createSearchIndex(documents, strategy) {
         first = false;
       }
     }
-    busy += performance.now() - begin;
+    pacer.end();
     added += 1;
     index.count += 1;
     if (index.count === documents.length) current = index;

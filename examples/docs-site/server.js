@@ -10,6 +10,10 @@ const path = require('node:path');
 const { createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 
+const { TaskController } = require('uv-scheduler');
+const { taskController } = require('uv-scheduler/http');
+
+const { createRenderingTimes, createSections } = require('./document-response');
 const { loadDocuments } = require('./documents');
 const { loadMarkdown } = require('./markdown');
 const pages = require('./page');
@@ -17,8 +21,6 @@ const { createSearchIndex } = require('./search-index');
 const strategies = require('./strategies');
 
 const MODULES = path.join(__dirname, '../../node_modules');
-// The number of sections that fit a screen; these are urgent.
-const FIRST_SCREEN = 3;
 const MAX_QUERY = 200;
 
 // Pages load nothing from other sites and send nothing; React's inline scripts insert the sections.
@@ -39,6 +41,7 @@ function createSite(documents) {
   return {
     documents,
     packages: [...packages.values()],
+    packageList: pages.renderPackageList([...packages.values()]),
     byUrl: new Map(documents.map((doc) => [doc.url, doc])),
     bytes: documents.reduce((sum, doc) => sum + doc.bytes, 0),
   };
@@ -57,105 +60,94 @@ function resolveLink(site, doc, href) {
   }
 }
 
-function send(res, status, element, onShell) {
-  const { pipe, abort } = renderToPipeableStream(element, {
-    onShellReady() {
-      res.writeHead(status, HTML);
-      pipe(res);
-      onShell?.();
-    },
-    onShellError(error) {
-      console.error(error);
-      res.writeHead(500).end();
-    },
-    onError(error) {
-      // A visitor who leaves is not an error.
-      if (!res.destroyed) console.error(error);
-    },
-  });
-  res.on('close', () => {
-    if (!res.writableFinished) abort();
-  });
+/** Renders a page in a task of its own: what it takes until the shell is sent is one piece. */
+async function send(res, status, element, { strategy, signal }, onShell) {
+  const render = () => {
+    const { pipe, abort } = renderToPipeableStream(element, {
+      onShellReady() {
+        res.writeHead(status, HTML);
+        pipe(res);
+        onShell?.();
+      },
+      onShellError(error) {
+        console.error(error);
+        res.writeHead(500).end();
+      },
+      onError(error) {
+        // A visitor who leaves is not an error.
+        if (!res.destroyed) console.error(error);
+      },
+    });
+    res.on('close', () => {
+      if (!res.writableFinished) abort();
+    });
+  };
+  try {
+    await strategy.render(render, { urgent: true, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
-function sendDocument(res, site, doc, markdown, strategy) {
-  const visitor = new AbortController();
-  res.on('close', () => visitor.abort());
-  const slots = [];
-  const html = doc.sections.map(() => new Promise((resolve, reject) => {
-    slots.push({ resolve, reject });
-  }));
-  const render = (section, i) => {
-    const options = { urgent: i < FIRST_SCREEN, signal: visitor.signal };
-    const pause = () => strategy.pause(options);
-    return strategy.render(
-      () => markdown.renderSection(
-        section, doc.links, (href) => resolveLink(site, doc, href), pause),
-      options);
-  };
-
-  // React streams sections in the order in which they are ready. Here a section is ready when it
-  // and all sections before it are rendered. The reader sees the page grow from the top, and the
-  // bytes don't depend on which section was faster.
-  async function renderSections() {
-    const rendered = doc.sections.map(render);
-    // Handles the rejection of a section while an earlier one is awaited.
-    Promise.allSettled(rendered);
-    try {
-      const screen = await Promise.all(rendered.slice(0, FIRST_SCREEN));
-      screen.forEach((text, i) => slots[i].resolve(text));
-      for (let i = screen.length; i < rendered.length; i++) slots[i].resolve(await rendered[i]);
-    } catch (error) {
-      // If the visitor left, React has already given up the page; otherwise it reports the error.
-      if (!visitor.signal.aborted) for (const { reject } of slots) reject(error);
-    }
-  }
-
+function sendDocument(res, site, doc, markdown, { strategy, signal, times }) {
+  const { html, render } = createSections({
+    count: doc.sections.length,
+    renderSection: (i) =>
+      markdown.renderSection(doc.sections[i], doc.links, (href) => resolveLink(site, doc, href)),
+    strategy, signal, times,
+    hasLeft: () => res.destroyed,
+  });
   // Sections begin when the shell is written, so no strategy has a section ready for the shell, and
   // all send the same bytes.
   const element = createElement(pages.DocumentPage, { site, doc, html });
-  send(res, 200, element, () => queueMicrotask(renderSections));
+  return send(res, 200, element, { strategy, signal }, () => queueMicrotask(render));
 }
 
-async function startServer(strategy, port = 0) {
+/** With `mayAbort` false, it goes on with the pages of visitors who have left. */
+async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
   const markdown = await loadMarkdown();
   const site = createSite(loadDocuments(MODULES, markdown.split));
   if (site.documents.length === 0) throw new Error(`no Markdown files found in ${MODULES}`);
   const index = createSearchIndex(site.documents, strategy);
   const style = fs.readFileSync(path.join(__dirname, 'style.css'));
 
-  const server = http.createServer((req, res) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      res.writeHead(405, { allow: 'GET, HEAD' }).end();
-      return;
-    }
-    const query = req.url.indexOf('?');
-    const pathname = query === -1 ? req.url : req.url.slice(0, query);
+  const times = createRenderingTimes();
+
+  function answerPage(req, res, pathname, query) {
+    // Aborted when the visitor leaves before the answer is complete.
+    const { signal } = mayAbort ? taskController(res) : new TaskController();
+    const context = { strategy, signal, times };
     // Looks up a document by its address, never by a path on the disk.
     const doc = site.byUrl.get(pathname);
-    if (doc !== undefined) {
-      sendDocument(res, site, doc, markdown, strategy);
+    if (doc !== undefined) return sendDocument(res, site, doc, markdown, context);
+    if (pathname === '/') return send(res, 200, createElement(pages.IndexPage, { site }), context);
+    if (pathname === '/search') {
+      const text = (new URLSearchParams(query).get('q') ?? '').trim().slice(0, MAX_QUERY);
+      return send(res, 200, createElement(pages.SearchPage, {
+        site, query: text, results: index.search(text), indexed: index.count,
+      }), context);
+    }
+    return send(res, 404, createElement(pages.NotFoundPage, { site }), context);
+  }
+
+  const server = http.createServer((req, res) => {
+    const at = req.url.indexOf('?');
+    const [pathname, query] = at === -1 ? [req.url, ''] : [req.url.slice(0, at), req.url.slice(at)];
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
     } else if (pathname === '/health') {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
-    } else if (pathname === '/') {
-      send(res, 200, createElement(pages.IndexPage, { site }));
-    } else if (pathname === '/search') {
-      const params = new URLSearchParams(query === -1 ? '' : req.url.slice(query));
-      const text = (params.get('q') ?? '').trim().slice(0, MAX_QUERY);
-      send(res, 200, createElement(pages.SearchPage, {
-        site, query: text, results: index.search(text), indexed: index.count,
-      }));
     } else if (pathname === '/style.css') {
       res.writeHead(200, { 'content-type': 'text/css' }).end(style);
     } else {
-      send(res, 404, createElement(pages.NotFoundPage, { site }));
+      answerPage(req, res, pathname, query);
     }
   });
   await new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return { site, index, url: `http://127.0.0.1:${server.address().port}` };
+  return { site, index, server, times, url: `http://127.0.0.1:${server.address().port}` };
 }
 
 /** As a child process: serves with the strategy from the command line until disconnected. */

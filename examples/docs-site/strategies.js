@@ -1,39 +1,56 @@
 'use strict';
 
 // Defines the three compared ways of sharing the thread, behind one small interface. They only
-// decide when a piece of work runs: the pieces, and the time after which a piece offers to pause,
-// are the same for all.
+// decide when a piece of work runs; the pieces are the same for all.
 //
-//   render(fn, { urgent, signal })   a section of a page; urgent ones are on the first screen
-//   pause({ urgent, signal })        inside a section, with the options of its render()
-//   background(fn)                   a document for the search index
-//   pauseBackground()                inside a document
+//   render(fn, { urgent, signal })       sections of a page, or its shell; urgent is what is on the
+//                                        first screen
+//   isSectionTask                        whether render() gets each section by itself, or those of
+//                                        the first screen together and the others together
+//   createPacer({ urgent, signal })      when to pause inside render(), with its options
+//   background(fn)                       a document for the search index
+//   createBackgroundPacer()              when to pause inside a document
 
-const { scheduler } = require('../..');
+const { scheduler, shouldYield } = require('uv-scheduler');
+
+const { createClockPacer } = require('./pacer');
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A strategy that starts every section by itself and pauses by the clock. */
+function byClock({ pause, pauseBackground, ...rest }) {
+  return {
+    isSectionTask: true,
+    createPacer: (options) => createClockPacer(() => pause(options)),
+    createBackgroundPacer: () => createClockPacer(pauseBackground),
+    ...rest,
+  };
+}
 
 // Works like most programs: does work where it comes up. It renders a section at once, so it
 // renders the whole page in one go. It rebuilds the index document by document with a turn of the
 // loop between them, like a loop that awaits the reading of each file. Rebuilding the whole index
 // in one go would be even more naive, and would look far worse.
+const never = { due: () => false };
 const unchunked = {
   name: 'no chunking',
+  isSectionTask: false,
   async render(fn, { signal }) {
     signal.throwIfAborted();
     return fn();
   },
-  async pause() {},
+  createPacer: () => never,
   async background(fn) {
     await nextImmediate();
     return fn();
   },
-  async pauseBackground() {},
+  createBackgroundPacer: () => never,
 };
 
 // The usual way to stay responsive today: every piece is a separate immediate. All immediates are
-// equal, so the index takes turns with the pages.
-const immediate = {
+// equal, so the index takes turns with the pages. More immediates get a page more turns, so each
+// section has its own.
+const immediate = byClock({
   name: 'setImmediate',
   async render(fn, { signal }) {
     await nextImmediate();
@@ -46,17 +63,20 @@ const immediate = {
     return fn();
   },
   pauseBackground: nextImmediate,
-};
+});
 
-// The same pieces, but each has a priority and is aborted when its visitor leaves. A continuation
-// inherits the priority and the signal of its task.
+// The same pieces, but each has a priority and is aborted when its visitor leaves. They pause when
+// somebody waits and not by the clock: while nobody does, a page is rendered in one go. A
+// continuation inherits the priority and the signal of its task.
+const whenAsked = { due: shouldYield, pause: () => scheduler.yield() };
 const prioritized = {
   name: 'uv-scheduler',
+  isSectionTask: false,
   render: (fn, { urgent, signal }) =>
     scheduler.postTask(fn, { priority: urgent ? 'user-blocking' : 'user-visible', signal }),
-  pause: () => scheduler.yield(),
+  createPacer: () => whenAsked,
   background: (fn) => scheduler.postTask(fn, { priority: 'background' }),
-  pauseBackground: () => scheduler.yield(),
+  createBackgroundPacer: () => whenAsked,
 };
 
-module.exports = { unchunked, immediate, prioritized };
+module.exports = { byClock, immediate, prioritized, unchunked };
