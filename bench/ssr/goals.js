@@ -6,6 +6,9 @@ const { compare } = require('./statistics');
 
 const PAGE_P99_AT_MOST = 1.05;
 const PAGES_PER_SECOND_AT_LEAST = 1.9;
+const ASKING_PAGE_P99_AT_MOST = 1.05;
+const ASKING_HEALTH_P99_AT_MOST = 1.1;
+const ASKING_TURNS_AT_LEAST = 0.9;
 
 const times = ({ median, min, max }) =>
   `${median.toFixed(2)}× (rounds: ${min.toFixed(2)} to ${max.toFixed(2)})`;
@@ -21,6 +24,7 @@ function undisturbed(pages, find) {
   const garbage = (row) => `${row.medians.garbagePerPage.toFixed(2)} ms`;
   return {
     pages,
+    scope: `${pages} at once`,
     text: `page p99 with background work at most ${PAGE_P99_AT_MOST}× that without`,
     met: judged([none, index], ratio.median <= PAGE_P99_AT_MOST),
     ratios: {
@@ -46,6 +50,7 @@ function faster(pages, find, kind) {
   const share = (row) => `${(row.medians.backgroundShare * 100).toFixed(0)} %`;
   return {
     pages,
+    scope: `${pages} at once`,
     width: ours.width,
     text: `at least ${PAGES_PER_SECOND_AT_LEAST}× the pages/s of setImmediate under the same `
       + 'background work, /health p99 no higher',
@@ -78,4 +83,45 @@ function judge(rows) {
   return goals;
 }
 
-module.exports = { judge };
+/** Pages at random times: shouldYield() before each yield() makes none wait longer. */
+function asking({ rows }) {
+  const [plain, asked] = ['yield', 'shouldYield']
+    .map((kind) => rows.find((row) => row.kind === kind));
+  const ratio = compare(asked, plain, 'pageP99');
+  const pair = (key) => `${ms(asked.medians[key])} against ${ms(plain.medians[key])}`;
+  return {
+    scope: 'pages at random times',
+    text: `page p99 with shouldYield() at most ${ASKING_PAGE_P99_AT_MOST}× that of plain yield()`,
+    met: ratio.median <= ASKING_PAGE_P99_AT_MOST,
+    ratios: { pageP99: ratio },
+    details: [
+      `${times(ratio)}: ${pair('pageP99')}`,
+      `page mean ${times(compare(asked, plain, 'pageMean'))}: ${pair('pageMean')}`,
+      `/health p99 ${times(compare(asked, plain, 'healthP99'))}: ${pair('healthP99')}`,
+    ],
+  };
+}
+
+/** A loop that asks is as polite as one that yields, and as fast as one that never does. */
+function askingLoop({ rows }) {
+  const [never, plain, asked] = ['never', 'yield', 'shouldYield']
+    .map((kind) => rows.find((row) => row.kind === kind));
+  const health = compare(asked, plain, 'healthP99');
+  const turns = compare(asked, never, 'turnsPerSecond');
+  return {
+    scope: 'a loop',
+    text: `asking in every turn keeps /health p99 at most ${ASKING_HEALTH_P99_AT_MOST}× that of `
+      + `yielding, at ${ASKING_TURNS_AT_LEAST}× or more of the turns of never yielding`,
+    met: health.median <= ASKING_HEALTH_P99_AT_MOST && turns.median >= ASKING_TURNS_AT_LEAST,
+    ratios: { healthP99: health, turnsPerSecond: turns },
+    details: [
+      `/health p99 ${times(health)}: ${ms(asked.medians.healthP99)} against `
+        + ms(plain.medians.healthP99),
+      `turns ${times(turns)}; yielding ${times(compare(plain, never, 'turnsPerSecond'))}`,
+    ],
+  };
+}
+
+const judgeSynthetic = ({ pages, loops }) => [asking(pages), askingLoop(loops)];
+
+module.exports = { judge, judgeSynthetic };

@@ -10,6 +10,7 @@ const { get, hashPages, serveParent, visitPages } = require('../../examples/docs
 const HEALTH_INTERVAL = 5;
 
 let agents = null;
+let running = null;
 
 /**
  * Opens the connections before any work begins: a server accepts one in each turn of its loop,
@@ -91,4 +92,51 @@ async function saturate({ url, paths, seconds, limit, clients }) {
   return result;
 }
 
-serveParent({ connect, hashPages, saturate });
+/** Returns how many pages a second one visitor gets, who asks for the next one at once. */
+async function calibrate({ url, path, seconds }) {
+  const load = { url, paths: [path], seconds, limit: Infinity, clients: 1 };
+  const { pages, elapsed } = await saturate(load);
+  return pages / elapsed * 1000;
+}
+
+/**
+ * Asks for a page at each of the given times, however many are still awaited. A page's time counts
+ * from when it should have been asked for, so that a busy load process hides no wait.
+ */
+async function arrive({ url, path, arrivals }) {
+  const result = { health: [], complete: [] };
+  const controller = new AbortController();
+  const { signal: stop } = controller;
+  const checks = checkHealth(createFetch(url, agents.health, stop), result.health, stop);
+  const begin = performance.now();
+  const visits = [];
+  for (const time of arrivals) {
+    const rest = begin + time - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+    visits.push(get(agents.pages, url + path).then(() => {
+      result.complete.push(performance.now() - begin - time);
+    }));
+  }
+  await Promise.all(visits);
+  controller.abort();
+  await checks;
+  agents.pages.destroy();
+  return result;
+}
+
+/** Sends health checks until `stopChecks` is called. */
+function startChecks({ url }) {
+  const controller = new AbortController();
+  const times = [];
+  const checks = checkHealth(
+    createFetch(url, agents.health, controller.signal), times, controller.signal);
+  running = async () => {
+    controller.abort();
+    await checks;
+    return times;
+  };
+}
+
+const stopChecks = () => running();
+
+serveParent({ arrive, calibrate, connect, hashPages, saturate, startChecks, stopChecks });

@@ -9,12 +9,13 @@ const path = require('node:path');
 const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
 
-const { judge } = require('./goals');
+const { judge, judgeSynthetic } = require('./goals');
 const { readOptionsOrExplain } = require('./options');
 const { createPlan, orderOf } = require('./plan');
 const { writePlots } = require('./plot');
 const { printReport } = require('./report');
 const { summarize } = require('./statistics');
+const { countSteps, measureSynthetic } = require('./synthetic-main');
 
 const LOAD = path.join(__dirname, 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
@@ -70,7 +71,8 @@ async function measureAll(options) {
   const { documents, bytes, sectionsPerPage } = Object.values(servers)[0];
   const plan = createPlan(options, sectionsPerPage);
   const progress = createProgress(
-    options.strategies.length + plan.flat().length * (1 + options.rounds));
+    options.strategies.length + plan.flat().length * (1 + options.rounds)
+      + (options.open > 0 ? countSteps(options) : 0));
   for (const strategy of options.strategies) {
     progress.step(`visiting every page: ${strategy}`);
     hashes.push(await servers[strategy].warmUp());
@@ -92,9 +94,12 @@ async function measureAll(options) {
       raw.push(await servers[strategy].measure(configuration, options.seconds, patience));
     }
   }
+  const synthetic = options.open === 0 ? null
+    : await measureSynthetic(options, { load, startChild }, progress);
   progress.end();
   const rows = plan.flat().map(({ raw, ...row }) => ({ ...row, ...summarize(raw) }));
-  return { node: process.version, documents, bytes, options, rows, goals: judge(rows) };
+  const goals = [...judge(rows), ...(synthetic === null ? [] : judgeSynthetic(synthetic))];
+  return { node: process.version, documents, bytes, options, rows, synthetic, goals };
 }
 
 async function main() {

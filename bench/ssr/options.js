@@ -13,6 +13,8 @@ const USAGE = `usage: npm run bench:ssr -- [options]
   --pages LIST       how many pages are requested at once (default: 1,4,16)
   --background N     documents indexed at once for each page requested at once (default: as many
                      as a page has sections, so that both kinds of work are offered alike)
+  --open N           let visitors arrive at random for N seconds a round, on synthetic pages, and
+                     measure a synthetic loop; 0: neither (default: 8)
   --strategies LIST  compare these of immediate, timers, polyfill, prioritized and unchunked
                      (default: all but the last); the goals need immediate and prioritized
   --json FILE        write the results to FILE
@@ -64,6 +66,7 @@ function readOptions(argv) {
         rounds: text('4'),
         pages: text('1,4,16'),
         background: text(),
+        open: text('8'),
         strategies: text(STRATEGIES.slice(0, -1).join()),
         json: text(),
         svg: text('docs'),
@@ -82,6 +85,7 @@ function readOptions(argv) {
       .sort((a, b) => a - b),
     background: values.background === undefined ? null
       : toNumber('background', values.background, 0.001, 100),
+    open: toNumber('open', values.open, 0, 600),
     strategies: toList('strategies', values.strategies, toStrategy),
     json: values.json === undefined ? null : toPath('json', values.json),
     svg: toPath('svg', values.svg),

@@ -1,8 +1,12 @@
 'use strict';
 
-// Prints the results: a table for each number of pages at once, and the goals.
+// Prints the results: a table for each number of pages at once, those of synthetic work, and the
+// goals.
 
-const { number, table } = require('../../examples/docs-site/report');
+const { number } = require('../../examples/docs-site/format');
+const { table } = require('../../examples/docs-site/report');
+
+const { PIECES, PIECE_MS, UTILIZATION } = require('./synthetic-plan');
 
 const percent = (value) => `${(value * 100).toFixed(0)} %`;
 const column = (head, key, format = number) =>
@@ -40,14 +44,34 @@ function blocks(rows) {
   });
 }
 
+const SYNTHETIC_PAGES = [
+  { head: 'pages at random times', value: ({ name }) => name },
+  column('page mean ms', 'pageMean'),
+  column('p99 ms', 'pageP99'),
+  column('/health p99 ms', 'healthP99'),
+];
+const SYNTHETIC_LOOPS = [
+  { head: 'a loop that', value: ({ name }) => name },
+  column('turns/s', 'turnsPerSecond', (value) => value.toFixed(0)),
+  column('/health p99 ms', 'healthP99'),
+];
+
+function syntheticBlocks({ pages, loops }) {
+  return `Pages of ${PIECES} pieces of ${PIECE_MS} ms; their visitors arrive at random, `
+    + `${pages.perSecond.toFixed(1)} a second, ${percent(UTILIZATION)} of what the thread can `
+    + `take\n\n${table(SYNTHETIC_PAGES, pages.rows)}\n\n`
+    + 'A loop of short turns, in a task; a health check goes out every 5 ms\n\n'
+    + `${table(SYNTHETIC_LOOPS, loops.rows)}\n`;
+}
+
 function goalLines(goals) {
   const verdict = (met) => (met === null ? 'UNKNOWN' : met ? 'met    ' : 'NOT MET');
-  return goals.map(({ pages, text, met, details }) =>
-    `${verdict(met)}  ${pages} at once: ${text}\n`
+  return goals.map(({ scope, text, met, details }) =>
+    `${verdict(met)}  ${scope}: ${text}\n`
       + details.map((line) => `           ${line}\n`).join('')).join('');
 }
 
-function printReport({ node, documents, bytes, options, rows, goals }) {
+function printReport({ node, documents, bytes, options, rows, synthetic, goals }) {
   process.stdout.write(`Node ${node}; ${documents} documents, ${Math.round(bytes / 1024)} KB of `
     + `Markdown; medians of ${options.rounds} rounds of at least ${options.seconds} s\n\n`
     + `${blocks(rows).join('\n')}\n`
@@ -56,6 +80,7 @@ function printReport({ node, documents, bytes, options, rows, goals }) {
     + (rows.some((row) => row.cut > 0) ? '* at least one round was given up on before every page '
       + 'had been visited: what was not\n  answered by then counts with the time that it was '
       + 'waited for\n' : '')
+    + (synthetic === null ? '' : `\n${syntheticBlocks(synthetic)}`)
     + `\n${goalLines(goals)}`);
 }
 

@@ -1,16 +1,37 @@
 'use strict';
 
-// Renders the sections of one document for one visitor, and counts the time that it takes: that
-// for visitors who are there, and that for those who have left.
+// Renders the sections of one document for one visitor, and counts the time that it takes: that for
+// pages that were read to the end, and that for the others.
 
 const { createMeteredPacer } = require('./pacer');
 
 // The number of sections that fit a screen; these are urgent.
 const FIRST_SCREEN = 3;
 
-/** Milliseconds of rendering, and how many visitors left before their page was complete. */
+/**
+ * Milliseconds of rendering sections: for pages that were complete; for the others, until their
+ * visitor left and after that.
+ */
 function createRenderingTimes() {
-  return { awaited: 0, abandoned: 0, pagesAbandoned: 0 };
+  return { complete: 0, untilLeft: 0, afterLeft: 0, pagesLeft: 0 };
+}
+
+/** Counts the time of one page; the response says how the page ended. */
+function createStopwatch(res, times) {
+  let spent = 0;
+  let hasLeft = false;
+  res.on('close', () => {
+    hasLeft = !res.writableFinished;
+    times[hasLeft ? 'untilLeft' : 'complete'] += spent;
+    if (hasLeft) times.pagesLeft += 1;
+  });
+  return {
+    hasLeft: () => hasLeft,
+    add(ms) {
+      if (hasLeft) times.afterLeft += ms;
+      else spent += ms;
+    },
+  };
 }
 
 /** Returns the numbers of the sections, in the groups that the strategy starts. */
@@ -35,14 +56,12 @@ function createDeferred() {
  * all sections before it are rendered. The reader sees the page grow from the top, and the bytes
  * don't depend on which section was faster.
  */
-function createSections({ count, renderSection, strategy, signal, hasLeft, times }) {
+function createSections({ count, renderSection, strategy, signal, stopwatch }) {
   const rendered = Array.from({ length: count }, createDeferred);
   const ready = Array.from({ length: count }, createDeferred);
 
   async function renderGroup(group, options) {
-    const pacer = createMeteredPacer(strategy.createPacer(options), (ms) => {
-      times[hasLeft() ? 'abandoned' : 'awaited'] += ms;
-    });
+    const pacer = createMeteredPacer(strategy.createPacer(options), stopwatch.add);
     for (const i of group) {
       let html = '';
       for (const piece of renderSection(i)) {
@@ -72,11 +91,11 @@ function createSections({ count, renderSection, strategy, signal, hasLeft, times
       for (let i = screen.length; i < count; i++) ready[i].resolve(await rendered[i].promise);
     } catch (error) {
       // If the visitor left, React has already given up the page; otherwise it reports the error.
-      if (!hasLeft()) for (const { reject } of ready) reject(error);
+      if (!stopwatch.hasLeft()) for (const { reject } of ready) reject(error);
     }
   }
 
   return { html: ready.map(({ promise }) => promise), render };
 }
 
-module.exports = { createRenderingTimes, createSections };
+module.exports = { createRenderingTimes, createSections, createStopwatch };

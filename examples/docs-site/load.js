@@ -14,6 +14,8 @@ const VISITORS = 6;
 const READING = 40;
 const CONNECTIONS = 8;
 const TIMEOUT = 30000;
+// Where visitors leave early, every fifth one does.
+const LEAVES = 5;
 
 /** Fetches an address; the times are milliseconds since the call. */
 function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
@@ -28,6 +30,19 @@ function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
     });
     req.on('timeout', () => req.destroy(new Error(`${url}: no answer for ${timeout} ms`)));
     req.on('error', reject);
+  });
+}
+
+/** Asks for a page and leaves as soon as the first bytes arrive. */
+function leave(agent, url) {
+  return new Promise((resolve, reject) => {
+    const req = http.get(url, { agent, timeout: TIMEOUT }, (res) => {
+      res.on('error', () => {});
+      res.once('data', () => req.destroy());
+    });
+    req.on('timeout', () => reject(new Error(`${url}: no answer for ${TIMEOUT} ms`)));
+    req.on('error', reject);
+    req.on('close', resolve);
   });
 }
 
@@ -103,6 +118,48 @@ async function visit({ url, paths, seconds }) {
   return result;
 }
 
+/** Visits page after page, one at a time. */
+async function visitAlone({ url, paths, seconds }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const complete = [];
+  const begin = performance.now();
+  await visitPages({
+    paths, visitors: 1, reading: 0,
+    mayEnd: () => performance.now() - begin >= seconds * 1000,
+    async visitPage(path) {
+      complete.push((await get(agent, url + path)).complete);
+    },
+  });
+  agent.destroy();
+  return { complete };
+}
+
+/** Visits page after page without a pause; every fifth visitor leaves early. */
+async function visitAndLeave({ url, paths, seconds }) {
+  const agent = new http.Agent({ keepAlive: true });
+  const result = { pages: 0, left: 0 };
+  const begin = performance.now();
+  let visit = 0;
+  await visitPages({
+    paths, visitors: CONNECTIONS, reading: 0,
+    mayEnd: () => performance.now() - begin >= seconds * 1000,
+    async visitPage(path) {
+      // Others in each pass through the list.
+      const offset = Math.floor(visit / paths.length);
+      if ((visit++ + offset) % LEAVES === 0) {
+        await leave(agent, url + path);
+        result.left += 1;
+      } else {
+        await get(agent, url + path);
+        result.pages += 1;
+      }
+    },
+  });
+  agent.destroy();
+  result.elapsed = performance.now() - begin;
+  return result;
+}
+
 /** Fetches as many pages as the server can deliver, again by whole lists. */
 async function saturate({ url, paths, seconds }) {
   const result = { pages: 0, elapsed: 0 };
@@ -155,4 +212,6 @@ function serveParent(commands) {
 
 module.exports = { get, hashPages, serveParent, visitPages };
 
-if (require.main === module) serveParent({ hashPages, visit, saturate });
+if (require.main === module) {
+  serveParent({ hashPages, visit, visitAlone, visitAndLeave, saturate });
+}

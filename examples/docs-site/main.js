@@ -9,7 +9,9 @@ const { parseArgs } = require('node:util');
 
 const { createChildren } = require('./children');
 const { createProgress } = require('./progress');
-const { printReport, summarize } = require('./report');
+const { printReport } = require('./report');
+const { ROWS, startRow } = require('./rows');
+const { summarize } = require('./summary');
 
 const USAGE = `usage: npm start -- [--seconds N] [--json]
        npm start -- --serve [--port N]
@@ -23,19 +25,6 @@ const USAGE = `usage: npm start -- [--seconds N] [--json]
 
 // The rows are measured in short alternating turns, so that other load on the machine affects all.
 const TURNS = 4;
-// The share of a row's time with reading visitors; in the rest the server is saturated.
-const READING_SHARE = 0.7;
-
-// How often every page is fetched first, so that the compiler has seen all code.
-const WARM_UP = 2;
-
-const ROWS = [
-  { strategy: 'unchunked', indexing: true },
-  { strategy: 'immediate', indexing: true },
-  { strategy: 'prioritized', indexing: true },
-  { strategy: 'prioritized', indexing: false },
-];
-
 const { startChild, finish } = createChildren('docs-site');
 
 function readArguments(argv) {
@@ -70,65 +59,26 @@ function readArguments(argv) {
   };
 }
 
-async function startRow({ strategy, indexing }, load) {
-  const { name } = require('./strategies')[strategy];
-  const server = startChild(path.join(__dirname, 'server.js'), [strategy]);
-  const { url, paths, bytes } = await server.answer();
-  const row = {
-    name: indexing ? name : `${name}, no index rebuild`,
-    indexing, health: [], first: [], complete: [],
-    readingMs: 0, indexed: 0, saturatedPages: 0, saturatedMs: 0,
-  };
-  const count = async (command) => (await server.ask({ command })).added;
-  return {
-    row,
-    bytes,
-    pageCount: paths.length,
-    /** Fetches every page a few times, which also warms up the server. */
-    async hashes() {
-      if (indexing) await server.ask({ command: 'start-indexing' });
-      const { result } = await load.ask({ command: 'hashPages', url, paths, times: WARM_UP });
-      await server.ask({ command: 'stop-indexing' });
-      return result;
-    },
-    async measure(seconds) {
-      const before = await count(indexing ? 'start-indexing' : 'count');
-      const { result } = await load.ask({
-        command: 'visit', url, paths, seconds: seconds * READING_SHARE,
-      });
-      row.indexed += await count('count') - before;
-      for (const key of ['health', 'first', 'complete']) row[key].push(...result[key]);
-      row.readingMs += result.elapsed;
-      const { result: full } = await load.ask({
-        command: 'saturate', url, paths, seconds: seconds * (1 - READING_SHARE),
-      });
-      row.saturatedPages += full.pages;
-      row.saturatedMs += full.elapsed;
-      await count('stop-indexing');
-    },
-  };
-}
-
 async function compare({ seconds, json }) {
   const progress = createProgress(1 + ROWS.length * (1 + TURNS));
   const load = startChild(path.join(__dirname, 'load.js'));
   progress.step('starting the servers');
-  const rows = await Promise.all(ROWS.map((options) => startRow(options, load)));
+  const rows = await Promise.all(ROWS.map((row) => startRow(row, { load, startChild })));
   const all = [];
-  for (const { row, hashes } of rows) {
-    progress.step(`fetching every page: ${row.name}`);
+  for (const { raw, hashes } of rows) {
+    progress.step(`fetching every page: ${raw.name}`);
     all.push(await hashes());
   }
   const different = Object.keys(all[0]).filter((url) => all.some((h) => h[url] !== all[0][url]));
   for (let turn = 0; turn < TURNS; turn++) {
     // Every second turn goes backwards, so that no row always follows the same one.
-    for (const { row, measure } of turn % 2 === 0 ? rows : [...rows].reverse()) {
-      progress.step(`measuring, turn ${turn + 1} of ${TURNS}: ${row.name}`);
-      await measure(seconds / TURNS);
+    for (const { raw, measure } of turn % 2 === 0 ? rows : [...rows].reverse()) {
+      progress.step(`measuring, turn ${turn + 1} of ${TURNS}: ${raw.name}`);
+      await measure(seconds / TURNS, turn);
     }
   }
   progress.end();
-  const report = summarize(rows.map(({ row }) => row), {
+  const report = summarize(rows.map(({ raw }) => raw), {
     pages: rows[0].pageCount, bytes: rows[0].bytes, different,
   });
   if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

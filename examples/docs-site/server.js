@@ -13,7 +13,9 @@ const { renderToPipeableStream } = require('react-dom/server');
 const { TaskController } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
 
-const { createRenderingTimes, createSections } = require('./document-response');
+const {
+  createRenderingTimes, createSections, createStopwatch,
+} = require('./document-response');
 const { loadDocuments } = require('./documents');
 const { loadMarkdown } = require('./markdown');
 const pages = require('./page');
@@ -94,8 +96,8 @@ function sendDocument(res, site, doc, markdown, { strategy, signal, times }) {
     count: doc.sections.length,
     renderSection: (i) =>
       markdown.renderSection(doc.sections[i], doc.links, (href) => resolveLink(site, doc, href)),
-    strategy, signal, times,
-    hasLeft: () => res.destroyed,
+    strategy, signal,
+    stopwatch: createStopwatch(res, times),
   });
   // Sections begin when the shell is written, so no strategy has a section ready for the shell, and
   // all send the same bytes.
@@ -151,15 +153,15 @@ async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
 }
 
 /** As a child process: serves with the strategy from the command line until disconnected. */
-async function serveParent(strategy) {
+async function serveParent(strategy, { mayAbort }) {
   // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
-  const { site, index, url } = await startServer(strategy);
+  const { site, index, times, url } = await startServer(strategy, { mayAbort });
   process.on('message', async ({ command }) => {
     if (command === 'start-indexing') index.start({ again: true });
     if (command === 'stop-indexing') await index.stop();
-    process.send({ added: index.added });
+    process.send({ added: index.added, times });
   });
   process.send({ url, paths: site.documents.map((doc) => doc.url), bytes: site.bytes });
 }
@@ -167,7 +169,8 @@ async function serveParent(strategy) {
 module.exports = { startServer };
 
 if (require.main === module) {
-  serveParent(strategies[process.argv[2]]).catch((error) => {
+  const [name, option] = process.argv.slice(2);
+  serveParent(strategies[name], { mayAbort: option !== 'no-abort' }).catch((error) => {
     console.error(error);
     process.exit(1);
   });

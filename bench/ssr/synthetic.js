@@ -1,0 +1,100 @@
+'use strict';
+
+// The server process of the measurements with synthetic work: pages of 20 pieces of a millisecond
+// each, rendered in the way that their address names, and a loop of short turns. The work is spun
+// by the clock and makes no garbage, so what differs is when it runs.
+
+const http = require('node:http');
+
+const { scheduler, shouldYield } = require('../..');
+
+const { PIECES, PIECE_MS } = require('./synthetic-plan');
+
+const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
+
+function spin(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+async function render(pause) {
+  for (let piece = 0; piece < PIECES; piece++) {
+    spin(PIECE_MS);
+    // Behind the last piece the page is sent.
+    if (piece < PIECES - 1) await pause?.();
+  }
+}
+
+function renderAtOnce() {
+  for (let piece = 0; piece < PIECES; piece++) spin(PIECE_MS);
+}
+
+async function renderWhenAsked() {
+  for (let piece = 0; piece < PIECES; piece++) {
+    spin(PIECE_MS);
+    if (piece < PIECES - 1 && shouldYield()) await scheduler.yield();
+  }
+}
+
+const pages = {
+  unchunked: renderAtOnce,
+  immediate: () => render(nextImmediate),
+  yield: () => scheduler.postTask(() => render(() => scheduler.yield())),
+  shouldYield: () => scheduler.postTask(renderWhenAsked),
+};
+
+// A turn of a loop: about a microsecond.
+function turn(seed) {
+  let value = seed;
+  for (let i = 0; i < 500; i++) value = (Math.imul(value, 1103515245) + 12345) | 0;
+  return value;
+}
+
+const loops = {
+  async never(turns) {
+    let value = 1;
+    for (let i = 0; i < turns; i++) value = turn(value);
+    return value;
+  },
+  async yield(turns) {
+    let value = 1;
+    for (let i = 0; i < turns; i++) {
+      value = turn(value);
+      await scheduler.yield();
+    }
+    return value;
+  },
+  async shouldYield(turns) {
+    let value = 1;
+    for (let i = 0; i < turns; i++) {
+      value = turn(value);
+      if (shouldYield()) await scheduler.yield();
+    }
+    return value;
+  },
+};
+
+const commands = {
+  /** Runs a loop in a task, and returns how long it took. */
+  async loop({ kind, turns }) {
+    const begin = performance.now();
+    await scheduler.postTask(() => loops[kind](turns));
+    return performance.now() - begin;
+  },
+};
+
+const server = http.createServer(async (req, res) => {
+  const kind = /^\/page\/(\w+)$/.exec(req.url)?.[1];
+  if (kind !== undefined) await pages[kind]();
+  res.writeHead(200, { 'content-type': 'text/plain' }).end('done\n');
+});
+
+// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+process.on('message', async (message) => {
+  process.send({ result: await commands[message.command](message) });
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send({ url: `http://127.0.0.1:${server.address().port}` });
+});
