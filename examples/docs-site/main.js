@@ -18,7 +18,8 @@ const USAGE = `usage: npm start -- [--seconds N] [--json]
 
   --seconds N   measure each strategy for about N seconds (default: 5)
   --json        print the results as JSON
-  --serve       serve the site until interrupted, with the uv-scheduler strategy
+  --serve       serve the site until interrupted, with the uv-scheduler strategy; on SIGTERM it
+                answers what it has accepted, and ends
   --port N      with --serve: the port (default: a free one)
   --help        print this
 `;
@@ -88,16 +89,6 @@ async function compare({ seconds, json }) {
   }
 }
 
-async function serve(port) {
-  // React reads this when it is loaded.
-  process.env.NODE_ENV = 'production';
-  const { startServer } = require('./server');
-  const { prioritized } = require('./strategies');
-  const { index, url, site } = await startServer(prioritized, { port });
-  process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
-  index.start();
-}
-
 function main() {
   let options;
   try {
@@ -112,9 +103,7 @@ function main() {
     return;
   }
   if (options.serve) {
-    // The user interrupts the process to end it.
-    process.on('SIGINT', () => process.exit(0));
-    process.on('SIGTERM', () => process.exit(0));
+    const { serve } = require('./serve');
     serve(options.port).catch(finish);
     return;
   }

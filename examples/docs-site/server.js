@@ -133,6 +133,10 @@ async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
   }
 
   const server = http.createServer((req, res) => {
+    // Once the server is closed, its connections end with the answers that are under way.
+    res.on('close', () => {
+      if (!server.listening) server.closeIdleConnections();
+    });
     const at = req.url.indexOf('?');
     const [pathname, query] = at === -1 ? [req.url, ''] : [req.url.slice(0, at), req.url.slice(at)];
     if (req.method !== 'GET' && req.method !== 'HEAD') {

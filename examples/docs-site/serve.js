@@ -1,0 +1,47 @@
+'use strict';
+
+// Keeps the site running until it is ended from outside. Ctrl+C ends it at once; SIGTERM lets it
+// answer what it has accepted.
+
+const { once } = require('node:events');
+
+// What a supervisor waits for before it kills a process is 10 s in most cases.
+const TIMEOUT = 8000;
+
+/** Takes no more requests, renders what was asked for, drops the index rebuild, and ends. */
+async function shutDown(server) {
+  const { drain } = require('uv-scheduler');
+  const begin = performance.now();
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const { completed, aborted } = await drain({ timeout: TIMEOUT });
+  // What was rendered may still be on its way.
+  const rest = TIMEOUT - (performance.now() - begin);
+  setTimeout(() => server.closeAllConnections(), Math.max(0, rest)).unref();
+  await closed;
+  const finished = completed['user-blocking'] + completed['user-visible'];
+  process.stdout.write(`\nEnded by SIGTERM: ${finished} tasks of pages finished, `
+    + `${aborted.background} of the index rebuild dropped\n`);
+  process.exit(0);
+}
+
+async function serve(port) {
+  // React reads this when it is loaded.
+  process.env.NODE_ENV = 'production';
+  const { startServer } = require('./server');
+  const { prioritized } = require('./strategies');
+  // The user interrupts the process to end it.
+  process.on('SIGINT', () => process.exit(0));
+  const { index, server, site, url } = await startServer(prioritized, { port });
+  process.once('SIGTERM', () => shutDown(server));
+  process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
+  try {
+    await index.start();
+  } catch (error) {
+    // Draining drops background tasks.
+    if (error.name !== 'AbortError') throw error;
+  }
+}
+
+module.exports = { serve };

@@ -1,0 +1,96 @@
+'use strict';
+
+// The documentation site of examples/: what it does for visitors who leave, and when it is ended.
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const http = require('node:http');
+const path = require('node:path');
+const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
+
+const SITE = path.join(__dirname, '../examples/docs-site/main.js');
+const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
+
+// Long ones of packages that this one depends on: together they take some 50 ms.
+const PAGES = [
+  'fast-check/README.md',
+  'highlight.js/README.md',
+  'minisearch/README.md',
+  'p-queue/readme.md',
+  'sanitize-html/README.md',
+];
+
+// Starts the site with --serve. Returns the process, its address and what it prints.
+async function serve(node) {
+  const child = spawn(node.path, [SITE, '--serve'], { timeout: LIMIT, killSignal: 'SIGKILL' });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+  }
+  const ended = once(child, 'close');
+  while (!output.stdout.includes('\n')) {
+    await Promise.race([once(child.stdout, 'data'), ended.then(() => assert.fail(output.stderr))]);
+  }
+  const [url] = /http:\S+[^/]/.exec(output.stdout);
+  return { child, ended, output, url };
+}
+
+async function textOf(response) {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+async function get(url, agent) {
+  const [response] = await once(http.get(url, { agent }), 'response');
+  return textOf(response);
+}
+
+// Asks for pages, and sends SIGTERM when the server has read all requests. Returns what came of
+// them, how the server ended, and what a later request met.
+async function endWhileAnswering(node) {
+  const { child, ended, output, url } = await serve(node);
+  const agent = new http.Agent({ keepAlive: true });
+  const check = () => get(`${url}/health`, agent);
+  // Opens the connections; that of the last check stays idle.
+  await Promise.all(Array.from({ length: PAGES.length + 1 }, check));
+  const pages = PAGES.map((page) => get(`${url}/docs/${page}`, agent));
+  await check();
+  child.kill('SIGTERM');
+  const isComplete = (await Promise.all(pages)).map((text) => text.endsWith('</html>'));
+  const [code] = await ended;
+  agent.destroy();
+  const later = await get(`${url}/health`).catch((error) => error.code);
+  const report = /^Ended by .*/m.exec(output.stdout)?.[0].replace(/\d+/g, 'some');
+  return { isComplete, code, later, report, stderr: output.stderr };
+}
+
+describe('the documentation site', () => {
+  it('answers what it has accepted when SIGTERM comes, and ends', async () => {
+    const expected = {
+      isComplete: PAGES.map(() => true),
+      code: 0,
+      later: 'ECONNREFUSED',
+      report: 'Ended by SIGTERM: some tasks of pages finished, some of the index rebuild dropped',
+      stderr: '',
+    };
+    await assertOnEachNode(expected, endWhileAnswering);
+  }).timeout(4 * LIMIT);
+
+  it('renders no more for a visitor who has left', async () => {
+    await assertOnEachNode({ code: 0, stopped: true, pagesLeft: 1, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [VISITOR]);
+      const { all, untilLeft, pagesLeft } = JSON.parse(stdout);
+      return { code, stopped: untilLeft < all / 2, pagesLeft, stderr };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('renders it all if nothing is aborted', async () => {
+    await assertOnEachNode({ code: 0, isSame: true, pagesLeft: 1, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [VISITOR, 'no-abort']);
+      const { all, untilLeft, pagesLeft } = JSON.parse(stdout);
+      return { code, isSame: untilLeft === all, pagesLeft, stderr };
+    });
+  }).timeout(4 * LIMIT);
+});
