@@ -94,7 +94,7 @@ async function saturate({ url, paths, seconds, limit, clients }) {
 
 /** Returns how many pages a second one visitor gets, who asks for the next one at once. */
 async function calibrate({ url, path, seconds }) {
-  const load = { url, paths: [path], seconds, limit: Infinity, clients: 1 };
+  const load = { url, paths: [path], seconds, limit: seconds + 60, clients: 1 };
   const { pages, elapsed } = await saturate(load);
   return pages / elapsed * 1000;
 }
