@@ -89,6 +89,10 @@ const server = http.createServer(async (req, res) => {
   res.writeHead(200, { 'content-type': 'text/plain' }).end('done\n');
 });
 
+// Connections stay open however long they wait: opening one anew takes a turn of the loop, and one
+// that the server closes at that moment fails a request.
+server.keepAliveTimeout = 0;
+
 // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());

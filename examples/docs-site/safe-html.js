@@ -5,7 +5,7 @@
 const sanitizeHtml = require('sanitize-html');
 
 // Longer HTML is cut between two lines that hold whole tags.
-const MIN_PART = 2000;
+const MIN_PART = 1000;
 // Where one of these is open, a cut would change what the rest means.
 const NOT_CUT = /<!--|<!\[|<\/?(?:script|style|textarea|title|option|xmp|noscript|iframe)\b/i;
 
