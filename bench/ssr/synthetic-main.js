@@ -61,17 +61,17 @@ async function measurePages(synthetic, { rounds, open }, progress) {
 async function measureLoops(synthetic, { rounds }, progress) {
   // Once for the compiler.
   for (const { kind } of LOOPS) await synthetic.loop(kind, CALIBRATION_TURNS);
-  const elapsed = await synthetic.loop('never', CALIBRATION_TURNS);
-  const turns = Math.round(CALIBRATION_TURNS * LOOP_MS / elapsed);
+  const ms = await synthetic.loop('never', CALIBRATION_TURNS);
+  const turns = Math.round(CALIBRATION_TURNS * LOOP_MS / ms);
   const rows = LOOPS.map((row) => ({ ...row, rounds: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const { kind, name, rounds: results } of ordered(rows, round)) {
       progress.step(`round ${round + 1} of ${rounds}: a loop that ${name}`);
       await synthetic.load('connect', { clients: 1 });
       await synthetic.load('startChecks');
-      const ms = await synthetic.loop(kind, turns);
+      const spent = await synthetic.loop(kind, turns);
       const health = await synthetic.load('stopChecks');
-      results.push({ turnsPerSecond: turns / ms * 1000, healthP99: quantile(health, 0.99) });
+      results.push({ turnsPerSecond: turns / spent * 1000, healthP99: quantile(health, 0.99) });
     }
   }
   return { turns, rows: rows.map(withMedians) };
