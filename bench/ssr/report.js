@@ -60,8 +60,8 @@ function syntheticBlocks({ pages, loops }) {
   return `Pages of ${PIECES} pieces of ${PIECE_MS} ms; their visitors arrive at random, `
     + `${pages.perSecond.toFixed(1)} a second, ${percent(UTILIZATION)} of what the thread can `
     + `take\n\n${table(SYNTHETIC_PAGES, pages.rows)}\n\n`
-    + 'A loop of short turns, in a task; a health check goes out every 5 ms. turns/s: in a second '
-    + 'of\nprocessor time\n\n'
+    + 'A loop of short turns, in a task; a health check goes out every 10 ms. turns/s: in a '
+    + 'second of\nprocessor time\n\n'
     + `${table(SYNTHETIC_LOOPS, loops.rows)}\n`;
 }
 
