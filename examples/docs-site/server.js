@@ -107,6 +107,7 @@ function sendDocument(res, site, doc, markdown, { strategy, signal, times }) {
 
 /** With `mayAbort` false, it goes on with the pages of visitors who have left. */
 async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
+  strategy.setUp?.();
   const markdown = await loadMarkdown();
   const site = createSite(loadDocuments(MODULES, markdown.split));
   if (site.documents.length === 0) throw new Error(`no Markdown files found in ${MODULES}`);

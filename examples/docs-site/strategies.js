@@ -8,10 +8,11 @@
 //   isSectionTask                        whether render() gets each section by itself, or those of
 //                                        the first screen together and the others together
 //   createPacer({ urgent, signal })      when to pause inside render(), with its options
+//   setUp()                              called once, when the server starts; may be missing
 //   background(fn)                       a document for the search index
 //   createBackgroundPacer()              when to pause inside a document
 
-const { scheduler, shouldYield } = require('uv-scheduler');
+const { configure, scheduler, shouldYield } = require('uv-scheduler');
 
 const { createClockPacer } = require('./pacer');
 
@@ -71,6 +72,8 @@ const immediate = byClock({
 const whenAsked = { due: shouldYield, pause: () => scheduler.yield() };
 const prioritized = {
   name: 'uv-scheduler',
+  // As long as what is urgent may keep /health waiting. By default it is 5 ms.
+  setUp: () => configure({ timeSlice: 2 }),
   isSectionTask: false,
   render: (fn, { urgent, signal }) =>
     scheduler.postTask(fn, { priority: urgent ? 'user-blocking' : 'user-visible', signal }),
