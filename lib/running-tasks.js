@@ -101,11 +101,12 @@ function add(task) {
   return place;
 }
 
-// The number of tasks that run and that somebody may wait for.
+// The number of tasks that run and that somebody may wait for. One that was given up runs no more,
+// even if its callback goes on.
 function count() {
   let count = unsettled;
   for (const task of called) {
-    if (!task.isAside) count++;
+    if (!task.isAside && task.resolve !== undefined) count++;
   }
   return count;
 }
@@ -123,6 +124,7 @@ function giveUp(others, reason) {
     }
     place = next;
   }
+  if (observers.released !== undefined) observers.released();
 }
 
 // The task that the running code belongs to, if it is known: while a callback is called, and from

@@ -218,6 +218,17 @@ describe('drain()', () => {
       assert.deepEqual(await running, [TIMED_OUT(0)]);
     });
 
+    it('lets onIdle() be fulfilled, which waited for what is rejected', async () => {
+      const running = outcomes([scheduler.postTask(() => new Promise(() => {}))]);
+      await scheduler.postTask(() => {});
+      let isIdle = false;
+      onIdle().then(() => (isIdle = true));
+      await drain({ timeout: 0 });
+      await running;
+      await sleep(5);
+      assert.equal(isIdle, true);
+    });
+
     it('leaves alone the task that asks', async () => {
       const other = outcomes([scheduler.postTask(() => new Promise(() => {}))]);
       const result = await scheduler.postTask(async () => {
