@@ -27,6 +27,7 @@ const WEIGHTS = {
   io: 10,
   close: 2,
   idle: 5,
+  onIdle: 4,
   cancel: 2,
   abort: 5,
   setPriority: 12,
@@ -37,7 +38,10 @@ const WEIGHTS = {
 };
 
 // Steps that only some programs have, with their weights: what they do excuses others.
-const EXTRAS = [{}, {}, {}, {}, {}, {}, { throw: 12 }, { nested: 6 }];
+const EXTRAS = [
+  {}, {}, {}, {}, {}, {}, { throw: 12 }, { nested: 6 },
+  { drain: 8 }, { drain: 8 }, { drain: 8, throw: 6 }, { drain: 4, nested: 6 },
+];
 
 // What the callback of a task does at its end.
 const RESULTS = { value: 6, promise: 3, throw: 2, thenable: 1, never: 1 };
@@ -203,6 +207,13 @@ function steps(style, body) {
     immediate: step('immediate', { isUnref: fc.constantFrom(false, false, false, true), ...later }),
     io: step('io', { kind: ioKind, ...later }),
     close: step('close', later),
+    onIdle: step('onIdle', { signal: optional(40, index), ...later }),
+    drain: step('drain', {
+      priority: optional(70, anyPriority),
+      timeout: optional(30, fc.constant(0)),
+      signal: optional(20, index),
+      ...later,
+    }),
     idle: step('idle', { timeout: optional(30, wait), ref: reference(style), ...later }),
   };
 }

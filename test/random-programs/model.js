@@ -4,11 +4,13 @@
 // from the call to the end. The program tells of everything before or as it happens; what the
 // contract says of it is judged by rules.js.
 
+const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
+const { Idleness, isExpected } = require('./idleness.js');
 const { Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
 const { ShouldYieldRules } = require('./should-yield-rules.js');
-const { RANKS, rank } = require('./states.js');
+const { RANKS, describe, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
 
 // Which phase of the loop a callback tells of.
@@ -19,6 +21,9 @@ const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'c
 // no I/O is ready is believed for a tenth of one.
 const TOLERANCES = { timer: 3, io: 0.2 };
 const CLOCK_TOLERANCE = 0.001;
+
+// As what drain() counts a task that settles by itself.
+const OUTCOMES = { fulfilled: 'completed', rejected: 'failed' };
 
 class Model extends Activities {
   trace = new Trace();
@@ -44,6 +49,12 @@ class Model extends Activities {
   lastTimers = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
+  // See Idleness.
+  idleness = new Idleness(this);
+  #tellEnd;
+  // Fulfilled at the end: what would never settle does so then, as it would keep later programs
+  // from being idle.
+  ended = new Promise((resolve) => (this.#tellEnd = resolve));
   #canBeSilent;
   #liveness;
   #rules;
@@ -76,6 +87,7 @@ class Model extends Activities {
       entry.phase = 'unknown';
       this.waiting.add(entry);
     });
+    this.idleness.running = before.idleness.running;
   }
 
   // Whether no I/O can be ready.
@@ -180,10 +192,48 @@ class Model extends Activities {
       this.#reject(entry, abortSource.reason);
       return;
     }
+    if (this.idleness.isDraining && !this.#isTaken(entry)) return;
     abortSource?.entries.push(entry);
     this.waiting.add(entry);
     this.#liveness.hold(entry);
     this.#shouldYieldRules.refresh();
+  }
+
+  // Whether a draining lets an entry wait.
+  #isTaken(entry) {
+    if (entry.kind === 'idle' || entry.kind === 'late') return false;
+    const reason = this.idleness.reasonToRefuse(entry);
+    if (reason !== undefined) this.refuse(entry, reason);
+    return reason === undefined;
+  }
+
+  // A draining rejects an entry, which waits or runs or is new.
+  refuse(entry, reason) {
+    this.trace.push('refuse', entry.name);
+    this.#remove(entry);
+    this.withdraw(entry);
+    this.idleness.settle(entry, 'aborted');
+    // The model of an earlier program hears of what was left.
+    if (this.#entries.includes(entry) || !entry.hasPromise) this.#reject(entry, reason);
+  }
+
+  // onIdle() or drain() was called. Returns whether its signal lets it begin.
+  postCall(entry) {
+    const { abortSource } = entry.state;
+    this.trace.push('call', entry.name, describe(entry));
+    if (abortSource?.isAborted) {
+      this.#reject(entry, abortSource.reason);
+      return false;
+    }
+    abortSource?.entries.push(entry);
+    return true;
+  }
+
+  // Its signal aborts an entry no more. `expected` is how its promise settles, if that is known.
+  withdraw(entry, expected = entry.expected) {
+    const { abortSource } = entry.state;
+    if (abortSource !== undefined) remove(abortSource.entries, entry);
+    entry.expected = expected;
   }
 
   #reject(entry, reason) {
@@ -214,6 +264,7 @@ class Model extends Activities {
     if (entry.twin !== undefined) this.#remove(entry.twin);
     this.#shouldYieldRules.refresh();
     this.#liveness.start(entry);
+    this.idleness.start(entry);
     entry.isStarted = true;
     this.lastTime = performance.now();
   }
@@ -223,7 +274,7 @@ class Model extends Activities {
     if (this.waiting.delete(entry)) this.#liveness.hold(entry);
   }
 
-  // Removes an idle callback that was cancelled.
+  // Removes an idle callback that was cancelled, or a timer.
   cancel(entry) {
     this.trace.push('cancel', entry.name);
     this.#remove(entry);
@@ -243,8 +294,15 @@ class Model extends Activities {
     if (abortSource !== undefined) remove(abortSource.entries, entry);
     if (entry.expected !== undefined) return;
     entry.expected = expected;
+    if (isKnownNow) this.taskIsOver(entry, OUTCOMES[expected[0]]);
     if (!entry.hasPromise) this.#thrown.push(expected[1]);
     else if (isKnownNow) entry.reaction = this.micro();
+  }
+
+  // The promise of a task settles.
+  taskIsOver(entry, outcome) {
+    if (this.isOver) this.successor?.taskIsOver(entry, outcome);
+    else this.idleness.settle(entry, outcome);
   }
 
   // The reaction of an entry's promise runs, and is entered.
@@ -259,8 +317,9 @@ class Model extends Activities {
     if (entry.isSettled) this.fail('once', `the promise of ${entry.name} settles twice`);
     entry.isSettled = true;
     const [expectedHow, expectedValue] = entry.expected ?? ['nothing'];
-    if (how !== expectedHow || value !== expectedValue) {
-      this.fail('settled', entry.name, `is ${how} with`, value, 'instead of', expectedHow);
+    if (how !== expectedHow || !isExpected(expectedValue, value)) {
+      const expected = `${expectedHow}, ${inspect(expectedValue)}`;
+      this.fail('settled', entry.name, `is ${how}, ${inspect(value)}, instead of ${expected}`);
     }
     if (entry.abortedBy !== undefined) this.#judgeAbortOrder(entry);
   }
@@ -277,10 +336,13 @@ class Model extends Activities {
   abort(signal, reason) {
     this.trace.push('abort', signal.name);
     for (const aborted of signal.abort(reason)) {
-      const entries = aborted.entries.splice(0);
+      const all = aborted.entries.splice(0);
+      const entries = all.filter(({ kind }) => kind !== 'drain');
+      if (all.length > entries.length) this.idleness.cancel(reason);
       for (const entry of entries) {
         entry.abortedBy = entries;
         this.#remove(entry);
+        this.idleness.settle(entry, 'aborted');
         this.#reject(entry, reason);
       }
     }
@@ -310,7 +372,9 @@ class Model extends Activities {
 
   uncaught(error) {
     this.trace.push('uncaught');
-    if (!remove(this.#thrown, error)) this.fail('exception', error?.stack ?? error);
+    const expected = this.#thrown.findIndex((each) => isExpected(each, error));
+    if (expected < 0) this.fail('exception', error?.stack ?? error);
+    this.#thrown.splice(expected, 1);
     this.leaveAll();
   }
 
@@ -336,19 +400,8 @@ class Model extends Activities {
     this.#liveness.judgeEnd(this.#entries, main);
     if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
+    this.#tellEnd();
   }
-}
-
-function describe({ delay, isReferenced, state, isStarted, expected }) {
-  const { abortSource, prioritySource } = state;
-  const words = [];
-  if (!isReferenced) words.push('unreferenced');
-  if (delay > 0) words.push(`delay ${delay}`);
-  if (abortSource !== undefined) words.push(`aborted by ${abortSource.name}`);
-  if (prioritySource !== undefined) words.push(`follows ${prioritySource.name}`);
-  if (isStarted) words.push('was started');
-  if (expected !== undefined) words.push(expected[0]);
-  return words.join(', ');
 }
 
 // Says whether it was there.

@@ -1,14 +1,15 @@
 'use strict';
 
 // Runs a random program on the real loop: its bodies, step by step, and what goes along with the
-// code of each. What the steps do is in task-steps.js, loop-steps.js and signal-steps.js; what they
-// should do is the model's matter.
+// code of each. What the steps do is in task-steps.js, idle-steps.js, loop-steps.js and
+// signal-steps.js; what they should do is the model's matter.
 //
 // The context of a piece of code: `state` is its scheduling state by the contract, and `signal` the
 // signal of the task that it belongs to; `leaks` says that the state of a task may be seen again in
 // what a callback of the loop leads to (a known limit), and `activity` is then the part of that
 // callback which is safe. What is thrown in `throwing` is an uncaught exception.
 
+const { IdleSteps } = require('./idle-steps.js');
 const { LoopSteps } = require('./loop-steps.js');
 const { SignalSteps } = require('./signal-steps.js');
 const { NO_STATE } = require('./states.js');
@@ -33,7 +34,8 @@ class Program {
     const bodyOf = (promise) => this.#bodies.get(promise);
     const tasks = new TaskSteps({ api, model, runBody, bodyOf, signals: this.#signals });
     const loop = new LoopSteps({ io, model, post, runBody });
-    this.#groups = [tasks, loop, this.#signals];
+    const idle = new IdleSteps({ api, model, runBody, signals: this.#signals });
+    this.#groups = [tasks, idle, loop, this.#signals];
   }
 
   // Runs a whole program inside the activity under way. If it goes on after that, returns a promise

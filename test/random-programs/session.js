@@ -12,6 +12,9 @@ const { Program } = require('./program.js');
 const { toConfiguration } = require('./settings.js');
 const { NO_STATE } = require('./states.js');
 
+// After so many rounds of ticks and microtasks, without any of the program, onIdle() has answered.
+const ROUNDS = 5;
+
 class Session {
   #api;
   #io;
@@ -37,6 +40,8 @@ class Session {
     process.on('uncaughtException', (error) => this.#model.uncaught(error));
     process.on('beforeExit', () => this.#next());
     this.#prepare(phase);
+    // From the first question on the scheduler knows which task the code belongs to.
+    this.#api.onIdle();
     return this.#enter(kind);
   }
 
@@ -55,8 +60,16 @@ class Session {
   #finish() {
     const { starts, callbacks } = this.#model;
     this.#model.finish(this.#main);
+    if (this.#model.idleness.isDraining) this.#endDraining();
     this.#report({ starts, callbacks, isStuck: this.#main?.isOver === false });
     this.#index++;
+  }
+
+  // A draining that waits for what did not settle would go on in the next program.
+  #endDraining() {
+    const controller = new AbortController();
+    this.#api.drain({ priority: 'background', signal: controller.signal }).catch(() => {});
+    controller.abort();
   }
 
   #prepare(phase) {
@@ -87,8 +100,11 @@ class Session {
     return promise;
   }
 
-  #setEntry({ entry: any, entryPriority }) {
-    const isMissing = this.#io === undefined && (any === 'io' || any === 'close');
+  #setEntry(program) {
+    const { entry: any, entryPriority } = program;
+    // A nested run in ticks of `beforeExit` goes through the check phase that keeps the process.
+    const canEnd = any === 'beforeExit' && JSON.stringify(program).includes('"nested"');
+    const isMissing = canEnd || (this.#io === undefined && (any === 'io' || any === 'close'));
     const entry = isMissing ? 'immediate' : any;
     const model = this.#model;
     const callback = (record) => () => {
@@ -119,11 +135,11 @@ class Session {
 
   // Lets `beforeExit` come again where it does not do so by itself. The process may end with the
   // last program, and nothing may keep it then.
-  #keepAlive() {
+  #keepAlive(rounds = 0) {
     const model = this.#model;
-    const check = () => this.#keepAlive();
+    const check = () => this.#keepAlive(model.hasPending() ? 0 : rounds + 1);
     // A tick of a microtask, so that both run dry.
-    if (model.hasPending()) {
+    if (model.hasPending() || (model.idleness.isAsked && rounds < ROUNDS)) {
       queueMicrotask(() => process.nextTick(check));
     } else if (!model.isWaiting()) {
       const isLast = this.#index === this.#programs.length - 1;

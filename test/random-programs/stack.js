@@ -8,6 +8,8 @@ const DEEPEST = 50;
 
 const TICKS = 'processTicksAndRejections';
 const NESTED_RUN = 'runNestedLoop';
+// A method of the draining at its timeout.
+const EXPIRY = '#expire';
 
 // The function that has called what runs: Node's queue of ticks, a nested run of the loop, or
 // neither.
@@ -19,13 +21,27 @@ function caller(error, frames) {
   return undefined;
 }
 
-// Whether Node's queue of ticks has called what runs, in the innermost run of the loop.
-function isInTick() {
+function hasExpiry(error, frames) {
+  return frames.some((frame) => frame.getFunctionName() === EXPIRY);
+}
+
+// What `prepare` makes of the stack.
+function inspectStack(prepare) {
   const { prepareStackTrace, stackTraceLimit } = Error;
-  Object.assign(Error, { prepareStackTrace: caller, stackTraceLimit: DEEPEST });
+  Object.assign(Error, { prepareStackTrace: prepare, stackTraceLimit: DEEPEST });
   const { stack } = new Error();
   Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  return stack === TICKS;
+  return stack;
+}
+
+// Whether Node's queue of ticks has called what runs, in the innermost run of the loop.
+function isInTick() {
+  return inspectStack(caller) === TICKS;
+}
+
+// Whether drain() rejects what has not settled at its timeout.
+function isInExpiry() {
+  return inspectStack(hasExpiry);
 }
 
 // Calls `run`, which runs the loop.
@@ -33,4 +49,4 @@ function runNestedLoop(run) {
   run();
 }
 
-module.exports = { isInTick, runNestedLoop };
+module.exports = { isInExpiry, isInTick, runNestedLoop };

@@ -51,6 +51,19 @@ function highestRank(entry, program) {
   return isOverdue ? overdueRank(program) : own;
 }
 
+// An entry, for a person who reads a trace.
+function describe({ delay, isReferenced, state, isStarted, expected }) {
+  const { abortSource, prioritySource } = state;
+  const words = [];
+  if (!isReferenced) words.push('unreferenced');
+  if (delay > 0) words.push(`delay ${delay}`);
+  if (abortSource !== undefined) words.push(`aborted by ${abortSource.name}`);
+  if (prioritySource !== undefined) words.push(`follows ${prioritySource.name}`);
+  if (isStarted) words.push('was started');
+  if (expected !== undefined) words.push(expected[0]);
+  return words.join(', ');
+}
+
 module.exports = {
   BACKGROUND_CONTINUATION,
   NO_STATE,
@@ -58,6 +71,7 @@ module.exports = {
   USER_BLOCKING,
   USER_VISIBLE,
   USER_VISIBLE_CONTINUATION,
+  describe,
   highestRank,
   rank,
   stateFromOptions,

@@ -3,23 +3,9 @@
 // The steps of a random program that call the scheduler: tasks, continuations, idle callbacks. Owns
 // the options that it is given, and the scheduling state that follows from them.
 
-const { AsyncLocalStorage } = require('node:async_hooks');
-const v8 = require('node:v8');
-const { isInTick } = require('./stack.js');
+const { owner, whenSettled } = require('./hooks.js');
+const { isInExpiry, isInTick } = require('./stack.js');
 const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
-
-const storage = new AsyncLocalStorage();
-
-// By promise: the continuations that wait. When one starts its promise is resolved, but code of
-// the program only runs a reaction later, and ticks of others may come before.
-const continuations = new WeakMap();
-
-v8.promiseHooks.onSettled((promise) => {
-  const onSettled = continuations.get(promise);
-  if (onSettled === undefined) return;
-  continuations.delete(promise);
-  onSettled();
-});
 
 class TaskSteps {
   #api;
@@ -69,6 +55,7 @@ class TaskSteps {
     const callback = this.#callback(entry, step, { state, signal, leaks: false });
     const before = performance.now();
     const promise = this.#scheduler(step).postTask(callback, options);
+    entry.promise = promise;
     model.post(entry, before);
     if (!hasPromise) return undefined;
     this.#handle(promise, entry);
@@ -86,13 +73,16 @@ class TaskSteps {
 
   #callback(entry, step, context) {
     const model = this.#model;
-    const stored = storage.getStore();
+    const stored = owner.getStore();
     return () => {
       model.start(entry, isInTick());
-      if (model.isOver) return undefined;
+      if (model.isOver) {
+        model.taskIsOver(entry, 'completed');
+        return undefined;
+      }
       model.enter('task');
-      if (storage.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
-      const run = () => storage.run(entry.name, () => {
+      if (owner.getStore() !== stored) model.fail('storage', entry.name, 'has another value');
+      const run = () => owner.run(entry, () => {
         return this.#runBody(step, { ...context, activity: model.current });
       });
       return model.inside(() => this.#result(entry, step.result, run));
@@ -109,10 +99,10 @@ class TaskSteps {
       case 'promise':
         entry.body = this.#bodyOf(promise);
         model.end(entry, ['fulfilled', value], false);
-        return Promise.resolve(promise).then(() => value);
+        return this.#told(entry, Promise.race([promise, model.ended]).then(() => value));
       case 'never':
         model.end(entry, ['never'], false);
-        return new Promise(() => {});
+        return this.#told(entry, model.ended);
       case 'throw':
         model.end(entry, ['rejected', value], true);
         throw value;
@@ -128,6 +118,13 @@ class TaskSteps {
     }
   }
 
+  // Tells the model when a promise has settled: right before the scheduler hears of it.
+  #told(entry, promise) {
+    const told = promise.then((value) => value);
+    told.then(() => this.#model.taskIsOver(entry, 'completed'));
+    return told;
+  }
+
   // A result whose `then` runs the body, in a microtask of the task.
   #thenable(entry, value, run) {
     const model = this.#model;
@@ -136,6 +133,7 @@ class TaskSteps {
     const then = (resolve) => {
       model.run(queued);
       model.inside(run);
+      Promise.resolve().then(() => model.taskIsOver(entry, 'completed'));
       resolve(value);
     };
     return { then };
@@ -167,8 +165,9 @@ class TaskSteps {
     const promise = call(this.#scheduler(step), toArgument(options, step.ref));
     model.post(entry, before);
     if (entry.expected === undefined) {
-      continuations.set(promise, () => {
-        if (entry.expected !== undefined) return;
+      whenSettled(promise, () => {
+        // It was aborted, or a draining rejects it.
+        if (entry.expected !== undefined || isInExpiry()) return;
         model.start(entry, isInTick());
         model.end(entry, ['fulfilled', undefined], true);
       });
