@@ -140,7 +140,8 @@ class SignalSteps {
     } else if (does === 'any') {
       const source = this.at(target);
       if (source.model.isTaskSignal) this.#any([source], source);
-    } else {
+    } else if (!this.#model.idleness.isDraining) {
+      // Whether drain() refuses it depends on which followers have changed so far.
       this.#post({ signal: target });
     }
   }
