@@ -19,7 +19,7 @@ const {
 const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('./intrinsics.js');
 const { observers } = require('./observers.js');
-const { IdleWaiter, check, subscribe } = require('./on-idle.js');
+const { IdleWaiter, subscribe } = require('./on-idle.js');
 const running = require('./running-tasks.js');
 const { Rejection, SchedulerTask } = require('./scheduler-task.js');
 const { currentPriorityOf } = require('./scheduling-state.js');
@@ -73,7 +73,7 @@ class Draining {
       this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
       this.#rejectRefused();
     }
-    check();
+    if (this.#waiter.isDone()) this.#waiter.finish();
   }
 
   #start() {

@@ -47,9 +47,9 @@ class IdleWaiter {
     return this.#askers.size > 0;
   }
 
-  // `count` is the number of tasks and continuations that wait or run.
-  isDone(count) {
-    return count <= countRunning(this.#askers);
+  // Whether no task is left, if so many tasks and continuations wait or run.
+  isDone(left = count()) {
+    return left <= countRunning(this.#askers);
   }
 
   finish() {
@@ -130,7 +130,7 @@ function wait(signal, resolve, reject) {
     resolve();
   });
   waiter.exclude(running.current());
-  check();
+  if (waiter.isDone()) waiter.finish();
 }
 
 // Calls `aborted(reason)` when a signal is aborted. A foreign signal can throw.
@@ -142,4 +142,4 @@ function subscribe(signal, aborted) {
   return { end: () => source.delete(entry) };
 }
 
-module.exports = { IdleWaiter, check, onIdle, subscribe };
+module.exports = { IdleWaiter, onIdle, subscribe };
