@@ -78,6 +78,7 @@ class Draining {
 
   #start() {
     draining = this;
+    running.hold();
     observers.refusal = (state, delay) => this.#refusal(state, delay);
     observers.settled = (task, outcome) => this.#count(task, outcome);
     this.#waiter = new IdleWaiter(() => this.#finish());
@@ -154,6 +155,7 @@ class Draining {
     this.#isOver = true;
     if (draining === this) {
       draining = undefined;
+      running.letGo();
       observers.refusal = undefined;
       observers.settled = undefined;
       this.#waiter.end();
@@ -175,7 +177,7 @@ function abortError(message) {
 function giveUp(entry, reason, id) {
   const source = entry.state?.abortSource;
   if (source !== undefined && isAborted(source.signal)) {
-    // Its signal comes first, in the middle of being aborted.
+    // The signal is being aborted: all its tasks get its own reason.
     source.abort();
     return;
   }

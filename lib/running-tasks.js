@@ -30,13 +30,20 @@ class Place {
     return this.#task ?? this.#reference?.deref();
   }
 
-  // Refers to the task weakly from now on. Returns false if it did so before.
+  // Refers to the task weakly from now on. Returns false if it does so already.
   weaken() {
-    if (this.#reference !== undefined) return false;
-    this.#reference = new WeakRef(this.#task);
-    collected.register(this.#task, this, this);
+    if (this.#task === undefined) return false;
+    if (this.#reference === undefined) {
+      this.#reference = new WeakRef(this.#task);
+      collected.register(this.#task, this, this);
+    }
     this.#task = undefined;
     return true;
+  }
+
+  // Keeps the task alive until weaken() is called.
+  hold() {
+    this.#task = this.task;
   }
 
   leave() {
@@ -61,10 +68,14 @@ const ring = new Place({ isAside: true });
 const newest = {
   isUnused: false,
   tidy() {
+    if (areHeld) return;
     let place = ring.previous;
     while (place !== ring && place.weaken()) place = place.previous;
   },
 };
+
+// Whether places keep their tasks alive.
+let areHeld = false;
 
 // The number of tasks in the ring, without those that nobody waits for (`ref: false`).
 let unsettled = 0;
@@ -111,6 +122,18 @@ function count() {
   return count;
 }
 
+// Keeps all tasks that run alive until letGo() is called, so that giveUp() can reject their
+// promises.
+function hold() {
+  areHeld = true;
+  for (let place = ring.next; place !== ring; place = place.next) place.hold();
+}
+
+function letGo() {
+  areHeld = false;
+  tidyLater(newest);
+}
+
 // Rejects the promises of all tasks that run, but of those in a set.
 function giveUp(others, reason) {
   for (const task of called) {
@@ -139,4 +162,4 @@ function current() {
   return innermost ?? (isOfTask() ? owners.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, giveUp, own };
+module.exports = { add, call, count, current, giveUp, hold, letGo, own };
