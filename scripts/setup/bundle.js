@@ -69,6 +69,8 @@ function bundled(entry) {
   const source = sourceOf(entry);
   const { outputFiles } = buildSync({
     entryPoints: [source],
+    // The paths in its comments are relative to this.
+    absWorkingDir: ROOT,
     // Nothing is written there. The paths of the files in dist/ among each other are those of their
     // sources.
     outfile: source,

@@ -16,6 +16,9 @@ const packed = require('./packed.js');
 
 const { BINDING, MAIN, manifestOf, tarballs } = packed;
 
+// Package managers look optional peers up, and do not install them.
+const PEERS = Object.keys(require('../../package.json').peerDependencies);
+
 const HERE = { path: process.execPath };
 const SLOW = 4 * LIMIT;
 const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
@@ -92,7 +95,7 @@ describe('a package manager installs the package, and it runs without a compiler
     const args = [program, ...add, ...more, MAIN];
     const { code, stdout, stderr } = await run(HERE, args, { cwd: folder, env });
     assert.equal(code, 0, stdout + stderr);
-    assert.deepEqual(registry.unknown, []);
+    assert.deepEqual(registry.unknown.filter((name) => !PEERS.includes(name)), []);
     for (const [name, file] of Object.entries(programs)) {
       fs.copyFileSync(file, path.join(folder, name));
     }

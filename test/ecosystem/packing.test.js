@@ -86,6 +86,16 @@ describe('npm', () => {
     assert.equal(manifestNow(), before);
   }).timeout(LIMIT);
 
+  it('pack takes what was built from another folder', () => {
+    const file = path.join(tree, 'scripts', 'setup', 'bundle.js');
+    const program = `require(${JSON.stringify(file)}).build();`;
+    const settings = { cwd: os.tmpdir(), encoding: 'utf8' };
+    const built = spawnSync(process.execPath, ['-e', program], settings);
+    assert.equal(built.status, 0, built.stderr);
+    const { status, stderr } = packed.npm(['pack'], { cwd: tree });
+    assert.equal(status, 0, stderr);
+  }).timeout(LIMIT);
+
   // As npm calls it, which does not run the script `postpack` then.
   it('that cannot write the tarball leaves package.json as it was', () => {
     const program = `
