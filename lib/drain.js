@@ -31,6 +31,8 @@ const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
 const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
 const TIMEOUT = new webidl.Parameter(OPERATION, 'the member timeout');
 
+const { optional } = webidl;
+
 // The one that is under way.
 let draining;
 
@@ -194,9 +196,9 @@ function drain(options = undefined) {
   try {
     const dictionary = webidl.toDictionary(options, OPTIONS);
     const settings = {
-      priority: convert(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'user-visible',
-      signal: convert(dictionary?.signal, webidl.toAbortSignal, SIGNAL),
-      timeout: convert(dictionary?.timeout, toTimeout, TIMEOUT) ?? Infinity,
+      priority: optional(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'user-visible',
+      signal: optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL),
+      timeout: optional(dictionary?.timeout, toTimeout, TIMEOUT) ?? Infinity,
     };
     const { signal } = settings;
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
@@ -206,10 +208,6 @@ function drain(options = undefined) {
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function convert(value, conversion, parameter) {
-  return value === undefined ? undefined : conversion(value, parameter);
 }
 
 function toTimeout(value, parameter) {

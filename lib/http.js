@@ -24,8 +24,8 @@ const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 function taskController(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
-  const value = webidl.toDictionary(options, OPTIONS)?.priority;
-  const priority = value === undefined ? undefined : webidl.toPriority(value, PRIORITY);
+  const dictionary = webidl.toDictionary(options, OPTIONS);
+  const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
   const controller = new TaskController({ __proto__: null, priority });
   if (isSignal) followSignal(responseOrSignal, controller);
   else followResponse(responseOrSignal, controller);

@@ -106,8 +106,7 @@ function check() {
 function onIdle(options = undefined) {
   try {
     const dictionary = webidl.toDictionary(options, OPTIONS);
-    const value = dictionary?.signal;
-    const signal = value === undefined ? undefined : webidl.toAbortSignal(value, SIGNAL);
+    const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL);
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     return new Promise((resolve, reject) => wait(signal, resolve, reject));
   } catch (error) {

@@ -106,10 +106,10 @@ function schedulePostTask(callback, options) {
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
-    label = optional(options.label, webidl.toString, LABEL);
-    const priority = optional(options.priority, webidl.toPriority, PRIORITY);
+    label = webidl.optional(options.label, webidl.toString, LABEL);
+    const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
     isReferenced = webidl.toReferenced(options.ref);
-    const signal = optional(options.signal, webidl.toAbortSignal, SIGNAL);
+    const signal = webidl.optional(options.signal, webidl.toAbortSignal, SIGNAL);
     if (signal === undefined) {
       state = fixedState(undefined, priority ?? 'user-visible');
     } else {
@@ -149,9 +149,9 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal) {
   if (options === undefined) {
     state = current();
   } else {
-    const priority = optional(options.priority, toContinuationPriority, ofPriority);
+    const priority = webidl.optional(options.priority, toContinuationPriority, ofPriority);
     isReferenced = webidl.toReferenced(options.ref);
-    const signal = optional(options.signal, toSignalOrInherit, ofSignal);
+    const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
     state = stateOfContinuation(signal, priority);
   }
   const signal = state?.abortSource?.signal;
@@ -166,10 +166,6 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal) {
       signals().schedule(continuation, state, true, delay, isReferenced);
     }
   });
-}
-
-function optional(value, convert, parameter) {
-  return value === undefined ? undefined : convert(value, parameter);
 }
 
 function toContinuationPriority(value, parameter) {

@@ -100,6 +100,11 @@ function toDictionary(value, parameter) {
   return value;
 }
 
+// A member that may be absent.
+function optional(value, convert, parameter) {
+  return value === undefined ? undefined : convert(value, parameter);
+}
+
 // Refuses an options object with a member that does not exist: a misspelt one would be ignored.
 function checkMembers(dictionary, names, parameter) {
   for (const name in dictionary) {
@@ -231,6 +236,7 @@ module.exports = {
   illegalInvocation,
   isAbortSignal,
   isObject,
+  optional,
   toAbortSignal,
   toDelay,
   toDictionary,
