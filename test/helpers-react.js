@@ -7,6 +7,7 @@ const { Writable } = require('node:stream');
 const { createElement: h } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { Scheduled } = require('uv-scheduler/react');
+const { countTurns } = require('./fixtures/react/count-turns.js');
 
 // A page of sections, each behind a gate of its own. `propsOf` returns the props of a section's
 // gate, `render` is called when the section is rendered, and returns what it shows.
@@ -17,17 +18,6 @@ function page(count, render, propsOf = () => ({}), Boundary = Scheduled) {
     return h(Boundary, props, h(Section, { number }));
   };
   return h('main', null, Array.from({ length: count }, boundary));
-}
-
-// Counts the turns of the loop until `end()`, with an immediate that is always waiting.
-function countTurns() {
-  const counter = { turn: 0, end: () => clearImmediate(immediate) };
-  const next = () => {
-    counter.turn++;
-    immediate = setImmediate(next);
-  };
-  let immediate = setImmediate(next);
-  return counter;
 }
 
 // Renders an element to the end. The result has the HTML and the errors that React reported.
