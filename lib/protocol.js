@@ -21,7 +21,9 @@ const NUMBERS = {
   COUNT: 1,
   END_OF_CHECK: 2,
   CODE_RANK: 3,
-  ENTRIES: 4,
+  TIME_LOW: 4,
+  TIME_HIGH: 5,
+  ENTRIES: 6,
   CAPACITY: 255,
 };
 

@@ -43,8 +43,11 @@ struct NodeHost {
 }
 
 impl Host for NodeHost {
+    /// Reads the clock, and shows JavaScript the time.
     fn now(&self) -> u64 {
-        self.uv.now()
+        let now = self.uv.now();
+        self.shared.set_time(now);
+        now
     }
 
     fn is_io_ready(&self) -> bool {
@@ -134,8 +137,8 @@ impl Hooks for Environment {
 ///
 /// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
 /// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
-/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint` and `shouldYield` to `calls`,
-/// which take no arguments.
+/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `shouldYield` and `readTime` to
+/// `calls`, which take no arguments.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
@@ -166,6 +169,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         (c"finishRemoval", finish_removal),
         (c"nextAtCheckpoint", next_at_checkpoint),
         (c"shouldYield", should_yield),
+        (c"readTime", read_time),
     ] {
         define(&env, &mut calls, name, &environment, call)?;
     }
@@ -214,6 +218,12 @@ fn should_yield(environment: &Environment) -> u32 {
     u32::from(advice.should_yield) + 2 * u32::from(advice.may_repeat)
 }
 
+/// Reads the clock: the time is in the shared words then.
+fn read_time(environment: &Environment) -> u32 {
+    environment.host.now();
+    0
+}
+
 /// Posts a task that is queued when `delay` milliseconds have passed. `task` and `word`, its
 /// destination, are encoded as in the shared words.
 #[napi]
@@ -241,6 +251,17 @@ fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
         let delayed = u32::from(waiting.is_delayed) << RANK_BITS;
         [waiting.task, waiting.priority.rank() + delayed]
     });
+    Ok(Uint32Array::new(pairs.collect()))
+}
+
+/// Counts the queued tasks of each rank, the lowest first. Each rank takes two numbers: how many
+/// there are, and the id of the oldest, or 2^30.
+#[napi]
+fn count_queued(env: Env, environment: u32) -> Result<Uint32Array> {
+    let queued = find(&env, environment)?.with(EventLoop::queued);
+    let pairs = queued
+        .into_iter()
+        .flat_map(|queued| [queued.count, queued.oldest.unwrap_or(NO_TASK)]);
     Ok(Uint32Array::new(pairs.collect()))
 }
 

@@ -5,7 +5,8 @@
 
 use uv_scheduler_core::host::Inbox;
 use uv_scheduler_core::protocol::{
-    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, WORDS,
+    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, TIME_HIGH, TIME_LOW,
+    WORDS,
 };
 
 use crate::callback::SharedWords;
@@ -34,6 +35,12 @@ impl Shared {
     /// The rank of a continuation of the code that asks whether to yield.
     pub fn code_rank(&self) -> u32 {
         self.words.get(CODE_RANK)
+    }
+
+    /// Sets the time that was read last, in nanoseconds.
+    pub fn set_time(&self, time: u64) {
+        self.words.set(TIME_LOW, time as u32);
+        self.words.set(TIME_HIGH, (time >> 32) as u32);
     }
 
     /// Whether JavaScript has asked for a call at the end of the check phase. Clears the request.

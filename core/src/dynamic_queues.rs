@@ -120,6 +120,14 @@ impl DynamicQueues {
         self.by_age[priority.index()].first().is_none()
     }
 
+    /// The number of queued tasks of this effective priority. Looks at all its queues.
+    #[must_use]
+    pub fn queued(&self, priority: EffectivePriority) -> u32 {
+        let queues = self.queues.iter().flatten();
+        let of_priority = queues.filter(|dynamic| dynamic.priority == priority);
+        of_priority.map(|dynamic| dynamic.queue.length()).sum()
+    }
+
     /// The oldest queued task of this effective priority, and its enqueue order.
     #[must_use]
     pub fn oldest(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {

@@ -66,6 +66,15 @@ pub struct EventLoop {
     last_asked: Option<u64>,
 }
 
+/// The queued tasks of one effective priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// How many there are.
+    pub count: u32,
+    /// The one that was queued first.
+    pub oldest: Option<TaskId>,
+}
+
 /// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
 #[derive(Debug)]
 pub struct Check {
@@ -112,6 +121,17 @@ impl EventLoop {
         self.queues.queue_due(host.now());
         self.publish(host);
         self.queues.waiting()
+    }
+
+    /// The number and the oldest of the queued tasks of each effective priority, the lowest first.
+    pub fn queued(&mut self, host: &impl Loop) -> [Queued; EffectivePriority::ALL.len()] {
+        self.take_in(host);
+        self.queues.queue_due(host.now());
+        self.publish(host);
+        EffectivePriority::ALL.map(|priority| Queued {
+            count: self.queues.queued_of(priority),
+            oldest: self.queues.oldest(priority).map(|choice| choice.task),
+        })
     }
 
     /// Moves a queue to another priority. Returns whether a checkpoint has to be scheduled.

@@ -42,8 +42,14 @@ pub const END_OF_CHECK: usize = 2;
 /// Shared word: the rank of a continuation of the code that asks whether to yield.
 pub const CODE_RANK: usize = 3;
 
+/// Shared word: the lower half of the time in nanoseconds that was read last.
+pub const TIME_LOW: usize = 4;
+
+/// Shared word: the upper half of that time.
+pub const TIME_HIGH: usize = 5;
+
 /// Shared word: the first entry. Each takes two words, a task's id and its destination.
-pub const ENTRIES: usize = 4;
+pub const ENTRIES: usize = 6;
 
 /// The maximum number of entries.
 pub const CAPACITY: usize = 255;
@@ -52,7 +58,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/protocol.js`.
-pub const NUMBERS: [(&str, u32); 13] = [
+pub const NUMBERS: [(&str, u32); 15] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -64,6 +70,8 @@ pub const NUMBERS: [(&str, u32); 13] = [
     ("COUNT", COUNT as u32),
     ("END_OF_CHECK", END_OF_CHECK as u32),
     ("CODE_RANK", CODE_RANK as u32),
+    ("TIME_LOW", TIME_LOW as u32),
+    ("TIME_HIGH", TIME_HIGH as u32),
     ("ENTRIES", ENTRIES as u32),
     ("CAPACITY", CAPACITY as u32),
 ];
@@ -175,7 +183,14 @@ mod tests {
 
     #[test]
     fn no_shared_word_is_used_twice() {
-        let mut words = vec![NOTIFY_RANK, COUNT, END_OF_CHECK, CODE_RANK];
+        let mut words = vec![
+            NOTIFY_RANK,
+            COUNT,
+            END_OF_CHECK,
+            CODE_RANK,
+            TIME_LOW,
+            TIME_HIGH,
+        ];
         words.extend(ENTRIES..ENTRIES + 2 * CAPACITY);
         words.sort_unstable();
         assert_eq!(words, (0..WORDS).collect::<Vec<usize>>());

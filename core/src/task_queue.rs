@@ -70,6 +70,7 @@ impl Task {
 pub struct TaskQueue {
     first: TaskId,
     last: TaskId,
+    length: u32,
 }
 
 impl Default for TaskQueue {
@@ -77,6 +78,7 @@ impl Default for TaskQueue {
         Self {
             first: NONE,
             last: NONE,
+            length: 0,
         }
     }
 }
@@ -94,6 +96,12 @@ impl TaskQueue {
         self.first == NONE
     }
 
+    /// The number of tasks.
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        self.length
+    }
+
     /// Appends a task, which must be in no queue.
     pub fn append(&mut self, tasks: &mut [Task], id: TaskId) {
         let task = &mut tasks[id as usize];
@@ -104,6 +112,7 @@ impl TaskQueue {
             last => tasks[last as usize].next = id,
         }
         self.last = id;
+        self.length += 1;
     }
 
     /// Removes a task from anywhere in the queue. It must be in this queue.
@@ -117,6 +126,7 @@ impl TaskQueue {
             NONE => self.last = previous,
             next => tasks[next as usize].previous = previous,
         }
+        self.length -= 1;
     }
 }
 
@@ -135,10 +145,12 @@ mod tests {
 
     fn drained(mut tasks: Vec<Task>, mut queue: TaskQueue) -> Vec<TaskId> {
         let mut ids = Vec::new();
+        let length = queue.length();
         while let Some(id) = queue.first() {
             queue.remove(&mut tasks, id);
             ids.push(id);
         }
+        assert_eq!((length as usize, queue.length()), (ids.len(), 0));
         ids
     }
 

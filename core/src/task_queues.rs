@@ -298,6 +298,12 @@ impl TaskQueues {
         ids.into_iter().map(waiting).collect()
     }
 
+    /// The number of queued tasks of this effective priority. Looks at all its dynamic queues.
+    #[must_use]
+    pub fn queued_of(&self, priority: EffectivePriority) -> u32 {
+        self.fixed[priority.index()].length() + self.dynamic.queued(priority)
+    }
+
     /// The number of queued tasks, without those that wait for their delay.
     #[must_use]
     pub fn queued(&self) -> usize {
@@ -385,7 +391,8 @@ impl TaskQueues {
     }
 
     /// The oldest queued task of this effective priority.
-    fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
+    #[must_use]
+    pub fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
         let fixed = self.fixed[priority.index()].first();
         let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
         // Two tasks never have the same enqueue order, so there are no ties.

@@ -89,6 +89,34 @@ fn waiting_tasks_are_listed_by_enqueue_order_and_delayed_ones_behind_them_by_dea
 }
 
 #[test]
+fn queued_tasks_are_counted_by_priority_with_those_whose_delay_has_passed() {
+    let mut poster = Poster::default();
+    let dynamic = poster.open_queue(UserBlocking);
+    let first = poster.append(dynamic);
+    poster.append_fixed(Background);
+    poster.append(dynamic);
+    poster.append_delayed(dynamic, 10);
+    poster.append_delayed(dynamic, 20);
+    let fixed = poster.append_fixed(UserVisible);
+    poster.queues.queue_due(10);
+    poster.queues.set_priority(dynamic, UserVisible).unwrap();
+    let count = |poster: &Poster, priority| poster.queues.queued_of(priority);
+    assert_eq!(count(&poster, UserBlocking), 0);
+    assert_eq!(count(&poster, UserVisible), 4);
+    assert_eq!(count(&poster, Background), 1);
+    let oldest = |poster: &Poster| poster.queues.oldest(UserVisible).map(|each| each.task);
+    assert_eq!(oldest(&poster), Some(first));
+    for _ in 0..3 {
+        let first = oldest(&poster).unwrap();
+        poster.queues.remove(first).unwrap();
+    }
+    assert_eq!((count(&poster, UserVisible), oldest(&poster)), (1, Some(5)));
+    poster.queues.queue_due(20);
+    poster.queues.remove(5).unwrap();
+    assert_eq!((count(&poster, UserVisible), fixed), (0, 6));
+}
+
+#[test]
 fn the_highest_effective_priority_is_chosen_first() {
     let mut poster = Poster::default();
     let ids = EffectivePriority::ALL.map(|priority| poster.append_fixed(priority));

@@ -17,7 +17,7 @@ const ALL: u32 = 0;
 #[test]
 fn every_hook_and_call_takes_in_what_was_posted() {
     type Call = fn(&mut Fixture, Check);
-    let calls: [(&str, Call); 14] = [
+    let calls: [(&str, Call); 15] = [
         ("flush", |f, _| _ = f.event_loop.flush(&f.host)),
         ("post_delayed", |f, _| _ = f.post_delayed(Idle, 1)),
         ("finish_removal", |f, _| {
@@ -32,6 +32,7 @@ fn every_hook_and_call_takes_in_what_was_posted() {
         ("set_max_wait", |f, _| f.set_max_wait(None)),
         ("should_yield", |f, _| _ = asks(f, Idle)),
         ("waiting", |f, _| _ = f.event_loop.waiting(&f.host)),
+        ("queued", |f, _| _ = f.event_loop.queued(&f.host)),
         ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
         ("prepare", |f, _| f.prepare()),
         ("begin_check", |f, _| _ = f.begin_check()),
