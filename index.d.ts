@@ -423,3 +423,183 @@ export interface Configuration {
  * none is changed.
  */
 export declare function configure(options?: Configuration | null): void;
+
+declare global {
+  /** Declared by TypeScript's library `esnext.disposable` and by `@types/node`, where present. */
+  interface Disposable {}
+}
+
+/** A bucket of {@link TaskTimes}. */
+export interface TaskTimesBucket {
+  /** The upper bound of the bucket in seconds. `Infinity` for the last one. */
+  readonly le: number;
+  /** The number of times up to this bound: those of smaller buckets count, too. */
+  readonly count: number;
+}
+
+/** The delays or durations that a {@link TaskMonitor} has measured for one priority. */
+export interface TaskTimes {
+  /** The number of times. */
+  readonly count: number;
+  /** Their sum in seconds. */
+  readonly sum: number;
+  /**
+   * Their number by length. The bounds are fixed: 0.1 ms, then each the double of the one before up
+   * to 6.5536 s, then `Infinity`.
+   */
+  readonly buckets: TaskTimesBucket[];
+  /**
+   * The same times as a histogram of `node:perf_hooks`, in nanoseconds, for percentiles. Each read
+   * brings it up to date. The values are within 1 % of those measured. Do not change it.
+   */
+  readonly histogram: TaskHistogram;
+}
+
+/** What `createHistogram()` of `node:perf_hooks` returns, as far as it can be read. */
+export interface TaskHistogram {
+  readonly count: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly stddev: number;
+  readonly exceeds: number;
+  readonly percentiles: Map<number, number>;
+  percentile(percentile: number): number;
+}
+
+/** What a {@link TaskMonitor} says about one priority. Continuations count with tasks. */
+export interface TaskPriorityStatistics {
+  /** From queued to started. A delayed task is queued when its delay has passed. */
+  readonly delay: TaskTimes;
+  /**
+   * How long callbacks held the thread: with the ticks and microtasks that followed, so with the
+   * code after an `await` that had nothing to wait for. The code after `await scheduler.yield()` is
+   * that of the continuation.
+   */
+  readonly duration: TaskTimes;
+  /** How many are queued now. Those that wait for their delay are not. */
+  readonly queued: number;
+  /**
+   * How many ms the oldest queued one has waited; 0 if none is queued. For one that was posted
+   * before tasks were watched it counts from then.
+   */
+  readonly oldest: number;
+  /** How many tasks run now: they have started, and their promises have not settled. */
+  readonly running: number;
+  /** How many tasks were fulfilled, and continuations started. */
+  readonly completed: number;
+  /** How many tasks were rejected because their callbacks failed. */
+  readonly failed: number;
+  /** How many tasks and continuations were rejected because of a signal or of {@link drain}. */
+  readonly aborted: number;
+}
+
+/** One of the slowest callbacks that a {@link TaskMonitor} has seen. */
+export interface SlowTask {
+  /** The label of the task; by default the name of its callback. Empty if there is none. */
+  readonly label: string;
+  readonly priority: TaskPriority;
+  /** How many ms it held the thread. */
+  readonly duration: number;
+}
+
+/** Seconds, or shares of a time, by what the thread was used for. */
+export interface TaskTime {
+  readonly 'user-blocking': number;
+  readonly 'user-visible': number;
+  /** Idle callbacks count as background work. */
+  readonly 'background': number;
+  /** In timers, I/O callbacks and all else that is no task. */
+  readonly other: number;
+  /** Waiting for events. */
+  readonly idle: number;
+}
+
+/** What {@link TaskMonitor.utilization} returns: shares from 0 to 1. */
+export interface TaskUtilization extends TaskTime {}
+
+/**
+ * Measures the tasks of a thread: of all schedulers, also of those that other contexts of the thread
+ * have loaded. All that it counts is cumulative; all values are right at any time, also inside of a
+ * task.
+ */
+export interface TaskMonitor extends Disposable {
+  readonly priorities: { readonly [priority in TaskPriority]: TaskPriorityStatistics };
+  /** The ten slowest callbacks, the slowest first. */
+  readonly longest: SlowTask[];
+  /** Where the time went while the monitor was enabled, in seconds. */
+  readonly time: TaskTime;
+  /** Begins to measure. Returns whether that is new. */
+  enable(): boolean;
+  /** Stops measuring; what was measured stays. Returns whether that is new. */
+  disable(): boolean;
+  /** Begins again from 0. */
+  reset(): void;
+  /**
+   * The shares of the time that went to each priority, to other callbacks, and to waiting for
+   * events: since the monitor was enabled first, or since an earlier call.
+   *
+   * `performance.eventLoopUtilization()` is 1 as soon as background work fills the loop, though no
+   * request waits for that. What is `background` here gives way to requests.
+   *
+   * @param previous What an earlier call has returned.
+   */
+  utilization(previous?: TaskUtilization): TaskUtilization;
+}
+
+/**
+ * Creates a monitor of the tasks of this thread. It is disabled at first, like Node's
+ * `monitorEventLoopDelay()`. While none is enabled, and nothing else watches, tasks pay nothing. An
+ * extension to the web's API.
+ */
+export declare function monitorTasks(): TaskMonitor;
+
+/** What {@link traceTasks} returns. */
+export interface TaskTrace {
+  /** Completes the file and stops. */
+  stop(): void;
+}
+
+/**
+ * Writes what the tasks of this thread do to a file, as a Chrome trace: https://ui.perfetto.dev and
+ * `chrome://tracing` show it. There is a lane for each priority and one for the turns of the loop;
+ * arrows lead from where a task was posted to where it started. Events are written in chunks, at
+ * least each second while the loop turns, and when the process exits; a file without an end opens,
+ * too.
+ *
+ * The environment variable `UV_SCHEDULER_TRACE` with the name of a file does the same for every
+ * process and thread that loads the package. An extension to the web's API.
+ *
+ * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the ids
+ *   of the process and of the thread.
+ * @throws {TypeError} If `file` is not a non-empty string.
+ * @throws {Error} If the file cannot be opened.
+ */
+export declare function traceTasks(file: string): TaskTrace;
+
+/** The message about one task or continuation, which all channels pass. */
+export interface TaskMessage {
+  /** Unique in its thread. */
+  readonly id: number;
+  /** The id of the task that posted this one; that of a continuation's task. */
+  readonly parentId: number | undefined;
+  /** The priority: when it was posted, and from its start on, when it started. */
+  readonly priority: TaskPriority;
+  readonly isContinuation: boolean;
+  /** The label, by default the name of the callback; for a continuation, that of its task. */
+  readonly label: string;
+  /** The option `delay`, in ms. */
+  readonly delay: number;
+  /** This and the times below are in ms by the clock of `performance.now()`. */
+  readonly postedAt: number;
+  /** `postedAt` and the delay. */
+  readonly queuedAt: number;
+  readonly startedAt: number | undefined;
+  /** When the callback returned; of a continuation, when the code after it had paused or ended. */
+  readonly endedAt: number | undefined;
+  readonly outcome: 'completed' | 'failed' | 'aborted' | undefined;
+  /** What the promise was fulfilled with. */
+  readonly result: unknown;
+  /** What it was rejected with. */
+  readonly error: unknown;
+}

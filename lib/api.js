@@ -4,6 +4,7 @@
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
 const { Scheduler, createScheduler } = require('./scheduler.js');
+require('./watch/context.js');
 
 const scheduler = createScheduler();
 
@@ -30,6 +31,14 @@ function drain(options = undefined) {
   return require('./drain.js').drain(options);
 }
 
+function monitorTasks() {
+  return require('./watch/task-monitor.js').monitorTasks();
+}
+
+function traceTasks(file) {
+  return require('./watch/trace.js').traceTasks(file);
+}
+
 // Loops call it again and again, so it does not look the module up each time.
 let shouldYieldModule;
 
@@ -44,6 +53,8 @@ module.exports = {
   shouldYield,
   onIdle,
   drain,
+  monitorTasks,
+  traceTasks,
   configure,
   Scheduler,
   requestIdleCallback,
@@ -73,3 +84,6 @@ function define(name, load) {
 define('TaskController', () => require('./task-controller.js'));
 define('TaskSignal', () => require('./task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./task-priority-change-event.js'));
+
+const { UV_SCHEDULER_TRACE } = process.env;
+if (UV_SCHEDULER_TRACE) require('./watch/trace.js').traceFromOutside(UV_SCHEDULER_TRACE);

@@ -6,10 +6,9 @@
 const { reasonOfAborted } = require('./abort-source.js');
 const { isAborted } = require('./aborted.js');
 const {
-  NOT_WAITING,
+  Internal,
   finishRemoval,
   fixedQueue,
-  leaveQueue,
   postRemovable,
   remove,
   setAside,
@@ -119,11 +118,7 @@ class Draining {
     if (deadline >= this.#deadline) return;
     this.#deadline = deadline;
     this.#stopTimer();
-    const start = () => {
-      leaveQueue(this.#timer);
-      this.#expire(timeout);
-    };
-    this.#timer = { id: NOT_WAITING, queue: undefined, start };
+    this.#timer = new Internal(() => this.#expire(timeout));
     postRemovable(this.#timer, fixedQueue('user-blocking', true), timeout, true);
     setAside(this.#timer);
   }
@@ -186,6 +181,7 @@ function giveUp(entry, reason, id) {
   withdraw(entry, id);
   if (typeof entry === 'function') {
     entry(new Rejection(reason));
+    if (observers.watch !== undefined) observers.watch.abortedWaiting(id);
   } else {
     source?.delete(entry);
     entry.giveUp(reason);

@@ -14,10 +14,13 @@ const {
   IDLE_RANK,
   MAX_QUEUES,
   MAX_TASKS,
+  NO_TASK,
   NUMBERS,
   RANKS,
   RANK_BITS,
   RANK_OF,
+  TIME_HIGH,
+  TIME_LOW,
   UNREFERENCED,
 } = require('./protocol.js');
 const { Shared } = require('./shared.js');
@@ -58,7 +61,7 @@ const shared = new Shared(flush);
 const calls = { runTask: run, endCheck: tidy };
 // A number, as several contexts of a thread share the native module.
 const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
-const checkpoint = new Checkpoint(calls.nextAtCheckpoint, run);
+const checkpoint = new Checkpoint(nextAtCheckpoint, run);
 
 function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
@@ -78,13 +81,34 @@ function run(id) {
   if (id >= MAX_TASKS) return;
   repeats = 0;
   const task = tasks[id];
-  if (typeof task === 'function') {
+  if (observers.watch !== undefined) {
+    runWatched(task, id);
+  } else if (typeof task === 'function') {
     release(id);
     task();
   } else if (typeof task === 'object') {
     release(id);
     task.start();
   }
+}
+
+function runWatched(task, id) {
+  if (!isEntry(task)) return;
+  const { watch } = observers;
+  watch.begin(task, id);
+  try {
+    release(id);
+    if (typeof task === 'function') task();
+    else task.start();
+  } finally {
+    watch.returned();
+  }
+}
+
+function nextAtCheckpoint() {
+  const id = calls.nextAtCheckpoint();
+  if (id === NO_TASK && observers.watch !== undefined) observers.watch.endRound();
+  return id;
 }
 
 function add(task) {
@@ -109,6 +133,25 @@ function release(id) {
   }
   if (observers.released !== undefined) observers.released();
 }
+
+// What waits without being a task: an idle callback, or a timer of this package.
+class Internal {
+  id = NOT_WAITING;
+  queue = undefined;
+  #run;
+
+  constructor(run) {
+    this.#run = run;
+  }
+
+  start() {
+    leaveQueue(this);
+    this.#run();
+  }
+}
+
+// Who reads what only tasks have finds nothing, whatever `Object.prototype` has.
+Object.setPrototypeOf(Internal.prototype, null);
 
 // Notes that a task has left its queue.
 function leaveQueue(task) {
@@ -186,6 +229,12 @@ function tidy() {
     thing.isUnused = false;
     thing.tidy();
   }
+  if (observers.watch !== undefined) observers.watch.endCheck();
+}
+
+// Makes the binding call tidy() at the end of the next check phase.
+function askForEndOfCheck() {
+  shared.askForEndOfCheck();
 }
 
 // Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
@@ -213,6 +262,7 @@ function post(task, queue, rank, delay, isReferenced) {
     }
     throw error;
   }
+  if (observers.watch !== undefined) observers.watch.queued(id, rank, delay);
   return id;
 }
 
@@ -249,6 +299,23 @@ function visitWaiting(visit) {
   }
 }
 
+// Counts the queued tasks. Each rank takes two numbers: how many there are, and the id of the
+// oldest.
+function countQueued() {
+  return binding.countQueued(environment);
+}
+
+// The time in nanoseconds that the binding has read last.
+function lastTime() {
+  return shared.words[TIME_HIGH] * 2 ** 32 + shared.words[TIME_LOW];
+}
+
+// The time in nanoseconds.
+function readTime() {
+  calls.readTime();
+  return lastTime();
+}
+
 function isEntry(value) {
   return typeof value === 'function' || typeof value === 'object';
 }
@@ -260,6 +327,7 @@ function remove(task) {
 
 // Removes a task that waits with this id.
 function withdraw(task, id) {
+  if (observers.watch !== undefined) observers.watch.removed(id);
   shared.remove(id);
   release(id);
   if (task.id !== undefined) leaveQueue(task);
@@ -301,14 +369,19 @@ function setMaxWait(userVisible, background) {
 
 module.exports = {
   IDLE_QUEUE: IDLE_RANK,
+  Internal,
   NOT_WAITING,
   SignalQueue,
+  askForEndOfCheck,
+  countQueued,
   countWaiting,
   finishRemoval,
   fixedQueue,
+  lastTime,
   leaveQueue,
   postRemovable,
   postTask,
+  readTime,
   remove,
   setAside,
   setMaxWait,

@@ -6,10 +6,9 @@
 
 const {
   IDLE_QUEUE,
-  NOT_WAITING,
+  Internal,
   finishRemoval,
   fixedQueue,
-  leaveQueue,
   postRemovable,
   remove,
   setAside,
@@ -108,12 +107,12 @@ function requestIdleCallback(callback, options = undefined) {
     late: undefined,
   };
   requests.set(request.handle, request);
-  request.idle = makeTask(request, false);
+  request.idle = new Internal(() => start(request, false));
   if (!isReferenced) request.resource.unref();
   postRemovable(request.idle, IDLE_QUEUE, 0, isReferenced);
   setAside(request.idle);
   if (timeout > 0) {
-    request.late = makeTask(request, true);
+    request.late = new Internal(() => start(request, true));
     postRemovable(request.late, fixedQueue('user-visible', false), timeout, isReferenced);
     setAside(request.late);
   }
@@ -137,10 +136,6 @@ function nextHandle() {
   return lastHandle;
 }
 
-function makeTask(request, didTimeout) {
-  return { id: NOT_WAITING, queue: undefined, start, request, didTimeout };
-}
-
 function withdraw(request) {
   requests.delete(request.handle);
   request.resource.isWaiting = false;
@@ -149,9 +144,7 @@ function withdraw(request) {
   finishRemoval();
 }
 
-function start() {
-  leaveQueue(this);
-  const { request, didTimeout } = this;
+function start(request, didTimeout) {
   withdraw(request);
   request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);
 }

@@ -11,6 +11,10 @@ const observers = {
   // refusal(state, delay): the error that refuses a new task, or undefined. While it is set, idle
   // callbacks are refused, too.
   refusal: undefined,
+  // The ContextWatch of this context, while somebody watches tasks; see watch/watch.js.
+  watch: undefined,
+  // Whether a trace wants messages about tasks, whatever the channels' subscribers want.
+  wantsMessages: false,
 };
 
 module.exports = { observers };

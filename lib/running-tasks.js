@@ -122,6 +122,17 @@ function count() {
   return count;
 }
 
+// Calls `visit(task)` for all tasks that run.
+function visit(visit) {
+  for (const task of called) {
+    if (task.resolve !== undefined) visit(task);
+  }
+  for (let place = ring.next; place !== ring; place = place.next) {
+    const { task } = place;
+    if (task !== undefined && !called.includes(task)) visit(task);
+  }
+}
+
 // Keeps all tasks that run alive until letGo() is called, so that giveUp() can reject their
 // promises.
 function hold() {
@@ -162,4 +173,4 @@ function current() {
   return innermost ?? (isOfTask() ? owners.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, giveUp, hold, letGo, own };
+module.exports = { add, call, count, current, giveUp, hold, letGo, own, visit };

@@ -45,9 +45,10 @@ class SchedulerTask extends TaskResource {
     this.resolve(new Rejection(reason));
   }
 
-  // Notes that the promise has settled, or will without further steps.
-  settle(outcome) {
+  // Notes that the promise has settled with this value, or will without further steps.
+  settle(outcome, value) {
     if (observers.settled !== undefined) observers.settled(this, outcome);
+    if (observers.watch !== undefined) observers.watch.settled(this, outcome, value);
     // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
     // created in the callback must not keep these values alive.
     this.callback = undefined;
@@ -60,7 +61,7 @@ class SchedulerTask extends TaskResource {
   giveUp(reason) {
     if (this.resolve === undefined) return;
     this.reject(reason);
-    this.settle('aborted');
+    this.settle('aborted', reason);
   }
 
   // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
@@ -71,14 +72,18 @@ class SchedulerTask extends TaskResource {
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
 // be written twice for every task. `isAside` says that the task does not keep the process alive,
-// and that nobody waits for it.
+// and that nobody waits for it. A task has a message while somebody watches; see watch/message.js.
 for (const [name, value] of Object.entries({
   state: undefined,
   resolve: undefined,
   callback: undefined,
   promise: undefined,
   label: undefined,
+  message: undefined,
+  messageId: undefined,
   isAside: false,
+  isTask: true,
+  isContinuation: false,
 })) {
   const absent = { __proto__: null, value, writable: true };
   Object.defineProperty(SchedulerTask.prototype, name, absent);
@@ -104,8 +109,8 @@ class AbortableTask extends SchedulerTask {
     super.start();
   }
 
-  settle(outcome) {
-    super.settle(outcome);
+  settle(outcome, value) {
+    super.settle(outcome, value);
     this.reject = undefined;
   }
 
@@ -123,7 +128,7 @@ function runCallback() {
   let result;
   let promise;
   try {
-    result = callback();
+    result = this.message === undefined ? callback() : observers.watch.call(this, callback);
     // The task was given up from inside.
     if (this.callback === undefined) return;
     if (isObject(result)) promise = toPromise(result);
@@ -137,11 +142,11 @@ function runCallback() {
   if (this.resolve === undefined) return;
   if (promise === undefined) {
     this.resolve(result);
-    this.settle('completed');
+    this.settle('completed', result);
   } else if (result === this.promise) {
     // Rejects it.
     this.resolve(result);
-    this.settle('failed');
+    this.settle('failed', new TypeError('Chaining cycle detected for promise'));
   } else {
     follow(this, promise);
   }
@@ -162,7 +167,7 @@ function follow(task, promise) {
   const fulfilled = (value) => {
     if (task.resolve !== undefined) {
       place.leave();
-      task.settle('completed');
+      task.settle('completed', value);
     }
     return value;
   };
@@ -184,10 +189,10 @@ function fail(task, error) {
   // Asking a foreign signal can run code that gives the task up.
   if (task.resolve === undefined) return;
   task.reject(error);
-  task.settle(outcome);
+  task.settle(outcome, error);
 }
 
-// A continuation with a signal.
+// A continuation with a signal, or with a message.
 class Continuation {
   id = NOT_WAITING;
   queue = undefined;
@@ -196,6 +201,8 @@ class Continuation {
   state;
   resolve;
   reject;
+  label = undefined;
+  message = undefined;
 
   constructor(state, resolve, reject) {
     this.state = state;
@@ -205,18 +212,24 @@ class Continuation {
 
   start() {
     leaveQueue(this);
-    this.state.abortSource?.delete(this);
+    this.state?.abortSource?.delete(this);
+    if (this.message !== undefined) observers.watch.resumed(this);
     this.resolve();
   }
 
   abort(reason) {
     remove(this);
-    this.reject(reason);
+    this.giveUp(reason);
   }
 
   giveUp(reason) {
     this.reject(reason);
+    if (observers.watch !== undefined) observers.watch.settled(this, 'aborted', reason);
   }
 }
+
+Object.defineProperty(Continuation.prototype, 'isContinuation', { __proto__: null, value: true });
+// What only other entries have is undefined here, whatever `Object.prototype` has.
+Object.setPrototypeOf(Continuation.prototype, null);
 
 module.exports = { AbortableTask, Continuation, Rejection, SchedulerTask };

@@ -6,9 +6,11 @@
 
 const { fixedQueue, postTask } = require('./event-loop.js');
 const { Promise } = require('./intrinsics.js');
+const { shortened } = require('./label.js');
 const { observers } = require('./observers.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
 const { current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
+const { areSubscribed } = require('./watch/channels.js');
 const webidl = require('./webidl.js');
 
 const POST_TASK = "'postTask' on 'Scheduler'";
@@ -31,9 +33,6 @@ const WAIT_PRIORITY = new webidl.Parameter(WAIT, 'the member priority');
 const WAIT_SIGNAL = new webidl.Parameter(WAIT, 'the member signal');
 
 const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
-
-// What is kept of a label, in characters.
-const MAX_LABEL = 120;
 
 const TOKEN = Symbol('Scheduler');
 
@@ -128,18 +127,22 @@ function schedulePostTask(callback, options) {
   task.promise = promise;
   if (label !== undefined) task.label = shortened(label);
   if (!isReferenced) task.isAside = true;
+  const wantsMessage = isWatched();
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
   } else {
     signals().schedule(task, state, false, delay, isReferenced);
   }
+  if (wantsMessage) observers.watch.posted(task, false, delay);
   return promise;
 }
 
-// A slice of a string keeps all of it in memory, so it is copied.
-function shortened(label) {
-  if (label.length <= MAX_LABEL) return label;
-  return Buffer.from(label.slice(0, MAX_LABEL), 'utf16le').toString('utf16le');
+// Whether somebody wants a message about what is posted now. If so, it is watched.
+function isWatched() {
+  if (observers.wantsMessages) return true;
+  if (!areSubscribed()) return false;
+  if (observers.watch === undefined) require('./watch/watch.js').watchForSubscribers();
+  return true;
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed.
@@ -158,12 +161,16 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal) {
   if (signal !== undefined && signals().isAborted(signal)) {
     return Promise.reject(signals().reasonOfAborted(signal));
   }
+  const wantsMessage = isWatched();
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
-      postTask(resolve, fixedQueue(priorityOf(state), true), delay, isReferenced);
+      const entry = wantsMessage ? new Continuation(state, resolve, reject) : resolve;
+      postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced);
+      if (wantsMessage) observers.watch.posted(entry, true, delay);
     } else {
       const continuation = new Continuation(state, resolve, reject);
       signals().schedule(continuation, state, true, delay, isReferenced);
+      if (wantsMessage) observers.watch.posted(continuation, true, delay);
     }
   });
 }

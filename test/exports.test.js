@@ -14,10 +14,12 @@ const NAMES = [
   'configure',
   'createScheduler',
   'drain',
+  'monitorTasks',
   'onIdle',
   'requestIdleCallback',
   'scheduler',
   'shouldYield',
+  'traceTasks',
 ];
 
 // Asserts what code prints in a process that has just loaded the package as `api`.

@@ -168,7 +168,7 @@ describe('the package without register', () => {
         console.log(same.length === Object.keys(api).length, Object.keys(names).length);
       });
     });
-    assert.deepEqual(lines, ['true 12']);
+    assert.deepEqual(lines, ['true 14']);
   });
 
   it('adds no global with a string key, and nothing enumerable', async () => {
@@ -189,7 +189,7 @@ describe('the package without register', () => {
       console.log(JSON.stringify(Object.keys(require(root)).sort()));
     });
     assert.deepEqual(seen, ['Scheduler', 'TaskController', 'TaskPriorityChangeEvent', 'TaskSignal',
-      'cancelIdleCallback', 'configure', 'createScheduler', 'drain', 'onIdle',
-      'requestIdleCallback', 'scheduler', 'shouldYield']);
+      'cancelIdleCallback', 'configure', 'createScheduler', 'drain', 'monitorTasks', 'onIdle',
+      'requestIdleCallback', 'scheduler', 'shouldYield', 'traceTasks']);
   });
 });

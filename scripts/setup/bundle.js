@@ -23,6 +23,8 @@ const ENTRIES = [
       'shouldYield',
       'onIdle',
       'drain',
+      'monitorTasks',
+      'traceTasks',
       'configure',
       'Scheduler',
       'TaskController',

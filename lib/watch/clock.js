@@ -1,0 +1,32 @@
+'use strict';
+
+// The clock of all that watches: nanoseconds of libuv's clock, and milliseconds by the clock of
+// `performance.now()`.
+
+const { performance } = require('node:perf_hooks');
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+// How often both clocks are compared to find where `performance.now()` counts from.
+const COMPARISONS = 20;
+
+// When `performance.now()` was 0. `read()` returns nanoseconds.
+function findOrigin(read) {
+  let earliest = -Infinity;
+  let latest = Infinity;
+  for (let i = 0; i < COMPARISONS; i++) {
+    const before = read();
+    const between = performance.now() * NANOSECONDS_PER_MILLISECOND;
+    const after = read();
+    earliest = Math.max(earliest, before - between);
+    latest = Math.min(latest, after - between);
+  }
+  return (earliest + latest) / 2;
+}
+
+// Nanoseconds that the loop has waited for events.
+function idleTime() {
+  return performance.nodeTiming.idleTime * NANOSECONDS_PER_MILLISECOND;
+}
+
+module.exports = { NANOSECONDS_PER_MILLISECOND, findOrigin, idleTime };

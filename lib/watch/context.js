@@ -1,0 +1,25 @@
+'use strict';
+
+// What a context shows to those who watch: one context can watch the tasks of all contexts of its
+// thread. Each has its own event loop of tasks, and its own ids.
+
+const eventLoop = require('../event-loop.js');
+const { observers } = require('../observers.js');
+const running = require('../running-tasks.js');
+const { currentPriorityOf } = require('../scheduling-state.js');
+const { shared } = require('./channels.js');
+
+const context = {
+  observers,
+  askForEndOfCheck: eventLoop.askForEndOfCheck,
+  countQueued: eventLoop.countQueued,
+  currentPriorityOf,
+  currentTask: running.current,
+  lastTime: eventLoop.lastTime,
+  readTime: eventLoop.readTime,
+  visitRunning: running.visit,
+  visitWaiting: eventLoop.visitWaiting,
+};
+
+shared.contexts.push(context);
+shared.watch?.join(context);

@@ -1,0 +1,74 @@
+'use strict';
+
+// What one monitor counts: by priority, the delays and durations of tasks and what became of them;
+// where the time goes; and the slowest callbacks. Times are in nanoseconds. Priorities are indices,
+// from 0 for background work.
+
+const { idleTime } = require('./clock.js');
+const { Distribution } = require('./distribution.js');
+const { labelOf } = require('./message.js');
+
+// How many of the slowest callbacks are kept.
+const MOST_LONGEST = 10;
+
+const PRIORITIES = 3;
+
+const distributions = () => Array.from({ length: PRIORITIES }, () => new Distribution());
+
+class Statistics {
+  delays = distributions();
+  durations = distributions();
+  completed = new Float64Array(PRIORITIES);
+  failed = new Float64Array(PRIORITIES);
+  aborted = new Float64Array(PRIORITIES);
+  // How long the thread was held.
+  time = new Float64Array(PRIORITIES);
+  // The slowest first.
+  longest = [];
+  // A duration has to be above it to get among the slowest.
+  threshold = 0;
+  // All time, and that in which the loop waited, up to the last pause.
+  #elapsed = 0;
+  #idle = 0;
+  // When that was resumed; undefined while paused.
+  #resumedAt = undefined;
+  #idleBefore = 0;
+
+  resume(now) {
+    this.#resumedAt = now;
+    this.#idleBefore = idleTime();
+  }
+
+  pause(now) {
+    ({ elapsed: this.#elapsed, idle: this.#idle } = this.wholeTime(now));
+    this.#resumedAt = undefined;
+  }
+
+  wholeTime(now) {
+    if (this.#resumedAt === undefined) return { elapsed: this.#elapsed, idle: this.#idle };
+    return {
+      elapsed: this.#elapsed + now - this.#resumedAt,
+      idle: this.#idle + idleTime() - this.#idleBefore,
+    };
+  }
+
+  note(source, priority, duration) {
+    const entry = { label: labelOf(source), priority, duration };
+    const index = this.longest.findIndex((each) => each.duration < duration);
+    this.longest.splice(index === -1 ? this.longest.length : index, 0, entry);
+    this.longest.length = Math.min(this.longest.length, MOST_LONGEST);
+    if (this.longest.length === MOST_LONGEST) this.threshold = this.longest.at(-1).duration;
+  }
+
+  reset(now) {
+    for (const each of [...this.delays, ...this.durations]) each.reset();
+    for (const each of [this.completed, this.failed, this.aborted, this.time]) each.fill(0);
+    this.longest = [];
+    this.threshold = 0;
+    this.#elapsed = 0;
+    this.#idle = 0;
+    if (this.#resumedAt !== undefined) this.resume(now);
+  }
+}
+
+module.exports = { Statistics };

@@ -1,0 +1,227 @@
+'use strict';
+
+// monitorTasks() and the TaskMonitor: shows what its statistics have counted, and what waits and
+// runs now.
+
+const { defineInspect } = require('../inspect.js');
+const webidl = require('../webidl.js');
+const { shared } = require('./channels.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
+const { Statistics } = require('./statistics.js');
+const { PRIORITIES, indexOf, theWatch } = require('./watch.js');
+
+const UTILIZATION = "'utilization' on 'TaskMonitor'";
+const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
+
+const NANOSECONDS_PER_SECOND = 1e9;
+
+// In the order in which they are shown.
+const ORDER = webidl.PRIORITIES;
+
+// Throws if the receiver of an operation is no TaskMonitor.
+let check;
+
+// What of a Distribution is shown.
+class TaskTimes {
+  #distribution;
+
+  constructor(distribution) {
+    this.#distribution = distribution;
+  }
+
+  get count() {
+    return this.#distribution.count;
+  }
+
+  get sum() {
+    return this.#distribution.sum / NANOSECONDS_PER_SECOND;
+  }
+
+  get buckets() {
+    return this.#distribution.buckets;
+  }
+
+  get histogram() {
+    return this.#distribution.histogram;
+  }
+}
+
+// One priority of a monitor.
+class TaskPriorityStatistics {
+  #statistics;
+  #index;
+
+  constructor(statistics, priority) {
+    this.#statistics = statistics;
+    this.#index = indexOf(priority);
+    for (const [name, distributions] of [
+      ['delay', statistics.delays],
+      ['duration', statistics.durations],
+    ]) {
+      const value = new TaskTimes(distributions[this.#index]);
+      Object.defineProperty(this, name, { __proto__: null, value, enumerable: true });
+    }
+  }
+
+  get queued() {
+    return queued(this.#index).count;
+  }
+
+  get oldest() {
+    return queued(this.#index).oldest;
+  }
+
+  get running() {
+    return running(this.#index);
+  }
+
+  get completed() {
+    return this.#statistics.completed[this.#index];
+  }
+
+  get failed() {
+    return this.#statistics.failed[this.#index];
+  }
+
+  get aborted() {
+    return this.#statistics.aborted[this.#index];
+  }
+}
+
+// How many tasks and continuations of a priority are queued in all contexts, and how many ms the
+// oldest has waited.
+function queued(index) {
+  const now = theWatch().now();
+  let count = 0;
+  let oldest = 0;
+  for (const { countQueued, observers } of shared.contexts) {
+    const numbers = countQueued();
+    // Tasks, and their continuations.
+    for (const rank of [2 * index + 1, 2 * index + 2]) {
+      if (numbers[2 * rank] === 0) continue;
+      count += numbers[2 * rank];
+      const age = observers.watch?.age(numbers[2 * rank + 1], now) ?? 0;
+      oldest = Math.max(oldest, age);
+    }
+  }
+  return { count, oldest };
+}
+
+// How many tasks of a priority run in all contexts.
+function running(index) {
+  let count = 0;
+  for (const { currentPriorityOf, visitRunning } of shared.contexts) {
+    visitRunning((task) => {
+      if (currentPriorityOf(task.state) === PRIORITIES[index]) count++;
+    });
+  }
+  return count;
+}
+
+// The shares of a time. Keeps the time itself for the next call.
+class TaskUtilization {
+  #times;
+
+  constructor(times, previous) {
+    this.#times = times;
+    const before = previous?.#times;
+    const states = Object.keys(times);
+    const spent = states.map((state) => times[state] - (before?.[state] ?? 0));
+    const all = spent.reduce((sum, time) => sum + time, 0);
+    states.forEach((state, i) => {
+      this[state] = all > 0 ? spent[i] / all : 0;
+    });
+  }
+
+  static is(value) {
+    return webidl.isObject(value) && #times in value;
+  }
+}
+
+class TaskMonitor {
+  #statistics = new Statistics();
+  #isEnabled = false;
+
+  constructor() {
+    const entries = ORDER.map((priority) => [
+      priority,
+      new TaskPriorityStatistics(this.#statistics, priority),
+    ]);
+    const value = Object.freeze(Object.fromEntries(entries));
+    Object.defineProperty(this, 'priorities', { __proto__: null, value, enumerable: true });
+  }
+
+  enable() {
+    check(this, 'enable');
+    if (this.#isEnabled) return false;
+    this.#isEnabled = true;
+    theWatch().addStatistics(this.#statistics);
+    return true;
+  }
+
+  disable() {
+    check(this, 'disable');
+    if (!this.#isEnabled) return false;
+    this.#isEnabled = false;
+    theWatch().removeStatistics(this.#statistics);
+    return true;
+  }
+
+  reset() {
+    check(this, 'reset');
+    theWatch().resetStatistics(this.#statistics);
+  }
+
+  [Symbol.dispose]() {
+    this.disable();
+  }
+
+  get longest() {
+    check(this, 'longest');
+    return this.#statistics.longest.map(({ duration, ...entry }) => ({
+      ...entry,
+      duration: duration / NANOSECONDS_PER_MILLISECOND,
+    }));
+  }
+
+  get time() {
+    check(this, 'time');
+    return theWatch().timeOf(this.#statistics);
+  }
+
+  utilization(previous = undefined) {
+    check(this, 'utilization');
+    if (previous !== undefined && !TaskUtilization.is(previous)) {
+      throw PREVIOUS.error('what utilization() has returned', previous);
+    }
+    return new TaskUtilization(theWatch().timeOf(this.#statistics), previous);
+  }
+
+  static {
+    check = (receiver, operation) => {
+      if (!webidl.isObject(receiver) || !(#statistics in receiver)) {
+        throw webidl.illegalInvocation(operation, 'TaskMonitor', receiver);
+      }
+    };
+  }
+}
+
+const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
+
+webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram']);
+webidl.defineInterface(TaskPriorityStatistics, COUNTS);
+webidl.defineInterface(
+  TaskMonitor, ['enable', 'disable', 'reset', 'longest', 'time', 'utilization']);
+
+// Returns an object with these attributes of another.
+const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name, object[name]]));
+
+defineInspect(TaskTimes, pick(['count', 'sum']));
+defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
+defineInspect(TaskMonitor, pick(['priorities', 'longest', 'time']));
+
+function monitorTasks() {
+  return new TaskMonitor();
+}
+
+module.exports = { monitorTasks };
