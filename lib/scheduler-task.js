@@ -128,7 +128,7 @@ function runCallback() {
   let result;
   let promise;
   try {
-    result = this.message === undefined ? callback() : observers.watch.call(this, callback);
+    result = isReported(this) ? observers.watch.call(this, callback) : callback();
     // The task was given up from inside.
     if (this.callback === undefined) return;
     if (isObject(result)) promise = toPromise(result);
@@ -150,6 +150,11 @@ function runCallback() {
   } else {
     follow(this, promise);
   }
+}
+
+// Whether somebody gets messages about a task. Nobody may watch any more since it was posted.
+function isReported(entry) {
+  return entry.message !== undefined && observers.watch !== undefined;
 }
 
 // A promise that follows a thenable; undefined for other objects. Up to Node 22 the `then` of a
@@ -213,7 +218,7 @@ class Continuation {
   start() {
     leaveQueue(this);
     this.state?.abortSource?.delete(this);
-    if (this.message !== undefined) observers.watch.resumed(this);
+    if (isReported(this)) observers.watch.resumed(this);
     this.resolve();
   }
 

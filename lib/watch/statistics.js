@@ -52,7 +52,17 @@ class Statistics {
     };
   }
 
-  note(source, priority, duration) {
+  // A step has ended.
+  countStep(step, now) {
+    const { priority } = step;
+    this.time[priority] += step.spent + now - step.resumedAt;
+    if (!step.isCounted) return;
+    const duration = now - step.startedAt;
+    this.durations[priority].record(duration);
+    if (duration > this.threshold) this.#note(step.source, priority, duration);
+  }
+
+  #note(source, priority, duration) {
     const entry = { label: labelOf(source), priority, duration };
     const index = this.longest.findIndex((each) => each.duration < duration);
     this.longest.splice(index === -1 ? this.longest.length : index, 0, entry);

@@ -7,8 +7,9 @@ const { defineInspect } = require('../inspect.js');
 const webidl = require('../webidl.js');
 const { shared } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
+const { PRIORITIES, indexOf } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
-const { PRIORITIES, indexOf, theWatch } = require('./watch.js');
+const { theWatch } = require('./watch.js');
 
 const UTILIZATION = "'utilization' on 'TaskMonitor'";
 const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
@@ -178,8 +179,9 @@ class TaskMonitor {
 
   get longest() {
     check(this, 'longest');
-    return this.#statistics.longest.map(({ duration, ...entry }) => ({
-      ...entry,
+    return this.#statistics.longest.map(({ label, priority, duration }) => ({
+      label,
+      priority: PRIORITIES[priority],
       duration: duration / NANOSECONDS_PER_MILLISECOND,
     }));
   }

@@ -4,108 +4,127 @@
 // Chromium's DevTools show.
 // Source: the Trace Event Format. The array needs no end, so an unfinished file opens, too.
 
-const { closeSync, openSync, writeFileSync } = require('node:fs');
 const { extname } = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
 const webidl = require('../webidl.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
 const { labelOf } = require('./message.js');
-const { PRIORITIES, theWatch } = require('./watch.js');
+const { PRIORITIES } = require('./priorities.js');
+const { TraceFile, bytes, quoted } = require('./trace-file.js');
+const { theWatch } = require('./watch.js');
 
 const OPERATION = "'traceTasks'";
 const FILE = new webidl.Parameter(OPERATION, 'the argument file');
 
-// How many characters are collected before they are written.
-const CHUNK = 2 ** 16;
-
 // How long events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
 
-const NANOSECONDS_PER_MICROSECOND = 1e3;
-const MICROSECONDS_PER_MILLISECOND = 1e3;
+// How many different names are kept as they are written.
+const MOST_NAMES = 1000;
 
 // The lanes, from the top: the numbers of their threads in the trace follow each other.
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background'];
-const LOOP = 0;
-const laneOf = (priority) => LANES.indexOf(priority);
 
-// Each thread of a process has its own numbers.
-const FIRST_LANE = threadId * LANES.length + 1;
+// What the events of each lane begin with. Each thread of a process has its own numbers.
+const HEADS = LANES.map((lane, i) =>
+  bytes(`{"pid":${process.pid},"tid":${threadId * LANES.length + 1 + i},"ph":`));
+const [LOOP] = HEADS;
+const HEAD_OF = PRIORITIES.map((priority) => HEADS[LANES.indexOf(priority)]);
+
+const TEXTS = {
+  post: bytes('"X","name":"post","dur":0,"ts":'),
+  arrowStart: bytes('"s","name":"post","cat":"post","id":'),
+  arrowEnd: bytes('"f","bp":"e","name":"post","cat":"post","id":'),
+  slice: bytes('"X","name":'),
+  turn: bytes('"X","name":"turn","ts":'),
+  abort: bytes('"i","s":"t","name":'),
+  time: bytes(',"ts":'),
+  duration: bytes(',"dur":'),
+  id: bytes(',"args":{"id":'),
+  parent: bytes(',"parent":'),
+  delay: bytes(',"delay in ms":'),
+  waited: bytes(',"waited in us":'),
+  end: bytes('}'),
+};
 
 class Trace {
   #file;
   #watch = theWatch();
-  #text = '[';
-  #isFirst = true;
-  #flushedAt;
+  // `performance.now()` counts from here, and so does the trace.
+  #origin = Math.round(this.#watch.origin);
+  #flushedAt = this.#watch.now();
   // When the loop's last check phase ended, and how long the loop had been idle by then.
-  #turnedAt;
-  #idle = idleTime();
+  #turnedAt = this.#flushedAt;
+  #idle = Math.round(idleTime());
   // The numbers of queued tasks that were written last.
   #counts = '';
+  // By label, as they are written.
+  #names = new Map();
 
   constructor(name) {
-    this.#file = openSync(name, 'w');
-    this.#turnedAt = this.#watch.now();
-    this.#flushedAt = this.#turnedAt;
+    this.#file = new TraceFile(name);
     const title = isMainThread ? process.title : `${process.title}, worker ${threadId}`;
-    this.#write(`"ph":"M","name":"process_name","args":{"name":${JSON.stringify(title)}}`, LOOP);
-    LANES.forEach((lane, index) => {
-      this.#write(`"ph":"M","name":"thread_name","args":{"name":"${lane}"}`, index);
-      this.#write(`"ph":"M","name":"thread_sort_index","args":{"sort_index":${index}}`, index);
+    this.#writeText(LOOP, `"M","name":"process_name","args":{"name":${quoted(title)}}`);
+    LANES.forEach((lane, i) => {
+      this.#writeText(HEADS[i], `"M","name":"thread_name","args":{"name":"${lane}"}`);
+      this.#writeText(HEADS[i], `"M","name":"thread_sort_index","args":{"sort_index":${i}}`);
     });
     this.flush();
   }
 
   // An arrow leads from here to the start. It needs a slice that it begins in.
-  posted(message, step) {
-    const time = microseconds(message.postedAt);
-    const isInSlice = step !== undefined;
-    const lane = isInSlice ? laneOf(PRIORITIES[step.priority]) : LOOP;
-    if (!isInSlice) this.#write(`"ph":"X","name":"post","cat":"post","ts":${time},"dur":0`, lane);
-    this.#write(
-      `"ph":"s","name":"post","cat":"post","id":${message.id},"ts":${time}`, lane);
+  posted({ id }, now, step) {
+    if (step === undefined) this.#write(LOOP, TEXTS.post, now);
+    const head = step === undefined ? LOOP : HEAD_OF[step.priority];
+    this.#writeArrow(head, TEXTS.arrowStart, id, now);
   }
 
   // A step has ended.
-  stepped({ priority, source, message, startedAt, isCounted }, now) {
-    const lane = laneOf(PRIORITIES[priority]);
-    const start = microseconds(this.#watch.toMilliseconds(startedAt));
-    const duration = ((now - startedAt) / NANOSECONDS_PER_MICROSECOND).toFixed(3);
-    const label = message?.label ?? labelOf(source);
-    const name = JSON.stringify(label === '' ? nameless(message, isCounted) : label);
-    const details = message === undefined ? '' : `,"args":${argumentsOf(message)}`;
-    this.#write(
-      `"ph":"X","name":${name},"cat":"task","ts":${start},"dur":${duration}${details}`, lane);
-    if (message === undefined) return;
-    this.#write(
-      `"ph":"f","bp":"e","name":"post","cat":"post","id":${message.id},"ts":${start}`, lane);
+  stepped(step, now) {
+    const { priority, message, startedAt } = step;
+    const head = HEAD_OF[priority];
+    const file = this.#file;
+    file.begin();
+    file.put(head);
+    file.put(TEXTS.slice);
+    file.put(this.#nameOf(step));
+    file.put(TEXTS.time);
+    file.microseconds(startedAt - this.#origin);
+    file.put(TEXTS.duration);
+    file.microseconds(now - startedAt);
+    if (message !== undefined) this.#putArguments(message);
+    file.put(TEXTS.end);
+    if (message !== undefined) this.#writeArrow(head, TEXTS.arrowEnd, message.id, startedAt);
   }
 
-  settled(message) {
-    if (message.startedAt !== undefined || message.outcome !== 'aborted') return;
-    const time = microseconds(this.#watch.toMilliseconds(this.#watch.now()));
-    const name = JSON.stringify(`aborted: ${message.label}`);
-    const lane = laneOf(message.priority);
-    this.#write(`"ph":"i","s":"t","name":${name},"cat":"abort","ts":${time}`, lane);
+  settled({ startedAt, outcome, label, priority }) {
+    if (startedAt !== undefined || outcome !== 'aborted') return;
+    const head = HEADS[LANES.indexOf(priority)];
+    const text = `${quoted(`aborted: ${label}`)},"ts":`;
+    this.#write(head, Buffer.concat([TEXTS.abort, bytes(text)]), this.#watch.now());
   }
 
   // A check phase has ended. A turn of the loop lasts from one to the next, less the time in which
   // it waited for events.
   turned(now) {
-    const idle = idleTime();
+    const idle = Math.round(idleTime());
     const begun = Math.min(this.#turnedAt + idle - this.#idle, now);
-    const start = microseconds(this.#watch.toMilliseconds(begun));
-    const duration = ((now - begun) / NANOSECONDS_PER_MICROSECOND).toFixed(3);
-    this.#write(`"ph":"X","name":"turn","cat":"loop","ts":${start},"dur":${duration}`, LOOP);
+    const file = this.#file;
+    file.begin();
+    file.put(LOOP);
+    file.put(TEXTS.turn);
+    file.microseconds(begun - this.#origin);
+    file.put(TEXTS.duration);
+    file.microseconds(now - begun);
+    file.put(TEXTS.end);
     this.#turnedAt = now;
     this.#idle = idle;
-    this.#count(microseconds(this.#watch.toMilliseconds(now)));
+    this.#count(now);
     if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
   }
 
-  #count(time) {
+  #count(now) {
     const counts = [0, 0, 0];
     for (const { countQueued } of shared.contexts) {
       const numbers = countQueued();
@@ -114,56 +133,77 @@ class Trace {
     const text = PRIORITIES.map((priority, i) => `"${priority}":${counts[i]}`).join();
     if (text === this.#counts) return;
     this.#counts = text;
-    this.#write(`"ph":"C","name":"queued","ts":${time},"args":{${text}}`, LOOP);
+    this.#write(LOOP, bytes(`"C","name":"queued","args":{${text}},"ts":`), now);
   }
 
-  #write(event, lane) {
-    const separator = this.#isFirst ? '\n' : ',\n';
-    this.#isFirst = false;
-    this.#text += `${separator}{"pid":${process.pid},"tid":${FIRST_LANE + lane},${event}}`;
-    if (this.#text.length >= CHUNK) this.flush();
+  #putArguments({ id, parentId, delay, queuedAt, startedAt }) {
+    const file = this.#file;
+    file.put(TEXTS.id);
+    file.integer(id);
+    if (parentId !== undefined) {
+      file.put(TEXTS.parent);
+      file.integer(parentId);
+    }
+    if (delay > 0) {
+      file.put(TEXTS.delay);
+      file.integer(delay);
+    }
+    file.put(TEXTS.waited);
+    file.integer(Math.max(0, Math.round((startedAt - queuedAt) * 1e3)));
+    file.put(TEXTS.end);
+  }
+
+  // The name of a step's slice.
+  #nameOf({ isCounted, message, source }) {
+    if (!isCounted) return this.#name('idle callback');
+    return this.#name(message === undefined ? labelOf(source) : message.label);
+  }
+
+  #name(label) {
+    let name = this.#names.get(label);
+    if (name === undefined) {
+      name = bytes(quoted(label === '' ? '(anonymous)' : label));
+      if (this.#names.size >= MOST_NAMES) this.#names.clear();
+      this.#names.set(label, name);
+    }
+    return name;
+  }
+
+  // Writes an event whose text ends in its time.
+  #write(head, text, time) {
+    const file = this.#file;
+    file.begin();
+    file.put(head);
+    file.put(text);
+    file.microseconds(time - this.#origin);
+    file.put(TEXTS.end);
+  }
+
+  #writeArrow(head, text, id, time) {
+    const file = this.#file;
+    file.begin();
+    file.put(head);
+    file.put(text);
+    file.integer(id);
+    file.put(TEXTS.time);
+    file.microseconds(time - this.#origin);
+    file.put(TEXTS.end);
+  }
+
+  #writeText(head, text) {
+    this.#file.begin();
+    this.#file.put(head);
+    this.#file.put(bytes(`${text}}`));
   }
 
   flush() {
     this.#flushedAt = this.#watch.now();
-    const text = this.#text;
-    this.#text = '';
-    if (this.#file === undefined) return;
-    try {
-      writeFileSync(this.#file, text);
-    } catch (error) {
-      // Tasks go on where a disk is full.
-      this.#close();
-      process.emitWarning(`The trace of tasks ends: ${error.message}`, 'UvSchedulerWarning');
-    }
+    this.#file.flush();
   }
 
   end() {
-    this.#text += '\n]\n';
-    this.flush();
-    this.#close();
+    this.#file.end();
   }
-
-  #close() {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-}
-
-function nameless(message, isCounted) {
-  if (!isCounted) return 'idle callback';
-  return message?.isContinuation ? '(continuation)' : '(anonymous)';
-}
-
-function microseconds(milliseconds) {
-  return (milliseconds * MICROSECONDS_PER_MILLISECOND).toFixed(3);
-}
-
-function argumentsOf({ id, parentId, isContinuation, delay, queuedAt, startedAt }) {
-  const parent = parentId === undefined ? '' : `"parentId":${parentId},`;
-  const waited = Math.max(0, startedAt - queuedAt).toFixed(3);
-  return `{"id":${id},${parent}"isContinuation":${isContinuation},"delay":${delay},` +
-    `"waited":"${waited} ms"}`;
 }
 
 // Replaces `${pid}` and `${tid}` in a name by the numbers of the process and the thread.

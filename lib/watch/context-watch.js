@@ -1,0 +1,210 @@
+'use strict';
+
+// Follows the tasks and continuations of one context while somebody watches: when each is posted,
+// starts and settles. The event loop and the tasks of the context call it.
+
+const channels = require('./channels.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
+const { createMessage, forgetLast, labelOf } = require('./message.js');
+const { PRIORITIES, indexOf, indexOfRank, isContinuationRank } = require('./priorities.js');
+
+const { shared } = channels;
+
+// When a task was queued that was posted before anybody watched.
+const UNKNOWN = -1;
+
+class ContextWatch {
+  #context;
+  #watch;
+  // By id of those that wait: when it was queued or will be, its rank, and what a continuation is
+  // labelled by.
+  #times = [];
+  #ranks = [];
+  #sources = [];
+
+  constructor(context, watch) {
+    this.#context = context;
+    this.#watch = watch;
+    context.visitWaiting((entry, rank, isDelayed, id) => {
+      this.#times[id] = UNKNOWN;
+      this.#ranks[id] = rank;
+    });
+  }
+
+  // Something was posted.
+  queued(id, rank, delay) {
+    const watch = this.#watch;
+    const now = this.#context.readTime();
+    watch.lastPost = now;
+    this.#times[id] = now + delay * NANOSECONDS_PER_MILLISECOND;
+    this.#ranks[id] = rank;
+    if (isContinuationRank(rank)) this.#sources[id] = watch.step?.source;
+  }
+
+  // Something that waited was removed.
+  removed(id) {
+    this.#sources[id] = undefined;
+  }
+
+  // A task or continuation was posted, and all is in place for it.
+  posted(entry, isContinuation, delay) {
+    const watch = this.#watch;
+    const owner = this.#context.currentTask();
+    let label;
+    if (isContinuation) label = labelOf(owner?.label ?? owner?.callback);
+    else label = entry.label ??= labelOf(entry.callback);
+    const priority = this.#context.currentPriorityOf(entry.state);
+    const postedAt = watch.toMilliseconds(watch.lastPost);
+    const message = createMessage(
+      owner?.messageId, priority, isContinuation, label, delay, postedAt);
+    entry.message = message;
+    entry.messageId = message.id;
+    if (isContinuation) entry.label = label;
+    for (const listener of watch.listeners) listener.posted(message, watch.lastPost, watch.step);
+    watch.publish(channels.posted, message);
+  }
+
+  // A step begins, with the last time that the binding has read. The one before ends, unless it is
+  // that of a task which runs the loop.
+  begin(entry, id) {
+    const watch = this.#watch;
+    const context = this.#context;
+    const isBare = typeof entry === 'function';
+    const now = context.lastTime();
+    let step = watch.step;
+    if (step === undefined || step.depth <= watch.depth || step.outer !== undefined) {
+      watch.close(now);
+      step = watch.open(now);
+    } else {
+      watch.end(step, now);
+      step.startedAt = now;
+      step.resumedAt = now;
+      step.spent = 0;
+    }
+    watch.depth++;
+    step.message = undefined;
+    if (isBare) {
+      step.priority = indexOfRank(this.#ranks[id]);
+      step.source = this.#takeSource(id);
+    } else {
+      step.priority = this.#priorityOf(entry, id);
+      step.source = entry.label ?? entry.callback;
+      step.message = entry.message;
+    }
+    step.isContinuation = isBare || entry.isContinuation;
+    step.isCounted = step.isContinuation || entry.isTask;
+    context.askForEndOfCheck();
+    if (step.message !== undefined) this.#startMessage(step);
+    if (!step.isCounted) return;
+    const { priority, isContinuation } = step;
+    const queuedAt = this.#times[id];
+    const all = watch.statistics;
+    for (let i = 0; i < all.length; i++) {
+      if (queuedAt !== UNKNOWN) all[i].delays[priority].record(now - queuedAt);
+      if (isContinuation) all[i].completed[priority]++;
+    }
+  }
+
+  #priorityOf({ state }, id) {
+    if (state === undefined || state.prioritySource === undefined) {
+      return indexOfRank(this.#ranks[id]);
+    }
+    return indexOf(this.#context.currentPriorityOf(state));
+  }
+
+  #takeSource(id) {
+    const source = this.#sources[id];
+    if (source !== undefined) this.#sources[id] = undefined;
+    return source;
+  }
+
+  #startMessage({ message, priority, startedAt }) {
+    message.priority = PRIORITIES[priority];
+    message.startedAt = this.#watch.toMilliseconds(startedAt);
+  }
+
+  // The function that a step begins with has returned, and so have those that it ran the loop for.
+  // The ticks and microtasks that follow still belong to the step.
+  returned() {
+    const watch = this.#watch;
+    if (watch.hasInner) watch.close(this.#context.readTime());
+    watch.depth--;
+  }
+
+  // No task starts in this round of a checkpoint drain.
+  endRound() {
+    this.#watch.close(this.#context.lastTime());
+  }
+
+  // The check phase ends.
+  endCheck() {
+    const watch = this.#watch;
+    const now = this.#context.readTime();
+    watch.close(now);
+    channels.publishWaiting();
+    forgetLast();
+    if (this.#context === shared.contexts[0] && watch.listeners.length > 0) {
+      for (const listener of watch.listeners) listener.turned(now);
+      this.#context.askForEndOfCheck();
+    }
+    if (channels.isWaiting()) this.#context.askForEndOfCheck();
+    watch.stopUnlessWatched();
+  }
+
+  // Calls the callback of a task that has a message.
+  call(task, callback) {
+    const { message } = task;
+    try {
+      return channels.callStarted(message, callback);
+    } finally {
+      const watch = this.#watch;
+      message.endedAt = watch.toMilliseconds(this.#context.readTime());
+      watch.publish(channels.end, message);
+    }
+  }
+
+  // A continuation starts, and settles at once.
+  resumed(continuation) {
+    const { message } = continuation;
+    this.#watch.publish(channels.start, message);
+    message.outcome = 'completed';
+    this.#settledMessage(message);
+  }
+
+  // A task or continuation has settled, or will without further steps.
+  settled(entry, outcome, value) {
+    const priority = indexOf(this.#context.currentPriorityOf(entry.state));
+    for (const statistics of this.#watch.statistics) statistics[outcome][priority]++;
+    const { message } = entry;
+    if (message === undefined) return;
+    entry.message = undefined;
+    message.outcome = outcome;
+    if (outcome === 'completed') message.result = value;
+    else message.error = value;
+    this.#settledMessage(message);
+  }
+
+  // A continuation without a record of its own was rejected while it waited.
+  abortedWaiting(id) {
+    const priority = indexOfRank(this.#ranks[id]);
+    for (const statistics of this.#watch.statistics) statistics.aborted[priority]++;
+  }
+
+  #settledMessage(message) {
+    const watch = this.#watch;
+    for (const listener of watch.listeners) listener.settled(message);
+    if (message.outcome === 'aborted') watch.publish(channels.aborted, message);
+    if (message.outcome === 'failed') watch.publish(channels.error, message);
+    if (message.startedAt === undefined) return;
+    watch.publish(channels.asyncStart, message);
+    watch.publish(channels.asyncEnd, message);
+  }
+
+  // Milliseconds since a task that waits with this id was queued.
+  age(id, now) {
+    const time = this.#times[id];
+    return (now - (time === UNKNOWN ? this.#watch.since : time)) / NANOSECONDS_PER_MILLISECOND;
+  }
+}
+
+module.exports = { ContextWatch };
