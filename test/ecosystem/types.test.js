@@ -131,7 +131,7 @@ describe('the type declarations', () => {
     if (unexpected.length > 0) assert.fail(`\n${unexpected.join('\n')}`);
   }
 
-  const USAGE = ['usage.ts', 'http.ts', 'imports.mts', 'imports.cts'];
+  const USAGE = ['usage.ts', 'watch.ts', 'http.ts', 'imports.mts', 'imports.cts'];
   const REGISTERED = [...USAGE, 'register.ts'];
   const NAMES = compilers.map(({ name }) => name).join(', ');
 

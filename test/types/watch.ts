@@ -1,0 +1,52 @@
+// A program that uses what watches tasks. It is only type-checked, never run.
+
+import {
+  monitorTasks,
+  traceTasks,
+  type SlowTask,
+  type TaskMessage,
+  type TaskMonitor,
+  type TaskPriorityStatistics,
+  type TaskTime,
+  type TaskUtilization,
+} from 'uv-scheduler';
+
+export function watch(): void {
+  const monitor: TaskMonitor = monitorTasks();
+  const isNew: boolean = monitor.enable();
+  const { delay, duration, queued, oldest, running, completed, failed, aborted }:
+    TaskPriorityStatistics = monitor.priorities['user-visible'];
+  const numbers: number[] = [queued, oldest, running, completed, failed, aborted, delay.sum];
+  const above: number = duration.buckets.filter(({ le, count }) => le < 1 && count > 0).length;
+  const p99: number = delay.histogram.percentile(99);
+  const before: TaskUtilization = monitor.utilization();
+  const { background, other, idle }: TaskUtilization = monitor.utilization(before);
+  const time: TaskTime = monitor.time;
+  const slow: SlowTask | undefined = monitor.longest[0];
+  const wasEnabled: boolean = monitor.disable();
+  monitor.reset();
+  monitor[Symbol.dispose]();
+  traceTasks('trace.${pid}.json').stop();
+  void [isNew, numbers, above, p99, background, other, idle, time, slow?.label, wasEnabled];
+}
+
+export function watchForThisFunction(): void {
+  using monitor = monitorTasks();
+  monitor.enable();
+}
+
+export function onMessage(message: TaskMessage): string {
+  const started: number = message.startedAt ?? NaN;
+  return `${message.id} of ${message.parentId} (${message.priority}): ${started}, ${message.label}`;
+}
+
+export function refused(monitor: TaskMonitor): void {
+  // @ts-expect-error: needs a file.
+  traceTasks();
+  // @ts-expect-error: takes what an earlier call has returned.
+  monitor.utilization({ idle: 1 });
+  // @ts-expect-error: no priority.
+  void monitor.priorities.high;
+  // @ts-expect-error: read-only.
+  monitor.longest = [];
+}
