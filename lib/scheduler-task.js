@@ -47,13 +47,14 @@ class SchedulerTask extends TaskResource {
 
   // Notes that the promise has settled with this value, or will without further steps.
   settle(outcome, value) {
+    // First of all: who is told may abort the task's signal.
+    this.resolve = undefined;
     if (observers.settled !== undefined) observers.settled(this, outcome);
     if (observers.watch !== undefined) observers.watch.settled(this, outcome, value);
     // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
     // created in the callback must not keep these values alive.
     this.callback = undefined;
     this.state = undefined;
-    this.resolve = undefined;
     this.promise = undefined;
   }
 
@@ -152,7 +153,8 @@ function runCallback() {
   }
 }
 
-// Whether somebody gets messages about a task. Nobody may watch any more since it was posted.
+// Whether somebody hears of an entry that starts. A message remains of those who have stopped
+// watching since it was posted.
 function isReported(entry) {
   return entry.message !== undefined && observers.watch !== undefined;
 }
