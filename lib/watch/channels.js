@@ -39,12 +39,14 @@ function areSubscribed() {
 // posts or aborts tasks does not call itself.
 function publish(to, message) {
   if (!to.hasSubscribers) return;
-  if (isPublishing) {
-    waiting.push(to, message);
+  if (!isPublishing && waiting.length === 0) {
+    publishNow(to, message);
+    if (waiting.length > 0) publishWaiting();
     return;
   }
-  publishNow(to, message);
-  if (waiting.length > 0) publishWaiting();
+  // Behind those that wait already.
+  waiting.push(to, message);
+  publishWaiting();
 }
 
 function publishNow(to, message) {
@@ -73,13 +75,25 @@ function isWaiting() {
 // Calls a function inside of the stores that are bound to the channel `start`.
 function callStarted(message, callback) {
   if (waiting.length > 0) publishWaiting();
+  if (!start.hasSubscribers) return callback();
   // Without stores, runStores() does nothing more, but Node 26 takes a microsecond for it. Where
   // channels have no such property, runStores() is called.
   if (start._stores?.size === 0) {
     publish(start, message);
     return callback();
   }
-  return start.hasSubscribers ? start.runStores(message, callback) : callback();
+  // A nested run of the loop in a subscriber publishes already.
+  const wasPublishing = isPublishing;
+  isPublishing = true;
+  try {
+    return start.runStores(message, () => {
+      isPublishing = wasPublishing;
+      if (waiting.length > 0) publishWaiting();
+      return callback();
+    });
+  } finally {
+    isPublishing = wasPublishing;
+  }
 }
 
 module.exports = {
