@@ -128,12 +128,13 @@ function schedulePostTask(callback, options) {
   if (label !== undefined) task.label = shortened(label);
   if (!isReferenced) task.isAside = true;
   const wantsMessage = isWatched();
+  let isPosted = true;
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
   } else {
-    signals().schedule(task, state, false, delay, isReferenced);
+    isPosted = signals().schedule(task, state, false, delay, isReferenced);
   }
-  if (wantsMessage) observers.watch.posted(task, false, delay);
+  if (wantsMessage && isPosted) tellOfPost(task, false, delay);
   return promise;
 }
 
@@ -143,6 +144,11 @@ function isWatched() {
   if (!areSubscribed()) return false;
   if (observers.watch === undefined) require('./watch/watch.js').watchForSubscribers();
   return true;
+}
+
+// Asking a foreign signal can run code that has stopped watching meanwhile.
+function tellOfPost(entry, isContinuation, delay) {
+  if (observers.watch !== undefined) observers.watch.posted(entry, isContinuation, delay);
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed.
@@ -166,11 +172,11 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal) {
     if (isFixed(state)) {
       const entry = wantsMessage ? new Continuation(state, resolve, reject) : resolve;
       postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced);
-      if (wantsMessage) observers.watch.posted(entry, true, delay);
+      if (wantsMessage) tellOfPost(entry, true, delay);
     } else {
       const continuation = new Continuation(state, resolve, reject);
-      signals().schedule(continuation, state, true, delay, isReferenced);
-      if (wantsMessage) observers.watch.posted(continuation, true, delay);
+      const isPosted = signals().schedule(continuation, state, true, delay, isReferenced);
+      if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
     }
   });
 }

@@ -36,10 +36,11 @@ function stateOfContinuation(signal, priority) {
   return fixedState(inherited?.abortSource, priority);
 }
 
-// Selects the scheduler task queue for a state with a signal, and queues the task in it.
+// Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
+// false if the task was aborted meanwhile.
 function schedule(task, state, isContinuation, delay, isReferenced) {
   const { abortSource: source, prioritySource, priority } = state;
-  if (source !== undefined && !source.add(task)) return;
+  if (source !== undefined && !source.add(task)) return false;
   if (prioritySource === undefined) {
     postRemovable(task, fixedQueue(priority, isContinuation), delay, isReferenced);
   } else {
@@ -47,6 +48,7 @@ function schedule(task, state, isContinuation, delay, isReferenced) {
     // Not the attribute, which can be redefined.
     queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced);
   }
+  return true;
 }
 
 module.exports = { isAborted, reasonOfAborted, schedule, stateOfContinuation, stateWith };
