@@ -34,7 +34,8 @@ class ContextWatch {
   // Something was posted.
   queued(id, rank, delay) {
     const watch = this.#watch;
-    const now = this.#context.readTime();
+    // A delay counts from the time that the binding has read.
+    const now = delay > 0 ? this.#context.lastTime() : this.#context.readTime();
     watch.lastPost = now;
     this.#times[id] = now + delay * NANOSECONDS_PER_MILLISECOND;
     this.#ranks[id] = rank;
