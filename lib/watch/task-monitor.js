@@ -22,6 +22,11 @@ const ORDER = webidl.PRIORITIES;
 // Throws if the receiver of an operation is no TaskMonitor.
 let check;
 
+// Throws if `isOne` is false: the receiver of an attribute is none of this interface.
+function checkReceiver(isOne, attribute, name, receiver) {
+  if (!isOne) throw webidl.illegalInvocation(attribute, name, receiver);
+}
+
 // What of a Distribution is shown.
 class TaskTimes {
   #distribution;
@@ -31,19 +36,25 @@ class TaskTimes {
   }
 
   get count() {
-    return this.#distribution.count;
+    return TaskTimes.#of(this, 'count').count;
   }
 
   get sum() {
-    return this.#distribution.sum / NANOSECONDS_PER_SECOND;
+    return TaskTimes.#of(this, 'sum').sum / NANOSECONDS_PER_SECOND;
   }
 
   get buckets() {
-    return this.#distribution.buckets;
+    return TaskTimes.#of(this, 'buckets').buckets;
   }
 
   get histogram() {
-    return this.#distribution.histogram;
+    return TaskTimes.#of(this, 'histogram').histogram;
+  }
+
+  static #of(receiver, attribute) {
+    const isOne = webidl.isObject(receiver) && #distribution in receiver;
+    checkReceiver(isOne, attribute, 'TaskTimes', receiver);
+    return receiver.#distribution;
   }
 }
 
@@ -65,27 +76,38 @@ class TaskPriorityStatistics {
   }
 
   get queued() {
-    return queued(this.#index).count;
+    return queued(TaskPriorityStatistics.#indexOf(this, 'queued')).count;
   }
 
   get oldest() {
-    return queued(this.#index).oldest;
+    return queued(TaskPriorityStatistics.#indexOf(this, 'oldest')).oldest;
   }
 
   get running() {
-    return running(this.#index);
+    return running(TaskPriorityStatistics.#indexOf(this, 'running'));
   }
 
   get completed() {
-    return this.#statistics.completed[this.#index];
+    return TaskPriorityStatistics.#count(this, 'completed');
   }
 
   get failed() {
-    return this.#statistics.failed[this.#index];
+    return TaskPriorityStatistics.#count(this, 'failed');
   }
 
   get aborted() {
-    return this.#statistics.aborted[this.#index];
+    return TaskPriorityStatistics.#count(this, 'aborted');
+  }
+
+  static #indexOf(receiver, attribute) {
+    const isOne = webidl.isObject(receiver) && #index in receiver;
+    checkReceiver(isOne, attribute, 'TaskPriorityStatistics', receiver);
+    return receiver.#index;
+  }
+
+  static #count(receiver, outcome) {
+    const index = TaskPriorityStatistics.#indexOf(receiver, outcome);
+    return receiver.#statistics[outcome][index];
   }
 }
 
@@ -174,7 +196,8 @@ class TaskMonitor {
   }
 
   [Symbol.dispose]() {
-    this.disable();
+    check(this, 'Symbol.dispose');
+    TaskMonitor.prototype.disable.call(this);
   }
 
   get longest() {
