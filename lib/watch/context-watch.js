@@ -148,7 +148,8 @@ class ContextWatch {
       for (const listener of watch.listeners) listener.turned(now);
       this.#context.askForEndOfCheck();
     }
-    if (channels.isWaiting()) this.#context.askForEndOfCheck();
+    // This can be a nested run of the loop, in the step of a task that still has to end.
+    if (channels.isWaiting() || watch.step !== undefined) this.#context.askForEndOfCheck();
     watch.stopUnlessWatched();
   }
 

@@ -10,6 +10,7 @@
 const channels = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, findOrigin } = require('./clock.js');
 const { ContextWatch } = require('./context-watch.js');
+const { forgetLast } = require('./message.js');
 
 const { shared } = channels;
 
@@ -106,13 +107,13 @@ class Watch {
     this.statistics = [...this.statistics, statistics];
     const now = this.now();
     statistics.resume(now);
-    // What the step under way has taken up to now.
-    statistics.time[this.step?.priority ?? 0] -= this.#spentInStep(now);
+    // What the steps under way have taken up to now is counted when they end.
+    this.#addUncounted(statistics.time, now, -1);
   }
 
   removeStatistics(statistics) {
     const now = this.now();
-    statistics.time[this.step?.priority ?? 0] += this.#spentInStep(now);
+    this.#addUncounted(statistics.time, now, 1);
     statistics.pause(now);
     this.statistics = this.statistics.filter((each) => each !== statistics);
     this.stopUnlessWatched();
@@ -121,22 +122,23 @@ class Watch {
   resetStatistics(statistics) {
     const now = this.now();
     statistics.reset(now);
-    if (!this.statistics.includes(statistics)) return;
-    statistics.time[this.step?.priority ?? 0] -= this.#spentInStep(now);
+    if (this.statistics.includes(statistics)) this.#addUncounted(statistics.time, now, -1);
   }
 
-  // What the innermost step has taken up to now, and is not counted yet.
-  #spentInStep(now) {
-    return this.step === undefined ? 0 : this.step.spent + now - this.step.resumedAt;
+  // Adds what the steps under way have taken up to now, and is not counted yet, to the times of
+  // their priorities.
+  #addUncounted(times, now, sign) {
+    if (this.step !== undefined) times[this.step.priority] += sign * (now - this.step.resumedAt);
+    for (let step = this.step; step !== undefined; step = step.outer) {
+      times[step.priority] += sign * step.spent;
+    }
   }
 
   // Seconds spent in each priority, in other callbacks, and idle.
   timeOf(statistics) {
     const now = this.now();
     const time = Array.from(statistics.time);
-    if (this.step !== undefined && this.statistics.includes(statistics)) {
-      time[this.step.priority] += this.#spentInStep(now);
-    }
+    if (this.statistics.includes(statistics)) this.#addUncounted(time, now, 1);
     const { elapsed, idle } = statistics.wholeTime(now);
     const other = Math.max(0, elapsed - idle - time[0] - time[1] - time[2]);
     const seconds = (nanoseconds) => nanoseconds / NANOSECONDS_PER_SECOND;
@@ -154,6 +156,7 @@ class Watch {
     if (channels.areSubscribed()) return;
     this.#isOn = false;
     this.step = undefined;
+    forgetLast();
     for (const { observers } of shared.contexts) observers.watch = undefined;
   }
 
