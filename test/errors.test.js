@@ -5,12 +5,20 @@
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, requestIdleCallback, scheduler } = require('..');
+  createScheduler, monitorTasks, requestIdleCallback, scheduler, traceTasks } = require('..');
 
 const nothing = () => {};
 const signal = {};
 const priority = 'high';
+const monitor = monitorTasks();
+const { background } = monitor.priorities;
+const getterOf = (object, name) => getter(object.constructor, name);
 const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
+
+// Calls of the getters of an object's attributes with another receiver.
+function receivers(object, names) {
+  return Object.fromEntries(names.map((name) => [name, () => getterOf(object, name).call({})]));
+}
 
 const CALLS = {
   ERR_INVALID_ARG_TYPE: {
@@ -30,6 +38,12 @@ const CALLS = {
     'no idle callback': () => requestIdleCallback(),
     'a timeout that is a symbol': () => requestIdleCallback(nothing, { timeout: Symbol() }),
     'no handle': () => cancelIdleCallback(),
+    'a previous utilization that is null': () => monitor.utilization(null),
+    'one that only looks like it': () => monitor.utilization({ ...monitor.utilization() }),
+    'the times of a monitor': () => monitor.utilization(monitor.time),
+    'no file of traceTasks': () => traceTasks(),
+    'a file that is a number': () => traceTasks(1),
+    'a file that is a URL': () => traceTasks(new URL('file:///trace.json')),
   },
   ERR_INVALID_ARG_VALUE: {
     'a priority of postTask': () => scheduler.postTask(nothing, { priority }),
@@ -52,6 +66,13 @@ const CALLS = {
     'priority': () => getter(TaskSignal, 'priority').call(new AbortController().signal),
     'onprioritychange': () => getter(TaskSignal, 'onprioritychange').call({}),
     'previousPriority': () => getter(TaskPriorityChangeEvent, 'previousPriority').call({}),
+    ...Object.fromEntries(['enable', 'disable', 'reset', 'utilization'].map((name) => {
+      return [name, () => monitor[name].call({ disable() {} })];
+    })),
+    'dispose': () => monitor[Symbol.dispose].call({ disable() {} }),
+    ...receivers(monitor, ['longest', 'time']),
+    ...receivers(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
+    ...receivers(background.delay, ['count', 'sum', 'buckets', 'histogram']),
   },
   ERR_ILLEGAL_CONSTRUCTOR: {
     'Scheduler': () => new Scheduler(),
