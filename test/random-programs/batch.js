@@ -64,10 +64,11 @@ function single({ seed, path, nodes }) {
   return nodes.map((node) => ({ node, host, seed, path, programs }));
 }
 
-async function runPrograms({ node, host: [file, how] }, programs) {
+async function runPrograms({ node, host: [file, how], isWatched }, programs) {
   const input = JSON.stringify(programs);
   const flags = how === 'silent' ? SILENT_FLAGS : [];
   const env = { ...process.env, NESTED_ADDON: nestedAddon() };
+  if (isWatched) env.RANDOM_PROGRAMS_WATCHED = 'yes';
   const result = await run(node, [...flags, path.join(__dirname, file), how], { env, input });
   const reports = result.stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const good = reports.filter(({ rule }) => rule === undefined);
@@ -87,13 +88,34 @@ function judge({ file, code, signal, stderr }, reports, isComplete) {
   return { rule: 'end', what, trace: stderr.split('\n') };
 }
 
-// Runs one batch to its end, also after failures: what ran, and what failed.
+// Runs one batch to its end, also after failures: what ran, and what failed. It runs twice: the
+// second time the tasks are watched, which must not change their order.
 async function runBatch(batch) {
-  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [] };
+  const plain = await runOnce({ ...batch, isWatched: false });
+  const watched = await runOnce({ ...batch, isWatched: true });
+  for (const [number, order] of plain.orders) {
+    const other = watched.orders.get(number) ?? order;
+    if (order === other) continue;
+    const path = batch.path ?? String(batch.first + number);
+    const failure = { rule: 'watching', what: 'changes the order', trace: [order, other] };
+    watched.failures.push({ ...failure, batch: { ...batch, isWatched: true }, path, behind: 0 });
+  }
+  return {
+    programs: plain.programs + watched.programs,
+    starts: plain.starts + watched.starts,
+    callbacks: plain.callbacks + watched.callbacks,
+    failures: [...plain.failures, ...watched.failures],
+  };
+}
+
+async function runOnce(batch) {
+  const orders = new Map();
+  const sum = { programs: 0, starts: 0, callbacks: 0, failures: [], orders };
   let next = 0;
   while (next < batch.programs.length) {
     const { good, failure } = await runPrograms(batch, batch.programs.slice(next));
-    for (const { starts, callbacks } of good) {
+    for (const [index, { starts, callbacks, order }] of good.entries()) {
+      if (order !== undefined) orders.set(next + index, order);
       sum.programs++;
       sum.starts += starts;
       sum.callbacks += callbacks;
@@ -132,9 +154,10 @@ function command({ seed, node }, path) {
 
 // A failure for a person to read.
 function describe({ rule, what, trace, batch, path, behind }) {
-  const { host, node } = batch;
+  const { host, isWatched, node } = batch;
+  const how = isWatched ? `${host.join(' ')}, watched` : host.join(' ');
   const lines = [
-    `program ${path} on node ${node.version}, ${host.join(' ')}: ${rule}: ${what}`,
+    `program ${path} on node ${node.version}, ${how}: ${rule}: ${what}`,
     ...trace.map((each) => `  ${each}`),
     `again: ${command(batch, path)}`,
   ];

@@ -9,6 +9,7 @@ const { Activities } = require('./activities.js');
 const { Idleness, isExpected } = require('./idleness.js');
 const { Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
+const { hasOneOrder } = require('./settings.js');
 const { ShouldYieldRules } = require('./should-yield-rules.js');
 const { RANKS, describe, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
@@ -59,15 +60,19 @@ class Model extends Activities {
   #liveness;
   #rules;
   #shouldYieldRules;
+  #watcher;
   #entries = [];
+  // The names of what has started, if their order is the same each time.
+  #started;
   #orders = 0;
   // Exceptions that are yet to be heard of.
   #thrown = [];
   #onViolation;
 
   // `before` is the model of the program before, whose unreferenced entries may have been left.
-  // `canBeSilent` says that no I/O is ready that others have started.
-  constructor({ phase, program, before, canBeSilent, onViolation }) {
+  // `canBeSilent` says that no I/O is ready that others have started. `watcher` is optional; see
+  // watcher.js.
+  constructor({ phase, program, before, canBeSilent, onViolation, watcher }) {
     super();
     this.phase = phase;
     this.#canBeSilent = canBeSilent;
@@ -75,6 +80,9 @@ class Model extends Activities {
     this.#rules = new Rules(this, program);
     this.#shouldYieldRules = new ShouldYieldRules(this, program);
     this.#onViolation = onViolation;
+    this.#watcher = watcher;
+    const hasLeft = before !== undefined && before.waiting.size + before.idleness.running.size > 0;
+    if (canBeSilent && !hasLeft && hasOneOrder(program)) this.#started = [];
     if (before !== undefined) this.#takeOver(before);
   }
 
@@ -93,6 +101,11 @@ class Model extends Activities {
   // Whether no I/O can be ready.
   get isSilent() {
     return this.#canBeSilent && !this.isHeard && !this.hasNested;
+  }
+
+  // What has started, in order, as text; undefined where the order is open.
+  get order() {
+    return this.#started?.join(' ');
   }
 
   fail(rule, ...words) {
@@ -126,6 +139,7 @@ class Model extends Activities {
   callback(record) {
     const { kind } = record;
     this.callbacks++;
+    this.#started?.push(kind);
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
@@ -188,19 +202,23 @@ class Model extends Activities {
     // When a delayed task is queued is the scheduler's choice.
     entry.isPromised = entry.delay === 0;
     this.trace.push('post', entry.name, `rank ${rank(entry)}`, describe(entry));
-    if (abortSource?.isAborted) {
-      this.#reject(entry, abortSource.reason);
-      return;
-    }
-    if (this.idleness.isDraining && !this.#isTaken(entry)) return;
+    const isTaken = this.#isTaken(entry);
+    this.#watcher?.posted(entry, !isTaken, this.#failWatching);
+    if (!isTaken) return;
     abortSource?.entries.push(entry);
     this.waiting.add(entry);
     this.#liveness.hold(entry);
     this.#shouldYieldRules.refresh();
   }
 
-  // Whether a draining lets an entry wait.
+  // Whether its signal and a draining let an entry wait.
   #isTaken(entry) {
+    const { abortSource } = entry.state;
+    if (abortSource?.isAborted) {
+      this.#reject(entry, abortSource.reason);
+      return false;
+    }
+    if (!this.idleness.isDraining) return true;
     if (entry.kind === 'idle' || entry.kind === 'late') return false;
     const reason = this.idleness.reasonToRefuse(entry);
     if (reason !== undefined) this.refuse(entry, reason);
@@ -212,7 +230,7 @@ class Model extends Activities {
     this.trace.push('refuse', entry.name);
     this.#remove(entry);
     this.withdraw(entry);
-    this.idleness.settle(entry, 'aborted');
+    this.#settles(entry, 'aborted');
     // The model of an earlier program hears of what was left.
     if (this.#entries.includes(entry) || !entry.hasPromise) this.#reject(entry, reason);
   }
@@ -250,6 +268,7 @@ class Model extends Activities {
       return;
     }
     this.starts++;
+    this.#started?.push(entry.name);
     this.trace.push('start', entry.name, `rank ${rank(entry)}`, isInTick ? 'checkpoint' : '');
     if (!this.waiting.has(entry)) {
       this.fail('once', entry.name, 'starts but does not wait:', describe(entry));
@@ -265,8 +284,16 @@ class Model extends Activities {
     this.#shouldYieldRules.refresh();
     this.#liveness.start(entry);
     this.idleness.start(entry);
+    this.#judgeWatching(entry);
     entry.isStarted = true;
     this.lastTime = performance.now();
+  }
+
+  #judgeWatching(entry) {
+    if (this.#watcher === undefined) return;
+    this.#watcher.started(entry, this.#failWatching);
+    if (this.hasNested || entry.kind !== 'task') return;
+    this.#watcher.judgeNow(this.waiting, this.idleness.running, this.#failWatching);
   }
 
   // It waits no longer.
@@ -302,8 +329,15 @@ class Model extends Activities {
   // The promise of a task settles.
   taskIsOver(entry, outcome) {
     if (this.isOver) this.successor?.taskIsOver(entry, outcome);
-    else this.idleness.settle(entry, outcome);
+    else this.#settles(entry, outcome);
   }
+
+  #settles(entry, outcome) {
+    this.idleness.settle(entry, outcome);
+    this.#watcher?.settled(entry, outcome);
+  }
+
+  #failWatching = (entry, what) => this.fail('watching', entry?.name ?? '', what);
 
   // The reaction of an entry's promise runs, and is entered.
   settle(entry, how, value) {
@@ -342,7 +376,7 @@ class Model extends Activities {
       for (const entry of entries) {
         entry.abortedBy = entries;
         this.#remove(entry);
-        this.idleness.settle(entry, 'aborted');
+        this.#settles(entry, 'aborted');
         this.#reject(entry, reason);
       }
     }
@@ -400,6 +434,7 @@ class Model extends Activities {
     this.#liveness.judgeEnd(this.#entries, main);
     if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
+    this.#watcher?.finish(this.#failWatching);
     this.#tellEnd();
   }
 }

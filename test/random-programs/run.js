@@ -1,8 +1,9 @@
 'use strict';
 
 // Runs random programs one after the other in one process: `node run.js main|silent|worker`, with
-// the programs as JSON on standard input. Silent ones have no I/O. Prints a line of JSON for each
-// that has ended, and for the first that has failed.
+// the programs as JSON on standard input. Silent ones have no I/O. With RANDOM_PROGRAMS_WATCHED in
+// the environment a monitor and subscribers of the channels watch the tasks. Prints a line of JSON
+// for each program that has ended, and for the first that has failed.
 
 const fs = require('node:fs');
 const { Worker, isMainThread, workerData } = require('node:worker_threads');
@@ -11,9 +12,12 @@ function makeSession(programs) {
   const api = require('../..');
   const { Io } = require('./io.js');
   const { Session } = require('./session.js');
+  const { Watcher } = require('./watcher.js');
   const report = (line) => fs.writeSync(1, `${JSON.stringify(line)}\n`);
   const io = process.argv[2] === 'silent' ? undefined : new Io();
-  return new Session({ api, io, programs, report });
+  const { RANDOM_PROGRAMS_WATCHED: isWatched } = process.env;
+  const watcher = isWatched ? new Watcher(api) : undefined;
+  return new Session({ api, io, programs, report, watcher });
 }
 
 function readPrograms() {

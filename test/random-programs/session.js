@@ -20,18 +20,20 @@ class Session {
   #io;
   #programs;
   #report;
+  #watcher;
   #index = 0;
   #model;
   // What is known of the body of the program that runs, if it goes on after its first callback.
   #main;
 
   // `report` is called with how each program has ended. Without `io` the programs have none,
-  // and it is known that none is ready.
-  constructor({ api, io, programs, report }) {
+  // and it is known that none is ready. With a `watcher` the tasks are watched.
+  constructor({ api, io, programs, report, watcher }) {
     this.#api = api;
     this.#io = io;
     this.#programs = programs;
     this.#report = report;
+    this.#watcher = watcher;
   }
 
   // Begins in the phase that the loop is in, within a piece of JavaScript of this kind. Returns a
@@ -58,10 +60,10 @@ class Session {
 
   // Ends the program that runs.
   #finish() {
-    const { starts, callbacks } = this.#model;
+    const { starts, callbacks, order } = this.#model;
     this.#model.finish(this.#main);
     if (this.#model.idleness.isDraining) this.#endDraining();
-    this.#report({ starts, callbacks, isStuck: this.#main?.isOver === false });
+    this.#report({ starts, callbacks, order, isStuck: this.#main?.isOver === false });
     this.#index++;
   }
 
@@ -82,7 +84,8 @@ class Session {
     const canBeSilent = this.#io === undefined && this.#index > 0;
     const before = this.#model;
     this.#main = undefined;
-    this.#model = new Model({ phase, program, before, canBeSilent, onViolation });
+    const watcher = this.#watcher;
+    this.#model = new Model({ phase, program, before, canBeSilent, onViolation, watcher });
     this.#api.configure(toConfiguration(program));
   }
 
@@ -166,6 +169,7 @@ class Session {
       // through its check phase, where the scheduler holds the process no longer.
       if (this.#model.hasNested) this.#keepAlive();
     }, { priority });
+    this.#watcher?.ignorePosted(priority);
   }
 }
 

@@ -38,11 +38,23 @@ function knowsTurns({ slice, maxWait }) {
   return slice === LONG_SLICE && maxWait === undefined;
 }
 
+// Steps and members of steps after which the order of tasks depends on the time, or on I/O.
+const TIMED_STEPS = ['drain', 'io', 'nested', 'slice', 'throw', 'timer', 'wait'];
+const TIMED = new RegExp(
+  `"name":"(${TIMED_STEPS.join('|')})"|"(delay|timeout)":\\d|"on":"(io|timer)"|"unhandled"`);
+
+// Whether the order of all that a program starts is the same each time.
+function hasOneOrder(program) {
+  const { entry } = program;
+  return knowsTurns(program) && entry !== 'io' && !TIMED.test(JSON.stringify(program));
+}
+
 module.exports = {
   FAR,
   LONG_SLICE,
   MAX_WAITS,
   SHORT_SLICES,
+  hasOneOrder,
   knowsTurns,
   longestSlice,
   overdueRank,
