@@ -208,7 +208,6 @@ class Continuation {
   state;
   resolve;
   reject;
-  label = undefined;
   message = undefined;
 
   constructor(state, resolve, reject) {

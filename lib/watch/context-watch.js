@@ -60,7 +60,6 @@ class ContextWatch {
       owner?.messageId, priority, isContinuation, label, delay, postedAt);
     entry.message = message;
     entry.messageId = message.id;
-    if (isContinuation) entry.label = label;
     for (const listener of watch.listeners) listener.posted(message, watch.lastPost, watch.step);
     watch.publish(channels.posted, message);
   }
@@ -71,6 +70,7 @@ class ContextWatch {
     const watch = this.#watch;
     const context = this.#context;
     const isBare = typeof entry === 'function';
+    const isContinuation = isBare || entry.isContinuation;
     const now = context.lastTime();
     let step = watch.step;
     if (step === undefined || step.depth <= watch.depth || step.outer !== undefined) {
@@ -83,21 +83,19 @@ class ContextWatch {
       step.spent = 0;
     }
     watch.depth++;
+    step.isCounted = isContinuation || entry.isTask;
+    step.source = isContinuation ? this.#takeSource(id) : entry.label ?? entry.callback;
     step.message = undefined;
     if (isBare) {
       step.priority = indexOfRank(this.#ranks[id]);
-      step.source = this.#takeSource(id);
     } else {
       step.priority = this.#priorityOf(entry, id);
-      step.source = entry.label ?? entry.callback;
       step.message = entry.message;
     }
-    step.isContinuation = isBare || entry.isContinuation;
-    step.isCounted = step.isContinuation || entry.isTask;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
-    const { priority, isContinuation } = step;
+    const { priority } = step;
     const queuedAt = this.#times[id];
     const all = watch.statistics;
     for (let i = 0; i < all.length; i++) {

@@ -25,7 +25,6 @@ class Step {
   priority = 0;
   // Whether it is one of a task or continuation, and not of an idle callback.
   isCounted = false;
-  isContinuation = false;
   // What it is labelled by: a label or a callback.
   source = undefined;
   message = undefined;
