@@ -11,7 +11,9 @@ const { ROOT, run } = require('./helpers-loop.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');
-const HTTP = path.join(ROOT, 'http.d.ts');
+const SUBPATHS = ['http', 'prometheus'];
+
+const fileOf = (name) => path.join(ROOT, `${name}.d.ts`);
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;
 
 // What is declared under a name of the web's API, with the members that the web has. The listener
@@ -52,7 +54,8 @@ describe('the declarations', () => {
 
   before(() => {
     // The names need neither the libraries of TypeScript nor a check.
-    program = ts.createProgram([INDEX, REGISTER, HTTP], { noLib: true, types: [] });
+    const files = [INDEX, REGISTER, ...SUBPATHS.map(fileOf)];
+    program = ts.createProgram(files, { noLib: true, types: [] });
     checker = program.getTypeChecker();
     exported = exportsOf(INDEX);
   });
@@ -75,12 +78,14 @@ describe('the declarations', () => {
     assert.deepEqual(values.map(({ name }) => name).sort(), Object.keys(api).sort());
   });
 
-  it('of uv-scheduler/http name every export, and mark it as an extension', () => {
-    const values = valuesOf(exportsOf(HTTP));
-    const names = values.map(({ name }) => name);
-    assert.deepEqual(names, Object.keys(require('uv-scheduler/http')));
-    assert.deepEqual(values.filter((each) => !MARK.test(documentation(each))), []);
-  });
+  for (const subpath of SUBPATHS) {
+    it(`of uv-scheduler/${subpath} name every export, and mark it as an extension`, () => {
+      const values = valuesOf(exportsOf(fileOf(subpath)));
+      const names = values.map(({ name }) => name);
+      assert.deepEqual(names, Object.keys(require(`uv-scheduler/${subpath}`)));
+      assert.deepEqual(values.filter((each) => !MARK.test(documentation(each))), []);
+    });
+  }
 
   it('name every member of the interfaces and no other', () => {
     for (const [name, { prototype, ...rest }] of Object.entries(api)) {

@@ -8,6 +8,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { peerDependencies } = require('../../package.json');
 const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
@@ -35,6 +36,7 @@ const ENTRIES = [
     ],
   },
   { file: 'http.js', exports: ['taskController'] },
+  { file: 'prometheus.js', exports: ['collectTasks'] },
   { file: 'react.js', exports: ['Scheduled'] },
   { file: 'react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
@@ -69,6 +71,7 @@ function bundled(entry) {
   // Set-up installs it first.
   const { buildSync } = require('esbuild');
   const source = sourceOf(entry);
+  const own = source === MAIN ? [] : [MAIN];
   const { outputFiles } = buildSync({
     entryPoints: [source],
     // The paths in its comments are relative to this.
@@ -81,7 +84,7 @@ function bundled(entry) {
     write: false,
     platform: entry.platform ?? 'node',
     format: isModule(entry) ? 'esm' : 'cjs',
-    external: ['@uv-scheduler/*', 'react', ...(source === MAIN ? [] : [MAIN])],
+    external: ['@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },
     logLevel: 'error',

@@ -1,0 +1,55 @@
+/**
+ * Figures about tasks as metrics for Prometheus, over `prom-client`, which is an optional peer
+ * dependency.
+ *
+ * Loading this in a host that the package does not support throws the same error as loading the
+ * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
+ */
+
+/** A `Registry` of prom-client, known by its shape. */
+export interface MetricRegistryLike {
+  // As prom-client declares them, so that each of its registries is one.
+  registerMetric(metric: any): void;
+  removeSingleMetric(name: string): void;
+  getSingleMetric(name: string): unknown;
+}
+
+/** Options of {@link collectTasks}. */
+export interface CollectTasksOptions {
+  /** The register that gets the metrics. Default: the global register of prom-client. */
+  register?: MetricRegistryLike | undefined;
+  /** What the names of the metrics begin with. Default: nothing. */
+  prefix?: string | undefined;
+  /** Labels that all metrics get. */
+  labels?: { readonly [name: string]: string | number } | null | undefined;
+}
+
+/** What {@link collectTasks} returns. */
+export interface TaskCollection {
+  /** Removes the metrics from the register, and stops measuring. */
+  stop(): void;
+}
+
+/**
+ * Registers metrics about the tasks of this thread:
+ *
+ * - `uv_scheduler_task_delay_seconds`, a histogram by `priority`: from queued to started;
+ * - `uv_scheduler_task_duration_seconds`, a histogram by `priority`: how long callbacks held the
+ *   thread;
+ * - `uv_scheduler_tasks_total`, a counter by `priority` and `outcome` (`completed`, `failed` or
+ *   `aborted`);
+ * - `uv_scheduler_tasks_queued`, a gauge by `priority`;
+ * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`.
+ *
+ * Continuations count with tasks. In a worker all have a label `thread_id`. Labels of tasks never
+ * become labels of metrics.
+ *
+ * The figures are those of a monitor of its own (see `monitorTasks()`), read at each scrape.
+ *
+ * An extension to the web's API.
+ *
+ * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @throws {Error} if the register has a metric of such a name (`ERR_INVALID_STATE`): a register
+ * takes the metrics once for each prefix.
+ */
+export function collectTasks(options?: CollectTasksOptions | null): TaskCollection;
