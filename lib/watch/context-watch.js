@@ -154,10 +154,11 @@ class ContextWatch {
   // Calls the callback of a task that has a message.
   call(task, callback) {
     const { message } = task;
+    const watch = this.#watch;
     try {
+      if (watch.callers.length > 0) return watch.callByListeners(message, callback);
       return channels.callStarted(message, callback);
     } finally {
-      const watch = this.#watch;
       message.endedAt = watch.toMilliseconds(this.#context.readTime());
       watch.publish(channels.end, message);
     }

@@ -41,6 +41,8 @@ class Watch {
   statistics = [];
   // Traces; see trace.js.
   listeners = [];
+  // Those of them that call the callbacks of tasks.
+  callers = [];
   // The innermost step.
   step = undefined;
   // How many tasks are being called.
@@ -93,12 +95,19 @@ class Watch {
   }
 
   #listenersChanged() {
+    this.callers = this.listeners.filter((each) => each.call !== undefined);
     this.start();
     for (const { askForEndOfCheck, observers } of shared.contexts) {
       observers.wantsMessages = this.listeners.length > 0;
       askForEndOfCheck();
     }
     this.stopUnlessWatched();
+  }
+
+  // Each listener calls the callback that it gets, exactly once.
+  callByListeners(message, callback) {
+    const start = () => channels.callStarted(message, callback);
+    return this.callers.reduce((inner, each) => () => each.call(message, inner), start)();
   }
 
   addStatistics(statistics) {

@@ -37,6 +37,7 @@ const ENTRIES = [
   },
   { file: 'http.js', exports: ['taskController'] },
   { file: 'prometheus.js', exports: ['collectTasks'] },
+  { file: 'opentelemetry.js', exports: ['instrumentTasks'] },
   { file: 'react.js', exports: ['Scheduled'] },
   { file: 'react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.

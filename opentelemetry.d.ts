@@ -1,0 +1,54 @@
+/**
+ * Metrics and spans of tasks for OpenTelemetry, over `@opentelemetry/api`, which is an optional
+ * peer dependency.
+ *
+ * Loading this in a host that the package does not support throws the same error as loading the
+ * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
+ */
+
+import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+
+/** Options of {@link instrumentTasks}. */
+export interface InstrumentTasksOptions {
+  /**
+   * Gets the metrics. `null`: none are measured. Default: the global one, which has to be
+   * registered before.
+   */
+  meterProvider?: MeterProvider | null | undefined;
+  /** Makes the spans. `null`: none are made. Default: the global one. */
+  tracerProvider?: TracerProvider | null | undefined;
+}
+
+/** What {@link instrumentTasks} returns. */
+export interface TaskInstrumentation {
+  /** Stops, and ends the spans of tasks that run. */
+  stop(): void;
+}
+
+/**
+ * Gives OpenTelemetry metrics and spans of the tasks of this thread.
+ *
+ * Metrics, in seconds:
+ *
+ * - `uv_scheduler.task.delay`, a histogram by `uv_scheduler.priority`: from queued to started;
+ * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks held
+ *   the thread;
+ * - `uv_scheduler.time`, an observable counter by `uv_scheduler.state`: each priority, `other` and
+ *   `idle`.
+ *
+ * Continuations count with tasks. Labels of tasks become no attributes of metrics.
+ *
+ * Each task that starts has a span, from the start of its callback until its promise settles. It is
+ * a child of the span that was active when the task was posted. Its name is the task's label. It
+ * has the attributes `uv_scheduler.priority`, `uv_scheduler.delay` (in seconds) and
+ * `uv_scheduler.outcome` (`completed`, `failed` or `aborted`). The callback and what follows it,
+ * also after a `yield()`, runs with this span active.
+ *
+ * In a worker, metrics and spans have the attribute `thread.id`.
+ *
+ * An extension to the web's API.
+ *
+ * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @throws {Error} if a provider gets the tasks of this thread already (`ERR_INVALID_STATE`).
+ */
+export function instrumentTasks(options?: InstrumentTasksOptions | null): TaskInstrumentation;

@@ -1,0 +1,32 @@
+// What the declarations of uv-scheduler/opentelemetry must accept and refuse. This file is only
+// compiled, never run: compilation fails if a line that is marked with `@ts-expect-error` is
+// accepted.
+
+import { metrics, trace } from '@opentelemetry/api';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
+import {
+  instrumentTasks, type InstrumentTasksOptions, type TaskInstrumentation,
+} from 'uv-scheduler/opentelemetry';
+
+export function instrumentations(): void {
+  const options: (InstrumentTasksOptions | null | undefined)[] = [
+    undefined, null, {},
+    { meterProvider: new MeterProvider(), tracerProvider: new BasicTracerProvider() },
+    { meterProvider: metrics.getMeterProvider(), tracerProvider: trace.getTracerProvider() },
+    { meterProvider: null, tracerProvider: null },
+  ];
+  for (const each of options) {
+    const instrumentation: TaskInstrumentation = instrumentTasks(each);
+    instrumentation.stop();
+  }
+}
+
+export function refused(): void {
+  // @ts-expect-error: no provider.
+  instrumentTasks({ meterProvider: {} });
+  // @ts-expect-error: a meter is no provider.
+  instrumentTasks({ meterProvider: metrics.getMeter('app') });
+  // @ts-expect-error: no such option.
+  instrumentTasks({ tracer: trace.getTracer('app') });
+}
