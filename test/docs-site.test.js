@@ -32,7 +32,7 @@ async function serve(node) {
   while (!output.stdout.includes('\n')) {
     await Promise.race([once(child.stdout, 'data'), ended.then(() => assert.fail(output.stderr))]);
   }
-  const [url] = /http:\S+[^/]/.exec(output.stdout);
+  const [url] = /http:[^ ]+(?=\/ )/.exec(output.stdout);
   return { child, ended, output, url };
 }
 
