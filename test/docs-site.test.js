@@ -78,6 +78,18 @@ describe('the documentation site', () => {
     await assertOnEachNode(expected, endWhileAnswering);
   }).timeout(4 * LIMIT);
 
+  it('shows figures about its tasks at /metrics', async () => {
+    const counted = /^uv_scheduler_tasks_total\{[^}]*outcome="completed"\} [1-9]/m;
+    await assertOnEachNode({ isCounted: true, stderr: '' }, async (node) => {
+      const { child, ended, output, url } = await serve(node);
+      await get(`${url}/docs/${PAGES[0]}`);
+      const isCounted = counted.test(await get(`${url}/metrics`));
+      child.kill('SIGTERM');
+      await ended;
+      return { isCounted, stderr: output.stderr };
+    });
+  }).timeout(4 * LIMIT);
+
   it('renders no more for a visitor who has left', async () => {
     await assertOnEachNode({ code: 0, stopped: true, pagesLeft: 1, stderr: '' }, async (node) => {
       const { code, stdout, stderr } = await run(node, [VISITOR]);

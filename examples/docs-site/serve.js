@@ -29,11 +29,13 @@ async function shutDown(server) {
 async function serve(port) {
   // React reads this when it is loaded.
   process.env.NODE_ENV = 'production';
+  const { createMetrics } = require('./metrics');
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
   // The user interrupts the process to end it.
   process.on('SIGINT', () => process.exit(0));
-  const { index, server, site, url } = await startServer(prioritized, { port });
+  const routes = new Map([['/metrics', createMetrics()]]);
+  const { index, server, site, url } = await startServer(prioritized, { port, routes });
   process.once('SIGTERM', () => shutDown(server));
   process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
   try {

@@ -105,8 +105,11 @@ function sendDocument(res, site, doc, markdown, { strategy, signal, times }) {
   return send(res, 200, element, { strategy, signal }, () => queueMicrotask(render));
 }
 
-/** With `mayAbort` false, it goes on with the pages of visitors who have left. */
-async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
+/**
+ * With `mayAbort` false, it goes on with the pages of visitors who have left. `routes` has
+ * functions that answer other paths.
+ */
+async function startServer(strategy, { port = 0, mayAbort = true, routes = new Map() } = {}) {
   strategy.setUp?.();
   const markdown = await loadMarkdown();
   const site = createSite(loadDocuments(MODULES, markdown.split));
@@ -146,6 +149,8 @@ async function startServer(strategy, { port = 0, mayAbort = true } = {}) {
       res.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
     } else if (pathname === '/style.css') {
       res.writeHead(200, { 'content-type': 'text/css' }).end(style);
+    } else if (routes.has(pathname)) {
+      routes.get(pathname)(req, res);
     } else {
       answerPage(req, res, pathname, query);
     }
