@@ -26,6 +26,7 @@ const { idleCases } = require('./idle.js');
 const { loadCases } = require('./load.js');
 const { memoryCases } = require('./memory.js');
 const { signalCases } = require('./signals.js');
+const { watchingCases } = require('./watching.js');
 const { yieldCases } = require('./yields.js');
 
 // atLeast: small batches are repeated until their tasks add up to this number.
@@ -58,6 +59,7 @@ function allCases({ quick }) {
     ...contextCases(settings),
     ...signalCases(settings),
     ...controllerCases(),
+    ...watchingCases(settings),
     ...delayCases(),
     ...memoryCases(settings),
     ...idleCases(),

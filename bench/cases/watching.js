@@ -1,0 +1,88 @@
+'use strict';
+
+// Measures what it costs to watch tasks: each row is a way to watch, in a process of its own. A
+// trace is written to a file in the temporary folder.
+
+const { subscribe, tracingChannel } = require('node:diagnostics_channel');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { load } = require('../contenders/index.js');
+const { OURS, above } = require('../goals.js');
+const { timePerTask } = require('../tasks.js');
+const { yieldSerially } = require('./yields.js');
+
+const BATCH = 1e4;
+
+const nothing = () => {};
+
+// How each row begins to watch.
+const WATCHING = {
+  [OURS]: nothing,
+  'a monitor on': () => require('../..').monitorTasks().enable(),
+  'a subscriber of posted': () => subscribe('uv-scheduler:task:posted', nothing),
+  'an empty subscriber of the tracing channel': () => {
+    tracingChannel('uv-scheduler:task').subscribe({
+      start: nothing,
+      end: nothing,
+      asyncStart: nothing,
+      asyncEnd: nothing,
+      error: nothing,
+    });
+  },
+  'a trace': () => require('../..').traceTasks(traceFile()),
+};
+
+// The goals are for tasks with nothing in them, so they are the whole cost of watching.
+const GOALS = [
+  above(OURS, 150, '≤ 150 ns more', 'a monitor on'),
+  above(OURS, 300, '≤ 300 ns more', 'an empty subscriber of the tracing channel'),
+  above(OURS, 1000, '≤ 1 µs more', 'a trace'),
+];
+
+function traceFile() {
+  const file = path.join(os.tmpdir(), `uv-scheduler-bench-${process.pid}.trace.json`);
+  fs.writeFileSync(file, '');
+  // Nobody has to see it: what is open stays until it is closed.
+  setImmediate(() => fs.rm(file, { force: true }, nothing));
+  return file;
+}
+
+let isWatching = false;
+
+function watch(row) {
+  if (isWatching) return;
+  isWatching = true;
+  WATCHING[row]();
+}
+
+function watchingCases({ atLeast, yields }) {
+  const common = { rows: Object.keys(WATCHING), goals: GOALS, processes: 'each row' };
+  return [
+    {
+      ...common,
+      name: 'watching-tasks',
+      title: 'batch of 10^4 tasks while they are watched',
+      unit: 'ns/task',
+      async measure(row) {
+        const contender = await load(OURS);
+        watch(row);
+        const prepare = () => (task) => contender.post(task);
+        return { value: await timePerTask(BATCH, atLeast, prepare) };
+      },
+    },
+    {
+      ...common,
+      name: 'watching-yields',
+      title: `${yields} serial yields inside a task while they are watched`,
+      unit: 'ns/yield',
+      async measure(row) {
+        const contender = await load(OURS);
+        watch(row);
+        return { value: await contender.inside(() => yieldSerially(contender, yields)) };
+      },
+    },
+  ];
+}
+
+module.exports = { watchingCases };
