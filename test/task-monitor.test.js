@@ -297,11 +297,11 @@ describe('a TaskMonitor shows', () => {
 
   it('for a task that was posted before it was watched, how long it was watched', async () => {
     const task = scheduler.postTask(nothing);
-    busy(30);
+    busy(200);
     const monitor = enabledMonitor();
     busy(2);
     const { oldest } = monitor.priorities['user-visible'];
-    assert.ok(oldest >= 2 && oldest < 30, `${oldest} ms`);
+    assert.ok(oldest >= 2 && oldest < 200, `${oldest} ms`);
     await task;
   });
 
@@ -409,6 +409,7 @@ describe('the time of a TaskMonitor', () => {
   it('adds up to the time that has passed', async () => {
     const before = performance.now();
     const monitor = enabledMonitor();
+    const begun = performance.now();
     await Promise.all([
       ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
         busy(3);
@@ -421,10 +422,12 @@ describe('the time of a TaskMonitor', () => {
     ]);
     setTimeout(busy, 1, 5);
     await sleep(20);
+    const least = performance.now() - begun;
     const { time } = monitor;
-    const passed = (performance.now() - before) / 1000;
+    const most = performance.now() - before;
     assert.deepEqual(Object.keys(time), STATES);
-    assertClose(sum(time), passed, 0.005);
+    const all = sum(time) * 1000;
+    assert.ok(least - 0.1 <= all && all <= most + 0.1, `${all}, not ${least} to ${most}`);
     for (const state of STATES) assert.ok(time[state] > 0.004, `${state}: ${time[state]}`);
     assert.ok(time['background'] >= 0.009);
   });
@@ -444,25 +447,25 @@ describe('the time of a TaskMonitor', () => {
     await scheduler.postTask(() => busy(5));
     await turn();
     monitor.disable();
-    await scheduler.postTask(() => busy(20));
+    await scheduler.postTask(() => busy(200));
     await turn();
     monitor.enable();
     const { time } = monitor;
     assert.ok(time['user-visible'] >= 0.005);
-    assert.ok(sum(time) < 0.02, JSON.stringify(time));
+    assert.ok(sum(time) < 0.2, JSON.stringify(time));
   });
 
   it('begins in the middle of a task if a monitor is enabled or reset there', async () => {
     const first = enabledMonitor();
     let second;
     await scheduler.postTask(() => {
-      busy(10);
+      busy(200);
       second = enabledMonitor();
       first.reset();
       busy(5);
       for (const { time } of [first, second]) {
         assert.ok(time['user-visible'] >= 0.005, JSON.stringify(time));
-        assert.ok(time['user-visible'] < 0.01 || sum(time) < 0.01, JSON.stringify(time));
+        assert.ok(sum(time) < 0.2, JSON.stringify(time));
       }
       second.disable();
       busy(5);
