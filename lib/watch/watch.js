@@ -39,7 +39,7 @@ class Step {
 class Watch {
   // Of the monitors that are enabled; see statistics.js.
   statistics = [];
-  // Traces; see trace.js.
+  // Traces, and what OpenTelemetry gets; see trace.js and ../opentelemetry.js.
   listeners = [];
   // Those of them that call the callbacks of tasks.
   callers = [];
