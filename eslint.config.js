@@ -33,6 +33,10 @@ module.exports = [
     languageOptions: { globals: globals.node },
   },
   {
+    files: ['examples/docs-site/scheduler-page/*.mjs'],
+    languageOptions: { globals: globals.browser },
+  },
+  {
     files: ['test/**/*.js'],
     languageOptions: { globals: globals.mocha },
   },

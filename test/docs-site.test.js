@@ -11,6 +11,7 @@ const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
 
 const SITE = path.join(__dirname, '../examples/docs-site/main.js');
 const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
+const WATCHERS = path.join(FIXTURES, 'docs-site-watchers.js');
 
 // Long ones of packages that this one depends on: together they take some 50 ms.
 const PAGES = [
@@ -66,6 +67,18 @@ async function endWhileAnswering(node) {
   return { isComplete, code, later, report, stderr: output.stderr };
 }
 
+// Watches /scheduler, and sends SIGTERM. Returns how the connection and the server ended.
+async function endWhileWatched(node) {
+  const { child, ended, output, url } = await serve(node);
+  const [response] = await once(http.get(`${url}/scheduler/events`), 'response');
+  child.kill('SIGTERM');
+  // Fails if the connection is reset.
+  const text = await textOf(response);
+  const [code] = await ended;
+  return { type: response.headers['content-type'], isEvent: /^data: {/m.test(text), code,
+    stderr: output.stderr };
+}
+
 describe('the documentation site', () => {
   it('answers what it has accepted when SIGTERM comes, and ends', async () => {
     const expected = {
@@ -78,15 +91,16 @@ describe('the documentation site', () => {
     await assertOnEachNode(expected, endWhileAnswering);
   }).timeout(4 * LIMIT);
 
-  it('shows figures about its tasks at /metrics', async () => {
-    const counted = /^uv_scheduler_tasks_total\{[^}]*outcome="completed"\} [1-9]/m;
-    await assertOnEachNode({ isCounted: true, stderr: '' }, async (node) => {
-      const { child, ended, output, url } = await serve(node);
-      await get(`${url}/docs/${PAGES[0]}`);
-      const isCounted = counted.test(await get(`${url}/metrics`));
-      child.kill('SIGTERM');
-      await ended;
-      return { isCounted, stderr: output.stderr };
+  it('ends the connections of those who watch its scheduler when SIGTERM comes', async () => {
+    const expected = { type: 'text/event-stream', isEvent: true, code: 0, stderr: '' };
+    await assertOnEachNode(expected, endWhileWatched);
+  }).timeout(4 * LIMIT);
+
+  it('has a timer for its page /scheduler only while somebody watches', async () => {
+    const expected = { timers: [1, 1], counts: [0, 1], label: true, isKept: true };
+    await assertOnEachNode({ ...expected, code: 0, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [WATCHERS]);
+      return { ...JSON.parse(stdout), code, stderr };
     });
   }).timeout(4 * LIMIT);
 

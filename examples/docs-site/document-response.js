@@ -56,7 +56,7 @@ function createDeferred() {
  * all sections before it are rendered. The reader sees the page grow from the top, and the bytes
  * don't depend on which section was faster.
  */
-function createSections({ count, renderSection, strategy, signal, stopwatch }) {
+function createSections({ count, renderSection, strategy, signal, label, stopwatch }) {
   const rendered = Array.from({ length: count }, createDeferred);
   const ready = Array.from({ length: count }, createDeferred);
 
@@ -74,7 +74,7 @@ function createSections({ count, renderSection, strategy, signal, stopwatch }) {
   }
 
   async function startGroup(group) {
-    const options = { urgent: group[0] < FIRST_SCREEN, signal };
+    const options = { urgent: group[0] < FIRST_SCREEN, signal, label };
     try {
       await strategy.render(() => renderGroup(group, options), options);
     } catch (error) {

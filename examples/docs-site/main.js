@@ -14,13 +14,14 @@ const { ROWS, startRow } = require('./rows');
 const { summarize } = require('./summary');
 
 const USAGE = `usage: npm start -- [--seconds N] [--json]
-       npm start -- --serve [--port N]
+       npm start -- --serve [--port N] [--busy]
 
   --seconds N   measure each strategy for about N seconds (default: 5)
   --json        print the results as JSON
   --serve       serve the site until interrupted, with the uv-scheduler strategy; on SIGTERM it
-                answers what it has accepted, and ends
+                answers what it has accepted, and ends. /scheduler shows what its tasks do
   --port N      with --serve: the port (default: a free one)
+  --busy        with --serve: build the search index again and again, not once
   --help        print this
 `;
 
@@ -36,6 +37,7 @@ function readArguments(argv) {
       json: { type: 'boolean' },
       serve: { type: 'boolean' },
       port: { type: 'string' },
+      busy: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -50,11 +52,14 @@ function readArguments(argv) {
   if (values.serve && (values.seconds !== undefined || values.json)) {
     throw new TypeError('--serve goes with neither --seconds nor --json');
   }
-  if (!values.serve && values.port !== undefined) throw new TypeError('--port needs --serve');
+  for (const name of ['port', 'busy']) {
+    if (!values.serve && values[name] !== undefined) throw new TypeError(`--${name} needs --serve`);
+  }
   return {
     help: values.help,
     json: values.json,
     serve: values.serve,
+    isBusy: values.busy,
     seconds: number('seconds', 5, 1, 600),
     port: Math.trunc(number('port', 0, 0, 65535)),
   };
@@ -104,7 +109,7 @@ function main() {
   }
   if (options.serve) {
     const { serve } = require('./serve');
-    serve(options.port).catch(finish);
+    serve(options).catch(finish);
     return;
   }
   process.on('SIGINT', () => finish(new Error('interrupted'), 130));

@@ -86,7 +86,7 @@ function createSearchIndex(documents, strategy) {
       while (!stopped) {
         const job = next();
         if (job === null) return;
-        await strategy.background(() => addDocument(job.index, job.doc));
+        await strategy.background(() => addDocument(job.index, job.doc), `index ${job.doc.url}`);
       }
     };
     await Promise.all(Array.from({ length: width }, worker));

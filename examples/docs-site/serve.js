@@ -9,11 +9,12 @@ const { once } = require('node:events');
 const TIMEOUT = 8000;
 
 /** Takes no more requests, renders what was asked for, drops the index rebuild, and ends. */
-async function shutDown(server) {
+async function shutDown(server, page) {
   const { drain } = require('uv-scheduler');
   const begin = performance.now();
   const closed = once(server, 'close');
   server.close();
+  page.end();
   server.closeIdleConnections();
   const { completed, aborted } = await drain({ timeout: TIMEOUT });
   // What was rendered may still be on its way.
@@ -26,20 +27,24 @@ async function shutDown(server) {
   process.exit(0);
 }
 
-async function serve(port) {
+/** With `isBusy`, the search index is built again and again, and not once. */
+async function serve({ port, isBusy }) {
   // React reads this when it is loaded.
   process.env.NODE_ENV = 'production';
   const { createMetrics } = require('./metrics');
+  const { createSchedulerPage } = require('./scheduler-page');
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
   // The user interrupts the process to end it.
   process.on('SIGINT', () => process.exit(0));
-  const routes = new Map([['/metrics', createMetrics()]]);
+  const page = createSchedulerPage();
+  const routes = new Map([...page.routes, ['/metrics', createMetrics()]]);
   const { index, server, site, url } = await startServer(prioritized, { port, routes });
-  process.once('SIGTERM', () => shutDown(server));
-  process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`);
+  process.once('SIGTERM', () => shutDown(server, page));
+  process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`
+    + `What its tasks do: ${url}/scheduler\n`);
   try {
-    await index.start();
+    await index.start({ again: isBusy });
   } catch (error) {
     // Draining drops background tasks.
     if (error.name !== 'AbortError') throw error;

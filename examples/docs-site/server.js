@@ -63,7 +63,7 @@ function resolveLink(site, doc, href) {
 }
 
 /** Renders a page in a task of its own: what it takes until the shell is sent is one piece. */
-async function send(res, status, element, { strategy, signal }, onShell) {
+async function send(res, status, element, { strategy, signal, label }, onShell) {
   const render = () => {
     const { pipe, abort } = renderToPipeableStream(element, {
       onShellReady() {
@@ -85,29 +85,29 @@ async function send(res, status, element, { strategy, signal }, onShell) {
     });
   };
   try {
-    await strategy.render(render, { urgent: true, signal });
+    await strategy.render(render, { urgent: true, signal, label: `shell of ${label}` });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-function sendDocument(res, site, doc, markdown, { strategy, signal, times }) {
+function sendDocument(res, site, doc, markdown, { times, ...context }) {
+  const resolve = (href) => resolveLink(site, doc, href);
   const { html, render } = createSections({
     count: doc.sections.length,
-    renderSection: (i) =>
-      markdown.renderSection(doc.sections[i], doc.links, (href) => resolveLink(site, doc, href)),
-    strategy, signal,
+    renderSection: (i) => markdown.renderSection(doc.sections[i], doc.links, resolve),
+    ...context,
     stopwatch: createStopwatch(res, times),
   });
   // Sections begin when the shell is written, so no strategy has a section ready for the shell, and
   // all send the same bytes.
   const element = createElement(pages.DocumentPage, { site, doc, html });
-  return send(res, 200, element, { strategy, signal }, () => queueMicrotask(render));
+  return send(res, 200, element, context, () => queueMicrotask(render));
 }
 
 /**
- * With `mayAbort` false, it goes on with the pages of visitors who have left. `routes` has
- * functions that answer other paths.
+ * With `mayAbort` false, it goes on with the pages of visitors who have left. Further requests are
+ * answered by the functions in `routes`, by path.
  */
 async function startServer(strategy, { port = 0, mayAbort = true, routes = new Map() } = {}) {
   strategy.setUp?.();
@@ -122,7 +122,7 @@ async function startServer(strategy, { port = 0, mayAbort = true, routes = new M
   function answerPage(req, res, pathname, query) {
     // Aborted when the visitor leaves before the answer is complete.
     const { signal } = mayAbort ? taskController(res) : new TaskController();
-    const context = { strategy, signal, times };
+    const context = { strategy, signal, label: pathname, times };
     // Looks up a document by its address, never by a path on the disk.
     const doc = site.byUrl.get(pathname);
     if (doc !== undefined) return sendDocument(res, site, doc, markdown, context);

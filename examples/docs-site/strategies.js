@@ -3,13 +3,13 @@
 // Defines the three compared ways of sharing the thread, behind one small interface. They only
 // decide when a piece of work runs; the pieces are the same for all.
 //
-//   render(fn, { urgent, signal })       sections of a page, or its shell; urgent is what is on the
-//                                        first screen
+//   render(fn, { urgent, signal, label })  sections of a page, or its shell; urgent is what is on
+//                                        the first screen; what monitors and traces call it
 //   isSectionTask                        whether render() gets each section by itself, or those of
 //                                        the first screen together and the others together
 //   createPacer({ urgent, signal })      when to pause inside render(), with its options
 //   setUp()                              called once, when the server starts; may be missing
-//   background(fn)                       a document for the search index
+//   background(fn, label)                a document for the search index
 //   createBackgroundPacer()              when to pause inside a document
 
 const { configure, scheduler, shouldYield } = require('uv-scheduler');
@@ -75,10 +75,10 @@ const prioritized = {
   // As long as what is urgent may keep /health waiting. By default it is 5 ms.
   setUp: () => configure({ timeSlice: 2 }),
   isSectionTask: false,
-  render: (fn, { urgent, signal }) =>
-    scheduler.postTask(fn, { priority: urgent ? 'user-blocking' : 'user-visible', signal }),
+  render: (fn, { urgent, signal, label }) =>
+    scheduler.postTask(fn, { priority: urgent ? 'user-blocking' : 'user-visible', signal, label }),
   createPacer: () => whenAsked,
-  background: (fn) => scheduler.postTask(fn, { priority: 'background' }),
+  background: (fn, label) => scheduler.postTask(fn, { priority: 'background', label }),
   createBackgroundPacer: () => whenAsked,
 };
 

@@ -8,6 +8,7 @@ const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
+const chromium = require('./chromium');
 const examples = require('./examples');
 const libclang = require('./libclang');
 const npm = require('./npm');
@@ -50,6 +51,7 @@ function prepareEcosystem() {
     if (!fs.existsSync(path.join(folder, 'package.json'))) continue;
     prepareForTests(folder, `packages for test/ecosystem/${name}`);
   }
+  chromium.prepare();
 }
 
 // needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,

@@ -31,7 +31,8 @@ class ExampleServer {
 
   // Starts one. Next.js needs other arguments.
   static async start(name, { node = process.execPath, args = ['server.js'], env } = {}) {
-    if (!fs.existsSync(path.join(folderOf(name), 'node_modules'))) {
+    const has = (file) => fs.existsSync(path.join(folderOf(name), file));
+    if (has('package.json') && !has('node_modules')) {
       throw new Error(
         `The packages of examples/${name} are not installed. Run: npm run test:ecosystem`,
       );

@@ -1,0 +1,138 @@
+'use strict';
+
+// The page /scheduler of the site: shows live what the tasks of this process do. Owns a monitor and
+// the connections that its figures are sent on, as server-sent events. All figures are totals since
+// the start, so an event that is missed, or a connection that breaks, loses nothing: the files of
+// scheduler-page/, which run in the browser, work out what has changed.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { monitorTasks } = require('uv-scheduler');
+
+const FOLDER = path.join(__dirname, 'scheduler-page');
+
+// How often the figures are sent, in milliseconds.
+const INTERVAL = 500;
+
+// After how many milliseconds a browser that has lost its connection opens another.
+const RETRY = 1000;
+
+const SECURITY = {
+  'content-security-policy': 'default-src \'none\'; style-src \'self\'; script-src \'self\'; '
+    + 'connect-src \'self\'; img-src data:; base-uri \'none\'; form-action \'none\'; '
+    + 'frame-ancestors \'none\'',
+  'x-content-type-options': 'nosniff',
+};
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+};
+
+const milliseconds = (seconds) => seconds * 1000;
+
+function timesOf({ count, sum, buckets }) {
+  // The buckets of the monitor are cumulative.
+  const counts = buckets.map((bucket, i) => bucket.count - (buckets[i - 1]?.count ?? 0));
+  return { count, sum: milliseconds(sum), counts };
+}
+
+function figuresOf({ delay, duration, queued, oldest, running, completed, failed, aborted }) {
+  return {
+    delay: timesOf(delay), duration: timesOf(duration),
+    queued, oldest, running, completed, failed, aborted,
+  };
+}
+
+/** Returns all that the page shows, in milliseconds where it is a time. */
+function figures(monitor) {
+  const priorities = Object.entries(monitor.priorities);
+  const [[, { delay }]] = priorities;
+  return {
+    // Tells one process from the next at the same address.
+    process: `${process.pid} ${performance.timeOrigin}`,
+    at: performance.now(),
+    time: Object.fromEntries(
+      Object.entries(monitor.time).map(([state, spent]) => [state, milliseconds(spent)])),
+    // The last bucket has no bound.
+    bounds: delay.buckets.slice(0, -1).map(({ le }) => milliseconds(le)),
+    priorities: Object.fromEntries(
+      priorities.map(([priority, statistics]) => [priority, figuresOf(statistics)])),
+    longest: monitor.longest,
+  };
+}
+
+/** Sends the figures to all who listen. While nobody does, no timer runs. */
+class Broadcast {
+  #monitor;
+  #listeners = new Set();
+  #timer;
+
+  constructor(monitor) {
+    this.#monitor = monitor;
+  }
+
+  add(res) {
+    this.#listeners.add(res);
+    res.on('close', () => this.#remove(res));
+    res.write(`retry: ${RETRY}\n\n${this.#event()}`);
+    this.#timer ??= setInterval(() => this.#send(), INTERVAL);
+  }
+
+  #remove(res) {
+    this.#listeners.delete(res);
+    if (this.#listeners.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #event() {
+    return `data: ${JSON.stringify(figures(this.#monitor))}\n\n`;
+  }
+
+  #send() {
+    const event = this.#event();
+    for (const res of this.#listeners) {
+      // A client that does not read fast enough gets the totals of a later time.
+      if (!res.writableNeedDrain) res.write(event);
+    }
+  }
+
+  end() {
+    for (const res of this.#listeners) res.end();
+  }
+}
+
+function readFiles() {
+  return fs.readdirSync(FOLDER).map((name) => {
+    const headers = { ...SECURITY, 'content-type': TYPES[path.extname(name)] };
+    const body = fs.readFileSync(path.join(FOLDER, name));
+    return [name, (req, res) => res.writeHead(200, headers).end(body)];
+  });
+}
+
+/**
+ * Returns the functions that answer requests, by path, and one that ends the connections of all who
+ * listen.
+ */
+function createSchedulerPage() {
+  const monitor = monitorTasks();
+  monitor.enable();
+  const broadcast = new Broadcast(monitor);
+  const files = new Map(readFiles());
+  const routes = new Map([['/scheduler', files.get('index.html')]]);
+  files.delete('index.html');
+  for (const [name, answer] of files) routes.set(`/scheduler/${name}`, answer);
+  routes.set('/scheduler/events', (req, res) => {
+    res.writeHead(200, {
+      'content-type': 'text/event-stream', 'cache-control': 'no-store', ...SECURITY,
+    });
+    if (req.method === 'HEAD') res.end();
+    else broadcast.add(res);
+  });
+  return { routes, end: () => broadcast.end() };
+}
+
+module.exports = { createSchedulerPage };

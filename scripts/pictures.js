@@ -1,0 +1,32 @@
+'use strict';
+
+// `npm run pictures`: makes the pictures of docs/ that show programs on a screen, in Chromium. The
+// programs run for real, so no two pictures are the same.
+
+require('./setup/check-node');
+const path = require('node:path');
+const { prepare } = require('./setup');
+const chromium = require('./setup/chromium');
+const npm = require('./setup/npm');
+const { ROOT, runMain, say } = require('./setup/process');
+
+const BROWSER = path.join(ROOT, 'test', 'ecosystem', 'browser');
+const PICTURES = ['scheduler-page'];
+
+runMain(async () => {
+  prepare();
+  npm.install(BROWSER, 'packages for test/ecosystem/browser');
+  chromium.prepare();
+  const { launch } = require(path.join(ROOT, 'test', 'ecosystem', 'chromium'));
+  const browser = await launch();
+  try {
+    for (const name of PICTURES) {
+      say(`taking docs/${name}.png …`);
+      const take = require(`./pictures/${name}`);
+      await take(browser, path.join(ROOT, 'docs', `${name}.png`));
+    }
+  } finally {
+    await browser.close();
+  }
+  return 0;
+});

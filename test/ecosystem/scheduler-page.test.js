@@ -1,0 +1,146 @@
+/* global document, getComputedStyle -- in functions that run in the browser */
+'use strict';
+
+// The page /scheduler of the site of `npm start`, in Chromium.
+
+const assert = require('node:assert/strict');
+const { launch } = require('./chromium.js');
+const { ExampleServer } = require('./example-servers.js');
+const { LIMIT } = require('../helpers-loop.js');
+
+const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+const DOCUMENT = '/docs/sanitize-html/README.md';
+
+function serve(...more) {
+  return ExampleServer.start('docs-site', { args: ['main.js', '--serve', ...more] });
+}
+
+describe('the page /scheduler', () => {
+  let browser;
+  let server;
+  const complaints = [];
+
+  before(async () => {
+    browser = await launch();
+    server = await serve('--busy');
+  }).timeout(LIMIT);
+
+  after(async () => {
+    await browser?.close();
+    await server?.kill();
+  });
+
+  async function open(options) {
+    const page = await browser.newPage(options);
+    page.setDefaultTimeout(LIMIT / 2);
+    // A connection that is lost is one, too, and a test wants that.
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('ERR_')) {
+        complaints.push(message.text());
+      }
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${server.url}/scheduler`);
+    await page.waitForSelector('[data-state=live]');
+    return page;
+  }
+
+  const field = (page, priority, name) =>
+    page.locator(`[data-priority=${priority}] [data-field=${name}]`);
+
+  // Waits until a function of the page's document returns true.
+  const until = (page, condition, argument) => page.waitForFunction(condition, argument);
+
+  const isAbove0 = ({ priority, name }) => {
+    const place = `[data-priority=${priority}] [data-field=${name}]`;
+    return Number(document.querySelector(place).textContent.replace(/\D/g, '')) > 0;
+  };
+
+  it('shows tasks of each priority, the time they take and the slowest ones', async () => {
+    const page = await open();
+    await until(page, isAbove0, { priority: 'background', name: 'completed' });
+    assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
+    assert.equal(await field(page, 'user-visible', 'delay').textContent(), '–');
+
+    assert.equal((await server.ask(DOCUMENT)).status, 200);
+    for (const priority of PRIORITIES) {
+      await until(page, isAbove0, { priority, name: 'completed' });
+      assert.match(await field(page, priority, 'delay').textContent(), /^half ≤ .*, 99 % ≤ /);
+      assert.match(await field(page, priority, 'duration').textContent(), /^half ≤ .*, 99 % ≤ /);
+      const bars = page.locator(`[data-priority=${priority}] .histogram i`);
+      assert.equal(await bars.count(), 2 * 18);
+    }
+    const labels = await page.locator('#longest td:first-child').allTextContents();
+    assert.equal(labels.length, 10);
+    assert.ok(labels.every((label) => /^(index |shell of )?\/docs\//.test(label)), labels.join());
+    await page.close();
+  }).timeout(LIMIT);
+
+  it('says where the time goes: to background work, while nobody visits a page', async () => {
+    const page = await open();
+    await until(page, () => {
+      const [share] = document.querySelectorAll('[data-state=background] b');
+      return parseFloat(share.textContent) > 50;
+    });
+    const shares = await page.locator('#legend b').allTextContents();
+    const sum = shares.reduce((all, share) => all + parseFloat(share), 0);
+    assert.ok(Math.abs(sum - 100) <= 3, shares.join());
+    assert.match(await page.locator('#history path').nth(2).getAttribute('d'), /^(M[\d.]+,.*Z)+$/);
+    await page.close();
+  }).timeout(LIMIT);
+
+  it('is light or dark as the visitor has it', async () => {
+    const brightness = async (colorScheme) => {
+      const page = await open({ colorScheme });
+      const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      await page.close();
+      return Math.max(...color.match(/\d+/g));
+    };
+    assert.ok(await brightness('light') > 200);
+    assert.ok(await brightness('dark') < 50);
+  }).timeout(LIMIT);
+
+  it('fits a narrow screen', async () => {
+    const page = await open({ viewport: { width: 360, height: 700 } });
+    await page.waitForSelector('#longest tr');
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 360);
+    await page.close();
+  }).timeout(LIMIT);
+
+  it('closes its connection while it is hidden', async () => {
+    const page = await open();
+    const hide = (isHidden) => page.evaluate((value) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, isHidden);
+    const request = page.waitForEvent('requestfailed', (each) => each.url().endsWith('/events'));
+    await hide(true);
+    await request;
+    const again = page.waitForRequest((each) => each.url().endsWith('/events'));
+    await hide(false);
+    await again;
+    await page.close();
+  }).timeout(LIMIT);
+
+  it('says that the server is gone, and shows the figures of the next one', async () => {
+    const page = await open();
+    await until(page, isAbove0, { priority: 'background', name: 'completed' });
+    await server.kill();
+    await page.waitForSelector('[data-state=lost]');
+    // This one builds no index again and again.
+    server = await serve('--port', new URL(server.url).port);
+    await page.waitForSelector('[data-state=live]');
+    await server.ask(DOCUMENT);
+    await until(page, isAbove0, { priority: 'user-visible', name: 'completed' });
+    await until(page, () => {
+      const paths = document.querySelectorAll('#history path');
+      return Array.from(paths).every((path) => !path.getAttribute('d').includes('-'));
+    });
+    await page.close();
+  }).timeout(2 * LIMIT);
+
+  it('loads and runs without a complaint of the browser', () => {
+    assert.deepEqual(complaints, []);
+  });
+});
