@@ -57,6 +57,10 @@ class Trace {
   // When the loop's last check phase ended, and how long the loop had been idle by then.
   #turnedAt = this.#flushedAt;
   #idle = Math.round(idleTime());
+  // Since then: until when there was a step or a post, and the longest time without.
+  #busyUntil = this.#turnedAt;
+  #quietFrom = this.#turnedAt;
+  #quiet = 0;
   // The numbers of queued tasks that were written last.
   #counts = '';
   // By label, as they are written.
@@ -75,7 +79,10 @@ class Trace {
 
   // An arrow leads from here to the start. It needs a slice that it begins in.
   posted({ id }, now, step) {
-    if (step === undefined) this.#write(LOOP, TEXTS.post, now);
+    if (step === undefined) {
+      this.#write(LOOP, TEXTS.post, now);
+      this.#wasBusy(now, now);
+    }
     const head = step === undefined ? LOOP : HEAD_OF[step.priority];
     this.#writeArrow(head, TEXTS.arrowStart, id, now);
   }
@@ -85,6 +92,7 @@ class Trace {
     const { priority, message, startedAt } = step;
     const head = HEAD_OF[priority];
     const file = this.#file;
+    this.#wasBusy(startedAt, now);
     file.begin();
     file.put(head);
     file.put(TEXTS.slice);
@@ -92,7 +100,7 @@ class Trace {
     file.put(TEXTS.time);
     file.microseconds(startedAt - this.#origin);
     file.put(TEXTS.duration);
-    file.microseconds(now - startedAt);
+    file.microseconds(durationOf(startedAt, now));
     if (message !== undefined) this.#putArguments(message);
     file.put(TEXTS.end);
     if (message !== undefined) this.#writeArrow(head, TEXTS.arrowEnd, message.id, startedAt);
@@ -105,23 +113,47 @@ class Trace {
     this.#write(head, Buffer.concat([TEXTS.abort, bytes(text)]), this.#watch.now());
   }
 
-  // A check phase has ended. A turn of the loop lasts from one to the next, less the time in which
-  // it waited for events.
+  #wasBusy(start, end) {
+    if (start - this.#busyUntil > this.#quiet) {
+      this.#quietFrom = this.#busyUntil;
+      this.#quiet = start - this.#busyUntil;
+    }
+    if (end > this.#busyUntil) this.#busyUntil = end;
+  }
+
+  // A check phase has ended.
   turned(now) {
+    this.#endTurn(now);
+    this.#count(now);
+    if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
+  }
+
+  // A turn of the loop lasts from one check phase to the next. If the loop waited for events in
+  // between, there is a slice before the wait and one after it. How long it waited is known, and
+  // when is not, but it was not while a task ran.
+  #endTurn(now) {
+    this.#wasBusy(now, now);
     const idle = Math.round(idleTime());
-    const begun = Math.min(this.#turnedAt + idle - this.#idle, now);
+    const waited = Math.min(idle - this.#idle, this.#quiet);
+    if (waited > 0) this.#writeTurn(this.#turnedAt, this.#quietFrom);
+    this.#writeTurn(waited > 0 ? this.#quietFrom + waited : this.#turnedAt, now);
+    this.#idle = idle;
+    this.#turnedAt = now;
+    this.#busyUntil = now;
+    this.#quietFrom = now;
+    this.#quiet = 0;
+  }
+
+  #writeTurn(start, end) {
+    if (start === end) return;
     const file = this.#file;
     file.begin();
     file.put(LOOP);
     file.put(TEXTS.turn);
-    file.microseconds(begun - this.#origin);
+    file.microseconds(start - this.#origin);
     file.put(TEXTS.duration);
-    file.microseconds(now - begun);
+    file.microseconds(durationOf(start, end));
     file.put(TEXTS.end);
-    this.#turnedAt = now;
-    this.#idle = idle;
-    this.#count(now);
-    if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
   }
 
   #count(now) {
@@ -202,8 +234,15 @@ class Trace {
   }
 
   end() {
+    this.#endTurn(this.#watch.now());
     this.#file.end();
   }
+}
+
+// How long a slice is. It ends a nanosecond early: viewers add times as floating-point numbers, and
+// DevTools does not show a slice that begins before the last one of its lane has ended.
+function durationOf(start, end) {
+  return Math.max(0, end - start - 1);
 }
 
 // Replaces `${pid}` and `${tid}` in a name by the numbers of the process and the thread.
