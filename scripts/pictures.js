@@ -1,7 +1,7 @@
 'use strict';
 
 // `npm run pictures`: makes the pictures of docs/ that show programs on a screen, in Chromium. The
-// programs run for real, so no two pictures are the same.
+// programs run for real, so no two pictures are the same. Arguments are the names of some.
 
 require('./setup/check-node');
 const path = require('node:path');
@@ -11,7 +11,7 @@ const npm = require('./setup/npm');
 const { ROOT, runMain, say } = require('./setup/process');
 
 const BROWSER = path.join(ROOT, 'test', 'ecosystem', 'browser');
-const PICTURES = ['scheduler-page'];
+const PICTURES = ['scheduler-page', 'trace'];
 
 runMain(async () => {
   prepare();
@@ -20,7 +20,9 @@ runMain(async () => {
   const { launch } = require(path.join(ROOT, 'test', 'ecosystem', 'chromium'));
   const browser = await launch();
   try {
+    const wanted = process.argv.slice(2);
     for (const name of PICTURES) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
       say(`taking docs/${name}.png …`);
       const take = require(`./pictures/${name}`);
       await take(browser, path.join(ROOT, 'docs', `${name}.png`));

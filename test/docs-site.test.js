@@ -5,7 +5,9 @@
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
+const fs = require('node:fs');
 const http = require('node:http');
+const os = require('node:os');
 const path = require('node:path');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
 
@@ -23,8 +25,9 @@ const PAGES = [
 ];
 
 // Starts the site with --serve. Returns the process, its address and what it prints.
-async function serve(node) {
-  const child = spawn(node.path, [SITE, '--serve'], { timeout: LIMIT, killSignal: 'SIGKILL' });
+async function serve(node, ...more) {
+  const args = [SITE, '--serve', ...more];
+  const child = spawn(node.path, args, { timeout: LIMIT, killSignal: 'SIGKILL' });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
     child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
@@ -79,6 +82,27 @@ async function endWhileWatched(node) {
     stderr: output.stderr };
 }
 
+// Has a page rendered while the site is traced, and sends SIGTERM. Returns the lanes in which the
+// page has slices.
+async function trace(node) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-site-'));
+  try {
+    const file = path.join(folder, 'trace.json');
+    const { child, ended, url } = await serve(node, '--trace', file);
+    const [page] = PAGES;
+    await get(`${url}/docs/${page}`);
+    child.kill('SIGTERM');
+    await ended;
+    const events = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const lanes = new Map(events.filter(({ name }) => name === 'thread_name')
+      .map(({ tid, args }) => [tid, args.name]));
+    const slices = events.filter(({ ph, name }) => ph === 'X' && name.includes(page));
+    return [...new Set(slices.map(({ tid }) => lanes.get(tid)))].sort();
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 describe('the documentation site', () => {
   it('answers what it has accepted when SIGTERM comes, and ends', async () => {
     const expected = {
@@ -103,6 +127,19 @@ describe('the documentation site', () => {
       return { ...JSON.parse(stdout), code, stderr };
     });
   }).timeout(4 * LIMIT);
+
+  it('writes a trace of what it does for a page with --trace', async () => {
+    await assertOnEachNode(['user-blocking', 'user-visible'], async (node) => {
+      return (await trace(node)).filter((lane) => lane !== 'background');
+    });
+  }).timeout(4 * LIMIT);
+
+  it('says so at once if the file of --trace cannot be opened', async () => {
+    const file = path.join(FIXTURES, 'missing', 'trace.json');
+    const { code, stdout, stderr } = await run({ path: process.execPath }, [SITE, '--trace', file]);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^docs-site: ENOENT: .*missing/);
+  }).timeout(LIMIT);
 
   it('renders no more for a visitor who has left', async () => {
     await assertOnEachNode({ code: 0, stopped: true, pagesLeft: 1, stderr: '' }, async (node) => {

@@ -4,6 +4,7 @@
 // strategies in turns, and ends all processes. load.js takes the measurements, and report.js prints
 // them.
 
+const fs = require('node:fs');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
 
@@ -13,11 +14,13 @@ const { printReport } = require('./report');
 const { ROWS, startRow } = require('./rows');
 const { summarize } = require('./summary');
 
-const USAGE = `usage: npm start -- [--seconds N] [--json]
-       npm start -- --serve [--port N] [--busy]
+const USAGE = `usage: npm start -- [--seconds N] [--json] [--trace FILE]
+       npm start -- --serve [--port N] [--busy] [--trace FILE]
 
   --seconds N   measure each strategy for about N seconds (default: 5)
   --json        print the results as JSON
+  --trace FILE  write what the tasks of the uv-scheduler strategy do for a second, when all was
+                measured, as a Chrome trace; with --serve, what they do until the end
   --serve       serve the site until interrupted, with the uv-scheduler strategy; on SIGTERM it
                 answers what it has accepted, and ends. /scheduler shows what its tasks do
   --port N      with --serve: the port (default: a free one)
@@ -29,12 +32,21 @@ const USAGE = `usage: npm start -- [--seconds N] [--json]
 const TURNS = 4;
 const { startChild, finish } = createChildren('docs-site');
 
+/** Returns the path of a file, which it creates: a run takes too long to fail at its end. */
+function openable(name) {
+  if (name === undefined) return undefined;
+  if (name === '') throw new TypeError('--trace needs the name of a file');
+  fs.closeSync(fs.openSync(name, 'w'));
+  return path.resolve(name);
+}
+
 function readArguments(argv) {
   const { values } = parseArgs({
     args: argv,
     options: {
       seconds: { type: 'string' },
       json: { type: 'boolean' },
+      trace: { type: 'string' },
       serve: { type: 'boolean' },
       port: { type: 'string' },
       busy: { type: 'boolean' },
@@ -58,6 +70,7 @@ function readArguments(argv) {
   return {
     help: values.help,
     json: values.json,
+    trace: openable(values.trace),
     serve: values.serve,
     isBusy: values.busy,
     seconds: number('seconds', 5, 1, 600),
@@ -65,8 +78,9 @@ function readArguments(argv) {
   };
 }
 
-async function compare({ seconds, json }) {
-  const progress = createProgress(1 + ROWS.length * (1 + TURNS));
+async function compare({ seconds, json, trace }) {
+  const isTraced = trace !== undefined;
+  const progress = createProgress(1 + ROWS.length * (1 + TURNS) + (isTraced ? 1 : 0));
   const load = startChild(path.join(__dirname, 'load.js'));
   progress.step('starting the servers');
   const rows = await Promise.all(ROWS.map((row) => startRow(row, { load, startChild })));
@@ -82,6 +96,11 @@ async function compare({ seconds, json }) {
       progress.step(`measuring, turn ${turn + 1} of ${TURNS}: ${raw.name}`);
       await measure(seconds / TURNS, turn);
     }
+  }
+  if (isTraced) {
+    const row = rows.find(({ raw }) => raw.strategy === 'prioritized' && raw.indexing);
+    progress.step(`tracing: ${row.raw.name}`);
+    await row.trace(trace);
   }
   progress.end();
   const report = summarize(rows.map(({ raw }) => raw), {

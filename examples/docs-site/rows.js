@@ -19,6 +19,9 @@ const IN_TWO_TURNS = new Set(['alone', 'leaving']);
 // than Node 24 takes by itself makes the collections more frequent, and half as long.
 const SERVER_ARGUMENTS = ['--max-semi-space-size=8'];
 
+// How long a trace lasts, in seconds.
+const TRACED = 1;
+
 // How often every page is fetched first, so that the compiler has seen all code.
 const WARM_UP = 2;
 
@@ -43,7 +46,7 @@ async function startServer({ strategy, mayAbort = true }, { load, startChild }) 
   return {
     bytes,
     pageCount: paths.length,
-    ask: (command) => server.ask({ command }),
+    ask: (command, options) => server.ask({ command, ...options }),
     visit: async (command, options) =>
       (await load.ask({ command, url, paths, ...options })).result,
   };
@@ -125,6 +128,14 @@ async function startRow(row, processes) {
         if (turn > 1 && IN_TWO_TURNS.has(phase)) continue;
         await phases[phase](seconds * SHARES[phase]);
       }
+    },
+    /** Visitors read, but nothing is measured. */
+    async trace(file) {
+      await server.ask('start-indexing');
+      await server.ask('start-tracing', { file });
+      await server.visit('visit', { seconds: TRACED });
+      await server.ask('stop-tracing');
+      await server.ask('stop-indexing');
     },
   };
 }

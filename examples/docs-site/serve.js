@@ -28,15 +28,17 @@ async function shutDown(server, page) {
 }
 
 /** With `isBusy`, the search index is built again and again, and not once. */
-async function serve({ port, isBusy }) {
+async function serve({ port, isBusy, trace }) {
   // React reads this when it is loaded.
   process.env.NODE_ENV = 'production';
   const { createMetrics } = require('./metrics');
+  const { traceTasks } = require('uv-scheduler');
   const { createSchedulerPage } = require('./scheduler-page');
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
   // The user interrupts the process to end it.
   process.on('SIGINT', () => process.exit(0));
+  if (trace !== undefined) traceTasks(trace);
   const page = createSchedulerPage();
   const routes = new Map([...page.routes, ['/metrics', createMetrics()]]);
   const { index, server, site, url } = await startServer(prioritized, { port, routes });

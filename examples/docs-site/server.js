@@ -10,7 +10,7 @@ const path = require('node:path');
 const { createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 
-const { TaskController } = require('uv-scheduler');
+const { TaskController, traceTasks } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
 
 const {
@@ -168,7 +168,10 @@ async function serveParent(strategy, { mayAbort }) {
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());
   const { site, index, times, url } = await startServer(strategy, { mayAbort });
-  process.on('message', async ({ command }) => {
+  let trace;
+  process.on('message', async ({ command, file }) => {
+    if (command === 'start-tracing') trace = traceTasks(file);
+    if (command === 'stop-tracing') trace.stop();
     if (command === 'start-indexing') index.start({ again: true });
     if (command === 'stop-indexing') await index.stop();
     process.send({ added: index.added, times });
