@@ -66,6 +66,30 @@ describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
     assert.deepEqual(lines, ['true']);
   });
 
+  it('the times of tasks that are watched follow the real clock', async () => {
+    const lines = await output((root) => {
+      const { subscribe } = require('node:diagnostics_channel');
+      const { monitorTasks, scheduler } = require(root);
+      const FakeTimers = require('@sinonjs/fake-timers');
+      const now = performance.now.bind(performance);
+      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const monitor = monitorTasks();
+      monitor.enable();
+      const before = now();
+      subscribe('tracing:uv-scheduler:task:asyncEnd', ({ postedAt, endedAt }) => {
+        const times = [before - 0.1, postedAt, endedAt - 5, now() - 4.9];
+        console.log(times.every((time, i) => i === 0 || times[i - 1] <= time) || times);
+        const { 'user-visible': spent } = monitor.time;
+        console.log(spent >= 0.005 && spent * 1000 <= now() - before);
+      });
+      scheduler.postTask(() => {
+        const start = now();
+        while (now() - start < 5);
+      });
+    });
+    assert.deepEqual(lines, ['true', 'true']);
+  });
+
   it('an abort still works after a dispatched abort event', async () => {
     const lines = await output((root) => {
       const { scheduler } = require(root);
@@ -116,6 +140,30 @@ describe('loaded after everything was faked that @sinonjs/fake-timers can fake,'
       requestIdleCallback((deadline) => console.log(deadline.timeRemaining() < 50));
     });
     assert.deepEqual(lines, ['true']);
+  });
+
+  it('the times of tasks that are watched follow the real clock', async () => {
+    const lines = await output((root) => {
+      const { subscribe } = require('node:diagnostics_channel');
+      const { monitorTasks, scheduler } = require(root);
+      const FakeTimers = require('@sinonjs/fake-timers');
+      const now = performance.now.bind(performance);
+      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const monitor = monitorTasks();
+      monitor.enable();
+      const before = now();
+      subscribe('tracing:uv-scheduler:task:asyncEnd', ({ postedAt, endedAt }) => {
+        const times = [before - 0.1, postedAt, endedAt - 5, now() - 4.9];
+        console.log(times.every((time, i) => i === 0 || times[i - 1] <= time) || times);
+        const { 'user-visible': spent } = monitor.time;
+        console.log(spent >= 0.005 && spent * 1000 <= now() - before);
+      });
+      scheduler.postTask(() => {
+        const start = now();
+        while (now() - start < 5);
+      });
+    });
+    assert.deepEqual(lines, ['true', 'true']);
   });
 
   it('an abort still works after a dispatched abort event', async () => {
