@@ -94,6 +94,11 @@ function call(task, run) {
   }
 }
 
+// The task whose callback is being called, the innermost one in nested runs of the loop.
+function innermost() {
+  return called.at(-1);
+}
+
 // Makes a task the owner of its async scope, if somebody has asked for owners before.
 function own(task) {
   owners?.enterWith(task);
@@ -165,12 +170,12 @@ function giveUp(others, reason) {
 // the first question on, in the whole chain of tasks that have started since. As for the scheduling
 // state, the timers and I/O callbacks that a task starts do not belong to it.
 function current() {
-  const innermost = called.at(-1);
+  const task = innermost();
   if (owners === undefined) {
     owners = new AsyncLocalStorage();
-    if (innermost !== undefined) owners.enterWith(innermost);
+    if (task !== undefined) owners.enterWith(task);
   }
-  return innermost ?? (isOfTask() ? owners.getStore() : undefined);
+  return task ?? (isOfTask() ? owners.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, giveUp, hold, letGo, own, visit };
+module.exports = { add, call, count, current, giveUp, hold, innermost, letGo, own, visit };

@@ -8,7 +8,9 @@ const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, drain, requestIdleCallback, scheduler } = require('..');
 const { PRIORITIES, settled } = require('./helpers.js');
-const { assertConsistent, assertTimes, record, separateTests } = require('./helpers-watch.js');
+const {
+  assertConsistent, assertTimes, record, separateTests, started,
+} = require('./helpers-watch.js');
 
 const nothing = () => {};
 
@@ -148,7 +150,7 @@ describe('the messages about a task', () => {
   it('have aborted when a draining gives it up while it runs, and none after that', async () => {
     const recorder = record();
     let finish;
-    const task = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)), {
+    const { task } = await started(() => new Promise((resolve) => (finish = resolve)), {
       label: 'task',
     });
     await drain({ timeout: 5 });

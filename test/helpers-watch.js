@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
-const { monitorTasks, onIdle } = require('..');
+const { monitorTasks, onIdle, scheduler } = require('..');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
@@ -81,6 +81,16 @@ function enabledMonitor() {
   return monitor;
 }
 
+// A task, in an object as a promise would be awaited, once it has started.
+function started(callback, options) {
+  return new Promise((resolve) => {
+    const task = scheduler.postTask(() => {
+      resolve({ task });
+      return callback();
+    }, options);
+  });
+}
+
 // For each `describe`: no test sees the tasks, recorders and monitors of another.
 function separateTests() {
   beforeEach(() => onIdle());
@@ -141,5 +151,6 @@ module.exports = {
   enabledMonitor,
   record,
   separateTests,
+  started,
   taskChannel,
 };

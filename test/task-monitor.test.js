@@ -13,7 +13,7 @@ const {
 const { PRIORITIES, settled } = require('./helpers.js');
 const { testScenarios } = require('./helpers-loop.js');
 const { canCompile, nestedAddon } = require('./nested-addon.js');
-const { enabledMonitor, record, separateTests } = require('./helpers-watch.js');
+const { enabledMonitor, record, separateTests, started } = require('./helpers-watch.js');
 
 const nothing = () => {};
 const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
@@ -85,15 +85,9 @@ describe('a TaskMonitor counts', () => {
 
   it('as aborted what a draining rejects: waiting, running, continuations', async () => {
     const monitor = enabledMonitor();
-    let running;
-    await new Promise((begun) => {
-      running = scheduler.postTask(() => {
-        begun();
-        return sleep(1000, undefined, { ref: false });
-      });
-    });
+    const running = await started(() => sleep(1000, undefined, { ref: false }));
     const entries = [
-      running,
+      running.task,
       scheduler.postTask(assert.fail, { priority: 'background' }),
       scheduler.wait(1000),
     ];
@@ -333,9 +327,9 @@ describe('a TaskMonitor shows', () => {
       assert.equal(monitor.priorities['user-visible'].running, 0);
     }, { signal: controller.signal }));
     let finish;
-    const stuck = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)));
+    const stuck = await started(() => new Promise((resolve) => (finish = resolve)));
     const drained = drain({ timeout: 5 });
-    await assert.rejects(stuck, /timed out/);
+    await assert.rejects(stuck.task, /timed out/);
     await drained;
     assert.equal(monitor.priorities['user-visible'].running, 0);
     finish();
@@ -440,6 +434,24 @@ describe('the time of a TaskMonitor', () => {
       const after = monitor.time['background'];
       assert.ok(after - before >= 0.005);
     }, { priority: 'background' });
+  });
+
+  it('is right inside of a task that begins to watch, and after it has begun again', async () => {
+    const monitor = monitorTasks();
+    await scheduler.postTask(async () => {
+      monitor.enable();
+      busy(5);
+      assert.ok(monitor.time['background'] >= 0.005, JSON.stringify(monitor.time));
+      monitor.disable();
+      monitor.enable();
+      busy(5);
+      await null;
+      busy(5);
+    }, { priority: 'background' });
+    await turn();
+    monitor.disable();
+    assert.ok(monitor.time['background'] >= 0.015, JSON.stringify(monitor.time));
+    assert.deepEqual(counts(monitor, 'background'), { completed: 1 });
   });
 
   it('goes on where it was after the monitor was disabled', async () => {

@@ -15,6 +15,7 @@ const context = {
   countQueued: eventLoop.countQueued,
   currentPriorityOf,
   currentTask: running.current,
+  innermostTask: running.innermost,
   lastTime: eventLoop.lastTime,
   readTime: eventLoop.readTime,
   visitRunning: running.visit,

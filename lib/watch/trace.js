@@ -187,7 +187,7 @@ class Trace {
 
   // The name of a step's slice.
   #nameOf({ isCounted, message, source }) {
-    if (!isCounted) return this.#name('idle callback');
+    if (!isCounted && source === undefined) return this.#name('idle callback');
     return this.#name(message === undefined ? labelOf(source) : message.label);
   }
 

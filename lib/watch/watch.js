@@ -11,6 +11,7 @@ const channels = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, findOrigin } = require('./clock.js');
 const { ContextWatch } = require('./context-watch.js');
 const { forgetLast } = require('./message.js');
+const { indexOf } = require('./priorities.js');
 
 const { shared } = channels;
 
@@ -75,6 +76,19 @@ class Watch {
     this.#isOn = true;
     this.since = this.now();
     for (const context of shared.contexts) this.join(context);
+    for (const context of shared.contexts) this.#adopt(context);
+  }
+
+  // Opens a step for the task whose callback begins to watch: the time from now on is its own. Its
+  // start was not seen, so it is not counted.
+  #adopt({ askForEndOfCheck, currentPriorityOf, innermostTask }) {
+    const task = innermostTask();
+    if (task === undefined || this.step !== undefined) return;
+    const step = this.open(this.since);
+    step.depth = Math.max(1, this.depth);
+    step.priority = indexOf(currentPriorityOf(task.state));
+    step.source = task.label ?? task.callback;
+    askForEndOfCheck();
   }
 
   // A context was loaded.
