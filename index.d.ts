@@ -496,7 +496,10 @@ export interface TaskPriorityStatistics {
 
 /** One of the slowest callbacks that a {@link TaskMonitor} has seen. */
 export interface SlowTask {
-  /** The label of the task; by default the name of its callback. Empty if there is none. */
+  /**
+   * The label of the task; by default the name of its callback. Empty if there is none. The label of
+   * a continuation is that of the task that held the thread when it was posted: mostly its own.
+   */
   readonly label: string;
   readonly priority: TaskPriority;
   /** How many ms it held the thread. */

@@ -277,7 +277,8 @@ function startTrace(name) {
 }
 
 function traceTasks(file) {
-  if (typeof file !== 'string' || file === '') throw FILE.error('a path', file);
+  if (typeof file !== 'string') throw FILE.error('a path', file);
+  if (file === '') throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
   return startTrace(file);
 }
 
