@@ -35,6 +35,7 @@ const ENTRIES = [
       'cancelIdleCallback',
     ],
   },
+  { file: 'bullmq.js', exports: ['IdleWorker'] },
   { file: 'http.js', exports: ['taskController'] },
   { file: 'prometheus.js', exports: ['collectTasks'] },
   { file: 'opentelemetry.js', exports: ['instrumentTasks'] },

@@ -1,0 +1,119 @@
+/**
+ * Jobs of a queue, run in the time that a server leaves idle. Needs BullMQ 5 (from 5.64 on) or 6
+ * beside it, and the Redis that BullMQ needs.
+ *
+ * Loading this in a host that the package does not support throws the same error as loading the
+ * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
+ */
+
+import type { Job, WorkerListener, WorkerOptions } from 'bullmq';
+import { Worker } from 'bullmq';
+
+/** Options of {@link IdleWorker}: those of BullMQ's `Worker`, and its own. */
+export interface IdleWorkerOptions extends WorkerOptions {
+  /**
+   * Milliseconds after which a job that has got no turn is given back to the queue. Default: 10000.
+   * `Infinity`: it never is.
+   */
+  patience?: number | undefined;
+  /**
+   * How often a job may be given back. One that was started and given back that many times stays
+   * with the worker that has it, and waits for its turns there. Starts that BullMQ does not count as
+   * attempts for another reason, such as those of steps that wait for children, count, too. Default:
+   * `Infinity`.
+   */
+  maxGiveBacks?: number | undefined;
+}
+
+/**
+ * Processes a job in background tasks. What it returns, or throws, is the job's result as with
+ * BullMQ's own workers.
+ *
+ * `signal` is aborted when the job is to be given back, when the job's lock is lost, and by
+ * `cancelJob()`. `scheduler.yield()` and `scheduler.wait()` then reject, so that most processors
+ * need not look at it. What a processor returns or throws after it was told to give the job back
+ * does not count: the job starts over, here or elsewhere.
+ */
+export type IdleProcessor<DataType = any, ResultType = any, NameType extends string = string> = (
+  job: Job<DataType, ResultType, NameType>,
+  token: string,
+  signal: AbortSignal,
+) => ResultType | PromiseLike<ResultType>;
+
+/** The events of {@link IdleWorker}: those of BullMQ's `Worker`, and its own. */
+export interface IdleWorkerListener<
+  DataType = any,
+  ResultType = any,
+  NameType extends string = string,
+> extends WorkerListener<DataType, ResultType, NameType> {
+  /** A job was given back to the queue, at whose head it now waits. `reason` is for people. */
+  givenBack: (job: Job<DataType, ResultType, NameType>, reason: string) => void;
+}
+
+/** Options of {@link IdleWorker.close}. */
+export interface IdleWorkerCloseOptions {
+  /** Milliseconds after which the jobs that still run are given back. Default: `Infinity`. */
+  timeout?: number | undefined;
+}
+
+/**
+ * A `Worker` of BullMQ for a process that has other things to do, such as a server. It fetches a job
+ * only while nothing else is runnable on this thread's event loop, and asks again before every job.
+ * The processor runs in background tasks: each `await scheduler.yield()` in it lets everything else
+ * come first. A job that arrives when the loop has become busy, and one that gets no turn for
+ * `patience` milliseconds, is given back: it waits at the head of the queue, the attempt does not
+ * count, and this worker fetches nothing for a while.
+ *
+ * A job that was given back starts over. Long ones should keep what they have reached with
+ * `job.updateProgress()` or `job.updateData()`. Every start counts in `job.attemptsStarted`, and
+ * against a `limiter` and `maxStartedAttempts`.
+ *
+ * After an await of I/O code runs in the callback of that I/O, ahead of background tasks. A
+ * processor that works for long after it should begin with `await scheduler.yield()`. A job that
+ * holds the loop for 50 ms at its start is reported by a process warning, with the code
+ * `UV_SCHEDULER_LONG_JOB`.
+ *
+ * Everything else is as BullMQ has it: each job runs at least once, a job whose process was killed
+ * is taken up by another worker when its lock has expired, and one that has stalled more than
+ * `maxStalledCount` times fails. A worker has two connections to Redis.
+ *
+ * An extension to the web's API.
+ */
+export class IdleWorker<
+  DataType = any,
+  ResultType = any,
+  NameType extends string = string,
+> extends Worker<DataType, ResultType, NameType> {
+  /**
+   * @throws {TypeError} if the processor is no function, as a file or URL is not, if the options or
+   * their `connection` are no objects (`ERR_INVALID_ARG_TYPE`), or if `patience` or `maxGiveBacks`
+   * is not a number that they may be (`ERR_OUT_OF_RANGE`).
+   */
+  constructor(
+    name: string,
+    processor: IdleProcessor<DataType, ResultType, NameType>,
+    options: IdleWorkerOptions,
+  );
+
+  /**
+   * Stops fetching and resolves when the jobs that run are done and the connections are closed. Jobs
+   * that have had no turn yet are given back, and so are those that get none for `patience`
+   * milliseconds. With a `timeout`, all are given back when it has passed; each keeps its lock until
+   * its processor has settled. With `true` nothing is waited for: the signals of the jobs are
+   * aborted, and BullMQ gives the jobs to other workers when their locks have expired.
+   */
+  close(force?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
+
+  on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
+    event: Event,
+    listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
+  ): this;
+  once<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
+    event: Event,
+    listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
+  ): this;
+  off<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
+    event: Event,
+    listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
+  ): this;
+}
