@@ -1,5 +1,5 @@
 /**
- * Jobs of a queue, run in the time that a server leaves idle. Needs BullMQ 5 (from 5.64 on) or 6
+ * Jobs of a queue, run in the time that a server leaves idle. Needs BullMQ 5 (from 5.77 on) or 6
  * beside it, and the Redis that BullMQ needs.
  *
  * Loading this in a host that the package does not support throws the same error as loading the

@@ -4,8 +4,9 @@
 // locks and retries are BullMQ's; this decides when it may fetch a job, and which jobs it gives
 // back.
 //
-// BullMQ calls _getNextJob() before it fetches a job or waits for one, and processJob() with a
-// function that says whether to fetch the next job together with the completion of this one.
+// BullMQ calls _getNextJob() to fetch a job or to wait for one, processJob() with a function that
+// says whether to fetch the next job together with the completion of this one, and then
+// nextJobFromJobData() with that next job.
 
 // First, as it refuses a host that cannot be used.
 const { scheduler } = require('../../index.js');
@@ -70,6 +71,11 @@ class IdleWorker extends Worker {
 
   async processJob(job, token) {
     return super.processJob(job, token, never);
+  }
+
+  // A completion that fetches nothing has no data. BullMQ would take the queue for empty.
+  async nextJobFromJobData(data, ...rest) {
+    return data === undefined ? undefined : super.nextJobFromJobData(data, ...rest);
   }
 
   async extendJobLocks(ids, tokens, duration) {
@@ -142,6 +148,8 @@ class IdleWorker extends Worker {
     });
     run.follow(cancelled);
     this.#runs.add(run);
+    // It was on its way when the worker was closed.
+    if (this.closing) run.leave();
     try {
       const processor = () => this.#processor(job, token, run.signal);
       const result = await run.run(processor, `${this.name}:${job.name}`);
@@ -162,6 +170,8 @@ class IdleWorker extends Worker {
     this.#notBefore = now() + this.#pauseAfter(reason) * (1 + Math.random() * JITTER);
     const move = () => job.moveToWait(token);
     const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
+    // As with a completion: a renewal that comes too late would find the lock lost.
+    this.lockManager.untrackJob(job.id);
     const moved = await this.retryIfFailed(move, options);
     if (moved !== undefined) this.emit('givenBack', job, reason);
   }

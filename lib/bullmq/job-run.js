@@ -15,6 +15,9 @@ const ARRIVAL = 50;
 // Ten time slices of 5 ms. A job that has held the loop for so long at once is reported.
 const LONGEST_HOLD = 50;
 
+// No other program holds this one up for so long.
+const CERTAIN_HOLD = 500;
+
 // Why a job is given back.
 const BUSY = 'the event loop is busy';
 const NO_TURN = 'it got no turn';
@@ -25,13 +28,23 @@ function abortError(message) {
   return new DOMException(message, 'AbortError');
 }
 
-// Calls `report(milliseconds)` when the callback that runs now has held the loop until the end of
-// its ticks and microtasks.
+// Calls `report(milliseconds)` if the callback that runs now, with its ticks and microtasks, holds
+// the loop for too long.
 function measure(report) {
   const start = now();
-  const end = () => report(now() - start);
+  const before = process.cpuUsage();
+  const end = () => {
+    const held = now() - start;
+    if (held >= LONGEST_HOLD && (held >= CERTAIN_HOLD || isBusySince(before, held))) report(held);
+  };
   // The second tick comes when no microtask is left.
   nextTick(() => queueMicrotask(() => nextTick(end)));
+}
+
+// Whether this process has used most of the time. If not, the machine may have held it up.
+function isBusySince(before, milliseconds) {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 > milliseconds / 2;
 }
 
 class JobRun {
@@ -49,7 +62,8 @@ class JobRun {
   reason;
   isLost = false;
 
-  // `onHold` is called with the milliseconds that the job has held the loop if they are too many.
+  // `onHold` is called with the milliseconds for which the start of the job has held the loop, if
+  // they are too many.
   constructor({ token, patience, mayGiveBack, onHold }) {
     this.token = token;
     this.#patience = patience;
@@ -97,9 +111,7 @@ class JobRun {
   #start(processor) {
     clearTimeout(this.#arrival);
     if (this.#mayGiveBack) this.#turns = new Turns(this.#patience, this.#onNoTurn);
-    measure((held) => {
-      if (held >= LONGEST_HOLD) this.#onHold(held);
-    });
+    measure(this.#onHold);
     // What it throws at once is its outcome, too.
     this.#outcome = (async () => processor())();
     return this.#outcome;

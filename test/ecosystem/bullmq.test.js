@@ -1,0 +1,153 @@
+'use strict';
+
+// `uv-scheduler/bullmq` with each version of BullMQ and a real Redis: which jobs an IdleWorker
+// fetches, and how it runs them.
+
+const assert = require('node:assert/strict');
+const { describeEach, sleep, until } = require('./bullmq');
+
+// Long enough for a worker to do what it should not.
+const WHILE = 500;
+
+describeEach('an IdleWorker', (context) => {
+  describe('runs jobs', () => {
+    it('in background tasks, also when they go on after a yield', async () => {
+      const { fleet } = context;
+      const log = [];
+      const { scheduler } = context.user;
+      fleet.worker(async () => {
+        log.push('started');
+        void scheduler.postTask(() => log.push('visible 1'));
+        await scheduler.yield();
+        void scheduler.postTask(() => log.push('visible 2'));
+        await scheduler.yield();
+        log.push('done');
+      });
+      await fleet.untilState('completed', await fleet.queue.add('job', {}));
+      assert.deepEqual(log, ['started', 'visible 1', 'visible 2', 'done']);
+    });
+
+    it('with the arguments of BullMQ and a signal', async () => {
+      const { fleet } = context;
+      let seen;
+      const made = fleet.worker(function (job, token, signal) {
+        seen = [job.data, typeof token, signal instanceof AbortSignal, signal.aborted];
+        return { value: job.data.value + 1 };
+      });
+      const job = await fleet.queue.add('job', { value: 1 });
+      await fleet.untilState('completed', job);
+      assert.deepEqual(seen, [{ value: 1 }, 'string', true, false]);
+      assert.deepEqual((await fleet.current(job)).returnvalue, { value: 2 });
+      assert(made instanceof context.user.Worker);
+    });
+
+    it('that return nothing', async () => {
+      const { fleet } = context;
+      fleet.worker(() => {});
+      const job = await fleet.queue.add('job', {});
+      await fleet.untilState('completed', job);
+      assert.equal((await fleet.current(job)).returnvalue, null);
+    });
+
+    for (const [how, processor] of [
+      ['throw', () => { throw new Error('refused'); }],
+      ['reject', async () => { throw new Error('refused'); }],
+    ]) {
+      it(`that ${how}, as often as their attempts say`, async () => {
+        const { fleet } = context;
+        const events = [];
+        const made = fleet.worker(processor);
+        made.on('failed', (job, error) => events.push([job.attemptsMade, error.message]));
+        const job = await fleet.queue.add('job', {}, { attempts: 3, backoff: 20 });
+        await fleet.untilState('failed', job);
+        assert.deepEqual(events, [[1, 'refused'], [2, 'refused'], [3, 'refused']]);
+        assert.deepEqual(await fleet.starts(job), { attemptsStarted: 3, attemptsMade: 3 });
+      });
+    }
+
+    it('10,000 of them, each once', async () => {
+      const { fleet } = context;
+      const counts = new Map();
+      const jobs = Array.from({ length: 10_000 }, () => ({ name: 'job', data: {} }));
+      const ids = (await fleet.queue.addBulk(jobs)).map(({ id }) => id);
+      let drained = 0;
+      const made = fleet.worker((job) => {
+        counts.set(job.id, (counts.get(job.id) ?? 0) + 1);
+      });
+      made.on('drained', () => drained++);
+      await until(() => drained > 0, 'the queue is empty');
+      await until(async () => (await fleet.queue.getActiveCount()) === 0, 'no job is active');
+      assert.deepEqual([...counts.keys()].sort(), ids.sort());
+      assert.deepEqual([...new Set(counts.values())], [1]);
+      assert.equal(await fleet.queue.getCompletedCount(), 10_000);
+    });
+
+    it('and can cancel them', async () => {
+      const { fleet } = context;
+      const made = fleet.worker((job, token, signal) => new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      }));
+      const job = await fleet.queue.add('job', {});
+      await fleet.untilState('active', job);
+      await until(() => made.cancelJob(job.id));
+      await fleet.untilState('failed', job);
+      assert.deepEqual(await fleet.starts(job), { attemptsStarted: 1, attemptsMade: 1 });
+    });
+  });
+
+  describe('fetches', () => {
+    it('nothing while the loop is busy', async () => {
+      const { fleet } = context;
+      fleet.makeBusy();
+      fleet.worker(() => {});
+      const job = await fleet.queue.add('job', {});
+      await sleep(WHILE);
+      assert.equal(await fleet.state(job), 'waiting');
+      assert.equal((await fleet.starts(job)).attemptsStarted, 0);
+      fleet.makeCalm();
+      await fleet.untilState('completed', job);
+      assert.deepEqual(await fleet.starts(job), { attemptsStarted: 1, attemptsMade: 1 });
+    });
+
+    it('no job with the completion of the last one', async () => {
+      const { fleet } = context;
+      const jobs = [await fleet.queue.add('first', {}), await fleet.queue.add('second', {})];
+      fleet.worker((job) => {
+        if (job.name === 'first') fleet.makeBusy();
+      });
+      await fleet.untilState('completed', jobs[0]);
+      await sleep(WHILE);
+      assert.equal(await fleet.state(jobs[1]), 'waiting');
+      assert.equal((await fleet.starts(jobs[1])).attemptsStarted, 0);
+      fleet.makeCalm();
+      await fleet.untilState('completed', jobs[1]);
+    });
+
+    it('by a command that blocks, and not again and again, from an empty queue', async () => {
+      const { fleet } = context;
+      const made = await fleet.waitingWorker(() => {}, { drainDelay: 2 });
+      const before = await context.redis.commands();
+      await sleep(5_000);
+      const after = await context.redis.commands();
+      const calls = (name) => (after[name] ?? 0) - (before[name] ?? 0);
+      assert(calls('bzpopmin') >= 1, 'it waits');
+      assert(calls('bzpopmin') <= 4, `${calls('bzpopmin')} blocking commands in 5 s`);
+      assert(calls('evalsha') <= 5, `${calls('evalsha')} scripts in 5 s`);
+      assert.equal(made.isRunning(), true);
+    });
+
+    it('after a pause that began while the loop was busy', async () => {
+      const { fleet } = context;
+      fleet.makeBusy();
+      const made = fleet.worker(() => {});
+      const job = await fleet.queue.add('job', {});
+      await made.waitUntilReady();
+      await made.pause();
+      fleet.makeCalm();
+      await sleep(WHILE);
+      assert.equal(await fleet.state(job), 'waiting');
+      await made.resume();
+      await fleet.untilState('completed', job);
+    });
+  });
+});

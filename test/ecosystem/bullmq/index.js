@@ -1,0 +1,177 @@
+'use strict';
+
+// Folders like those of users who have installed the package beside a version of BullMQ, made of
+// what is installed in this folder; and what the tests of its workers share.
+
+const assert = require('node:assert/strict');
+const { fork } = require('node:child_process');
+const fs = require('node:fs');
+const { createRequire } = require('node:module');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { finder } = require('../installed.js');
+const { install } = require('../packed.js');
+const { Redis } = require('../redis.js');
+
+const find = finder('bullmq');
+
+const VERSIONS = {
+  'BullMQ 5': find('BullMQ 5', 'bullmq5'),
+  'BullMQ 6': find('BullMQ 6', 'bullmq6'),
+  // The first that the package supports.
+  'BullMQ 5.77': find('BullMQ 5.77', 'bullmq-first'),
+};
+
+const PROGRAMS = path.join(__dirname, 'programs');
+
+// Generous, as the machine may be busy. What never comes still fails its test.
+const LIMIT = 40_000;
+
+// A user's folder with the package, a version of BullMQ and the programs.
+class User {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bullmq-'));
+  require = createRequire(path.join(this.folder, 'index.js'));
+
+  constructor(version) {
+    install(this.folder);
+    const modules = path.join(this.folder, 'node_modules');
+    // A junction needs no privilege on Windows.
+    fs.symlinkSync(VERSIONS[version], path.join(modules, 'bullmq'), 'junction');
+    fs.cpSync(PROGRAMS, this.folder, { recursive: true });
+    Object.assign(this, this.require('bullmq'), this.require('uv-scheduler'));
+    this.IdleWorker = this.require('uv-scheduler/bullmq').IdleWorker;
+  }
+
+  remove() {
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+// Waits until `isTrue()` resolves to true.
+async function until(isTrue, what) {
+  const end = Date.now() + LIMIT;
+  while (!(await isTrue())) {
+    if (Date.now() > end) assert.fail(`this has not come to pass: ${what ?? isTrue}`);
+    await sleep(20);
+  }
+}
+
+let queues = 0;
+
+// A queue of a test's own, with its workers in this process and in others.
+class Fleet {
+  #user;
+  #redis;
+  #closing;
+  #children = [];
+
+  constructor(user, redis) {
+    this.#user = user;
+    this.#redis = redis;
+    this.queue = new user.Queue(`queue${queues++}`, { connection: redis.connection });
+    // Redis goes away in some tests.
+    this.queue.on('error', () => {});
+    this.#closing = [this.queue];
+  }
+
+  async close() {
+    this.makeCalm();
+    for (const child of this.#children) child.kill('SIGKILL');
+    await Promise.all(this.#closing.map((each) => each.close(true)));
+  }
+
+  closeLater(closable) {
+    this.#closing.push(closable);
+    return closable;
+  }
+
+  worker(processor, { name = this.queue.name, type = this.#user.IdleWorker, ...options } = {}) {
+    const settings = { connection: this.#redis.connection, drainDelay: 1, ...options };
+    return this.closeLater(new type(name, processor, settings));
+  }
+
+  // A worker that has nothing to do and waits for jobs.
+  async waitingWorker(processor, options) {
+    const made = this.worker(processor, options);
+    await new Promise((resolve) => made.once('drained', resolve));
+    await sleep(100);
+    return made;
+  }
+
+  // Keeps the loop busy with tasks, as a server with too many requests. Timers and I/O go on.
+  makeBusy() {
+    let isBusy = true;
+    const task = () => {
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+      if (isBusy) void this.#user.scheduler.postTask(task);
+    };
+    task();
+    this.makeCalm = () => {
+      isBusy = false;
+    };
+  }
+
+  makeCalm = () => {};
+
+  // Starts a program of bullmq/programs/ with settings. What it sends comes as `message` events.
+  fork(program, settings) {
+    const { connection } = this.#redis;
+    const all = { connection, queue: this.queue.name, ...settings };
+    const child = fork(path.join(this.#user.folder, program), [JSON.stringify(all)], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    this.#children.push(child);
+    return child;
+  }
+
+  state(job) {
+    return this.queue.getJobState(job.id);
+  }
+
+  // The job as it is now.
+  current(job) {
+    return this.queue.getJob(job.id);
+  }
+
+  async starts(job) {
+    const { attemptsStarted, attemptsMade } = await this.current(job);
+    return { attemptsStarted, attemptsMade };
+  }
+
+  async untilState(wanted, job) {
+    await until(async () => (await this.state(job)) === wanted, `${job.name} is ${wanted}`);
+  }
+}
+
+// Defines tests for each version of BullMQ. `define` gets an object whose `fleet` is that of the
+// test that runs.
+function describeEach(title, define) {
+  for (const version of Object.keys(VERSIONS)) {
+    describe(`${title} (${version})`, function () {
+      this.timeout(3 * LIMIT);
+      const context = { redis: new Redis() };
+
+      before(async () => {
+        await context.redis.start();
+        context.user = new User(version);
+      });
+
+      after(async () => {
+        await context.redis.remove();
+        context.user.remove();
+      });
+
+      beforeEach(() => {
+        context.fleet = new Fleet(context.user, context.redis);
+      });
+
+      afterEach(() => context.fleet.close());
+
+      define(context);
+    });
+  }
+}
+
+module.exports = { describeEach, sleep, until };
