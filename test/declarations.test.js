@@ -11,7 +11,7 @@ const { ROOT, run } = require('./helpers-loop.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');
-const SUBPATHS = ['http', 'opentelemetry', 'prometheus'];
+const SUBPATHS = ['bullmq', 'http', 'opentelemetry', 'prometheus'];
 
 const fileOf = (name) => path.join(ROOT, `${name}.d.ts`);
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;

@@ -11,6 +11,7 @@ const path = require('node:path');
 const { LIMIT, ROOT, mapSome, run } = require('../helpers-loop.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { files: PUBLISHED } = require('../../package.json');
+const { VERSIONS: BULLMQ } = require('./bullmq');
 const { attw, compilers, nodeTypes, publint } = require('./types');
 
 const SOURCES = path.join(ROOT, 'test', 'types');
@@ -50,7 +51,7 @@ const REFUSAL = /^\S+url\.d\.ts\(\d+,\d+\): error TS2502: 'URLPattern' is refere
 
 // A folder like that of a user who has installed the package, the host's declarations and nothing
 // else.
-function install(folder, { node }) {
+function install(folder, { node, bullmq }) {
   const modules = path.join(folder, 'node_modules');
   const own = path.join(modules, 'uv-scheduler');
   fs.mkdirSync(own, { recursive: true });
@@ -58,6 +59,7 @@ function install(folder, { node }) {
   for (const name of ['package.json', ...declarations]) {
     fs.copyFileSync(path.join(ROOT, name), path.join(own, name));
   }
+  if (bullmq !== undefined) fs.symlinkSync(bullmq, path.join(modules, 'bullmq'), 'junction');
   if (node === undefined) return;
   fs.mkdirSync(path.join(modules, '@types'));
   // A junction needs no privilege on Windows.
@@ -91,7 +93,7 @@ function settings({ compiler, host, module, files }) {
       module: module === 'bundler' ? 'preserve' : module,
       moduleResolution: module,
       types: host.node === undefined ? [] : ['node'],
-      skipLibCheck: refusesNodeTypes(compiler, host),
+      skipLibCheck: host.skipLibCheck === true || refusesNodeTypes(compiler, host),
     },
     files,
   };
@@ -150,6 +152,16 @@ describe('the type declarations', () => {
     it(`of /http take the responses of ${name}, with TypeScript ${NAMES}`, async () => {
       for (const module of ['node16', 'bundler']) {
         await assertCompiles({ host, module, programs: ['http-node.ts'] });
+      }
+    }).timeout(SLOW);
+  }
+
+  // Those of BullMQ itself and of what it uses do not all pass with these settings.
+  for (const [name, bullmq] of Object.entries(BULLMQ)) {
+    it(`of /bullmq compile with ${name} and TypeScript ${NAMES}`, async () => {
+      const host = { ...HOSTS['@types/node 20'], bullmq, skipLibCheck: true };
+      for (const module of ['node16', 'bundler']) {
+        await assertCompiles({ host, module, programs: ['bullmq.ts'] });
       }
     }).timeout(SLOW);
   }

@@ -174,4 +174,4 @@ function describeEach(title, define) {
   }
 }
 
-module.exports = { describeEach, sleep, until };
+module.exports = { VERSIONS, describeEach, sleep, until };
