@@ -26,7 +26,7 @@ const VERSIONS = {
 const PROGRAMS = path.join(__dirname, 'programs');
 
 // Generous, as the machine may be busy. What never comes still fails its test.
-const LIMIT = 40_000;
+const LIMIT = 60_000;
 
 // A user's folder with the package, a version of BullMQ and the programs.
 class User {
@@ -52,7 +52,10 @@ class User {
 async function until(isTrue, what) {
   const end = Date.now() + LIMIT;
   while (!(await isTrue())) {
-    if (Date.now() > end) assert.fail(`this has not come to pass: ${what ?? isTrue}`);
+    if (Date.now() > end) {
+      const missing = typeof what === 'function' ? what() : what ?? isTrue;
+      assert.fail(`this has not come to pass: ${missing}`);
+    }
     await sleep(20);
   }
 }
