@@ -159,7 +159,7 @@ async function startServer(strategy, { port = 0, mayAbort = true, routes = new M
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  return { site, index, server, times, url: `http://127.0.0.1:${server.address().port}` };
+  return { site, index, markdown, server, times, url: `http://127.0.0.1:${server.address().port}` };
 }
 
 /** As a child process: serves with the strategy from the command line until disconnected. */
@@ -179,7 +179,7 @@ async function serveParent(strategy, { mayAbort }) {
   process.send({ url, paths: site.documents.map((doc) => doc.url), bytes: site.bytes });
 }
 
-module.exports = { startServer };
+module.exports = { resolveLink, startServer };
 
 if (require.main === module) {
   const [name, option] = process.argv.slice(2);

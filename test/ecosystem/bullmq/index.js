@@ -12,7 +12,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { finder } = require('../installed.js');
 const { install } = require('../packed.js');
-const { Redis } = require('../redis.js');
+const { Redis } = require('../../../examples/fleet/redis.js');
 
 const find = finder('bullmq');
 

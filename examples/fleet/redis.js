@@ -1,6 +1,7 @@
 'use strict';
 
-// A Redis of a test's own: on a free port of the loopback interface, with a folder of its own.
+// A Redis of one's own: on a free port of the loopback interface, with a folder of its own. The
+// tests use it, too.
 
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -9,7 +10,7 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { prepare } = require('../../scripts/setup/redis.js');
+const { prepare } = require('../../scripts/setup/redis');
 
 const HOST = '127.0.0.1';
 
@@ -113,4 +114,4 @@ class Redis {
   }
 }
 
-module.exports = { HOST, Redis };
+module.exports = { Redis };

@@ -1,0 +1,181 @@
+'use strict';
+
+// Redis, the servers, the visitors and the producer of jobs, and what is measured of them.
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { Queue } = require('bullmq');
+
+const { Producer } = require('./producer');
+const { Redis } = require('./redis');
+const { summarize } = require('./summary');
+
+const QUEUE = 'documents';
+
+// The share of what it can take that each server gets, in pages.
+const SHARES = { heavy: 0.7, light: 0.15 };
+
+// How often jobs are counted while the load moves, in milliseconds.
+const SAMPLE = 250;
+
+// Shorter bursts of garbage collection, as in examples/docs-site.
+const SERVER_ARGUMENTS = ['--max-semi-space-size=8'];
+
+const ask = async (child, message) => (await child.ask(message)).result;
+
+class Fleet {
+  redis = new Redis();
+  #startChild;
+  #folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-fleet-'));
+  #servers = [];
+  #queue;
+  #producer;
+  #load;
+  // Pages per second that a server can take.
+  #rate;
+  #runs = [];
+  #alone;
+  #timeline = [];
+
+  constructor(startChild) {
+    this.#startChild = startChild;
+  }
+
+  async start() {
+    await this.redis.start();
+    const { connection } = this.redis;
+    this.#queue = new Queue(QUEUE, { connection });
+    this.#load = this.#startChild(path.join(__dirname, 'load.js'));
+    const file = path.join(__dirname, 'server.js');
+    for (const name of ['server-1', 'server-2']) {
+      const args = [name, QUEUE, String(connection.port), this.#folder];
+      const child = this.#startChild(file, args, [...process.execArgv, ...SERVER_ARGUMENTS]);
+      const { url, paths } = await child.answer();
+      this.#servers.push({ name, child, url, paths });
+    }
+    this.#producer = new Producer(this.#queue, this.#servers[0].paths.length);
+  }
+
+  async warmUp() {
+    const rates = [];
+    for (const { url, paths } of [...this.#servers, ...this.#servers]) {
+      rates.push(await ask(this.#load, { command: 'saturate', url, paths }));
+    }
+    // That of both when they were warm.
+    this.#rate = Math.min(...rates.slice(this.#servers.length));
+    // The processors, too.
+    await this.#producer.start();
+    await this.#askAll('start');
+    await sleep(3_000);
+    await this.#askAll('stop');
+    await this.#producer.stop();
+  }
+
+  #askAll(command) {
+    return Promise.all(this.#servers.map(({ child }) => ask(child, { command })));
+  }
+
+  // Visitors of one server.
+  #visit({ url, paths }, share, seconds, seed) {
+    const rate = this.#rate * SHARES[share];
+    return ask(this.#load, { command: 'visit', url, paths, rate, seconds, seed });
+  }
+
+  async #measureWhile(work) {
+    const before = await this.#askAll('count');
+    await this.#askAll('utilization');
+    const start = performance.now();
+    const results = await work();
+    const seconds = (performance.now() - start) / 1000;
+    const utilization = await this.#askAll('utilization');
+    const after = await this.#askAll('count');
+    return this.#servers.map(({ name }, i) => ({
+      name,
+      ...results?.[i],
+      utilization: utilization[i],
+      jobsPerSecond: (after[i].jobs - before[i].jobs) / seconds,
+      givenBack: after[i].givenBack - before[i].givenBack,
+    }));
+  }
+
+  /** The first server is loaded heavily, the second lightly. */
+  async measure({ seconds, seed, withJobs }) {
+    if (withJobs) await this.#startJobs(['start', 'start']);
+    const servers = await this.#measureWhile(() => Promise.all([
+      this.#visit(this.#servers[0], 'heavy', seconds, 2 * seed),
+      this.#visit(this.#servers[1], 'light', seconds, 2 * seed + 1),
+    ]));
+    if (withJobs) await this.#stopJobs();
+    this.#runs.push({ withJobs, servers });
+  }
+
+  async #startJobs(commands) {
+    await this.#producer.start();
+    await Promise.all(this.#servers.map(({ child }, i) => ask(child, { command: commands[i] })));
+  }
+
+  async #stopJobs() {
+    await this.#askAll('stop');
+    await this.#producer.stop();
+  }
+
+  /** The same jobs on a server without visitors. */
+  async measureAlone(seconds) {
+    await this.#startJobs(['count', 'start']);
+    const servers = await this.#measureWhile(() => sleep(seconds * 1000));
+    await this.#stopJobs();
+    this.#alone = servers[1].jobsPerSecond;
+  }
+
+  /** The load of the servers is exchanged after half of the time. */
+  async moveLoad(seconds) {
+    await this.#startJobs(['start', 'start']);
+    const phases = [['heavy', 'light'], ['light', 'heavy']];
+    const start = performance.now();
+    let isOver = false;
+    const sampling = this.#sample(start, () => isOver);
+    for (const shares of phases) {
+      const moved = performance.now() - start;
+      await Promise.all(shares.map((share, i) => {
+        return this.#visit(this.#servers[i], share, 2 * seconds, 100 + i);
+      }));
+      if (shares === phases[0]) continue;
+      this.#timeline.movedAt = moved / 1000;
+    }
+    isOver = true;
+    await sampling;
+    await this.#stopJobs();
+  }
+
+  async #sample(start, isOver) {
+    while (!isOver()) {
+      const counts = await this.#askAll('count');
+      const at = (performance.now() - start) / 1000;
+      this.#timeline.push({ at, jobs: counts.map(({ jobs }) => jobs) });
+      await sleep(SAMPLE);
+    }
+  }
+
+  /** Lets the servers end, and returns all results. */
+  async finish() {
+    const before = await this.#askAll('count');
+    await this.#askAll('close');
+    const counts = await this.#askAll('count');
+    const lost = await this.#producer.countLost(path.join(this.#folder, 'done'));
+    await this.#queue.close();
+    fs.rmSync(this.#folder, { recursive: true, force: true });
+    return summarize({
+      runs: this.#runs,
+      alone: this.#alone,
+      timeline: this.#timeline,
+      givenBack: counts.reduce((sum, { givenBack }) => sum + givenBack, 0),
+      failed: before.reduce((sum, { failed }) => sum + failed, 0),
+      ...lost,
+    });
+  }
+}
+
+module.exports = { Fleet };
