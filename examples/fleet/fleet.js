@@ -16,7 +16,7 @@ const { summarize } = require('./summary');
 const QUEUE = 'documents';
 
 // The share of what it can take that each server gets, in pages.
-const SHARES = { heavy: 0.7, light: 0.15 };
+const SHARES = { heavy: 0.9, light: 0.15 };
 
 // How often jobs are counted while the load moves, in milliseconds.
 const SAMPLE = 250;

@@ -17,6 +17,9 @@ const { resolveLink } = require('../docs-site/server');
 // Adding this much text to an index takes about a tenth of a millisecond.
 const PIECE = 600;
 
+// So many pieces make a part of a shard: turning a whole index into text cannot be interrupted.
+const PIECES_OF_PART = 10;
+
 async function renderPage({ site, markdown }, doc) {
   let html = `<!doctype html><title>${doc.package}</title>\n`;
   for (const section of doc.sections) {
@@ -30,16 +33,23 @@ async function renderPage({ site, markdown }, doc) {
 }
 
 async function indexPage(doc) {
-  const engine = new MiniSearch({ fields: ['title', 'text'], storeFields: ['url', 'title'] });
+  let shard = '';
+  let engine = null;
   let id = 0;
+  const endPart = () => {
+    if (engine !== null) shard += `${JSON.stringify(engine)}\n`;
+    engine = new MiniSearch({ fields: ['title', 'text'], storeFields: ['url', 'title'] });
+  };
   for (const { source, title, slug } of doc.sections) {
     for (let at = 0; at < source.length; at += PIECE) {
+      if (id % PIECES_OF_PART === 0) endPart();
       const text = plainText(source.slice(at, at + PIECE));
       engine.add({ id: id++, title: at === 0 ? title : '', text, url: `${doc.url}#${slug}` });
       if (shouldYield()) await scheduler.yield();
     }
   }
-  return JSON.stringify(engine);
+  endPart();
+  return shard;
 }
 
 /** Returns the processor of the jobs of a server. */

@@ -209,6 +209,20 @@ describeEach('servers with IdleWorkers', (context) => {
     assert.equal(await fleet.queue.getCompletedCount(), 1);
   });
 
+  it('can be closed by force while Redis is away', async () => {
+    const child = await server();
+    await addJobs(1, LONG);
+    await until(hasStarted(child), 'it has started');
+    await context.redis.stop();
+    child.send('force');
+    await until(() => messagesOf(child, 'closed').length > 0, 'it is closed');
+    await until(() => child.exitCode === 0, 'the process has ended');
+    await context.redis.start();
+    await server();
+    await untilCompleted(1);
+    assert.equal(effects().length, 1);
+  });
+
   it('give back what they run when they are closed', async () => {
     const { fleet } = context;
     const first = await server();

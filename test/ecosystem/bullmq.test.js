@@ -95,6 +95,34 @@ describeEach('an IdleWorker', (context) => {
     });
   });
 
+  describe('reports', () => {
+    it('once a kind of job that holds the loop', async () => {
+      const { fleet } = context;
+      const warnings = [];
+      const listen = (warning) => warnings.push(warning);
+      process.on('warning', listen);
+      fleet.worker((job) => {
+        const end = performance.now() + job.data.milliseconds;
+        while (performance.now() < end);
+      });
+      const jobs = [
+        { name: 'short', data: { milliseconds: 1 } },
+        { name: 'long', data: { milliseconds: 700 } },
+        { name: 'long', data: { milliseconds: 700 } },
+      ];
+      const added = await fleet.queue.addBulk(jobs);
+      await fleet.untilState('completed', added[2]);
+      // Warnings come in a tick of their own.
+      await until(() => warnings.length > 0, 'a warning');
+      process.off('warning', listen);
+      const seen = warnings.map(({ name, code }) => ({ name, code }));
+      const code = 'UV_SCHEDULER_LONG_JOB';
+      assert.deepEqual(seen, [{ name: 'UvSchedulerWarning', code }]);
+      const { message } = warnings[0];
+      assert.match(message, /^A job 'long' of the queue 'queue\d+' has held .* for \d{3,} ms/);
+    });
+  });
+
   describe('fetches', () => {
     it('nothing while the loop is busy', async () => {
       const { fleet } = context;

@@ -35,8 +35,7 @@ const server = http.createServer((request, response) => response.end('ok'));
 server.listen(0, '127.0.0.1', () => send('listening', { port: server.address().port }));
 
 process.on('message', async (message) => {
-  if (message !== 'close') return;
-  await worker.close({ timeout: 0 });
+  await worker.close(message === 'force' ? true : { timeout: 0 });
   send('closed');
   server.close();
   process.disconnect();
