@@ -9,10 +9,18 @@ const { ExampleServer } = require('./example-servers.js');
 const { LIMIT } = require('../helpers-loop.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
-const DOCUMENT = '/docs/sanitize-html/README.md';
 
 function serve(...more) {
   return ExampleServer.start('docs-site', { args: ['main.js', '--serve', ...more] });
+}
+
+// Reads some documents: which ones there are depends on what is installed.
+async function readDocuments(server) {
+  const { body } = await server.ask('/');
+  const paths = Array.from(body.matchAll(/href="(\/docs\/[^"#]+)"/g), ([, path]) => path);
+  for (const path of paths.slice(0, 20)) {
+    assert.equal((await server.ask(path)).status, 200, path);
+  }
 }
 
 describe('the page /scheduler', () => {
@@ -62,7 +70,7 @@ describe('the page /scheduler', () => {
     assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
     assert.equal(await field(page, 'user-visible', 'delay').textContent(), '–');
 
-    assert.equal((await server.ask(DOCUMENT)).status, 200);
+    await readDocuments(server);
     for (const priority of PRIORITIES) {
       await until(page, isAbove0, { priority, name: 'completed' });
       assert.match(await field(page, priority, 'delay').textContent(), /^half ≤ .*, 99 % ≤ /);
@@ -72,7 +80,7 @@ describe('the page /scheduler', () => {
     }
     const labels = await page.locator('#longest td:first-child').allTextContents();
     assert.equal(labels.length, 10);
-    assert.ok(labels.every((label) => /^(index |shell of )?\/docs\//.test(label)), labels.join());
+    assert.ok(labels.every((label) => /^(index |shell of )?\//.test(label)), labels.join());
     await page.close();
   }).timeout(LIMIT);
 
@@ -131,7 +139,7 @@ describe('the page /scheduler', () => {
     // This one builds no index again and again.
     server = await serve('--port', new URL(server.url).port);
     await page.waitForSelector('[data-state=live]');
-    await server.ask(DOCUMENT);
+    await readDocuments(server);
     await until(page, isAbove0, { priority: 'user-visible', name: 'completed' });
     await until(page, () => {
       const paths = document.querySelectorAll('#history path');
