@@ -16,7 +16,7 @@ const { summarize } = require('./summary');
 const QUEUE = 'documents';
 
 // The share of what it can take that each server gets, in pages.
-const SHARES = { heavy: 0.9, light: 0.15 };
+const SHARES = { heavy: 0.75, light: 0.1 };
 
 // How often jobs are counted while the load moves, in milliseconds.
 const SAMPLE = 250;
@@ -78,10 +78,12 @@ class Fleet {
     return Promise.all(this.#servers.map(({ child }) => ask(child, { command })));
   }
 
-  // Visitors of one server.
-  #visit({ url, paths }, share, seconds, seed) {
-    const rate = this.#rate * SHARES[share];
-    return ask(this.#load, { command: 'visit', url, paths, rate, seconds, seed });
+  // Visitors of both servers.
+  #visit(shares, seconds, seed) {
+    const targets = this.#servers.map(({ url, paths }, i) => {
+      return { url, paths, rate: this.#rate * SHARES[shares[i]], seconds, seed: seed + i };
+    });
+    return ask(this.#load, { command: 'visit', targets });
   }
 
   async #measureWhile(work) {
@@ -104,10 +106,8 @@ class Fleet {
   /** The first server is loaded heavily, the second lightly. */
   async measure({ seconds, seed, withJobs }) {
     if (withJobs) await this.#startJobs(['start', 'start']);
-    const servers = await this.#measureWhile(() => Promise.all([
-      this.#visit(this.#servers[0], 'heavy', seconds, 2 * seed),
-      this.#visit(this.#servers[1], 'light', seconds, 2 * seed + 1),
-    ]));
+    const visit = () => this.#visit(['heavy', 'light'], seconds, 2 * seed);
+    const servers = await this.#measureWhile(visit);
     if (withJobs) await this.#stopJobs();
     this.#runs.push({ withJobs, servers });
   }
@@ -139,9 +139,7 @@ class Fleet {
     const sampling = this.#sample(start, () => isOver);
     for (const shares of phases) {
       const moved = performance.now() - start;
-      await Promise.all(shares.map((share, i) => {
-        return this.#visit(this.#servers[i], share, 2 * seconds, 100 + i);
-      }));
+      await this.#visit(shares, 2 * seconds, 100);
       if (shares === phases[0]) continue;
       this.#timeline.movedAt = moved / 1000;
     }

@@ -63,7 +63,11 @@ async function saturate({ url, paths }) {
   return rate;
 }
 
-const commands = { saturate, visit };
+const commands = {
+  saturate,
+  /** Visits several servers at once. Returns their results in this order. */
+  visit: ({ targets }) => Promise.all(targets.map(visit)),
+};
 
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());

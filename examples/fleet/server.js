@@ -24,6 +24,8 @@ async function main() {
     connection: { host: '127.0.0.1', port: Number(port) },
     autorun: false,
     name,
+    // While one job waits for Redis or the disk, another one has the idle time.
+    concurrency: 2,
   });
   worker.on('completed', () => counts.jobs++);
   worker.on('givenBack', () => counts.givenBack++);
