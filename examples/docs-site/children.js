@@ -45,6 +45,7 @@ function createChildren(program) {
       else waiting.push({ resolve, reject });
     });
     return {
+      pid: child.pid,
       answer,
       ask(message) {
         const answered = answer();

@@ -9,6 +9,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { Queue } = require('bullmq');
 
+const { placeProcesses } = require('./processors');
 const { Producer } = require('./producer');
 const { Redis } = require('./redis');
 const { summarize } = require('./summary');
@@ -56,6 +57,8 @@ class Fleet {
       const { url, paths } = await child.answer();
       this.#servers.push({ name, child, url, paths });
     }
+    const [heavy, light] = this.#servers.map(({ child }) => child.pid);
+    placeProcesses({ heavy, light, others: [this.#load.pid, this.redis.pid, process.pid] });
     this.#producer = new Producer(this.#queue, this.#servers[0].paths.length);
   }
 

@@ -43,6 +43,10 @@ class Redis {
   #child;
   port;
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   get connection() {
     return { host: HOST, port: this.port };
   }
