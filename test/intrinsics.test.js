@@ -145,10 +145,10 @@ describe('loaded after everything was faked that @sinonjs/fake-timers can fake,'
   it('the times of tasks that are watched follow the real clock', async () => {
     const lines = await output((root) => {
       const { subscribe } = require('node:diagnostics_channel');
-      const { monitorTasks, scheduler } = require(root);
       const FakeTimers = require('@sinonjs/fake-timers');
       const now = performance.now.bind(performance);
       FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+      const { monitorTasks, scheduler } = require(root);
       const monitor = monitorTasks();
       monitor.enable();
       const before = now();
