@@ -33,7 +33,7 @@ describe('the tarball of', () => {
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
     const plots = ['ssr-health-latency.svg', 'ssr-page-latency.svg'];
-    const documents = ['guide.md', 'performance.md', 'versioning.md', ...plots];
+    const documents = ['fleet.md', 'guide.md', 'performance.md', 'versioning.md', ...plots];
     const more = documents.map((name) => `docs/${name}`);
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...more]);
   });
