@@ -11,7 +11,7 @@ const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
 const { labelOf } = require('./message.js');
 const { PRIORITIES } = require('./priorities.js');
-const { TraceFile, bytes, quoted } = require('./trace-file.js');
+const { TraceFile, bytes, eventBytes, quoted } = require('./trace-file.js');
 const { theWatch } = require('./watch.js');
 
 const OPERATION = "'traceTasks'";
@@ -26,27 +26,38 @@ const MOST_NAMES = 1000;
 // The lanes, from the top: the numbers of their threads in the trace follow each other.
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background'];
 
-// What the events of each lane begin with. Each thread of a process has its own numbers.
-const HEADS = LANES.map((lane, i) =>
-  bytes(`{"pid":${process.pid},"tid":${threadId * LANES.length + 1 + i},"ph":`));
-const [LOOP] = HEADS;
-const HEAD_OF = PRIORITIES.map((priority) => HEADS[LANES.indexOf(priority)]);
+// A lane, with what its events begin with up to their first figure. Each thread of a process has
+// its own numbers.
+class Lane {
+  #head;
 
-const TEXTS = {
-  post: bytes('"X","name":"post","dur":0,"ts":'),
-  arrowStart: bytes('"s","name":"post","cat":"post","id":'),
-  arrowEnd: bytes('"f","bp":"e","name":"post","cat":"post","id":'),
-  slice: bytes('"X","name":'),
-  turn: bytes('"X","name":"turn","ts":'),
-  abort: bytes('"i","s":"t","name":'),
-  time: bytes(',"ts":'),
-  duration: bytes(',"dur":'),
-  id: bytes(',"args":{"id":'),
-  parent: bytes(',"parent":'),
-  delay: bytes(',"delay in ms":'),
-  waited: bytes(',"waited in us":'),
-  end: bytes('}'),
-};
+  constructor(index) {
+    const number = threadId * LANES.length + 1 + index;
+    this.#head = `{"pid":${process.pid},"tid":${number},"ph":`;
+    this.post = this.event('"X","name":"post","dur":0,"ts":');
+    this.arrowStart = this.event('"s","name":"post","cat":"post","id":');
+    this.arrowEnd = this.event('"f","bp":"e","name":"post","cat":"post","id":');
+    this.slice = this.event('"X","name":');
+    this.turn = this.event('"X","name":"turn","ts":');
+  }
+
+  event(text) {
+    return eventBytes(this.#head + text);
+  }
+}
+
+const lanes = LANES.map((name, index) => new Lane(index));
+const [LOOP] = lanes;
+const LANE_OF = PRIORITIES.map((priority) => lanes[LANES.indexOf(priority)]);
+
+// Between figures.
+const TIME = bytes(',"ts":');
+const DURATION = bytes(',"dur":');
+const ID = bytes(',"args":{"id":');
+const PARENT = bytes(',"parent":');
+const DELAY = bytes(',"delay in ms":');
+const WAITED = bytes(',"waited in us":');
+const END = bytes('}');
 
 class Trace {
   #file;
@@ -69,10 +80,10 @@ class Trace {
   constructor(name) {
     this.#file = new TraceFile(name);
     const title = isMainThread ? process.title : `${process.title}, worker ${threadId}`;
-    this.#writeText(LOOP, `"M","name":"process_name","args":{"name":${quoted(title)}}`);
-    LANES.forEach((lane, i) => {
-      this.#writeText(HEADS[i], `"M","name":"thread_name","args":{"name":"${lane}"}`);
-      this.#writeText(HEADS[i], `"M","name":"thread_sort_index","args":{"sort_index":${i}}`);
+    this.#file.begin(LOOP.event(`"M","name":"process_name","args":{"name":${quoted(title)}}}`));
+    lanes.forEach((lane, i) => {
+      this.#file.begin(lane.event(`"M","name":"thread_name","args":{"name":"${LANES[i]}"}}`));
+      this.#file.begin(lane.event(`"M","name":"thread_sort_index","args":{"sort_index":${i}}}`));
     });
     this.flush();
   }
@@ -80,37 +91,35 @@ class Trace {
   // An arrow leads from here to the start. It needs a slice that it begins in.
   posted({ id }, now, step) {
     if (step === undefined) {
-      this.#write(LOOP, TEXTS.post, now);
+      this.#write(LOOP.post, now);
       this.#wasBusy(now, now);
     }
-    const head = step === undefined ? LOOP : HEAD_OF[step.priority];
-    this.#writeArrow(head, TEXTS.arrowStart, id, now);
+    const lane = step === undefined ? LOOP : LANE_OF[step.priority];
+    this.#writeArrow(lane.arrowStart, id, now);
   }
 
   // A step has ended.
   stepped(step, now) {
     const { priority, message, startedAt } = step;
-    const head = HEAD_OF[priority];
+    const lane = LANE_OF[priority];
     const file = this.#file;
     this.#wasBusy(startedAt, now);
-    file.begin();
-    file.put(head);
-    file.put(TEXTS.slice);
+    file.begin(lane.slice);
     file.put(this.#nameOf(step));
-    file.put(TEXTS.time);
+    file.put(TIME);
     file.microseconds(startedAt - this.#origin);
-    file.put(TEXTS.duration);
+    file.put(DURATION);
     file.microseconds(durationOf(startedAt, now));
     if (message !== undefined) this.#putArguments(message);
-    file.put(TEXTS.end);
-    if (message !== undefined) this.#writeArrow(head, TEXTS.arrowEnd, message.id, startedAt);
+    file.put(END);
+    if (message !== undefined) this.#writeArrow(lane.arrowEnd, message.id, startedAt);
   }
 
   settled({ startedAt, outcome, label, priority }) {
     if (startedAt !== undefined || outcome !== 'aborted') return;
-    const head = HEADS[LANES.indexOf(priority)];
-    const text = `${quoted(`aborted: ${label}`)},"ts":`;
-    this.#write(head, Buffer.concat([TEXTS.abort, bytes(text)]), this.#watch.now());
+    const lane = lanes[LANES.indexOf(priority)];
+    const text = lane.event(`"i","s":"t","name":${quoted(`aborted: ${label}`)},"ts":`);
+    this.#write(text, this.#watch.now());
   }
 
   #wasBusy(start, end) {
@@ -147,13 +156,11 @@ class Trace {
   #writeTurn(start, end) {
     if (start === end) return;
     const file = this.#file;
-    file.begin();
-    file.put(LOOP);
-    file.put(TEXTS.turn);
+    file.begin(LOOP.turn);
     file.microseconds(start - this.#origin);
-    file.put(TEXTS.duration);
+    file.put(DURATION);
     file.microseconds(durationOf(start, end));
-    file.put(TEXTS.end);
+    file.put(END);
   }
 
   #count(now) {
@@ -165,24 +172,24 @@ class Trace {
     const text = PRIORITIES.map((priority, i) => `"${priority}":${counts[i]}`).join();
     if (text === this.#counts) return;
     this.#counts = text;
-    this.#write(LOOP, bytes(`"C","name":"queued","args":{${text}},"ts":`), now);
+    this.#write(LOOP.event(`"C","name":"queued","args":{${text}},"ts":`), now);
   }
 
   #putArguments({ id, parentId, delay, queuedAt, startedAt }) {
     const file = this.#file;
-    file.put(TEXTS.id);
+    file.put(ID);
     file.integer(id);
     if (parentId !== undefined) {
-      file.put(TEXTS.parent);
+      file.put(PARENT);
       file.integer(parentId);
     }
     if (delay > 0) {
-      file.put(TEXTS.delay);
+      file.put(DELAY);
       file.integer(delay);
     }
-    file.put(TEXTS.waited);
+    file.put(WAITED);
     file.integer(Math.max(0, Math.round((startedAt - queuedAt) * 1e3)));
-    file.put(TEXTS.end);
+    file.put(END);
   }
 
   // The name of a step's slice.
@@ -201,31 +208,21 @@ class Trace {
     return name;
   }
 
-  // Writes an event whose text ends in its time.
-  #write(head, text, time) {
+  // Writes an event whose text ends before its time.
+  #write(text, time) {
     const file = this.#file;
-    file.begin();
-    file.put(head);
-    file.put(text);
+    file.begin(text);
     file.microseconds(time - this.#origin);
-    file.put(TEXTS.end);
+    file.put(END);
   }
 
-  #writeArrow(head, text, id, time) {
+  #writeArrow(text, id, time) {
     const file = this.#file;
-    file.begin();
-    file.put(head);
-    file.put(text);
+    file.begin(text);
     file.integer(id);
-    file.put(TEXTS.time);
+    file.put(TIME);
     file.microseconds(time - this.#origin);
-    file.put(TEXTS.end);
-  }
-
-  #writeText(head, text) {
-    this.#file.begin();
-    this.#file.put(head);
-    this.#file.put(bytes(`${text}}`));
+    file.put(END);
   }
 
   flush() {
