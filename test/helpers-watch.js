@@ -63,6 +63,11 @@ class Recorder {
   }
 }
 
+function busy(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 // What a test has begun, and what ends it.
 const ends = [];
 
@@ -148,6 +153,7 @@ module.exports = {
   Recorder,
   assertConsistent,
   assertTimes,
+  busy,
   enabledMonitor,
   record,
   separateTests,

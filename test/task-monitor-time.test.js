@@ -1,0 +1,131 @@
+'use strict';
+
+// monitorTasks(): where the time of the thread goes.
+
+const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { monitorTasks, requestIdleCallback, scheduler } = require('..');
+const { PRIORITIES } = require('./helpers.js');
+const { busy, enabledMonitor, separateTests } = require('./helpers-watch.js');
+
+const STATES = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
+
+const sum = (time) => STATES.reduce((all, state) => all + time[state], 0);
+
+function assertClose(actual, expected, tolerance, what = '') {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, not ${expected}`);
+}
+
+describe('the time of a TaskMonitor', () => {
+  separateTests();
+
+  it('adds up to the time that has passed', async () => {
+    const before = performance.now();
+    const monitor = enabledMonitor();
+    const begun = performance.now();
+    await Promise.all([
+      ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
+        busy(3);
+        await scheduler.yield();
+        busy(3);
+        await stat(__filename);
+        await scheduler.wait(2);
+      }, { priority })),
+      new Promise((resolve) => requestIdleCallback(() => resolve(busy(3)))),
+    ]);
+    setTimeout(busy, 1, 5);
+    await sleep(20);
+    const least = performance.now() - begun;
+    const { time } = monitor;
+    const most = performance.now() - before;
+    assert.deepEqual(Object.keys(time), STATES);
+    const all = sum(time) * 1000;
+    assert.ok(least - 0.1 <= all && all <= most + 0.1, `${all}, not ${least} to ${most}`);
+    for (const state of STATES) assert.ok(time[state] > 0.004, `${state}: ${time[state]}`);
+    assert.ok(time['background'] >= 0.009);
+  });
+
+  it('is right inside of a task', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => {
+      const before = monitor.time['background'];
+      busy(5);
+      const after = monitor.time['background'];
+      assert.ok(after - before >= 0.005);
+    }, { priority: 'background' });
+  });
+
+  it('is right inside of a task that begins to watch, and after it has begun again', async () => {
+    const monitor = monitorTasks();
+    await scheduler.postTask(async () => {
+      monitor.enable();
+      busy(5);
+      assert.ok(monitor.time['background'] >= 0.005, JSON.stringify(monitor.time));
+      monitor.disable();
+      monitor.enable();
+      busy(5);
+      await null;
+      busy(5);
+    }, { priority: 'background' });
+    await turn();
+    monitor.disable();
+    assert.ok(monitor.time['background'] >= 0.015, JSON.stringify(monitor.time));
+    assert.equal(monitor.priorities.background.completed, 1);
+  });
+
+  it('goes on where it was after the monitor was disabled', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => busy(5));
+    await turn();
+    monitor.disable();
+    await scheduler.postTask(() => busy(200));
+    await turn();
+    monitor.enable();
+    const { time } = monitor;
+    assert.ok(time['user-visible'] >= 0.005);
+    assert.ok(sum(time) < 0.2, JSON.stringify(time));
+  });
+
+  it('begins in the middle of a task if a monitor is enabled or reset there', async () => {
+    const first = enabledMonitor();
+    let second;
+    await scheduler.postTask(() => {
+      busy(200);
+      second = enabledMonitor();
+      first.reset();
+      busy(5);
+      for (const { time } of [first, second]) {
+        assert.ok(time['user-visible'] >= 0.005, JSON.stringify(time));
+        assert.ok(sum(time) < 0.2, JSON.stringify(time));
+      }
+      second.disable();
+      busy(5);
+    });
+    await turn();
+    assert.ok(second.time['user-visible'] >= 0.005);
+    assert.ok(first.time['user-visible'] >= 0.01);
+    assert.ok(first.time['user-visible'] - second.time['user-visible'] >= 0.004);
+  });
+
+  it('is shared out by utilization(), since the start and between two calls', async () => {
+    const monitor = enabledMonitor();
+    const before = monitor.utilization();
+    await scheduler.postTask(() => busy(5));
+    await turn();
+    const all = monitor.utilization();
+    assert.deepEqual(Object.keys(all), STATES);
+    assertClose(sum(all), 1, 1e-9);
+    await scheduler.postTask(() => busy(30), { priority: 'background' });
+    const some = monitor.utilization(all);
+    assertClose(sum(some), 1, 1e-9);
+    assert.ok(some['background'] > 0.5, JSON.stringify(some));
+    assert.ok(some['user-visible'] < 0.2, JSON.stringify(some));
+    assert.ok(monitor.utilization(before)['user-visible'] > 0.02);
+    assertClose(sum(monitor.utilization(monitor.utilization())), 1, 1e-9);
+  });
+
+  it('is 0 in utilization() before the monitor was enabled', () => {
+    assert.equal(sum(monitorTasks().utilization()), 0);
+  });
+});
