@@ -17,7 +17,7 @@ const TITLES = {
 };
 
 // The divisor of the counts. Leaks outside the JavaScript heap show only with many items.
-const DIVISORS = { tasks: 10, floods: 100 };
+const DIVISORS = { tasks: 10, floods: 100, watching: 200 };
 const DIVISOR = 50;
 
 describe('memory over many items', () => {
