@@ -19,8 +19,6 @@ const {
   RANKS,
   RANK_BITS,
   RANK_OF,
-  TIME_HIGH,
-  TIME_LOW,
   UNREFERENCED,
 } = require('./protocol.js');
 const { Shared } = require('./shared.js');
@@ -305,15 +303,9 @@ function countQueued() {
   return binding.countQueued(environment);
 }
 
-// The time in nanoseconds that the binding has read last.
-function lastTime() {
-  return shared.words[TIME_HIGH] * 2 ** 32 + shared.words[TIME_LOW];
-}
-
-// The time in nanoseconds.
-function readTime() {
+// Reads the clock: the time is in the words then, in nanoseconds.
+function readClock() {
   calls.readTime();
-  return lastTime();
 }
 
 function isEntry(value) {
@@ -377,11 +369,10 @@ module.exports = {
   countWaiting,
   finishRemoval,
   fixedQueue,
-  lastTime,
   leaveQueue,
   postRemovable,
   postTask,
-  readTime,
+  readClock,
   remove,
   setAside,
   setMaxWait,
@@ -391,4 +382,5 @@ module.exports = {
   timeToNext,
   visitWaiting,
   withdraw,
+  words: shared.words,
 };

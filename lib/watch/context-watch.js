@@ -4,7 +4,7 @@
 // starts and settles. The event loop and the tasks of the context call it.
 
 const channels = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
+const { NANOSECONDS_PER_MILLISECOND, timeIn } = require('./clock.js');
 const { createMessage, forgetLast, labelOf } = require('./message.js');
 const { PRIORITIES, indexOf, indexOfRank, isContinuationRank } = require('./priorities.js');
 
@@ -13,18 +13,27 @@ const { shared } = channels;
 // When a task was queued that was posted before anybody watched.
 const UNKNOWN = -1;
 
+// The index of the default priority, and of that of idle callbacks.
+const DEFAULT = indexOf('user-visible');
+const IDLE = indexOf('background');
+
 class ContextWatch {
   #context;
   #watch;
-  // By id of those that wait: when it was queued or will be, its rank, and what a continuation is
-  // labelled by.
+  #words;
+  #readClock;
+  // By id of those that wait: when it was queued, or will be.
   #times = [];
+  // By id of continuations that wait, which have no record of their own: the rank, and what they
+  // are labelled by.
   #ranks = [];
   #sources = [];
 
   constructor(context, watch) {
     this.#context = context;
     this.#watch = watch;
+    this.#words = context.words;
+    this.#readClock = context.readClock;
     context.visitWaiting((entry, rank, isDelayed, id) => {
       this.#times[id] = UNKNOWN;
       this.#ranks[id] = rank;
@@ -35,11 +44,13 @@ class ContextWatch {
   queued(id, rank, delay) {
     const watch = this.#watch;
     // A delay counts from the time that the binding has read.
-    const now = delay > 0 ? this.#context.lastTime() : this.#context.readTime();
+    if (delay === 0) this.#readClock();
+    const now = timeIn(this.#words);
     watch.lastPost = now;
     this.#times[id] = now + delay * NANOSECONDS_PER_MILLISECOND;
+    if (!isContinuationRank(rank)) return;
     this.#ranks[id] = rank;
-    if (isContinuationRank(rank)) this.#sources[id] = watch.step?.source;
+    this.#sources[id] = watch.step?.source;
   }
 
   // Something that waited was removed.
@@ -71,13 +82,14 @@ class ContextWatch {
     const context = this.#context;
     const isBare = typeof entry === 'function';
     const isContinuation = isBare || entry.isContinuation;
-    const now = context.lastTime();
+    const now = timeIn(this.#words);
     let step = watch.step;
     if (step === undefined || step.depth <= watch.depth || step.outer !== undefined) {
       watch.close(now);
       step = watch.open(now);
     } else {
-      watch.end(step, now);
+      step.endedAt = now;
+      watch.end(step);
       step.startedAt = now;
       step.resumedAt = now;
       step.spent = 0;
@@ -85,13 +97,9 @@ class ContextWatch {
     watch.depth++;
     step.isCounted = isContinuation || entry.isTask;
     step.source = isContinuation ? this.#takeSource(id) : entry.label ?? entry.callback;
-    step.message = undefined;
-    if (isBare) {
-      step.priority = indexOfRank(this.#ranks[id]);
-    } else {
-      step.priority = this.#priorityOf(entry, id);
-      step.message = entry.message;
-    }
+    step.message = isBare ? undefined : entry.message;
+    if (isBare) step.priority = indexOfRank(this.#ranks[id]);
+    else step.priority = step.isCounted ? this.#priorityOf(entry) : IDLE;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
@@ -104,11 +112,9 @@ class ContextWatch {
     }
   }
 
-  #priorityOf({ state }, id) {
-    if (state === undefined || state.prioritySource === undefined) {
-      return indexOfRank(this.#ranks[id]);
-    }
-    return indexOf(this.#context.currentPriorityOf(state));
+  // The index of the current priority of a task or continuation.
+  #priorityOf({ state }) {
+    return state === undefined ? DEFAULT : indexOf(this.#context.currentPriorityOf(state));
   }
 
   #takeSource(id) {
@@ -126,19 +132,19 @@ class ContextWatch {
   // The ticks and microtasks that follow still belong to the step.
   returned() {
     const watch = this.#watch;
-    if (watch.hasInner) watch.close(this.#context.readTime());
+    if (watch.hasInner) watch.close(watch.now());
     watch.depth--;
   }
 
   // No task starts in this round of a checkpoint drain.
   endRound() {
-    this.#watch.close(this.#context.lastTime());
+    this.#watch.close(timeIn(this.#words));
   }
 
   // The check phase ends.
   endCheck() {
     const watch = this.#watch;
-    const now = this.#context.readTime();
+    const now = watch.now();
     watch.close(now);
     channels.publishWaiting();
     forgetLast();
@@ -161,7 +167,7 @@ class ContextWatch {
       if (watch.callers.length > 0) return watch.callByListeners(message, callback);
       return channels.callStarted(message, callback);
     } finally {
-      message.endedAt = watch.toMilliseconds(this.#context.readTime());
+      message.endedAt = watch.toMilliseconds(watch.now());
       watch.publish(channels.end, message);
     }
   }
@@ -176,8 +182,9 @@ class ContextWatch {
 
   // A task or continuation has settled, or will without further steps.
   settled(entry, outcome, value) {
-    const priority = indexOf(this.#context.currentPriorityOf(entry.state));
-    for (const statistics of this.#watch.statistics) statistics[outcome][priority]++;
+    const priority = this.#priorityOf(entry);
+    const all = this.#watch.statistics;
+    for (let i = 0; i < all.length; i++) all[i][outcome][priority]++;
     const { message } = entry;
     if (message === undefined) return;
     entry.message = undefined;

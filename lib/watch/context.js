@@ -16,10 +16,10 @@ const context = {
   currentPriorityOf,
   currentTask: running.current,
   innermostTask: running.innermost,
-  lastTime: eventLoop.lastTime,
-  readTime: eventLoop.readTime,
+  readClock: eventLoop.readClock,
   visitRunning: running.visit,
   visitWaiting: eventLoop.visitWaiting,
+  words: eventLoop.words,
 };
 
 shared.contexts.push(context);

@@ -53,11 +53,11 @@ class Statistics {
   }
 
   // A step has ended.
-  countStep(step, now) {
-    const { priority } = step;
-    this.time[priority] += step.spent + now - step.resumedAt;
+  countStep(step) {
+    const { priority, endedAt } = step;
+    this.time[priority] += step.spent + endedAt - step.resumedAt;
     if (!step.isCounted) return;
-    const duration = now - step.startedAt;
+    const duration = endedAt - step.startedAt;
     this.durations[priority].record(duration);
     if (duration > this.threshold) this.#note(step.source, priority, duration);
   }

@@ -8,7 +8,7 @@
 // step, which is the end of the step before, reads no clock.
 
 const channels = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND, findOrigin } = require('./clock.js');
+const { NANOSECONDS_PER_MILLISECOND, findOrigin, timeIn } = require('./clock.js');
 const { ContextWatch } = require('./context-watch.js');
 const { forgetLast } = require('./message.js');
 const { indexOf } = require('./priorities.js');
@@ -34,6 +34,7 @@ class Step {
   resumedAt = 0;
   // How long it took until then, without the other steps.
   spent = 0;
+  endedAt = 0;
 }
 
 // Watches all contexts of a thread.
@@ -53,16 +54,20 @@ class Watch {
   since = 0;
   // When `performance.now()` was 0.
   origin;
-  #readTime;
+  #words;
+  #readClock;
   #isOn = false;
 
   constructor() {
-    [{ readTime: this.#readTime }] = shared.contexts;
-    this.origin = findOrigin(this.#readTime);
+    const [{ readClock, words }] = shared.contexts;
+    this.#readClock = readClock;
+    this.#words = words;
+    this.origin = findOrigin(() => this.now());
   }
 
   now() {
-    return this.#readTime();
+    this.#readClock();
+    return timeIn(this.#words);
   }
 
   // By the clock of `performance.now()`.
@@ -206,23 +211,24 @@ class Watch {
       const { step } = this;
       this.step = step.outer;
       if (this.step !== undefined) this.step.resumedAt = now;
-      this.end(step, now);
+      step.endedAt = now;
+      this.end(step);
     }
   }
 
   // A step has ended.
-  end(step, now) {
+  end(step) {
     const all = this.statistics;
-    for (let i = 0; i < all.length; i++) all[i].countStep(step, now);
-    if (step.message !== undefined || this.listeners.length > 0) this.#report(step, now);
+    for (let i = 0; i < all.length; i++) all[i].countStep(step);
+    if (step.message !== undefined || this.listeners.length > 0) this.#report(step);
   }
 
   // Tells of a step that has ended.
-  #report(step, now) {
+  #report(step) {
     const { message } = step;
-    for (const listener of this.listeners) listener.stepped(step, now);
+    for (const listener of this.listeners) listener.stepped(step, step.endedAt);
     if (message === undefined || !message.isContinuation) return;
-    message.endedAt = this.toMilliseconds(now);
+    message.endedAt = this.toMilliseconds(step.endedAt);
     this.publish(channels.end, message);
   }
 
