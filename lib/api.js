@@ -32,11 +32,11 @@ function drain(options = undefined) {
 }
 
 function monitorTasks() {
-  return require('./watch/task-monitor.js').monitorTasks();
+  return require('../watch.js').monitorTasks();
 }
 
 function traceTasks(file) {
-  return require('./watch/trace.js').traceTasks(file);
+  return require('../watch.js').traceTasks(file);
 }
 
 // Loops call it again and again, so it does not look the module up each time.
@@ -86,4 +86,4 @@ define('TaskSignal', () => require('./task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./task-priority-change-event.js'));
 
 const { UV_SCHEDULER_TRACE } = process.env;
-if (UV_SCHEDULER_TRACE) require('./watch/trace.js').traceFromOutside(UV_SCHEDULER_TRACE);
+if (UV_SCHEDULER_TRACE) require('../watch.js').traceFromOutside(UV_SCHEDULER_TRACE);

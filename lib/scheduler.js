@@ -142,7 +142,7 @@ function schedulePostTask(callback, options) {
 function isWatched() {
   if (observers.wantsMessages) return true;
   if (!areSubscribed()) return false;
-  if (observers.watch === undefined) require('./watch/watch.js').watchForSubscribers();
+  if (observers.watch === undefined) require('../watch.js').watchForSubscribers();
   return true;
 }
 

@@ -13,7 +13,7 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
-// Each entry is made of the file of that name in the root folder and what that requires. Node reads
+// Each file is made of the one of that name in the root folder and what that requires. Node reads
 // the names of its exports for the `import` of ES modules.
 const ENTRIES = [
   {
@@ -35,6 +35,12 @@ const ENTRIES = [
       'cancelIdleCallback',
     ],
   },
+  // Not for users: dist/index.js requires it when it is needed.
+  {
+    file: 'watch.js',
+    isInternal: true,
+    exports: ['monitorTasks', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
+  },
   { file: 'bullmq.js', exports: ['IdleWorker'] },
   { file: 'http.js', exports: ['taskController'] },
   { file: 'prometheus.js', exports: ['collectTasks'] },
@@ -50,9 +56,9 @@ const sourceOf = ({ file }) => path.join(ROOT, file);
 const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
-// Subpath exports have no scheduler of their own: what they require of the package stays a
-// `require` of dist/index.js.
-const MAIN = sourceOf(ENTRIES[0]);
+// No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
+// does what dist/index.js requires of dist/watch.js.
+const SHARED = ENTRIES.slice(0, 2).map(sourceOf);
 
 const BANNER =
   '// The code of uv-scheduler, without its comments. The sources are in lib/ of the repository.';
@@ -73,7 +79,7 @@ function bundled(entry) {
   // Set-up installs it first.
   const { buildSync } = require('esbuild');
   const source = sourceOf(entry);
-  const own = source === MAIN ? [] : [MAIN];
+  const own = SHARED.filter((each) => each !== source);
   const { outputFiles } = buildSync({
     entryPoints: [source],
     // The paths in its comments are relative to this.

@@ -33,9 +33,10 @@ describe('the tarball of', () => {
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
     const plots = ['ssr-health-latency.svg', 'ssr-page-latency.svg'];
-    const documents = ['fleet.md', 'guide.md', 'performance.md', 'versioning.md', ...plots];
-    const more = documents.map((name) => `docs/${name}`);
-    assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...more]);
+    const pictures = ['scheduler-page.png', 'trace.png'];
+    const pages = ['fleet.md', 'guide.md', 'observability.md', 'performance.md', 'versioning.md'];
+    const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
+    assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', 'dist/watch.js', ...documents]);
   });
 
   it('the package needs the binary and nothing else', () => {
