@@ -34,11 +34,10 @@ function createStopwatch(res, times) {
   };
 }
 
-/** Returns the numbers of the sections, in the groups that the strategy starts. */
-function groupsOf(count, isSectionTask) {
+/** Returns the numbers of the sections: those of the first screen, and the others. */
+function splitSections(count) {
   const all = Array.from({ length: count }, (_, i) => i);
-  if (isSectionTask) return all.map((i) => [i]);
-  return [all.slice(0, FIRST_SCREEN), all.slice(FIRST_SCREEN)].filter(({ length }) => length > 0);
+  return [all.slice(0, FIRST_SCREEN), all.slice(FIRST_SCREEN)];
 }
 
 function createDeferred() {
@@ -50,7 +49,9 @@ function createDeferred() {
 }
 
 /**
- * Returns the promises of the sections' HTML, and a function that renders them all.
+ * Returns the promises of the sections' HTML, and a function that renders them all. To be called
+ * where the shell was rendered: if sections have no tasks of their own, those of the first screen
+ * are rendered there, too. A task more would cost a page a write of its own.
  *
  * React streams sections in the order in which they are ready. Here a section is ready when it and
  * all sections before it are rendered. The reader sees the page grow from the top, and the bytes
@@ -73,17 +74,29 @@ function createSections({ count, renderSection, strategy, signal, label, stopwat
     pacer.end();
   }
 
-  async function startGroup(group) {
-    const options = { urgent: group[0] < FIRST_SCREEN, signal, label };
+  async function startGroup(group, { urgent, isTask }) {
+    const options = { urgent, signal, label };
+    const renderAll = () => renderGroup(group, options);
     try {
-      await strategy.render(() => renderGroup(group, options), options);
+      await (isTask ? strategy.render(renderAll, options) : renderAll());
     } catch (error) {
       for (const i of group) rendered[i].reject(error);
     }
   }
 
+  function startSections() {
+    const [first, rest] = splitSections(count);
+    if (strategy.isSectionTask) {
+      for (const i of first) startGroup([i], { urgent: true, isTask: true });
+      for (const i of rest) startGroup([i], { urgent: false, isTask: true });
+    } else {
+      startGroup(first, { urgent: true, isTask: false });
+      if (rest.length > 0) startGroup(rest, { urgent: false, isTask: true });
+    }
+  }
+
   async function render() {
-    for (const group of groupsOf(count, strategy.isSectionTask)) startGroup(group);
+    startSections();
     try {
       const screen = await Promise.all(
         rendered.slice(0, FIRST_SCREEN).map(({ promise }) => promise));

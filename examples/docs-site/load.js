@@ -33,6 +33,11 @@ function get(agent, url, { hash, timeout = TIMEOUT } = {}) {
   });
 }
 
+function append(result, { first, complete }) {
+  result.first.push(first);
+  result.complete.push(complete);
+}
+
 /** Asks for a page and leaves as soon as the first bytes arrive. */
 function leave(agent, url) {
   return new Promise((resolve, reject) => {
@@ -106,9 +111,7 @@ async function visit({ url, paths, seconds }) {
     paths, visitors: VISITORS, reading: READING,
     mayEnd: () => performance.now() - begin >= seconds * 1000,
     async visitPage(path) {
-      const { first, complete } = await get(agent, url + path);
-      result.first.push(first);
-      result.complete.push(complete);
+      append(result, await get(agent, url + path));
     },
   });
   clearInterval(timer);
@@ -121,17 +124,17 @@ async function visit({ url, paths, seconds }) {
 /** Visits page after page, one at a time. */
 async function visitAlone({ url, paths, seconds }) {
   const agent = new http.Agent({ keepAlive: true });
-  const complete = [];
+  const result = { first: [], complete: [] };
   const begin = performance.now();
   await visitPages({
     paths, visitors: 1, reading: 0,
     mayEnd: () => performance.now() - begin >= seconds * 1000,
     async visitPage(path) {
-      complete.push((await get(agent, url + path)).complete);
+      append(result, await get(agent, url + path));
     },
   });
   agent.destroy();
-  return { complete };
+  return result;
 }
 
 /** Visits page after page without a pause; every fifth visitor leaves early. */

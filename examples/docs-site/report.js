@@ -24,7 +24,7 @@ const COLUMNS = [
   { head: 'docs/s', value: (row) => orNone(row.documentsPerSecond) },
 ];
 
-const COLUMNS_ALONE = [name, ...pair('page', 'page')];
+const COLUMNS_ALONE = [name, ...pair('first byte', 'firstByte'), ...pair('page', 'page')];
 
 const COLUMNS_LEAVING = [
   name,

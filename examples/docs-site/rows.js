@@ -12,8 +12,8 @@ const SERVER = path.join(__dirname, 'server.js');
 // How long each phase lasts, as a share of a row's time. Each lasts at least until every page was
 // visited.
 const SHARES = { alone: 0.2, leaving: 0.2, reading: 0.7, saturated: 0.3 };
-// These are part of the first two turns only: what they show differs little between turns.
-const IN_TWO_TURNS = new Set(['alone', 'leaving']);
+// This is part of the first two turns only: what it shows differs little between turns.
+const IN_TWO_TURNS = new Set(['leaving']);
 
 // Collecting young garbage is the longest piece that no strategy can cut. Half the memory for it
 // than Node 24 takes by itself makes the collections more frequent, and half as long.
@@ -71,7 +71,7 @@ function createPhases({ indexing }, server, raw) {
   return {
     /** A single visitor, and no index rebuild. */
     async alone(seconds) {
-      raw.alone.push(...(await server.visit('visitAlone', { seconds })).complete);
+      append(raw.alone, await server.visit('visitAlone', { seconds }));
     },
     /** As many visitors as the server can take; some leave early. No index rebuild. */
     async leaving(seconds) {
@@ -108,7 +108,7 @@ async function startRow(row, processes) {
     name: nameOf(row),
     health: [], first: [], complete: [], readingMs: 0, indexed: 0,
     saturatedPages: 0, saturatedMs: 0,
-    alone: [],
+    alone: { first: [], complete: [] },
     leaving: {},
   };
   const phases = createPhases(row, server, raw);

@@ -62,7 +62,7 @@ function resolveLink(site, doc, href) {
   }
 }
 
-/** Renders a page in a task of its own: what it takes until the shell is sent is one piece. */
+/** Renders the start of a page in a task: until the shell is sent, that is one piece. */
 async function send(res, status, element, { strategy, signal, label }, onShell) {
   const render = () => {
     const { pipe, abort } = renderToPipeableStream(element, {
@@ -85,7 +85,7 @@ async function send(res, status, element, { strategy, signal, label }, onShell) 
     });
   };
   try {
-    await strategy.render(render, { urgent: true, signal, label: `shell of ${label}` });
+    await strategy.render(render, { urgent: true, signal, label: `start of ${label}` });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -33,7 +33,8 @@ function summarizeRow(raw) {
   };
 }
 
-const summarizeAlone = ({ name, alone }) => ({ name, page: percentiles(alone) });
+const summarizeAlone = ({ name, alone: { first, complete } }) =>
+  ({ name, firstByte: percentiles(first), page: percentiles(complete) });
 
 /** What became of the rendering for visitors who left before their page was complete. */
 function summarizeLeaving({ name, leaving }) {

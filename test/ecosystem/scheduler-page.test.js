@@ -80,7 +80,7 @@ describe('the page /scheduler', () => {
     }
     const labels = await page.locator('#longest td:first-child').allTextContents();
     assert.equal(labels.length, 10);
-    assert.ok(labels.every((label) => /^(index |shell of )?\//.test(label)), labels.join());
+    assert.ok(labels.every((label) => /^(index |start of )?\//.test(label)), labels.join());
     await page.close();
   }).timeout(LIMIT);
 
