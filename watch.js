@@ -8,5 +8,6 @@ module.exports = {
   monitorTasks: () => require('./lib/watch/task-monitor.js').monitorTasks(),
   traceFromOutside: (name) => require('./lib/watch/trace.js').traceFromOutside(name),
   traceTasks: (file) => require('./lib/watch/trace.js').traceTasks(file),
+  theWatch: () => require('./lib/watch/watch.js').theWatch(),
   watchForSubscribers: () => require('./lib/watch/watch.js').watchForSubscribers(),
 };

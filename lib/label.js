@@ -1,6 +1,10 @@
 'use strict';
 
-// The labels of tasks.
+// The labels of tasks, and the names of functions.
+
+const { isProxy } = require('node:util').types;
+
+const { getOwnPropertyDescriptor } = Object;
 
 // What is kept of a label, in characters.
 const MAX_LABEL = 120;
@@ -11,4 +15,12 @@ function shortened(label) {
   return Buffer.from(label.slice(0, MAX_LABEL), 'utf16le').toString('utf16le');
 }
 
-module.exports = { shortened };
+// The name of a function if that is a string in a property of its own, otherwise ''. Reading an
+// accessor would run code of the application.
+function nameOf(fn) {
+  if (isProxy(fn)) return '';
+  const name = getOwnPropertyDescriptor(fn, 'name')?.value;
+  return typeof name === 'string' ? name : '';
+}
+
+module.exports = { nameOf, shortened };

@@ -11,8 +11,10 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('./error-code.js');
 const { neverFalling } = require('./never-falling.js');
 const { shared } = require('./watch/channels.js');
+const { NANOSECONDS_PER_SECOND } = require('./watch/clock.js');
 const { PRIORITIES } = require('./watch/priorities.js');
 const webidl = require('./webidl.js');
+const { theWatch } = require('../watch.js');
 
 const OPERATION = "'instrumentTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
@@ -23,11 +25,7 @@ const MEMBERS = ['meterProvider', 'tracerProvider'];
 
 const SCOPE = 'uv-scheduler';
 
-const NANOSECONDS_PER_SECOND = 1e9;
 const MILLISECONDS_PER_SECOND = 1000;
-
-// In seconds: the bounds of a monitor's buckets. A view of the application can say others.
-const BOUNDS = Array.from({ length: 17 }, (_, i) => 1e-4 * 2 ** i);
 
 // The threads of a process share what describes the process.
 const THREAD = isMainThread ? {} : { 'thread.id': threadId };
@@ -55,8 +53,11 @@ class TaskMetrics {
 
   constructor(provider) {
     const meter = provider.getMeter(SCOPE);
+    // Those of a monitor, without the last one, which is infinite. A view of the application can
+    // say others.
+    const { buckets } = this.#monitor.priorities['user-visible'].duration;
+    const advice = { explicitBucketBoundaries: buckets.slice(0, -1).map(({ le }) => le) };
     const histogram = (name, description) => {
-      const advice = { explicitBucketBoundaries: BOUNDS };
       return meter.createHistogram(name, { description, unit: 's', advice });
     };
     this.#delay = histogram(
@@ -216,16 +217,6 @@ function instrumentTasks(options = undefined) {
       for (const provider of providers) inUse.delete(provider);
     },
   };
-}
-
-// The thread has a watch from its first monitor on.
-function theWatch() {
-  if (shared.watch === undefined) {
-    const monitor = monitorTasks();
-    monitor.enable();
-    monitor.disable();
-  }
-  return shared.watch;
 }
 
 // `null` says: none.

@@ -5,6 +5,7 @@
 
 const { isProxy } = require('node:util').types;
 const { withCode } = require('./error-code.js');
+const { nameOf } = require('./label.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
@@ -32,16 +33,14 @@ function describeObject(value) {
   if (isProxy(value)) return 'a Proxy object';
   if (Array.isArray(value)) return 'an array';
   const prototype = Object.getPrototypeOf(value);
-  const name = prototype === null || isProxy(prototype) ? '' : ownName(prototype);
+  const name = prototype === null || isProxy(prototype) ? '' : classOf(prototype);
   return name === '' || name === 'Object' ? 'an object' : `an object of class ${name}`;
 }
 
 // The name of the class that a prototype belongs to, or ''.
-function ownName(prototype) {
+function classOf(prototype) {
   const constructor = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
-  if (typeof constructor !== 'function' || isProxy(constructor)) return '';
-  const name = Object.getOwnPropertyDescriptor(constructor, 'name')?.value;
-  return typeof name === 'string' ? name.slice(0, MAX_LENGTH) : '';
+  return typeof constructor === 'function' ? nameOf(constructor).slice(0, MAX_LENGTH) : '';
 }
 
 // A parameter of an operation, for error messages.

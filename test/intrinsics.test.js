@@ -6,6 +6,29 @@
 const assert = require('node:assert/strict');
 const { output } = require('./helpers.js');
 
+// Watches a task of 5 ms. The package is loaded before or after everything is faked.
+function watchTimes(root, isLoadedFirst) {
+  const { subscribe } = require('node:diagnostics_channel');
+  const FakeTimers = require('@sinonjs/fake-timers');
+  const now = performance.now.bind(performance);
+  if (isLoadedFirst) require(root);
+  FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+  const { monitorTasks, scheduler } = require(root);
+  const monitor = monitorTasks();
+  monitor.enable();
+  const before = now();
+  subscribe('tracing:uv-scheduler:task:asyncEnd', ({ postedAt, endedAt }) => {
+    const times = [before - 0.1, postedAt, endedAt - 5, now() - 4.9];
+    console.log(times.every((time, i) => i === 0 || times[i - 1] <= time) || times);
+    const { 'user-visible': spent } = monitor.time;
+    console.log(spent >= 0.005 && spent * 1000 <= now() - before);
+  });
+  scheduler.postTask(() => {
+    const start = now();
+    while (now() - start < 5);
+  });
+}
+
 describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
   it('tasks keep their order relative to real timers and immediates', async () => {
     const lines = await output((root) => {
@@ -67,26 +90,7 @@ describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
   });
 
   it('the times of tasks that are watched follow the real clock', async () => {
-    const lines = await output((root) => {
-      const { subscribe } = require('node:diagnostics_channel');
-      const { monitorTasks, scheduler } = require(root);
-      const FakeTimers = require('@sinonjs/fake-timers');
-      const now = performance.now.bind(performance);
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      const monitor = monitorTasks();
-      monitor.enable();
-      const before = now();
-      subscribe('tracing:uv-scheduler:task:asyncEnd', ({ postedAt, endedAt }) => {
-        const times = [before - 0.1, postedAt, endedAt - 5, now() - 4.9];
-        console.log(times.every((time, i) => i === 0 || times[i - 1] <= time) || times);
-        const { 'user-visible': spent } = monitor.time;
-        console.log(spent >= 0.005 && spent * 1000 <= now() - before);
-      });
-      scheduler.postTask(() => {
-        const start = now();
-        while (now() - start < 5);
-      });
-    });
+    const lines = await output(`(root) => (${watchTimes})(root, true)`);
     assert.deepEqual(lines, ['true', 'true']);
   });
 
@@ -143,26 +147,7 @@ describe('loaded after everything was faked that @sinonjs/fake-timers can fake,'
   });
 
   it('the times of tasks that are watched follow the real clock', async () => {
-    const lines = await output((root) => {
-      const { subscribe } = require('node:diagnostics_channel');
-      const FakeTimers = require('@sinonjs/fake-timers');
-      const now = performance.now.bind(performance);
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      const { monitorTasks, scheduler } = require(root);
-      const monitor = monitorTasks();
-      monitor.enable();
-      const before = now();
-      subscribe('tracing:uv-scheduler:task:asyncEnd', ({ postedAt, endedAt }) => {
-        const times = [before - 0.1, postedAt, endedAt - 5, now() - 4.9];
-        console.log(times.every((time, i) => i === 0 || times[i - 1] <= time) || times);
-        const { 'user-visible': spent } = monitor.time;
-        console.log(spent >= 0.005 && spent * 1000 <= now() - before);
-      });
-      scheduler.postTask(() => {
-        const start = now();
-        while (now() - start < 5);
-      });
-    });
+    const lines = await output(`(root) => (${watchTimes})(root, false)`);
     assert.deepEqual(lines, ['true', 'true']);
   });
 

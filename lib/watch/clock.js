@@ -7,6 +7,7 @@ const { performance } = require('node:perf_hooks');
 const { TIME_HIGH, TIME_LOW } = require('../protocol.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
+const NANOSECONDS_PER_SECOND = 1e9;
 
 // How often both clocks are compared to find where `performance.now()` counts from.
 const COMPARISONS = 20;
@@ -37,4 +38,10 @@ function idleTime() {
   return performance.nodeTiming.idleTime * NANOSECONDS_PER_MILLISECOND;
 }
 
-module.exports = { NANOSECONDS_PER_MILLISECOND, findOrigin, idleTime, timeIn };
+module.exports = {
+  NANOSECONDS_PER_MILLISECOND,
+  NANOSECONDS_PER_SECOND,
+  findOrigin,
+  idleTime,
+  timeIn,
+};

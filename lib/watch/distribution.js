@@ -5,8 +5,7 @@
 // those are made from the counts here when somebody reads one.
 
 const { createHistogram } = require('node:perf_hooks');
-
-const NANOSECONDS = 1e9;
+const { NANOSECONDS_PER_SECOND } = require('./clock.js');
 
 // The upper bounds of the buckets in nanoseconds: 0.1 ms, and each the double of the one before,
 // up to 6.6 s. One more bucket takes the rest.
@@ -54,7 +53,7 @@ class Distribution {
     let step = 0;
     const buckets = BOUNDS.map((bound, i) => {
       for (const end = endOf(SMALLEST_BITS + i); step < end; step++) count += this.#steps[step];
-      return { le: bound / NANOSECONDS, count };
+      return { le: bound / NANOSECONDS_PER_SECOND, count };
     });
     return [...buckets, { le: Infinity, count: this.count }];
   }

@@ -2,19 +2,8 @@
 
 // The messages of the channels, one for each task or continuation, and the labels in them.
 
-const { isProxy } = require('node:util').types;
-const { shortened } = require('../label.js');
+const { nameOf, shortened } = require('../label.js');
 const { shared } = require('./channels.js');
-
-const { getOwnPropertyDescriptor } = Object;
-
-// The label of a callback: its name if that is a string in a property of its own, as reading an
-// accessor would run code of the application.
-function nameOf(callback) {
-  if (isProxy(callback)) return '';
-  const name = getOwnPropertyDescriptor(callback, 'name')?.value;
-  return typeof name === 'string' ? shortened(name) : '';
-}
 
 // The callback whose name was read last. Many programs post one callback again and again, and
 // reading its name takes longer than all else that a message needs.
@@ -25,7 +14,7 @@ let lastName = '';
 function labelOf(source) {
   if (typeof source !== 'function') return source ?? '';
   if (source !== lastCallback) {
-    lastName = nameOf(source);
+    lastName = shortened(nameOf(source));
     lastCallback = source;
   }
   return lastName;

@@ -20,4 +20,17 @@ function isContinuationRank(rank) {
   return rank > 0 && rank % 2 === 0;
 }
 
-module.exports = { PRIORITIES, indexOf, indexOfRank, isContinuationRank };
+// The ranks of a context that have tasks or continuations: the index of the priority, how many are
+// queued, and the id of the oldest.
+function queuedRanks({ countQueued }) {
+  const numbers = countQueued();
+  const ranks = [];
+  // Rank 0 has the idle callbacks.
+  for (let rank = 1; 2 * rank < numbers.length; rank++) {
+    const count = numbers[2 * rank];
+    if (count > 0) ranks.push({ index: indexOfRank(rank), count, oldest: numbers[2 * rank + 1] });
+  }
+  return ranks;
+}
+
+module.exports = { PRIORITIES, indexOf, indexOfRank, isContinuationRank, queuedRanks };

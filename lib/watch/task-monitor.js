@@ -6,15 +6,13 @@
 const { defineInspect } = require('../inspect.js');
 const webidl = require('../webidl.js');
 const { shared } = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
-const { PRIORITIES, indexOf } = require('./priorities.js');
+const { NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND } = require('./clock.js');
+const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
 const { theWatch } = require('./watch.js');
 
 const UTILIZATION = "'utilization' on 'TaskMonitor'";
 const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
-
-const NANOSECONDS_PER_SECOND = 1e9;
 
 // In the order in which they are shown.
 const ORDER = webidl.PRIORITIES;
@@ -117,14 +115,11 @@ function queued(index) {
   const now = theWatch().now();
   let count = 0;
   let oldest = 0;
-  for (const { countQueued, observers } of shared.contexts) {
-    const numbers = countQueued();
-    // Tasks, and their continuations.
-    for (const rank of [2 * index + 1, 2 * index + 2]) {
-      if (numbers[2 * rank] === 0) continue;
-      count += numbers[2 * rank];
-      const age = observers.watch?.age(numbers[2 * rank + 1], now) ?? 0;
-      oldest = Math.max(oldest, age);
+  for (const context of shared.contexts) {
+    for (const rank of queuedRanks(context)) {
+      if (rank.index !== index) continue;
+      count += rank.count;
+      oldest = Math.max(oldest, context.observers.watch?.age(rank.oldest, now) ?? 0);
     }
   }
   return { count, oldest };

@@ -10,7 +10,7 @@ const webidl = require('../webidl.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
 const { labelOf } = require('./message.js');
-const { PRIORITIES } = require('./priorities.js');
+const { PRIORITIES, queuedRanks } = require('./priorities.js');
 const { TraceFile, bytes, eventBytes, quoted } = require('./trace-file.js');
 const { theWatch } = require('./watch.js');
 
@@ -165,9 +165,8 @@ class Trace {
 
   #count(now) {
     const counts = [0, 0, 0];
-    for (const { countQueued } of shared.contexts) {
-      const numbers = countQueued();
-      for (let rank = 1; rank <= 6; rank++) counts[rank - 1 >> 1] += numbers[2 * rank];
+    for (const context of shared.contexts) {
+      for (const { index, count } of queuedRanks(context)) counts[index] += count;
     }
     const text = PRIORITIES.map((priority, i) => `"${priority}":${counts[i]}`).join();
     if (text === this.#counts) return;

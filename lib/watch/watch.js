@@ -8,14 +8,14 @@
 // step, which is the end of the step before, reads no clock.
 
 const channels = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND, findOrigin, timeIn } = require('./clock.js');
+const {
+  NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND, findOrigin, timeIn,
+} = require('./clock.js');
 const { ContextWatch } = require('./context-watch.js');
 const { forgetLast } = require('./message.js');
 const { indexOf } = require('./priorities.js');
 
 const { shared } = channels;
-
-const NANOSECONDS_PER_SECOND = 1e9;
 
 // The step under way, or one that it interrupts, as a task runs the loop.
 class Step {

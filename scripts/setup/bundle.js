@@ -39,7 +39,7 @@ const ENTRIES = [
   {
     file: 'watch.js',
     isInternal: true,
-    exports: ['monitorTasks', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
+    exports: ['monitorTasks', 'theWatch', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
   },
   { file: 'bullmq.js', exports: ['IdleWorker'] },
   { file: 'http.js', exports: ['taskController'] },
