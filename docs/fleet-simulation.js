@@ -227,7 +227,6 @@ function simulate({ servers, load, work, demand }) {
     jobs: perSecond(counts.jobs),
     possible: servers * (1 - load) / work * 1_000 * demand,
     fetches: perSecond(counts.fetches),
-    commands: perSecond(counts.commands),
     givenBack: perSecond(counts.givenBack),
     redis: Math.min(counts.busy / duration, 1),
     wait: counts.wait / counts.commands,
@@ -235,33 +234,38 @@ function simulate({ servers, load, work, demand }) {
 }
 
 const SCENARIOS = [
-  ['an empty queue', { demand: 0, work: 1_000 }],
-  ['jobs for half of the idle time, 1 s each', { demand: 0.5, work: 1_000 }],
-  ['more jobs than can be done, 1 s each', { demand: 1, work: 1_000 }],
-  ['more jobs than can be done, 100 ms each', { demand: 1, work: 100 }],
+  ['empty', { demand: 0, work: 1_000 }],
+  ['half full, jobs of 1 s', { demand: 0.5, work: 1_000 }],
+  ['full, jobs of 1 s', { demand: 1, work: 1_000 }],
+  ['full, jobs of 100 ms', { demand: 1, work: 100 }],
 ];
 const SERVERS = [2, 10, 100, 1_000, 10_000];
 const LOADS = [0.3, 0.7];
 
-function print(title, rows) {
-  console.log(`\n${title}\n`);
-  const heads = [
-    'servers', 'load', 'jobs/s', 'possible', 'fetches/s', 'commands/s', 'given back/s', 'Redis',
-    'wait ms', 'connections',
-  ];
-  console.log(`| ${heads.join(' | ')} |\n|${'---|'.repeat(heads.length)}`);
-  for (const { servers, load, ...row } of rows) {
-    const cells = [
-      servers, `${load * 100} %`, row.jobs.toFixed(1), row.possible.toFixed(1),
-      row.fetches.toFixed(1), row.commands.toFixed(1), row.givenBack.toFixed(1),
-      `${(row.redis * 100).toFixed(1)} %`, row.wait.toFixed(2), 2 * servers,
-    ];
-    console.log(`| ${cells.join(' | ')} |`);
-  }
-}
+const HEADS = [
+  'queue', 'servers', 'load', 'jobs/s', 'possible', 'fetches/s', 'given back/s', 'Redis', 'wait',
+];
 
-for (const [title, settings] of SCENARIOS) {
-  print(title, SERVERS.flatMap((servers) => LOADS.map((load) => {
-    return { servers, load, ...simulate({ servers, load, ...settings }) };
-  })));
+const digits = (value) => (value < 10 ? 1 : 0);
+const number = (value) => value.toLocaleString('en', {
+  minimumFractionDigits: digits(value), maximumFractionDigits: digits(value),
+});
+const percent = (share) => `${(share * 100).toFixed(digits(share * 100))} %`;
+const milliseconds = (value) => `${value.toFixed(value < 1 ? 2 : 0)} ms`;
+
+const print = (cells) => console.log(`| ${cells.join(' | ')} |`);
+
+print(HEADS);
+print(HEADS.map(() => '---'));
+for (const [queue, settings] of SCENARIOS) {
+  for (const servers of SERVERS) {
+    for (const load of LOADS) {
+      const row = simulate({ servers, load, ...settings });
+      print([
+        queue, servers.toLocaleString('en'), percent(load), number(row.jobs),
+        number(row.possible), number(row.fetches), number(row.givenBack), percent(row.redis),
+        milliseconds(row.wait),
+      ]);
+    }
+  }
 }

@@ -100,4 +100,4 @@ function summarize(raw, { pages, bytes, different }) {
   return { pages, bytes, different, rows, alone, leaving, claims };
 }
 
-module.exports = { summarize };
+module.exports = { percentiles, summarize };

@@ -9,21 +9,29 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { Queue } = require('bullmq');
 
-const { placeProcesses } = require('./processors');
+const { placeProcesses, putThreadsLast } = require('./processors');
 const { Producer } = require('./producer');
 const { Redis } = require('./redis');
 const { summarize } = require('./summary');
 
 const QUEUE = 'documents';
 
-// The share of what it can take that each server gets, in pages.
-const SHARES = { heavy: 0.75, light: 0.1 };
+// The shares of its thread that a server needs for its visitors.
+const HEAVY = 0.8;
+const LIGHT = 0.1;
+
+// The rate is in pages per second.
+const CALIBRATION = { rate: 150, rounds: 3, seconds: 3 };
 
 // How often jobs are counted while the load moves, in milliseconds.
 const SAMPLE = 250;
 
-// Shorter bursts of garbage collection, as in examples/docs-site.
-const SERVER_ARGUMENTS = ['--max-semi-space-size=8'];
+// Shorter bursts of garbage collection, as in examples/docs-site, and by the main thread alone, as
+// the other threads of a server share its processor.
+const SERVER_ARGUMENTS = ['--max-semi-space-size=8', '--no-parallel-scavenge'];
+
+// Seconds that the processors have been idle, in all.
+const idleTime = () => os.cpus().reduce((sum, { times }) => sum + times.idle, 0) / 1000;
 
 const ask = async (child, message) => (await child.ask(message)).result;
 
@@ -35,8 +43,8 @@ class Fleet {
   #queue;
   #producer;
   #load;
-  // Pages per second that a server can take.
-  #rate;
+  // Pages per second that each server can take.
+  #rates;
   #runs = [];
   #alone;
   #timeline = [];
@@ -51,7 +59,7 @@ class Fleet {
     this.#queue = new Queue(QUEUE, { connection });
     this.#load = this.#startChild(path.join(__dirname, 'load.js'));
     const file = path.join(__dirname, 'server.js');
-    for (const name of ['server-1', 'server-2']) {
+    for (const name of ['server 1', 'server 2']) {
       const args = [name, QUEUE, String(connection.port), this.#folder];
       const child = this.#startChild(file, args, [...process.execArgv, ...SERVER_ARGUMENTS]);
       const { url, paths } = await child.answer();
@@ -63,18 +71,29 @@ class Fleet {
   }
 
   async warmUp() {
-    const rates = [];
     for (const { url, paths } of [...this.#servers, ...this.#servers]) {
-      rates.push(await ask(this.#load, { command: 'saturate', url, paths }));
+      await ask(this.#load, { command: 'fetchAll', url, paths });
     }
-    // That of both when they were warm.
-    this.#rate = Math.min(...rates.slice(this.#servers.length));
-    // The processors, too.
-    await this.#producer.start();
-    await this.#askAll('start');
+    // What the jobs need, too.
+    await this.#startJobs(['start', 'start']);
     await sleep(3_000);
-    await this.#askAll('stop');
-    await this.#producer.stop();
+    await this.#stopJobs();
+    for (const { child } of this.#servers) putThreadsLast(child.pid);
+    await this.#calibrate();
+  }
+
+  // Finds out how many pages per second would take all of a server's thread. A page takes less time
+  // when there are many, so it begins at a low rate and corrects it.
+  async #calibrate() {
+    const { rate, rounds, seconds } = CALIBRATION;
+    this.#rates = this.#servers.map(() => rate);
+    for (let seed = 1000; seed < 1000 + rounds; seed++) {
+      for (const shares of [[HEAVY, LIGHT], [LIGHT, HEAVY]]) {
+        const { servers } = await this.#measureWhile(() => this.#visit(shares, seconds, 2 * seed));
+        const i = shares.indexOf(HEAVY);
+        this.#rates[i] *= HEAVY / (1 - servers[i].utilization.idle);
+      }
+    }
   }
 
   #askAll(command) {
@@ -84,7 +103,7 @@ class Fleet {
   // Visitors of both servers.
   #visit(shares, seconds, seed) {
     const targets = this.#servers.map(({ url, paths }, i) => {
-      return { url, paths, rate: this.#rate * SHARES[shares[i]], seconds, seed: seed + i };
+      return { url, paths, rate: this.#rates[i] * shares[i], seconds, seed: seed + i };
     });
     return ask(this.#load, { command: 'visit', targets });
   }
@@ -93,26 +112,29 @@ class Fleet {
     const before = await this.#askAll('count');
     await this.#askAll('utilization');
     const start = performance.now();
+    const idleBefore = idleTime();
     const results = await work();
     const seconds = (performance.now() - start) / 1000;
+    const idleProcessors = (idleTime() - idleBefore) / seconds;
     const utilization = await this.#askAll('utilization');
     const after = await this.#askAll('count');
-    return this.#servers.map(({ name }, i) => ({
+    const servers = this.#servers.map(({ name }, i) => ({
       name,
       ...results?.[i],
       utilization: utilization[i],
       jobsPerSecond: (after[i].jobs - before[i].jobs) / seconds,
       givenBack: after[i].givenBack - before[i].givenBack,
     }));
+    return { servers, idleProcessors };
   }
 
   /** The first server is loaded heavily, the second lightly. */
   async measure({ seconds, seed, withJobs }) {
     if (withJobs) await this.#startJobs(['start', 'start']);
-    const visit = () => this.#visit(['heavy', 'light'], seconds, 2 * seed);
-    const servers = await this.#measureWhile(visit);
+    const visit = () => this.#visit([HEAVY, LIGHT], seconds, 2 * seed);
+    const figures = await this.#measureWhile(visit);
     if (withJobs) await this.#stopJobs();
-    this.#runs.push({ withJobs, servers });
+    this.#runs.push({ withJobs, ...figures });
   }
 
   async #startJobs(commands) {
@@ -128,7 +150,7 @@ class Fleet {
   /** The same jobs on a server without visitors. */
   async measureAlone(seconds) {
     await this.#startJobs(['count', 'start']);
-    const servers = await this.#measureWhile(() => sleep(seconds * 1000));
+    const { servers } = await this.#measureWhile(() => sleep(seconds * 1000));
     await this.#stopJobs();
     this.#alone = servers[1].jobsPerSecond;
   }
@@ -136,7 +158,7 @@ class Fleet {
   /** The load of the servers is exchanged after half of the time. */
   async moveLoad(seconds) {
     await this.#startJobs(['start', 'start']);
-    const phases = [['heavy', 'light'], ['light', 'heavy']];
+    const phases = [[HEAVY, LIGHT], [LIGHT, HEAVY]];
     const start = performance.now();
     let isOver = false;
     const sampling = this.#sample(start, () => isOver);

@@ -55,15 +55,16 @@ async function indexPage(doc) {
 /** Returns the processor of the jobs of a server. */
 function createProcessor(server, folder) {
   return async ({ id, data }) => {
+    let shard = '';
     for (const number of data.documents) {
       const doc = server.site.documents[number];
       const html = await renderPage(server, doc);
-      const shard = await indexPage(doc);
+      shard += await indexPage(doc);
       await fs.writeFile(path.join(folder, `${number}.html`), html);
-      await fs.writeFile(path.join(folder, `${number}.json`), shard);
       // After an await of I/O, code runs in the callback of that I/O.
       await scheduler.yield();
     }
+    await fs.writeFile(path.join(folder, `shard-${data.documents.join('-')}.json`), shard);
     // One line for each run to its end.
     await fs.appendFile(path.join(folder, 'done'), `${id}\n`);
   };

@@ -6,21 +6,35 @@
 // runs, and what measures goes first on the others.
 
 const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
 const os = require('node:os');
 
 const BEFORE_SERVERS = -10;
 
-// Returns false where there is no such program, or no right to do it.
+// Does nothing where there is no such program.
 function pin(pid, processors) {
   const args = ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)];
-  return spawnSync('taskset', args, { stdio: 'ignore' }).status === 0;
+  spawnSync('taskset', args, { stdio: 'ignore' });
 }
 
-function goFirst(pid) {
+// The ids of threads are ids of processes, too.
+function setPriority(id, priority) {
   try {
-    os.setPriority(pid, BEFORE_SERVERS);
+    os.setPriority(id, priority);
   } catch {
-    // Only root may do it, and the figures are less steady without it.
+    // Only root may raise one, and the figures are less steady without it. A thread may have ended.
+  }
+}
+
+/**
+ * Lets the threads of a server that write files, collect garbage and compile run where its main
+ * thread does not: on a larger machine they have other processors.
+ */
+function putThreadsLast(pid) {
+  const folder = `/proc/${pid}/task`;
+  if (!fs.existsSync(folder)) return;
+  for (const id of fs.readdirSync(folder)) {
+    if (Number(id) !== pid) setPriority(Number(id), os.constants.priority.PRIORITY_LOW);
   }
 }
 
@@ -32,7 +46,7 @@ function placeProcesses({ heavy, light, others }) {
     pin(heavy, '0');
     for (const pid of [light, ...others]) pin(pid, rest);
   }
-  others.forEach(goFirst);
+  for (const pid of others) setPriority(pid, BEFORE_SERVERS);
 }
 
-module.exports = { placeProcesses };
+module.exports = { placeProcesses, putThreadsLast };

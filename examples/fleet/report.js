@@ -28,14 +28,17 @@ const COLUMNS = [
 
 const LOADS = ['heavy load', 'light load'];
 
-function printReport({ servers, alone, possible, total, done, claims, plot }) {
+function printReport(report) {
+  const { servers, alone, idleThreads, idleProcessors, possible, total, done } = report;
+  const { claims, plot } = report;
   const rows = servers.flatMap(({ without, jobs }, i) => [
     { ...without, title: `${without.name}, ${LOADS[i]}, no jobs` },
     { ...jobs, title: `${jobs.name}, ${LOADS[i]}, with jobs` },
   ]);
   process.stdout.write(`${table(COLUMNS, rows)}\n\n`
-    + `${total.toFixed(1)} jobs/s in all; ${possible.toFixed(1)} would fill the idle time, by the `
-    + `${alone.toFixed(1)} of a server without visitors\n`
+    + `${total.toFixed(1)} jobs/s in all; ${possible.toFixed(1)} would fill the idle time: without `
+    + `jobs ${idleThreads.toFixed(2)} threads and ${idleProcessors.toFixed(2)} processors were `
+    + `idle, and a server without visitors does ${alone.toFixed(1)}\n`
     + `${done} jobs done; the picture is in ${path.relative(process.cwd(), plot)}\n\n`
     + `${claims.map(({ text, kept, detail }) =>
       `${kept ? 'kept  ' : 'missed'}  ${text} (${detail})`).join('\n')}\n`);

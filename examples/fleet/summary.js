@@ -2,7 +2,9 @@
 
 // Makes the figures of the report from what was measured, and says which promises were kept.
 
-const { quantileSorted } = require('simple-statistics');
+const { mean } = require('simple-statistics');
+
+const { percentiles } = require('../docs-site/summary');
 
 const MAX_RATIO = 1.05;
 const MAX_SHARE = 0.25;
@@ -11,13 +13,6 @@ const MAX_SECONDS_TO_MOVE = 5;
 
 // The jobs follow the load when one server does more than the other for this long, in seconds.
 const WINDOW = 2;
-
-const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
-
-function percentiles(times) {
-  const sorted = Float64Array.from(times).sort();
-  return { p50: quantileSorted(sorted, 0.5), p99: quantileSorted(sorted, 0.99) };
-}
 
 // A server's figures over the runs.
 function summarizeServer(runs, i) {
@@ -81,7 +76,11 @@ function summarize({ runs, alone, timeline, ...counts }) {
     without: summarizeServer(without, i),
     jobs: summarizeServer(withJobs, i),
   }));
-  const possible = alone * servers.reduce((sum, each) => sum + each.without.utilization.idle, 0);
+  // Idle threads are of no use where the visitors, who are simulated beside them, have the
+  // processor.
+  const idleThreads = servers.reduce((sum, each) => sum + each.without.utilization.idle, 0);
+  const idleProcessors = mean(without.map((run) => run.idleProcessors));
+  const possible = alone * Math.min(idleThreads, idleProcessors);
   const total = servers.reduce((sum, each) => sum + each.jobs.jobsPerSecond, 0);
   const rates = ratesOf(timeline);
   const efficiency = total / possible;
@@ -89,6 +88,8 @@ function summarize({ runs, alone, timeline, ...counts }) {
   return {
     servers,
     alone,
+    idleThreads,
+    idleProcessors,
     possible,
     total,
     ...counts,

@@ -1,7 +1,7 @@
 'use strict';
 
-// Finds Redis, and installs it on Debian and its derivatives. What runs there as a service is left
-// alone: the tests start servers of their own.
+// Finds Redis, and installs it on Debian and its derivatives. The service that the package may
+// start there is left alone: the tests and the example start servers of their own.
 
 const { SetupError, output, say } = require('./process');
 const { install, refusal } = require('./debian');
