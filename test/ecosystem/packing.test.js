@@ -32,7 +32,7 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const plots = ['ssr-health-latency.svg', 'ssr-page-latency.svg'];
+    const plots = ['fleet.svg', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
     const pictures = ['scheduler-page.png', 'trace.png'];
     const pages = ['fleet.md', 'guide.md', 'observability.md', 'performance.md', 'versioning.md'];
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
