@@ -74,7 +74,7 @@ class Draining {
       this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
       this.#rejectRefused();
     }
-    if (this.#waiter.isDone()) this.#waiter.finish();
+    this.#waiter.begin();
   }
 
   #start() {

@@ -52,6 +52,12 @@ class IdleWaiter {
     return left <= countRunning(this.#askers);
   }
 
+  // To be called when somebody has begun to wait: that may have left only tasks that ask.
+  begin() {
+    if (this.isDone()) this.finish();
+    else scheduleCheck();
+  }
+
   finish() {
     this.end();
     this.#done();
@@ -129,7 +135,7 @@ function wait(signal, resolve, reject) {
     resolve();
   });
   waiter.exclude(running.current());
-  if (waiter.isDone()) waiter.finish();
+  waiter.begin();
 }
 
 // Calls `aborted(reason)` when a signal is aborted. A foreign signal can throw.

@@ -194,6 +194,19 @@ describe('onIdle()', () => {
       assert.deepEqual(log, ['a', 'b', 'c', 'outside']);
     });
 
+    it('does not let tasks that ask after an await wait for each other', async () => {
+      // From the first question on it is known which task asks behind an await.
+      await onIdle();
+      const log = [];
+      const tasks = ['a', 'b', 'c'].map((name, i) => scheduler.postTask(async () => {
+        await sleep(10 * i);
+        await onIdle();
+        log.push(name);
+      }));
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['a', 'b', 'c']);
+    });
+
     it('waits for all others, also for the one that posted this task', async () => {
       const log = [];
       let idle;

@@ -25,6 +25,9 @@ class Counts {
   }
 }
 
+// Whether a task has called it.
+const hasAsker = ({ askers }) => [...askers].some((asker) => asker !== undefined);
+
 class Idleness {
   // onIdle() or drain() was called.
   isAsked = false;
@@ -32,6 +35,8 @@ class Idleness {
   running = new Set();
   #model;
   #draining;
+  // The calls of onIdle().
+  #asked = new Set();
   // drain() is being called: what it has done is known afterwards.
   #isCalling = false;
 
@@ -77,11 +82,35 @@ class Idleness {
     return [...this.#model.waiting, ...this.running].find(blocks);
   }
 
+  // The calls that wait, each with its askers.
+  get #calls() {
+    const calls = [...this.#asked].filter((entry) => entry.expected === undefined);
+    return this.isDraining ? [...calls, this.#draining] : calls;
+  }
+
+  // Whether the tasks that ask wait for nothing but each other: all of them have asked for this.
+  #isMutual() {
+    return this.blocker(new Set(this.#calls.flatMap(({ askers }) => [...askers]))) === undefined;
+  }
+
+  // The first entry because of which a call may not end now. The others of tasks that wait for each
+  // other end with it.
+  #overlooked(call) {
+    if (this.#isMutual()) for (const each of this.#calls) each.endsWithOthers = hasAsker(each);
+    return call.endsWithOthers ? undefined : this.blocker(call.askers);
+  }
+
+  #hasToWait(call) {
+    if (hasAsker(call) && this.#isMutual()) return false;
+    return this.blocker(call.askers) !== undefined;
+  }
+
   // onIdle().
 
   // It was called, and returned this promise.
   ask(entry, promise) {
     this.isAsked = true;
+    this.#asked.add(entry);
     if (!isPending(promise)) {
       this.fulfil(entry);
       entry.reaction = this.#model.micro();
@@ -93,15 +122,15 @@ class Idleness {
   // Its promise has settled.
   fulfil(entry) {
     if (entry.expected !== undefined || this.#model.isOver) return;
-    const blocker = this.blocker(entry.askers);
+    const blocker = this.#overlooked(entry);
     if (blocker !== undefined) this.#model.fail('onIdle', entry.name, 'overlooks', blocker.name);
     this.#model.withdraw(entry, ['fulfilled', undefined]);
   }
 
   // Whether a call may be left without an answer when the loop has run empty.
-  mayBeLeft({ kind, askers }) {
-    if (kind === 'drain') return this.#draining !== undefined && this.#blocker() !== undefined;
-    return kind === 'onIdle' && this.blocker(askers) !== undefined;
+  mayBeLeft(entry) {
+    if (entry.kind === 'drain') return this.isDraining && this.#hasToWait(this.#draining);
+    return entry.kind === 'onIdle' && this.#hasToWait(entry);
   }
 
   // drain().
@@ -125,7 +154,7 @@ class Idleness {
     }
     if (timeout === 0) this.#setTimer(before);
     if (isPending(promise)) {
-      const blocker = this.#blocker();
+      const blocker = this.blocker(this.#draining.askers);
       if (blocker === undefined) this.#model.fail('drain', entry.name, 'waits for nothing');
     } else {
       const { calls } = this.#draining;
@@ -133,10 +162,6 @@ class Idleness {
       for (const each of calls) each.reaction = this.#model.micro();
     }
     return promise;
-  }
-
-  #blocker() {
-    return this.blocker(this.#draining.askers);
   }
 
   #refuse() {
@@ -165,7 +190,7 @@ class Idleness {
     const draining = this.#draining;
     if (this.#isCalling || draining === undefined || this.#model.isOver) return;
     const { calls, counts, timer } = draining;
-    const blocker = this.#blocker();
+    const blocker = this.#overlooked(draining);
     if (hasExpired && timer !== undefined) {
       this.#expire(isInTick);
     } else if (blocker !== undefined) {

@@ -3,6 +3,7 @@
 // The steps of a random program that need no scheduler: ticks, microtasks, callbacks of the loop,
 // pauses that wait for them, and runs of the loop from inside its own JavaScript.
 
+const { owner } = require('./hooks.js');
 const { Io } = require('./io.js');
 const { runNestedLoop } = require('./stack.js');
 const { NO_STATE } = require('./states.js');
@@ -78,9 +79,10 @@ class LoopSteps {
     const model = this.#model;
     const isOptional = step.isUnref === true;
     const record = model.expect(kind, isOptional);
-    const callback = () => {
+    // It does not belong to the task that sets it.
+    const callback = () => owner.run(undefined, () => {
       if (!model.isOver) run(record);
-    };
+    });
     switch (kind) {
       case 'timer':
         setTimeout(callback, step.wait);
