@@ -14,6 +14,9 @@ const { yieldSerially } = require('./yields.js');
 
 const BATCH = 1e4;
 
+// What watches is compiled later than what runs tasks: a server watches for days.
+const TIMES_AS_MANY = 10;
+
 const nothing = () => {};
 
 // How each row begins to watch.
@@ -68,7 +71,7 @@ function watchingCases({ atLeast, yields }) {
         const contender = await load(OURS);
         watch(row);
         const prepare = () => (task) => contender.post(task);
-        return { value: await timePerTask(BATCH, atLeast, prepare) };
+        return { value: await timePerTask(BATCH, TIMES_AS_MANY * atLeast, prepare) };
       },
     },
     {
