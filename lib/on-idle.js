@@ -43,8 +43,9 @@ class IdleWaiter {
     askers.set(task, (askers.get(task) ?? 0) + 1);
   }
 
-  get hasAskers() {
-    return this.#askers.size > 0;
+  // Whether a task waits with it that others may wait for.
+  get isOfRunning() {
+    return countRunning(this.#askers) > 0;
   }
 
   // Whether no task is left, if so many tasks and continuations wait or run.
@@ -104,7 +105,7 @@ function check() {
   if (left > askers.size) return;
   let done = [...waiters].filter((waiter) => waiter.isDone(left));
   if (done.length === 0 && left <= countRunning(askers.keys())) {
-    done = [...waiters].filter((waiter) => waiter.hasAskers);
+    done = [...waiters].filter((waiter) => waiter.isOfRunning);
   }
   for (const waiter of done) waiter.finish();
 }

@@ -207,6 +207,23 @@ describe('onIdle()', () => {
       assert.deepEqual(log, ['a', 'b', 'c']);
     });
 
+    it('waits for tasks that ask if this one has ended', async () => {
+      await onIdle();
+      const log = [];
+      const tasks = ['a', 'b'].map((name) => scheduler.postTask(async () => {
+        await sleep(10);
+        await onIdle();
+        await sleep(10);
+        log.push(name);
+      }));
+      let idle;
+      await scheduler.postTask(() => {
+        idle = onIdle().then(() => log.push('idle'));
+      });
+      await Promise.all([...tasks, idle]);
+      assert.deepEqual(log, ['a', 'b', 'idle']);
+    });
+
     it('waits for all others, also for the one that posted this task', async () => {
       const log = [];
       let idle;

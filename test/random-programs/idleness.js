@@ -25,9 +25,6 @@ class Counts {
   }
 }
 
-// Whether a task has called it.
-const hasAsker = ({ askers }) => [...askers].some((asker) => asker !== undefined);
-
 class Idleness {
   // onIdle() or drain() was called.
   isAsked = false;
@@ -93,15 +90,21 @@ class Idleness {
     return this.blocker(new Set(this.#calls.flatMap(({ askers }) => [...askers]))) === undefined;
   }
 
+  #isOfRunning({ askers }) {
+    return [...askers].some((asker) => asker?.isReferenced && this.running.has(asker));
+  }
+
   // The first entry because of which a call may not end now. The others of tasks that wait for each
   // other end with it.
   #overlooked(call) {
-    if (this.#isMutual()) for (const each of this.#calls) each.endsWithOthers = hasAsker(each);
+    if (this.#isMutual()) {
+      for (const each of this.#calls) each.endsWithOthers = this.#isOfRunning(each);
+    }
     return call.endsWithOthers ? undefined : this.blocker(call.askers);
   }
 
   #hasToWait(call) {
-    if (hasAsker(call) && this.#isMutual()) return false;
+    if (this.#isOfRunning(call) && this.#isMutual()) return false;
     return this.blocker(call.askers) !== undefined;
   }
 
