@@ -34,10 +34,11 @@ function createStopwatch(res, times) {
   };
 }
 
-/** Returns the numbers of the sections: those of the first screen, and the others. */
-function splitSections(count) {
+/** Returns the numbers of the sections, in groups that are rendered one by one. */
+function groupsOf(count, isSectionTask) {
   const all = Array.from({ length: count }, (_, i) => i);
-  return [all.slice(0, FIRST_SCREEN), all.slice(FIRST_SCREEN)];
+  if (isSectionTask) return all.map((i) => [i]);
+  return [all.slice(0, FIRST_SCREEN), all.slice(FIRST_SCREEN)].filter(({ length }) => length > 0);
 }
 
 function createDeferred() {
@@ -74,7 +75,9 @@ function createSections({ count, renderSection, strategy, signal, label, stopwat
     pacer.end();
   }
 
-  async function startGroup(group, { urgent, isTask }) {
+  async function startGroup(group) {
+    const urgent = group[0] < FIRST_SCREEN;
+    const isTask = strategy.isSectionTask || !urgent;
     const options = { urgent, signal, label };
     const renderAll = () => renderGroup(group, options);
     try {
@@ -84,19 +87,8 @@ function createSections({ count, renderSection, strategy, signal, label, stopwat
     }
   }
 
-  function startSections() {
-    const [first, rest] = splitSections(count);
-    if (strategy.isSectionTask) {
-      for (const i of first) startGroup([i], { urgent: true, isTask: true });
-      for (const i of rest) startGroup([i], { urgent: false, isTask: true });
-    } else {
-      startGroup(first, { urgent: true, isTask: false });
-      if (rest.length > 0) startGroup(rest, { urgent: false, isTask: true });
-    }
-  }
-
   async function render() {
-    startSections();
+    for (const group of groupsOf(count, strategy.isSectionTask)) startGroup(group);
     try {
       const screen = await Promise.all(
         rendered.slice(0, FIRST_SCREEN).map(({ promise }) => promise));
