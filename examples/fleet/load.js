@@ -6,7 +6,7 @@
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { get } = require('../docs-site/load');
+const { get, serveParent } = require('../docs-site/load');
 
 const HEALTH_INTERVAL = 20;
 
@@ -58,17 +58,10 @@ async function fetchAll({ url, paths }) {
   const agent = new http.Agent({ keepAlive: true });
   for (const path of paths) await get(agent, url + path);
   agent.destroy();
-  return null;
 }
 
-const commands = {
+serveParent({
   fetchAll,
   /** Visits several servers at once. Returns their results in this order. */
   visit: ({ targets }) => Promise.all(targets.map(visit)),
-};
-
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-process.on('message', async ({ command, ...options }) => {
-  process.send({ result: await commands[command](options) });
 });
