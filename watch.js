@@ -6,8 +6,8 @@
 // Functions, as each program needs only some.
 module.exports = {
   monitorTasks: () => require('./lib/watch/task-monitor.js').monitorTasks(),
+  theWatch: () => require('./lib/watch/watch.js').theWatch(),
   traceFromOutside: (name) => require('./lib/watch/trace.js').traceFromOutside(name),
   traceTasks: (file) => require('./lib/watch/trace.js').traceTasks(file),
-  theWatch: () => require('./lib/watch/watch.js').theWatch(),
   watchForSubscribers: () => require('./lib/watch/watch.js').watchForSubscribers(),
 };

@@ -49,14 +49,15 @@ class IdleWaiter {
   }
 
   // Whether no task is left, if so many tasks and continuations wait or run.
-  isDone(left = count()) {
+  isDone(left) {
     return left <= countRunning(this.#askers);
   }
 
   // To be called when somebody has begun to wait: that may have left only tasks that ask.
   begin() {
-    if (this.isDone()) this.finish();
-    else scheduleCheck();
+    const left = count();
+    if (this.isDone(left)) this.finish();
+    else scheduleCheck(left);
   }
 
   finish() {
@@ -89,8 +90,8 @@ function count() {
 }
 
 // What follows in this callback may post tasks, so the waiters are asked at its end.
-function scheduleCheck() {
-  if (isCheckScheduled || count() > askers.size) return;
+function scheduleCheck(left = count()) {
+  if (isCheckScheduled || left > askers.size) return;
   isCheckScheduled = true;
   afterCallback(() => {
     isCheckScheduled = false;
