@@ -1,10 +1,17 @@
 'use strict';
 
-// mocha's spec reporter, which also writes the counts to the file that MOCHA_COUNTS_FILE names.
-// scripts/test.js adds them to cargo's; a missing file means that mocha did not finish.
+// mocha's spec reporter, which also writes the counts and what failed to the file that
+// MOCHA_COUNTS_FILE names. scripts/test.js adds them to cargo's; a missing file means that mocha
+// did not finish.
 
 const fs = require('node:fs');
 const Mocha = require('mocha');
+
+// The title of a test, and the first line of why it failed.
+function describeFailure(test) {
+  const [reason] = String(test.err && test.err.message).split('\n', 1);
+  return `${test.fullTitle()}: ${reason}`;
+}
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -13,7 +20,8 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     if (!file) return;
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes: passed, failures: failed, pending: skipped } = this.stats;
-      fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped }));
+      const failures = this.failures.map(describeFailure);
+      fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures }));
     });
   }
 };

@@ -31,6 +31,11 @@ function run(command, args, { env, onLine }) {
   });
 }
 
+/** Returns what a run of no test counts. `failures` says what failed, a line for each. */
+function noCounts() {
+  return { passed: 0, failed: 0, skipped: 0, failures: [] };
+}
+
 // A runner that failed without a failed test (it did not compile, it crashed) or that ran no test
 // at all counts as one failure, so that the totals show it.
 function judge(name, counts, { code, signal }) {
@@ -43,6 +48,7 @@ function judge(name, counts, { code, signal }) {
   if (trouble) {
     say(`${name} ${trouble}: this counts as a failure`);
     result.failed = Math.max(1, result.failed);
+    result.failures = [...counts.failures, `${name} ${trouble}`];
   }
   return result;
 }
@@ -58,11 +64,11 @@ async function runMocha({ command, env, args, nameOf = (file) => file }) {
   try {
     const all = [...before, nameOf(MOCHA), '--reporter', nameOf(REPORTER), ...args];
     const end = await run(program, all, { env: { ...env, MOCHA_COUNTS_FILE: nameOf(file) } });
-    const counts = readJson(file) || { passed: 0, failed: 0, skipped: 0 };
+    const counts = readJson(file) || noCounts();
     return judge('mocha', counts, end);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-module.exports = { judge, run, runMocha };
+module.exports = { judge, noCounts, run, runMocha };

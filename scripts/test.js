@@ -1,29 +1,33 @@
 'use strict';
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
-// "N passed, N failed". Arguments go to mocha; --only-js and --only-rust run one of the two.
-// --matrix (`npm run test:matrix`) runs all of mocha's tests with each supported Node version, one
-// after the other; the tests then start their programs on that version alone, too. --ecosystem
-// (`npm run test:ecosystem`) runs the tests of test/ecosystem/, which install much.
+// "N passed, N failed"; a line before it, "failed: …", names each that failed. Arguments go to
+// mocha; --only-js and --only-rust run one of the two. --matrix (`npm run test:matrix`) runs all of
+// mocha's tests with each supported Node version, one after the other; the tests then start their
+// programs on that version alone, too. --ecosystem (`npm run test:ecosystem`) runs the tests of
+// test/ecosystem/, which install much.
 
 require('./setup/check-node');
 const { report, runMain, say } = require('./setup/process');
-const { judge, run, runMocha } = require('./mocha');
+const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
 
 const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/;
+const CARGO_FAILURE = /^test (.+) \.\.\. FAILED$/;
 const CARGO_RESULT = /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/;
 
 // Unoptimized builds have overflow checks and debug assertions, and share compiled crates with
 // clippy.
 async function runCargo(env) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = noCounts();
   let unfinished = 0;
   const onLine = (line) => {
     if (CARGO_START.test(line)) unfinished += 1;
+    const failure = CARGO_FAILURE.exec(line);
+    if (failure) counts.failures.push(`cargo test: ${failure[1]}`);
     const found = CARGO_RESULT.exec(line);
     if (!found) return;
     unfinished -= 1;
@@ -37,6 +41,7 @@ async function runCargo(env) {
   if (unfinished > 0) {
     say(`test binaries that ended before their last test: ${unfinished}`);
     counts.failed += unfinished;
+    counts.failures.push(`cargo test: ${unfinished} test binaries ended before their last test`);
   }
   return judge('cargo test', counts, end);
 }
@@ -57,7 +62,9 @@ async function runMatrix(env, args) {
   for (const { major, version, path: node } of require('../test/nodes')) {
     say(`running the JavaScript tests (mocha) with Node ${version} …`);
     const own = { ...env, TEST_NODES: String(major) };
-    results.push(await runMocha({ command: [node], env: own, args: withFiles(args) }));
+    const result = await runMocha({ command: [node], env: own, args: withFiles(args) });
+    const failures = result.failures.map((failure) => `Node ${version}: ${failure}`);
+    results.push({ ...result, failures });
   }
   return results;
 }
@@ -78,12 +85,16 @@ async function main() {
     else if (needEcosystem) results.push(await runMochaHere(process.env, args, 'test/ecosystem'));
     else if (withJs) results.push(await runMochaHere(env || process.env, args));
   } catch (error) {
-    results.push({ passed: 0, failed: 1, skipped: 0 });
+    results.push({ ...noCounts(), failed: 1, failures: [`could not run: ${error.message}`] });
     report(error);
   }
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   if (sum('skipped') > 0) say(`skipped or ignored tests: ${sum('skipped')}`);
-  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
+  process.stdout.write('\n');
+  for (const failure of results.flatMap(({ failures }) => failures)) {
+    process.stdout.write(`failed: ${failure}\n`);
+  }
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
   return sum('failed') === 0 ? 0 : 1;
 }
 
