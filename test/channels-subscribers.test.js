@@ -9,7 +9,7 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 const { TaskController, onIdle, scheduler } = require('..');
 const { PolyfillSignal, output, settled } = require('./helpers.js');
 const {
-  assertConsistent, assertTimes, enabledMonitor, record, separateTests, taskChannel,
+  assertConsistent, assertTimes, enabledMonitor, record, separateTests, started, taskChannel,
 } = require('./helpers-watch.js');
 
 const nothing = () => {};
@@ -207,13 +207,17 @@ describe('a subscriber', () => {
 
   it('may unsubscribe while tasks wait and run, and subscribe again', async () => {
     const first = record();
-    const waiting = scheduler.postTask(() => sleep(10), { label: 'waiting', delay: 20 });
-    const runs = scheduler.postTask(() => sleep(10), { label: 'runs' });
+    const waiting = scheduler.postTask(() => sleep(10), { label: 'waiting', delay: 500 });
+    let finish;
+    const { task: runs } = await started(() => new Promise((resolve) => (finish = resolve)), {
+      label: 'runs',
+    });
     await turn();
     first.end();
     await scheduler.postTask(nothing);
     await turn();
     const second = record();
+    finish();
     // What was posted before is heard of from the next post on.
     await Promise.all([waiting, runs, scheduler.postTask(nothing)]);
     assert.equal(second.eventsOf('waiting'), 'start end asyncStart asyncEnd');

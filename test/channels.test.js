@@ -31,10 +31,9 @@ describe('the messages about a task', () => {
   it('tell that it settles when the promise does that its callback has returned', async () => {
     const recorder = record();
     let finish;
-    const task = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)), {
+    const { task } = await started(() => new Promise((resolve) => (finish = resolve)), {
       label: 'task',
     });
-    await turn();
     await turn();
     assert.equal(recorder.eventsOf('task'), 'posted start end');
     assert.equal(recorder.message('task').outcome, undefined);

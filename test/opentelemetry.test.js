@@ -17,11 +17,12 @@ const { TaskController, monitorTasks, scheduler } = require('..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
 const { PRIORITIES, busy } = require('./helpers.js');
+const { started } = require('./helpers-watch.js');
 
 const PRIORITY = 'uv_scheduler.priority';
 const STATES = [...PRIORITIES, 'other', 'idle'];
 // In seconds: far more than what two reads of the clock differ by.
-const CLOSE = 1e-3;
+const CLOSE = 1e-2;
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -222,8 +223,7 @@ describe('instrumentTasks()', () => {
 
     it('ends a span when the promise of its task settles', async () => {
       let resolve;
-      const task = scheduler.postTask(() => new Promise((settle) => (resolve = settle)));
-      await nextTurn();
+      const { task } = await started(() => new Promise((settle) => (resolve = settle)));
       await nextTurn();
       assert.deepEqual(spans(), []);
       resolve();
@@ -250,7 +250,7 @@ describe('instrumentTasks()', () => {
     it('says that a task was aborted, which is no error', async () => {
       const controller = new TaskController();
       const { signal } = controller;
-      const task = scheduler.postTask(() => scheduler.wait(LIMIT), { signal });
+      const { task } = await started(() => scheduler.wait(LIMIT), { signal });
       await nextTurn();
       controller.abort();
       await assert.rejects(task, { name: 'AbortError' });
@@ -268,7 +268,7 @@ describe('instrumentTasks()', () => {
 
     it('ends the spans of tasks that run when it stops', async () => {
       let resolve;
-      const task = scheduler.postTask(() => new Promise((settle) => (resolve = settle)));
+      const { task } = await started(() => new Promise((settle) => (resolve = settle)));
       await nextTurn();
       for (const stop of stops.splice(0)) stop();
       assert.deepEqual(spans().map(({ name, attributes }) => [name, attributes[PRIORITY]]), [
