@@ -21,8 +21,7 @@ class IdleSteps {
   }
 
   onIdle(step, context) {
-    // There the innermost task counts as the one that asks.
-    if (this.#model.nesting > 0) return;
+    if (this.#isAskerOpen(context)) return;
     const { idleness } = this.#model;
     const { entry, options } = this.#makeCall('onIdle', step);
     const promise = this.#api.onIdle(options);
@@ -34,7 +33,7 @@ class IdleSteps {
   }
 
   drain(step, context) {
-    if (this.#model.nesting > 0) return;
+    if (this.#isAskerOpen(context)) return;
     const { idleness } = this.#model;
     const { priority, timeout } = step;
     const { entry, asker, options } = this.#makeCall('drain', step);
@@ -52,6 +51,11 @@ class IdleSteps {
       promise = call();
     }
     this.#follow(promise, entry, step, context);
+  }
+
+  // Whether it is open which task asks. In nested runs of the loop it is the innermost one.
+  #isAskerOpen({ leaksOwner, activity }) {
+    return this.#model.nesting > 0 || (leaksOwner && this.#model.current !== activity);
   }
 
   #makeCall(kind, { signal: name }) {

@@ -67,7 +67,12 @@ class LoopSteps {
   #callBack({ kind, mayThrow }, step, context) {
     const { state } = context;
     const hasState = state.abortSource ?? state.prioritySource ?? state.priority !== 'user-visible';
-    const inner = { ...context, state: NO_STATE, leaks: context.leaks || Boolean(hasState) };
+    const inner = {
+      ...context,
+      state: NO_STATE,
+      leaks: context.leaks || Boolean(hasState),
+      leaksOwner: context.leaksOwner || owner.getStore() !== undefined,
+    };
     this.#set(kind, step, (record) => {
       const activity = this.#model.callback(record);
       this.#model.inside(() => this.#runBody(step, { ...inner, activity }, mayThrow));

@@ -6,8 +6,9 @@
 //
 // The context of a piece of code: `state` is its scheduling state by the contract, and `signal` the
 // signal of the task that it belongs to; `leaks` says that the state of a task may be seen again in
-// what a callback of the loop leads to (a known limit), and `activity` is then the part of that
-// callback which is safe. What is thrown in `throwing` is an uncaught exception.
+// what a callback of the loop leads to (a known limit), `leaksOwner` that the task may count as the
+// one that asks there, and `activity` is then the part of that callback which is safe. What is
+// thrown in `throwing` is an uncaught exception.
 
 const { IdleSteps } = require('./idle-steps.js');
 const { LoopSteps } = require('./loop-steps.js');
