@@ -16,11 +16,16 @@ function createRenderingTimes() {
   return { complete: 0, untilLeft: 0, afterLeft: 0, pagesLeft: 0 };
 }
 
+// The pages that are being answered.
+let underWay = 0;
+
 /** Counts the time of one page; the response says how the page ended. */
 function createStopwatch(res, times) {
   let spent = 0;
   let hasLeft = false;
+  underWay += 1;
   res.on('close', () => {
+    underWay -= 1;
     hasLeft = !res.writableFinished;
     times[hasLeft ? 'untilLeft' : 'complete'] += spent;
     if (hasLeft) times.pagesLeft += 1;
@@ -32,13 +37,6 @@ function createStopwatch(res, times) {
       else spent += ms;
     },
   };
-}
-
-/** Returns the numbers of the sections, in groups that are rendered one by one. */
-function groupsOf(count, isSectionTask) {
-  const all = Array.from({ length: count }, (_, i) => i);
-  if (isSectionTask) return all.map((i) => [i]);
-  return [all.slice(0, FIRST_SCREEN), all.slice(FIRST_SCREEN)].filter(({ length }) => length > 0);
 }
 
 function createDeferred() {
@@ -62,33 +60,70 @@ function createSections({ count, renderSection, strategy, signal, label, stopwat
   const rendered = Array.from({ length: count }, createDeferred);
   const ready = Array.from({ length: count }, createDeferred);
 
-  async function renderGroup(group, options) {
-    const pacer = createMeteredPacer(strategy.createPacer(options), stopwatch.add);
-    for (const i of group) {
+  /** Renders some sections, a piece at each step. */
+  function* piecesOf(sections) {
+    for (const i of sections) {
       let html = '';
       for (const piece of renderSection(i)) {
         html += piece;
-        if (pacer.due()) await pacer.pause();
+        yield;
       }
       rendered[i].resolve(html);
     }
-    pacer.end();
   }
 
-  async function startGroup(group) {
-    const urgent = group[0] < FIRST_SCREEN;
-    const isTask = strategy.isSectionTask || !urgent;
+  /** Renders pieces until it is time to pause. Returns whether all are rendered. */
+  function advance(pieces, pacer) {
+    while (!pieces.next().done) {
+      if (pacer.due()) return false;
+    }
+    return true;
+  }
+
+  const createPacer = (options) =>
+    createMeteredPacer(strategy.createPacer(options), stopwatch.add);
+
+  /** Renders pieces in a task. */
+  function renderInTask(pieces, urgent) {
     const options = { urgent, signal, label };
-    const renderAll = () => renderGroup(group, options);
+    return strategy.render(async () => {
+      const pacer = createPacer(options);
+      while (!advance(pieces, pacer)) await pacer.pause();
+      pacer.end();
+    }, options);
+  }
+
+  /**
+   * Renders the first screen where the shell was rendered. The other sections have a task that is
+   * less urgent, so that this visitor keeps no first screen waiting; as long as there is no other
+   * visitor, they are rendered here as well.
+   */
+  async function renderInOrder(sections) {
+    const screen = piecesOf(sections.slice(0, FIRST_SCREEN));
+    const others = piecesOf(sections.slice(FIRST_SCREEN));
+    const pacer = createPacer({ urgent: true, signal, label });
+    while (!advance(screen, pacer)) await pacer.pause();
+    const isOver = count <= FIRST_SCREEN || (underWay === 1 && advance(others, pacer));
+    pacer.end();
+    if (!isOver) await renderInTask(others, false);
+  }
+
+  async function start(sections) {
+    if (!strategy.isSectionTask) return renderInOrder(sections);
+    return Promise.all(sections.map((i) => renderInTask(piecesOf([i]), i < FIRST_SCREEN)));
+  }
+
+  async function renderAll() {
     try {
-      await (isTask ? strategy.render(renderAll, options) : renderAll());
+      await start(Array.from(rendered.keys()));
     } catch (error) {
-      for (const i of group) rendered[i].reject(error);
+      // Whatever is rendered remains.
+      for (const { reject } of rendered) reject(error);
     }
   }
 
   async function render() {
-    for (const group of groupsOf(count, strategy.isSectionTask)) startGroup(group);
+    renderAll();
     try {
       const screen = await Promise.all(
         rendered.slice(0, FIRST_SCREEN).map(({ promise }) => promise));

@@ -5,8 +5,9 @@
 //
 //   render(fn, { urgent, signal, label })  sections of a page, or its shell; urgent is what is on
 //                                        the first screen; what monitors and traces call it
-//   isSectionTask                        whether render() gets each section by itself, or those of
-//                                        the first screen with the shell, and the others together
+//   isSectionTask                        whether render() gets each section by itself; if not,
+//                                        those of the first screen go with the shell, and the
+//                                        others are together, or go with it, too
 //   createPacer({ urgent, signal })      when to pause inside render(), with its options
 //   setUp()                              called once, when the server starts; may be missing
 //   background(fn, label)                a document for the search index
