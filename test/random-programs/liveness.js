@@ -141,8 +141,17 @@ class Liveness {
     if (hasNested || this.#isExcused) return false;
     const own = rank(entry);
     // The check phase always follows the poll phase.
-    if (phase === 'poll') return own >= USER_VISIBLE;
+    if (phase === 'poll') return own >= USER_VISIBLE && !this.#isBehindContinuation(own);
     return own >= USER_BLOCKING || (own === USER_VISIBLE_CONTINUATION && isSilent);
+  }
+
+  // Whether an entry waits behind a user-visible continuation. One that is queued during a check
+  // phase gives way to I/O that is ready, and order comes first: so does all that waits behind it.
+  #isBehindContinuation(own) {
+    const now = performance.now();
+    return own < USER_VISIBLE_CONTINUATION && [...this.#model.waiting].some((entry) => {
+      return rank(entry) === USER_VISIBLE_CONTINUATION && entry.earliest <= now;
+    });
   }
 
   // Whether a body waits for an entry that was left.
