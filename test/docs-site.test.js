@@ -13,6 +13,7 @@ const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
 
 const SITE = path.join(__dirname, '../examples/docs-site/main.js');
 const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
+const VISITORS = path.join(FIXTURES, 'docs-site-visitors.js');
 const WATCHERS = path.join(FIXTURES, 'docs-site-watchers.js');
 
 // Long ones, which are found on every machine: together they take some 50 ms.
@@ -135,6 +136,19 @@ describe('the documentation site', () => {
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, /^docs-site: ENOENT: .*missing/);
   }).timeout(LIMIT);
+
+  for (const [visitors, title, others] of [
+    [1, 'in one task while there is no other visitor', 0],
+    [2, 'in two tasks if there is another one', 2],
+  ]) {
+    it(`renders a page ${title}`, async () => {
+      const expected = { code: 0, tasks: { urgent: visitors, others }, stderr: '' };
+      await assertOnEachNode(expected, async (node) => {
+        const { code, stdout, stderr } = await run(node, [VISITORS, String(visitors)]);
+        return { code, tasks: JSON.parse(stdout), stderr };
+      });
+    }).timeout(4 * LIMIT);
+  }
 
   it('renders no more for a visitor who has left', async () => {
     await assertOnEachNode({ code: 0, stopped: true, pagesLeft: 1, stderr: '' }, async (node) => {
