@@ -7,9 +7,9 @@ const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, onIdle, scheduler } = require('..');
-const { PolyfillSignal, output, settled } = require('./helpers.js');
+const { PolyfillSignal, output, settled, startedTask } = require('./helpers.js');
 const {
-  assertConsistent, assertTimes, enabledMonitor, record, separateTests, started, taskChannel,
+  assertConsistent, assertTimes, enabledMonitor, record, separateTests, taskChannel,
 } = require('./helpers-watch.js');
 
 const nothing = () => {};
@@ -208,10 +208,7 @@ describe('a subscriber', () => {
   it('may unsubscribe while tasks wait and run, and subscribe again', async () => {
     const first = record();
     const waiting = scheduler.postTask(() => sleep(10), { label: 'waiting', delay: 500 });
-    let finish;
-    const { task: runs } = await started(() => new Promise((resolve) => (finish = resolve)), {
-      label: 'runs',
-    });
+    const { task: runs, finish } = await startedTask({ label: 'runs' });
     await turn();
     first.end();
     await scheduler.postTask(nothing);

@@ -7,9 +7,9 @@ const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, drain, requestIdleCallback, scheduler } = require('..');
-const { PRIORITIES, settled } = require('./helpers.js');
+const { PRIORITIES, settled, startedTask } = require('./helpers.js');
 const {
-  assertConsistent, assertTimes, record, separateTests, started,
+  assertConsistent, assertTimes, record, separateTests,
 } = require('./helpers-watch.js');
 
 const nothing = () => {};
@@ -30,10 +30,7 @@ describe('the messages about a task', () => {
 
   it('tell that it settles when the promise does that its callback has returned', async () => {
     const recorder = record();
-    let finish;
-    const { task } = await started(() => new Promise((resolve) => (finish = resolve)), {
-      label: 'task',
-    });
+    const { task, finish } = await startedTask({ label: 'task' });
     await turn();
     assert.equal(recorder.eventsOf('task'), 'posted start end');
     assert.equal(recorder.message('task').outcome, undefined);
@@ -148,10 +145,7 @@ describe('the messages about a task', () => {
 
   it('have aborted when a draining gives it up while it runs, and none after that', async () => {
     const recorder = record();
-    let finish;
-    const { task } = await started(() => new Promise((resolve) => (finish = resolve)), {
-      label: 'task',
-    });
+    const { task, finish } = await startedTask({ label: 'task' });
     await drain({ timeout: 5 });
     await assert.rejects(task, /timed out/);
     finish();

@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const {
   TaskController, cancelIdleCallback, drain, onIdle, requestIdleCallback, scheduler,
 } = require('..');
-const { PRIORITIES, output, settled } = require('./helpers.js');
+const { PRIORITIES, output, settled, startedTask } = require('./helpers.js');
 
 // Numbers by priority.
 const counts = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'background': bg });
@@ -59,21 +59,21 @@ describe('drain()', () => {
   });
 
   it('rejects delayed tasks of all priorities at once, posted before and during', async () => {
-    const running = scheduler.postTask(() => sleep(20));
-    await scheduler.postTask(() => {});
+    const { task, finish } = await startedTask();
     const before = postAll({ delay: 60_000 });
     const drained = drain({ priority: 'background' });
     const during = postAll({ delay: 60_000 });
     assert.deepEqual(await outcomes([...before, ...during]), Array(6).fill(TOO_LATE));
+    finish();
     assert.deepEqual(await drained, numbers(counts(0, 1, 0), NONE, counts(2, 2, 2)));
-    await running;
+    await task;
   });
 
   it('lets chains that have begun go on with yields and waits of any priority', async () => {
     const chain = async () => {
       await scheduler.yield();
       await scheduler.yield({ priority: 'background' });
-      await scheduler.wait(5);
+      await scheduler.wait(50);
       await scheduler.wait(1, { priority: 'background' });
       return 'done';
     };
@@ -107,20 +107,24 @@ describe('drain()', () => {
     assert.deepEqual(await tasks,
       ['ran', 'Error: async', 'Error: sync', 'Error: outside', 'Error: inside']);
   });
+
   it('counts a task as aborted that passes on the reason of its signal', async () => {
     const controller = new AbortController();
     const { signal } = controller;
+    let goOn;
+    const gate = new Promise((resolve) => (goOn = resolve));
     const running = async () => {
-      await sleep(1);
+      await gate;
       signal.throwIfAborted();
     };
     const tasks = outcomes([
       scheduler.postTask(running, { signal }),
       scheduler.postTask(running, { priority: 'user-blocking' }),
     ]);
-    await scheduler.postTask(() => {});
+    await scheduler.postTask(() => {}, { priority: 'background' });
     const drained = drain();
     controller.abort(new Error('left'));
+    goOn();
     assert.deepEqual(await drained, numbers(NONE, counts(1, 0, 0), counts(0, 1, 0)));
     assert.deepEqual(await tasks, ['Error: left', 'Error: left']);
   });
@@ -242,17 +246,17 @@ describe('drain()', () => {
 
   describe('called again', () => {
     it('joins the one under way, and can raise the priority', async () => {
-      const running = scheduler.postTask(() => sleep(20));
-      await scheduler.postTask(() => {});
+      const { task, finish } = await startedTask();
       const first = drain({ priority: 'background' });
       const tasks = outcomes(postAll());
       const second = drain({ priority: 'user-blocking' });
       const third = drain({ priority: 'user-visible' });
+      finish();
       const expected = numbers(counts(1, 1, 0), NONE, counts(0, 1, 1));
       assert.deepEqual(await Promise.all([first, second, third]), Array(3).fill(expected));
       assert.deepEqual(await tasks,
         ['user-blocking', TOO_LOW('user-blocking'), TOO_LOW('user-blocking')]);
-      await running;
+      await task;
     });
 
     it('can only bring the timeout forward', async () => {
@@ -279,8 +283,7 @@ describe('drain()', () => {
       const reason = new Error('enough');
       const controller = new AbortController();
       const { signal } = controller;
-      const running = scheduler.postTask(() => sleep(20));
-      await scheduler.postTask(() => {});
+      const { task, finish } = await startedTask();
       const drained = joins ? [drain(), drain({ signal })] : [drain({ signal })];
       const refused = outcomes([scheduler.postTask(() => {}, { priority: 'background' })]);
       const results = Promise.all(drained.map(settled));
@@ -288,7 +291,8 @@ describe('drain()', () => {
       for (const result of await results) assert.deepEqual(result, ['rejected', reason]);
       assert.deepEqual(await refused, [TOO_LOW('user-visible')]);
       assert.equal(await scheduler.postTask(() => 'ran', { priority: 'background' }), 'ran');
-      await running;
+      finish();
+      await task;
     }
   });
 
@@ -323,13 +327,13 @@ describe('drain()', () => {
     const signal = { aborted: false, addEventListener() { throw error; } };
     await assert.rejects(drain({ signal }), error);
     assert.equal(await scheduler.postTask(() => 'ran', { priority: 'background' }), 'ran');
-    const running = scheduler.postTask(() => sleep(20));
-    await scheduler.postTask(() => {});
+    const { task, finish } = await startedTask();
     const drained = drain();
     await assert.rejects(drain({ signal, priority: 'user-blocking' }), error);
     assert.equal(await scheduler.postTask(() => 'ran'), 'ran');
+    finish();
     await drained;
-    await running;
+    await task;
   });
 
   it('holds the process until its timeout', async () => {

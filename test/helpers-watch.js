@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
-const { monitorTasks, onIdle, scheduler } = require('..');
+const { monitorTasks, onIdle } = require('..');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
@@ -86,16 +86,6 @@ function enabledMonitor() {
   return monitor;
 }
 
-// A task, in an object as a promise would be awaited, once it has started.
-function started(callback, options) {
-  return new Promise((resolve) => {
-    const task = scheduler.postTask(() => {
-      resolve({ task });
-      return callback();
-    }, options);
-  });
-}
-
 // For each `describe`: no test sees the tasks, recorders and monitors of another.
 function separateTests() {
   beforeEach(() => onIdle());
@@ -157,6 +147,5 @@ module.exports = {
   enabledMonitor,
   record,
   separateTests,
-  started,
   taskChannel,
 };

@@ -133,6 +133,23 @@ function logChanges(signals) {
 // A signal that follows the priority of another.
 const follow = (priority, signals = []) => TaskSignal.any(signals, { priority });
 
+// A task, in an object as a promise would be awaited, once it has started.
+function started(callback, options) {
+  return new Promise((resolve) => {
+    const task = scheduler.postTask(() => {
+      resolve({ task });
+      return callback();
+    }, options);
+  });
+}
+
+// A task that has started, and runs until `finish(value)` is called.
+async function startedTask(options) {
+  let finish;
+  const { task } = await started(() => new Promise((resolve) => (finish = resolve)), options);
+  return { task, finish };
+}
+
 module.exports = {
   CONTINUATION,
   PRIORITIES,
@@ -149,4 +166,6 @@ module.exports = {
   priorityOfYield,
   runChild,
   settled,
+  started,
+  startedTask,
 };

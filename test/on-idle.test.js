@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const {
   TaskController, cancelIdleCallback, onIdle, requestIdleCallback, scheduler,
 } = require('..');
-const { PRIORITIES, foreignSignal, output, settled } = require('./helpers.js');
+const { PRIORITIES, foreignSignal, output, settled, startedTask } = require('./helpers.js');
 const { assertOnEachNode, run } = require('./helpers-loop.js');
 
 // Whether a promise is fulfilled without the loop having to turn.
@@ -113,9 +113,9 @@ describe('onIdle()', () => {
 
   it('waits for a running task whose signal is aborted later', async () => {
     const controller = new AbortController();
-    let finish;
     const { signal } = controller;
-    const task = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)), { signal });
+    const { task, finish } = await startedTask({ signal });
+    // Its callback has returned when others run.
     await scheduler.postTask(() => {}, { priority: 'background' });
     controller.abort();
     const { log, idle } = logOf(['task', task]);
@@ -241,17 +241,14 @@ describe('onIdle()', () => {
     });
 
     it('counts this task for others that ask', async () => {
-      let finish;
       const log = [];
       const task = scheduler.postTask(async () => {
         await onIdle();
         log.push('own');
-        await new Promise((resolve) => (finish = resolve));
+        await sleep(20);
         log.push('finished');
       });
       const other = onIdle().then(() => log.push('other'));
-      await sleep(20);
-      finish();
       await Promise.all([task, other]);
       assert.deepEqual(log, ['own', 'finished', 'other']);
     });
@@ -260,7 +257,7 @@ describe('onIdle()', () => {
   it('is rejected with the reason of its signal, before and later', async () => {
     const reason = { why: 'enough' };
     await assert.rejects(onIdle({ signal: AbortSignal.abort(reason) }), (e) => e === reason);
-    const task = scheduler.postTask(() => sleep(30));
+    const { task, finish } = await startedTask();
     const controller = new AbortController();
     const asked = settled(onIdle({ signal: controller.signal }));
     controller.abort(reason);
@@ -269,6 +266,7 @@ describe('onIdle()', () => {
     const other = settled(onIdle({ signal: foreign }));
     foreign.abort(reason);
     assert.deepEqual(await other, ['rejected', reason]);
+    finish();
     await task;
   });
 

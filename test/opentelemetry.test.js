@@ -16,8 +16,7 @@ const {
 const { TaskController, monitorTasks, scheduler } = require('..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
-const { PRIORITIES, busy } = require('./helpers.js');
-const { started } = require('./helpers-watch.js');
+const { PRIORITIES, busy, started, startedTask } = require('./helpers.js');
 
 const PRIORITY = 'uv_scheduler.priority';
 const STATES = [...PRIORITIES, 'other', 'idle'];
@@ -222,11 +221,10 @@ describe('instrumentTasks()', () => {
     });
 
     it('ends a span when the promise of its task settles', async () => {
-      let resolve;
-      const { task } = await started(() => new Promise((settle) => (resolve = settle)));
+      const { task, finish } = await startedTask();
       await nextTurn();
       assert.deepEqual(spans(), []);
-      resolve();
+      finish();
       await task;
       assert.equal(spans().length, 1);
     });
@@ -267,14 +265,13 @@ describe('instrumentTasks()', () => {
     });
 
     it('ends the spans of tasks that run when it stops', async () => {
-      let resolve;
-      const { task } = await started(() => new Promise((settle) => (resolve = settle)));
+      const { task, finish } = await startedTask();
       await nextTurn();
       for (const stop of stops.splice(0)) stop();
       assert.deepEqual(spans().map(({ name, attributes }) => [name, attributes[PRIORITY]]), [
         ['task', 'user-visible'],
       ]);
-      resolve();
+      finish();
       await task;
       await scheduler.postTask(() => {});
       assert.equal(spans().length, 1);

@@ -190,9 +190,9 @@ describe('shouldYield()', () => {
     configure({ timeSlice: SHORT });
     try {
       for (const priority of PRIORITIES) {
-        let isDone = false;
-        setTimeout(() => (isDone = true), 20);
         const yields = await scheduler.postTask(async () => {
+          let isDone = false;
+          setTimeout(() => (isDone = true), 20);
           let count = 0;
           while (!isDone) {
             if (!shouldYield()) continue;

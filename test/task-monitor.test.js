@@ -9,10 +9,10 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 const {
   TaskController, drain, monitorTasks, requestIdleCallback, scheduler,
 } = require('..');
-const { PRIORITIES, settled } = require('./helpers.js');
+const { PRIORITIES, settled, started, startedTask } = require('./helpers.js');
 const { testScenarios } = require('./helpers-loop.js');
 const { canCompile, nestedAddon } = require('./nested-addon.js');
-const { busy, enabledMonitor, record, separateTests, started } = require('./helpers-watch.js');
+const { busy, enabledMonitor, record, separateTests } = require('./helpers-watch.js');
 
 const nothing = () => {};
 const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
@@ -313,13 +313,12 @@ describe('a TaskMonitor shows', () => {
       controller.abort();
       assert.equal(monitor.priorities['user-visible'].running, 0);
     }, { signal: controller.signal }));
-    let finish;
-    const stuck = await started(() => new Promise((resolve) => (finish = resolve)));
+    const stuck = await startedTask();
     const drained = drain({ timeout: 5 });
     await assert.rejects(stuck.task, /timed out/);
     await drained;
     assert.equal(monitor.priorities['user-visible'].running, 0);
-    finish();
+    stuck.finish();
   });
 
   it('values that are right inside of a task, a message, and an idle callback', async () => {
