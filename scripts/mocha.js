@@ -31,7 +31,7 @@ function run(command, args, { env, onLine }) {
   });
 }
 
-/** Returns what a run of no test counts. `failures` says what failed, a line for each. */
+// What a run of no test counts. `failures` says what failed, a line for each.
 function noCounts() {
   return { passed: 0, failed: 0, skipped: 0, failures: [] };
 }

@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { TaskController, TaskSignal, scheduler } = require('..');
-const { PolyfillSignal, busy, output, settled } = require('./helpers.js');
+const { PolyfillSignal, busy, output, settled, startedTask } = require('./helpers.js');
 
 const never = () => assert.fail('an aborted task ran');
 
@@ -212,9 +212,7 @@ describe('abort', () => {
     it('does nothing while the result is still pending', async () => {
       const controller = new AbortController();
       const { signal } = controller;
-      let finish;
-      const result = new Promise((resolve) => (finish = resolve));
-      const task = scheduler.postTask(() => result, { signal });
+      const { task, finish } = await startedTask({ signal });
       await scheduler.postTask(() => controller.abort());
       finish('late');
       assert.deepEqual(await settled(task), ['fulfilled', 'late']);

@@ -21,7 +21,7 @@ const { PRIORITIES, busy, started, startedTask } = require('./helpers.js');
 const PRIORITY = 'uv_scheduler.priority';
 const STATES = [...PRIORITIES, 'other', 'idle'];
 // In seconds: far more than what two reads of the clock differ by.
-const CLOSE = 1e-2;
+const CLOSE = 1e-3;
 
 const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
 

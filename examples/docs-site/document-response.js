@@ -19,7 +19,7 @@ function createRenderingTimes() {
 // The pages that are being answered.
 let underWay = 0;
 
-/** Counts the time of one page; the response says how the page ended. */
+/** Counts one page as under way, and its time; the response says how the page ended. */
 function createStopwatch(res, times) {
   let spent = 0;
   let hasLeft = false;
@@ -108,22 +108,15 @@ function createSections({ count, renderSection, strategy, signal, label, stopwat
     if (!isOver) await renderInTask(others, false);
   }
 
-  async function start(sections) {
+  async function renderAll() {
+    const sections = [...rendered.keys()];
     if (!strategy.isSectionTask) return renderInOrder(sections);
     return Promise.all(sections.map((i) => renderInTask(piecesOf([i]), i < FIRST_SCREEN)));
   }
 
-  async function renderAll() {
-    try {
-      await start(Array.from(rendered.keys()));
-    } catch (error) {
-      // Whatever is rendered remains.
-      for (const { reject } of rendered) reject(error);
-    }
-  }
-
   async function render() {
-    renderAll();
+    // Whatever is rendered remains.
+    renderAll().catch((error) => rendered.forEach(({ reject }) => reject(error)));
     try {
       const screen = await Promise.all(
         rendered.slice(0, FIRST_SCREEN).map(({ promise }) => promise));
