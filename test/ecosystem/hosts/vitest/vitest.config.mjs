@@ -9,10 +9,14 @@ const WAYS = {
 };
 
 const root = import.meta.dirname;
+// The tests run several versions of Node at once, and Vite fails if two processes write the same
+// cache.
+const cacheDir = `node_modules/.vite/${process.version}`;
 const external = [/index\.js$/, /register\.js$/, /fixtures\/runners/];
 
 const projects = POOLS.flatMap((pool) => Object.entries(WAYS).map(([way, settings]) => ({
   root,
+  cacheDir,
   test: {
     ...settings,
     name: `${pool} ${way}`,
@@ -22,4 +26,4 @@ const projects = POOLS.flatMap((pool) => Object.entries(WAYS).map(([way, setting
   },
 })));
 
-export default { root, test: { projects } };
+export default { root, cacheDir, test: { projects } };
