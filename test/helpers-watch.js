@@ -68,6 +68,16 @@ function busy(milliseconds) {
   while (performance.now() < end);
 }
 
+// In seconds: more than what two clocks differ by.
+const CLOSE = 1e-4;
+
+// Returns a function that says how many seconds have passed: a machine can hold a test up between
+// any two lines.
+function stopwatch() {
+  const begun = performance.now();
+  return () => (performance.now() - begun) / 1000;
+}
+
 // What a test has begun, and what ends it.
 const ends = [];
 
@@ -140,6 +150,7 @@ function taskChannel() {
 
 module.exports = {
   CHANNELS,
+  CLOSE,
   Recorder,
   assertConsistent,
   assertTimes,
@@ -147,5 +158,6 @@ module.exports = {
   enabledMonitor,
   record,
   separateTests,
+  stopwatch,
   taskChannel,
 };
