@@ -14,7 +14,7 @@ const { FIXTURES, LIMIT, nodes } = require('./helpers-loop.js');
 const SERVER = path.join(FIXTURES, 'under-pressure.js');
 // Several intervals of the server's checks pass between the first request and the last.
 const REQUESTS = 20;
-const PAUSE = 50;
+const PAUSE = 100;
 const CLIENTS = 8;
 
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
