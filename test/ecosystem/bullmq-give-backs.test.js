@@ -16,9 +16,9 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
   // A processor that takes `steps` turns, and logs its starts and ends.
   function stepping(log, steps = 1, onStart = () => {}) {
     const { scheduler } = context.user;
-    return async (job) => {
+    return async (job, token, signal) => {
       log.push('started');
-      onStart(job);
+      onStart(signal);
       for (let i = 0; i < steps; i++) await scheduler.yield();
       log.push('done');
     };
@@ -108,13 +108,18 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
   it('fetches nothing for as long as its patience then', async () => {
     const { fleet } = context;
     const times = [];
-    const worker = fleet.worker(stepping([], 1, () => {
+    let at;
+    const worker = fleet.worker(stepping([], 1, (signal) => {
       times.push(Date.now());
-      if (times.length === 1) fleet.makeBusy();
+      if (times.length > 1) return;
+      fleet.makeBusy();
+      signal.addEventListener('abort', () => {
+        at = Date.now();
+      });
     }), { patience: PATIENCE });
     const given = givenBack(worker);
     const job = await fleet.queue.add('job', {});
-    const { at } = await given;
+    await given;
     fleet.makeCalm();
     await fleet.untilState('completed', job);
     assert.equal(times.length, 2);
