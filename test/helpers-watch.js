@@ -63,11 +63,6 @@ class Recorder {
   }
 }
 
-function busy(milliseconds) {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
-}
-
 // In seconds: more than what two clocks differ by.
 const CLOSE = 1e-4;
 
@@ -154,7 +149,6 @@ module.exports = {
   Recorder,
   assertConsistent,
   assertTimes,
-  busy,
   enabledMonitor,
   record,
   separateTests,

@@ -6,8 +6,8 @@ const assert = require('node:assert/strict');
 const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { monitorTasks, requestIdleCallback, scheduler } = require('..');
-const { PRIORITIES } = require('./helpers.js');
-const { CLOSE, busy, enabledMonitor, separateTests, stopwatch } = require('./helpers-watch.js');
+const { PRIORITIES, busy } = require('./helpers.js');
+const { CLOSE, enabledMonitor, separateTests, stopwatch } = require('./helpers-watch.js');
 
 const STATES = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
 

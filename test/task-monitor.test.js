@@ -9,12 +9,10 @@ const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises'
 const {
   TaskController, drain, monitorTasks, requestIdleCallback, scheduler,
 } = require('..');
-const { PRIORITIES, settled, started, startedTask } = require('./helpers.js');
+const { PRIORITIES, busy, settled, started, startedTask } = require('./helpers.js');
 const { testScenarios } = require('./helpers-loop.js');
 const { canCompile, nestedAddon } = require('./nested-addon.js');
-const {
-  CLOSE, busy, enabledMonitor, record, separateTests, stopwatch,
-} = require('./helpers-watch.js');
+const { CLOSE, enabledMonitor, record, separateTests, stopwatch } = require('./helpers-watch.js');
 
 const nothing = () => {};
 const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
