@@ -372,14 +372,17 @@ export interface DrainResult {
  * Lets the tasks that matter finish, for shutting down. Call it when no more requests are taken. An
  * extension to the web's API.
  *
- * 1. Tasks below `priority` are rejected with an `AbortError`, those that wait and those that are
- *    posted from now on. So are delayed tasks of any priority. Idle callbacks are cancelled. Handle
- *    these rejections: one that nobody handles ends the process, as always.
+ * 1. Tasks below `priority` are rejected with an `AbortError`, those that wait, those that are
+ *    posted from now on, and waiting ones whose priority is lowered that far. So are delayed tasks
+ *    of any priority. Idle callbacks are cancelled.
  * 2. The others run, and so do continuations and waits of chains that have begun, whatever their
  *    priority. The task that asks is not counted (see {@link onIdle}), nor is one with
- *    `ref: false` waited for. A task whose priority is lowered later runs, too.
+ *    `ref: false` waited for.
  * 3. At `timeout` whatever is unsettled is rejected with an `AbortError`, though its code may still
  *    run. Until then a `timeout` keeps the process alive.
+ *
+ * What it rejects counts as handled, so a task that nobody awaits needs no `catch` for it. Promises
+ * that are derived from the task's report as usual.
  *
  * Afterwards the scheduler takes tasks again. A call during a draining joins it, and can only make
  * it stricter: a higher priority, an earlier timeout. Never throws.

@@ -1,7 +1,8 @@
 'use strict';
 
 // drain(): lets the tasks that matter finish, and rejects the others, for shutting down. There is
-// one draining at a time, which later calls join.
+// one draining at a time, which later calls join. What it rejects itself counts as handled: work in
+// the background that nobody awaits must not end a process that is sending its last pages.
 
 const { reasonOfAborted } = require('./abort-source.js');
 const { isAborted } = require('./aborted.js');
@@ -15,6 +16,7 @@ const {
   visitWaiting,
   withdraw,
 } = require('./event-loop.js');
+const { markHandled, rejectHandled } = require('./handled.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('./intrinsics.js');
 const { observers } = require('./observers.js');
@@ -82,6 +84,9 @@ class Draining {
     running.hold();
     observers.refusal = (state, delay) => this.#refusal(state, delay);
     observers.settled = (task, outcome) => this.#count(task, outcome);
+    observers.lowered = (rank) => {
+      if (rank < this.#rank) this.#rejectRefused();
+    };
     this.#waiter = new IdleWaiter(() => this.#finish());
   }
 
@@ -91,7 +96,7 @@ class Draining {
     visitWaiting((entry, rank, isDelayed, id) => {
       if (!(entry instanceof SchedulerTask)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
-      if (reason !== undefined) giveUp(entry, reason, id);
+      if (reason !== undefined) discard(entry, reason, id);
     });
     finishRemoval();
   }
@@ -99,8 +104,11 @@ class Draining {
   #refusal(state, delay) {
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
-    if (reason !== undefined) this.#counts.aborted[priority]++;
-    return reason;
+    if (reason === undefined) return undefined;
+    this.#counts.aborted[priority]++;
+    const promise = Promise.reject(reason);
+    markHandled(promise);
+    return promise;
   }
 
   #reasonToRefuse(rank, isDelayed) {
@@ -132,9 +140,9 @@ class Draining {
   // Rejects all that has not settled.
   #expire(timeout) {
     const reason = abortError(`drain() timed out after ${timeout} ms`);
-    visitWaiting((entry, rank, isDelayed, id) => giveUp(entry, reason, id));
+    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, id));
     finishRemoval();
-    running.giveUp(this.#askers, reason);
+    running.discard(this.#askers, reason);
     this.#finish();
   }
 
@@ -155,6 +163,7 @@ class Draining {
       running.letGo();
       observers.refusal = undefined;
       observers.settled = undefined;
+      observers.lowered = undefined;
       this.#waiter.end();
       this.#stopTimer();
     }
@@ -171,7 +180,7 @@ function abortError(message) {
 }
 
 // Removes a task or continuation that waits with this id, and rejects its promise.
-function giveUp(entry, reason, id) {
+function discard(entry, reason, id) {
   const source = entry.state?.abortSource;
   if (source !== undefined && isAborted(source.signal)) {
     // The signal is being aborted: all its tasks get its own reason.
@@ -180,11 +189,11 @@ function giveUp(entry, reason, id) {
   }
   withdraw(entry, id);
   if (typeof entry === 'function') {
-    entry(new Rejection(reason));
+    rejectHandled(() => entry(new Rejection(reason)));
     if (observers.watch !== undefined) observers.watch.abortedWaiting(id);
   } else {
     source?.delete(entry);
-    entry.giveUp(reason);
+    entry.discard(reason);
   }
 }
 

@@ -209,6 +209,7 @@ class SignalQueue {
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
     if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
+    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
   }
 }
 
@@ -285,15 +286,17 @@ function countWaiting() {
 }
 
 // Calls `visit(entry, rank, isDelayed, id)` for all entries that wait: the queued ones by enqueue
-// order, then the delayed ones by deadline.
+// order, then the delayed ones by deadline. A visit may remove others, and post new ones, which get
+// the ids of those removed: they are not visited.
 function visitWaiting(visit) {
   const numbers = binding.listWaiting(environment);
+  const entries = [];
+  for (let i = 0; i < numbers.length; i += 2) entries.push(tasks[numbers[i]]);
   for (let i = 0; i < numbers.length; i += 2) {
     const id = numbers[i];
+    const entry = entries[i / 2];
     const rank = numbers[i + 1] & (2 ** RANK_BITS - 1);
-    const entry = tasks[id];
-    // Another one may have been removed while this one was visited.
-    if (isEntry(entry)) visit(entry, rank, numbers[i + 1] !== rank, id);
+    if (entry === tasks[id]) visit(entry, rank, numbers[i + 1] !== rank, id);
   }
 }
 

@@ -8,9 +8,11 @@ const observers = {
   released: undefined,
   // settled(task, outcome): the outcome is 'completed', 'failed' or 'aborted'.
   settled: undefined,
-  // refusal(state, delay): the error that refuses a new task, or undefined. While it is set, idle
-  // callbacks are refused, too.
+  // refusal(state, delay): the rejected promise of a task that is refused, or undefined. While it
+  // is set, idle callbacks are refused, too.
   refusal: undefined,
+  // lowered(rank): tasks of a signal have been moved to this rank.
+  lowered: undefined,
   // The ContextWatch of this context, while somebody watches tasks; see watch/watch.js.
   watch: undefined,
   // Whether a trace wants messages about tasks, whatever the channels' subscribers want.

@@ -138,7 +138,7 @@ function visit(visit) {
   }
 }
 
-// Keeps all tasks that run alive until letGo() is called, so that giveUp() can reject their
+// Keeps all tasks that run alive until letGo() is called, so that discard() can reject their
 // promises.
 function hold() {
   areHeld = true;
@@ -150,16 +150,17 @@ function letGo() {
   tidyLater(newest);
 }
 
-// Rejects the promises of all tasks that run, but of those in a set.
-function giveUp(others, reason) {
+// Rejects the promises of all tasks that run, but of those in a set. The rejections count as
+// handled.
+function discard(others, reason) {
   for (const task of called) {
-    if (!others.has(task)) task.giveUp(reason);
+    if (!others.has(task)) task.discard(reason);
   }
   for (let place = ring.next; place !== ring;) {
     const { next, task } = place;
     if (!others.has(task)) {
       place.leave();
-      task?.giveUp(reason);
+      task?.discard(reason);
     }
     place = next;
   }
@@ -178,4 +179,4 @@ function current() {
   return task ?? (isOfTask() ? owners.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, giveUp, hold, innermost, letGo, own, visit };
+module.exports = { add, call, count, current, discard, hold, innermost, letGo, own, visit };

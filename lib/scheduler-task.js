@@ -5,6 +5,7 @@
 // continuation; the task handle's steps.
 
 const { NOT_WAITING, leaveQueue, remove } = require('./event-loop.js');
+const { markHandled, rejectHandled } = require('./handled.js');
 const { Promise, isPlainPromise, then } = require('./intrinsics.js');
 const { observers } = require('./observers.js');
 const running = require('./running-tasks.js');
@@ -63,6 +64,12 @@ class SchedulerTask extends TaskResource {
     if (this.resolve === undefined) return;
     this.reject(reason);
     this.settle('aborted', reason);
+  }
+
+  // The same, and the rejection counts as handled.
+  discard(reason) {
+    if (this.resolve !== undefined) markHandled(this.promise);
+    this.giveUp(reason);
   }
 
   // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
@@ -231,6 +238,11 @@ class Continuation {
   giveUp(reason) {
     this.reject(reason);
     if (observers.watch !== undefined) observers.watch.settled(this, 'aborted', reason);
+  }
+
+  // See SchedulerTask.
+  discard(reason) {
+    rejectHandled(() => this.giveUp(reason));
   }
 }
 

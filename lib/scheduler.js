@@ -117,7 +117,7 @@ function schedulePostTask(callback, options) {
     }
   }
   const refusal = observers.refusal?.(state, delay);
-  if (refusal !== undefined) return Promise.reject(refusal);
+  if (refusal !== undefined) return refusal;
   let task;
   const promise = new Promise((resolve, reject) => {
     task = isFixed(state)

@@ -178,6 +178,15 @@ class Idleness {
     }
   }
 
+  // The priority of the queued tasks that follow a signal has changed.
+  refuseLowered(signal) {
+    for (const entry of [...this.#model.waiting]) {
+      if (entry.state.prioritySource !== signal) continue;
+      const reason = this.reasonToRefuse(entry, false);
+      if (reason !== undefined) this.#model.refuse(entry, reason);
+    }
+  }
+
   // An entry for the timer: it keeps the loop alive, and runs like a continuation.
   #setTimer(before) {
     const state = { ...NO_STATE, priority: 'user-blocking' };

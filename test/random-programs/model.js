@@ -231,8 +231,10 @@ class Model extends Activities {
     this.#remove(entry);
     this.withdraw(entry);
     this.#settles(entry, 'aborted');
-    // The model of an earlier program hears of what was left.
-    if (this.#entries.includes(entry) || !entry.hasPromise) this.#reject(entry, reason);
+    entry.expected = ['rejected', reason];
+    // The model of an earlier program hears of what was left. A rejection that nobody listens to
+    // counts as handled.
+    if (this.#entries.includes(entry) && entry.hasPromise) entry.reaction = this.micro();
   }
 
   // onIdle() or drain() was called. Returns whether its signal lets it begin.
@@ -393,6 +395,7 @@ class Model extends Activities {
       // If raised, it counts as if posted now, except for its age.
       if (RANKS[priority] >= before) entry.phase = this.phase;
     }
+    if (this.idleness.isDraining) this.idleness.refuseLowered(signal);
   }
 
   // Exceptions.
