@@ -139,8 +139,9 @@ export declare class Scheduler {
 export declare const scheduler: Scheduler;
 
 /**
- * Creates another scheduler on the same event loop, as another window has one in a browser. An
- * extension to the web's API.
+ * Creates another scheduler on the same event loop, as another window has one in a browser. All of
+ * them share one order of tasks. In a task, only the scheduler that it was posted to inherits its
+ * signal and priority. An extension to the web's API.
  */
 export declare function createScheduler(): Scheduler;
 

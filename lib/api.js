@@ -3,10 +3,8 @@
 // The public exports. Parts that few programs use are loaded when they are first used: functions
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
-const { Scheduler, createScheduler } = require('./scheduler.js');
+const { Scheduler, createScheduler, scheduler } = require('./scheduler.js');
 require('./watch/context.js');
-
-const scheduler = createScheduler();
 
 // Properties with a value, unlike those of the classes: mocking libraries replace only these.
 function configure(options) {

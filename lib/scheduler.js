@@ -9,7 +9,7 @@ const { Promise } = require('./intrinsics.js');
 const { shortened } = require('./label.js');
 const { observers } = require('./observers.js');
 const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
-const { current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
+const { OwnStates, current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
 const { areSubscribed } = require('./watch/channels.js');
 const webidl = require('./webidl.js');
 
@@ -36,23 +36,25 @@ const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
 
-// Throws if the receiver of an operation is no Scheduler.
+// Throws if the receiver of an operation is no Scheduler. Returns its owner of states.
 let check;
 
 class Scheduler {
-  #isScheduler = true;
+  // Who the states of its tasks belong to: an OwnStates, undefined for the first scheduler.
+  #owner;
 
   constructor() {
     if (arguments[0] !== TOKEN) {
       throw webidl.illegalConstructor('Scheduler', 'createScheduler() makes one.');
     }
+    this.#owner = arguments[1];
   }
 
   postTask(callback, options = undefined) {
     try {
-      check(this, 'postTask');
+      const owner = check(this, 'postTask');
       webidl.toFunction(callback, CALLBACK);
-      return schedulePostTask(callback, webidl.toDictionary(options, POST_TASK_OPTIONS));
+      return schedulePostTask(callback, webidl.toDictionary(options, POST_TASK_OPTIONS), owner);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -60,9 +62,9 @@ class Scheduler {
 
   yield(options = undefined) {
     try {
-      check(this, 'yield');
+      const owner = check(this, 'yield');
       const dictionary = webidl.toDictionary(options, YIELD_OPTIONS);
-      return scheduleContinuation(dictionary, 0, YIELD_PRIORITY, YIELD_SIGNAL);
+      return scheduleContinuation(dictionary, 0, YIELD_PRIORITY, YIELD_SIGNAL, owner);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -70,10 +72,10 @@ class Scheduler {
 
   wait(delay, options = undefined) {
     try {
-      check(this, 'wait');
+      const owner = check(this, 'wait');
       const time = webidl.toRequiredDelay(delay, WAIT_DELAY);
       const dictionary = webidl.toDictionary(options, WAIT_OPTIONS);
-      return scheduleContinuation(dictionary, time, WAIT_PRIORITY, WAIT_SIGNAL);
+      return scheduleContinuation(dictionary, time, WAIT_PRIORITY, WAIT_SIGNAL, owner);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -81,9 +83,10 @@ class Scheduler {
 
   static {
     check = (receiver, operation) => {
-      if (!webidl.isObject(receiver) || !(#isScheduler in receiver)) {
+      if (!webidl.isObject(receiver) || !(#owner in receiver)) {
         throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
       }
+      return receiver.#owner;
     };
   }
 }
@@ -97,8 +100,8 @@ function signals() {
   return loaded ??= require('./signals.js');
 }
 
-// Schedules a postTask task.
-function schedulePostTask(callback, options) {
+// Schedules a postTask task. `owner` is that of the scheduler's states.
+function schedulePostTask(callback, options, owner) {
   let delay = 0;
   let label;
   let isReferenced = true;
@@ -115,6 +118,7 @@ function schedulePostTask(callback, options) {
       if (signals().isAborted(signal)) return Promise.reject(signals().reasonOfAborted(signal));
       state = signals().stateWith(signal, priority);
     }
+    if (owner !== undefined) state = owner.of(state);
   }
   const refusal = observers.refusal?.(state, delay);
   if (refusal !== undefined) return refusal;
@@ -152,16 +156,16 @@ function tellOfPost(entry, isContinuation, delay) {
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed.
-function scheduleContinuation(options, delay, ofPriority, ofSignal) {
+function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   let isReferenced = true;
   let state;
   if (options === undefined) {
-    state = current();
+    state = current(owner);
   } else {
     const priority = webidl.optional(options.priority, toContinuationPriority, ofPriority);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
-    state = stateOfContinuation(signal, priority);
+    state = stateOfContinuation(signal, priority, owner);
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && signals().isAborted(signal)) {
@@ -192,15 +196,17 @@ function toSignalOrInherit(value, parameter) {
 }
 
 // Computes the scheduling state of a continuation.
-function stateOfContinuation(signal, priority) {
-  if (signal === undefined && priority === undefined) return current();
+function stateOfContinuation(signal, priority, owner) {
+  if (signal === undefined && priority === undefined) return current(owner);
   if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
-  return signals().stateOfContinuation(signal, priority);
+  return signals().stateOfContinuation(signal, priority, owner);
 }
 
-// Creates a scheduler on this environment's event loop.
+const scheduler = new Scheduler(TOKEN);
+
+// Creates a further scheduler on this environment's event loop.
 function createScheduler() {
-  return new Scheduler(TOKEN);
+  return new Scheduler(TOKEN, new OwnStates());
 }
 
-module.exports = { Scheduler, createScheduler };
+module.exports = { Scheduler, createScheduler, scheduler };

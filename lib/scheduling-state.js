@@ -6,8 +6,10 @@
 //
 // An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
 // it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
-// their own without a state, so current() drops the state there. Before Node 24 using the storage
+// their own without a state, so ofChain() drops the state there. Before Node 24 using the storage
 // slows every promise, so the first task whose state is not the default creates it.
+//
+// A chain has a state for the scheduler that began it, and none for any other.
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
@@ -27,6 +29,8 @@ class SchedulingState {
   abortSource;
   prioritySource;
   priority;
+  // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
+  owner = undefined;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
@@ -68,6 +72,23 @@ function followingState(abortSource, prioritySource) {
     new SchedulingState(abortSource, prioritySource, undefined);
 }
 
+// The states of the tasks of a scheduler that createScheduler() made. They are copies, as all
+// schedulers share the other states here.
+class OwnStates {
+  #copies = new WeakMap();
+
+  of(state) {
+    if (state === undefined) return undefined;
+    let copy = this.#copies.get(state);
+    if (copy === undefined) {
+      copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
+      copy.owner = this;
+      this.#copies.set(state, copy);
+    }
+    return copy;
+  }
+}
+
 // Whether no signal can abort a task with this state or change its priority.
 function isFixed(state) {
   return state === undefined ||
@@ -97,8 +118,15 @@ function enter(state) {
   if (storage.getStore() !== state) storage.enterWith(state);
 }
 
-// The current scheduling state; undefined for the default.
-function current() {
+// The current scheduling state of a scheduler, which its OwnStates stands for; undefined for the
+// default.
+function current(owner) {
+  const state = ofChain();
+  return state?.owner === owner ? state : undefined;
+}
+
+// The current scheduling state of the scheduler that began the chain.
+function ofChain() {
   if (storage === undefined) return undefined;
   const state = storage.getStore();
   if (state === undefined || isOfTask()) return state;
@@ -128,6 +156,7 @@ function hasCallback(resource) {
 }
 
 module.exports = {
+  OwnStates,
   TaskResource,
   current,
   currentPriorityOf,
@@ -136,5 +165,6 @@ module.exports = {
   followingState,
   isFixed,
   isOfTask,
+  ofChain,
   priorityOf,
 };

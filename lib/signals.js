@@ -22,10 +22,10 @@ function stateWith(signal, priority) {
 }
 
 // Computes the scheduling state of a continuation that has a signal or inherits. Each of `signal`
-// and `priority` may be 'inherit' or undefined.
-function stateOfContinuation(signal, priority) {
+// and `priority` may be 'inherit' or undefined. `owner` is that of the scheduler.
+function stateOfContinuation(signal, priority, owner) {
   if (signal !== 'inherit' && priority !== 'inherit') return stateWith(signal, priority);
-  const inherited = current();
+  const inherited = current(owner);
   if (priority === 'inherit' && signal !== 'inherit') {
     const source = signal === undefined ? undefined : abortSource(signal);
     const prioritySource = inherited?.prioritySource;

@@ -11,10 +11,11 @@ const fs = require('node:fs');
 const net = require('node:net');
 const timers = require('node:timers/promises');
 const vm = require('node:vm');
-const { TaskController, createScheduler, scheduler } = require('..');
+const { TaskController, createScheduler, scheduler, shouldYield } = require('..');
 const {
   CONTINUATION,
   TASK,
+  effectivePriority,
   priorityOfTask,
   priorityOfYield,
   settled,
@@ -344,5 +345,71 @@ describe('the scheduling state', () => {
         assert.equal(await priorityOfYield(options), CONTINUATION['user-blocking']);
       }, { signal });
     });
+  });
+});
+
+describe('the scheduling state of a scheduler that createScheduler() made', () => {
+  const other = createScheduler();
+  const later = () => scheduler.wait(1, { priority: 'user-blocking' });
+
+  const priorityOf = (yieldOnce) => effectivePriority((mark) => yieldOnce().then(mark));
+
+  for (const [began, own, foreign] of [
+    ['the scheduler', scheduler, other],
+    ['another scheduler', other, scheduler],
+  ]) {
+    it(`is inherited by its own yields alone, in a chain that ${began} began`, async () => {
+      const inherited = await own.postTask(async () => {
+        const first = await priorityOf(() => foreign.yield());
+        const second = await priorityOf(() => own.yield());
+        await foreign.yield({ priority: 'user-blocking' });
+        await later();
+        const third = await priorityOf(() => foreign.wait(0, { priority: 'inherit' }));
+        return [first, second, third, await priorityOf(() => own.yield({ signal: 'inherit' }))];
+      }, { priority: 'background' });
+      assert.deepEqual(inherited, [NONE, CONTINUATION.background, NONE, CONTINUATION.background]);
+    });
+
+    it(`aborts its own yields alone, in a chain that ${began} began`, async () => {
+      const controller = new TaskController();
+      const { signal } = controller;
+      const outcomes = [];
+      const task = own.postTask(async () => {
+        controller.abort('left');
+        for (const each of [foreign, own, foreign]) {
+          outcomes.push((await settled(each.yield()))[0]);
+        }
+      }, { signal });
+      assert.deepEqual(await settled(task), ['rejected', 'left']);
+      await later();
+      assert.deepEqual(outcomes, ['fulfilled', 'rejected', 'fulfilled']);
+    });
+  }
+
+  it('follows the priority of its signal', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const seen = await other.postTask(async () => {
+      const before = await priorityOf(() => other.yield());
+      controller.setPriority('user-blocking');
+      return [before, await priorityOf(() => other.yield()), await priorityOfYield()];
+    }, { signal });
+    assert.deepEqual(seen, [CONTINUATION.background, CONTINUATION['user-blocking'], NONE]);
+  });
+
+  it('is what shouldYield() asks for', async () => {
+    for (const each of [scheduler, other]) {
+      const answers = await each.postTask(() => {
+        // A continuation of background work would come after this task, one of urgent work before.
+        const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
+        return Promise.all([shouldYield(), task]);
+      }, { priority: 'background' });
+      assert.equal(answers[0], true);
+    }
+    const task = other.postTask(() => {
+      scheduler.postTask(() => {});
+      return shouldYield();
+    }, { priority: 'user-blocking' });
+    assert.equal(await task, false);
   });
 });

@@ -5,7 +5,7 @@
 // tests how the scheduling state follows asynchronous code.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskSignal, createScheduler, scheduler } = require('..');
+const { TaskController, TaskSignal, scheduler } = require('..');
 const { CONTINUATION, PRIORITIES, priorityOfYield, settled } = require('./helpers.js');
 
 // Runs `callback` in a task with these options.
@@ -236,21 +236,6 @@ describe('yield', () => {
       const { signal } = new TaskController({ priority: 'background' });
       await scheduler.yield({ signal });
       assert.equal(await priorityOfYield(), CONTINUATION['user-visible']);
-    });
-
-    it('the same state through another scheduler', async () => {
-      const other = createScheduler();
-      const mine = new TaskController({ priority: 'background' });
-      await other.postTask(async () => {
-        assert.equal(await priorityOfYield(), CONTINUATION.background);
-        const log = [];
-        const task = scheduler.postTask(() => log.push('task'), { priority: 'background' });
-        await createScheduler().yield();
-        log.push('continuation');
-        await task;
-        assert.deepEqual(log, ['continuation', 'task']);
-        assert.equal(await abortedBy(undefined, { mine }), 'mine');
-      }, { signal: mine.signal });
     });
 
     it('the current priority of the task\'s signal', async () => {

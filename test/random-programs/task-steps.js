@@ -25,8 +25,8 @@ class TaskSteps {
     this.#signals = signals;
   }
 
-  #scheduler({ onSecond }) {
-    return onSecond ? this.#schedulers.second : this.#schedulers.first;
+  #scheduler(step) {
+    return isOnSecond(step) ? this.#schedulers.second : this.#schedulers.first;
   }
 
   // The signal that a step names, if there is one.
@@ -44,7 +44,7 @@ class TaskSteps {
     const { priority, delay, ref, result } = step;
     const model = this.#model;
     const signal = this.#signal(step.signal, context);
-    const state = stateFromOptions(signal?.model, priority);
+    const state = { ...stateFromOptions(signal?.model, priority), isOfSecond: isOnSecond(step) };
     const hasPromise = result !== 'unhandled';
     const isReferenced = ref !== false;
     const extra = { delay: delay ?? 0, hasPromise, isReferenced };
@@ -154,7 +154,10 @@ class TaskSteps {
   #continue(step, context, delay, call) {
     const options = this.#yieldOptions(step, context);
     const signal = options?.signal === 'inherit' ? 'inherit' : options?.signal?.model;
-    const state = stateOfContinuation(signal, options?.priority, context.state);
+    // A chain has a state for the scheduler that began it alone.
+    const isOwn = isOnSecond(step) === Boolean(context.state.isOfSecond);
+    const inherited = isOwn ? context.state : NO_STATE;
+    const state = stateOfContinuation(signal, options?.priority, inherited);
     // Whoever asks for the inherited state in the callback itself drops it, also for what it leads
     // to from here on.
     if (inherits(options)) context.leaks = false;
@@ -250,6 +253,10 @@ function toArgument(options, ref) {
   if (options === undefined && ref === undefined) return undefined;
   const { priority, signal } = options ?? {};
   return { priority, ref, signal: signal?.real ?? signal };
+}
+
+function isOnSecond({ onSecond }) {
+  return onSecond === true;
 }
 
 module.exports = { TaskSteps };
