@@ -289,7 +289,8 @@ export interface IdleRequestOptions {
 }
 
 /**
- * Runs `callback` when not even a background task is runnable. Errors that it throws are uncaught
+ * Runs `callback` when not even a background task is runnable. One that is requested in an idle
+ * callback runs in the next turn of the loop at the earliest. Errors that it throws are uncaught
  * exceptions.
  *
  * @returns a handle for {@link cancelIdleCallback}.

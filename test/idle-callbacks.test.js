@@ -217,6 +217,26 @@ describe('requestIdleCallback', () => {
       }
     });
   });
+
+  it('runs a callback that is requested in another one in the next turn of the loop', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request } = require(root);
+      const log = [];
+      const asked = (name) => () => {
+        log.push(name);
+        if (name === 'second') console.log(log.join(' '));
+      };
+      request(() => {
+        log.push('first');
+        request(asked('inside'));
+        // It is called at the end of this turn. Idle callbacks do not give way to it, as it does
+        // not keep the process alive.
+        setImmediate(() => log.push('end of the turn')).unref();
+        Promise.resolve().then(() => request(asked('second')));
+      });
+    });
+    assert.deepEqual(lines, ['first end of the turn inside second']);
+  });
 });
 
 describe('cancelIdleCallback', () => {

@@ -11,7 +11,10 @@
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
 //! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
 //! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
-//! | background, and its continuations; idle callbacks | no | nothing else is runnable |
+//! | background, and its continuations | no | nothing else is runnable |
+//! | idle callbacks | no | nothing else is runnable, and requested before the idle period |
+//!
+//! An idle period begins with the first idle callback of a check phase, and ends with the phase.
 //!
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both.
@@ -232,6 +235,8 @@ pub struct CheckDrain {
     ends: u64,
     has_run: bool,
     has_run_overdue: bool,
+    /// Idle callbacks with a lower enqueue order were requested before the idle period began.
+    next_order_at_idle: Option<u64>,
     /// When I/O was last found not ready.
     quiet_at: Option<u64>,
     /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
@@ -251,6 +256,7 @@ impl CheckDrain {
             ends: now.saturating_add(turn.slice),
             has_run: false,
             has_run_overdue: false,
+            next_order_at_idle: None,
             quiet_at: None,
             has_given_way: false,
         }
@@ -283,6 +289,10 @@ impl CheckDrain {
         };
         self.has_run = true;
         self.has_run_overdue |= choice.is_overdue;
+        if choice.priority == EffectivePriority::Idle {
+            self.next_order_at_idle
+                .get_or_insert_with(|| queues.next_order());
+        }
         turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();
         Some(queues.take(choice))
     }
@@ -306,11 +316,18 @@ impl CheckDrain {
             UserVisible | UserVisibleContinuation => {
                 is_old || (!host.is_busy() && !self.is_io_ready(now, host))
             }
+            Idle if self.is_for_next_period(choice) => false,
             Idle | Background | BackgroundContinuation => {
                 self.has_given_way = host.is_busy();
                 !self.has_given_way && !self.is_io_ready(now, host)
             }
         }
+    }
+
+    /// Whether an idle callback was requested in the idle period under way.
+    fn is_for_next_period(&self, choice: &Choice) -> bool {
+        self.next_order_at_idle
+            .is_some_and(|next_order| choice.order >= next_order)
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {

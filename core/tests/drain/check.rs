@@ -196,3 +196,22 @@ fn a_drain_tells_whether_background_work_gave_way_to_something_other_than_io() {
         assert_eq!(scheduler.check.unwrap().has_given_way(), busy);
     }
 }
+
+#[test]
+fn an_idle_callback_requested_in_an_idle_period_runs_in_the_next_one() {
+    let mut scheduler = Scheduler::default();
+    let [first, second] = [Idle, Idle].map(|priority| scheduler.post(priority));
+    scheduler.begin_check();
+    let third = scheduler.post(Idle);
+    assert_eq!(scheduler.next(), Some(first));
+    let inside = scheduler.post(Idle);
+    assert_eq!(scheduler.next(), Some(second));
+    assert_eq!(scheduler.next(), Some(third));
+    // Whatever else runs in between.
+    let task = scheduler.post(Background);
+    assert_eq!(scheduler.next(), Some(task));
+    assert_eq!(scheduler.next(), None);
+    assert!(!scheduler.check.as_ref().unwrap().has_given_way());
+    scheduler.begin_check();
+    assert_eq!(scheduler.next(), Some(inside));
+}

@@ -3,7 +3,7 @@
 
 use uv_scheduler_core::event_loop::Check;
 
-use crate::ledger::{USER_BLOCKING, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
     CheckPhase, Guarantee, Kept, Moment, Violation, ensure, head_start, judge_check,
     judge_checkpoint,
@@ -140,6 +140,7 @@ impl Simulation {
     fn drain_check(&mut self, mut check: Check) -> Result<Check, Violation> {
         let mut phase = CheckPhase {
             first_order: self.ledger.next_order,
+            first_order_in_idle: None,
             began: self.world.now,
             slice: self.slice,
             has_run: false,
@@ -159,11 +160,15 @@ impl Simulation {
                 self.turn.is_late = self.world.now >= phase.began + phase.slice;
                 let is_over = self.turn.is_late && phase.has_run;
                 let gives_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
-                let is_background = moment.top.is_some_and(|top| top.is_background());
-                self.turn.has_given_way = gives_way && is_background;
+                let may_give_way = |top: Top| top.is_background() && !phase.is_for_next(top);
+                self.turn.has_given_way = gives_way && moment.top.is_some_and(may_give_way);
                 return Ok(check);
             };
             phase.has_run = true;
+            if moment.rank() == IDLE {
+                let next_order = self.ledger.next_order;
+                phase.first_order_in_idle.get_or_insert(next_order);
+            }
             if let Some(overdue) = moment.overdue.filter(|overdue| overdue.id == id) {
                 phase.has_run_overdue = true;
                 self.turn.has_run_overdue_background |= overdue.is_background();

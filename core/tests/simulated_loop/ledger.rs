@@ -9,6 +9,7 @@ use uv_scheduler_core::task_queue::{QueueId, TaskId};
 /// An effective priority, -1 to 5.
 pub type Rank = i8;
 
+pub const IDLE: Rank = -1;
 pub const USER_VISIBLE: Rank = 2;
 pub const USER_VISIBLE_CONTINUATION: Rank = 3;
 pub const USER_BLOCKING: Rank = 4;

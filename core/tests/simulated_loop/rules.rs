@@ -3,7 +3,7 @@
 
 use uv_scheduler_core::task_queue::TaskId;
 
-use crate::ledger::{Rank, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{IDLE, Rank, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::world::Io;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,10 +66,20 @@ pub fn head_start(slice: u64) -> u64 {
 pub struct CheckPhase {
     /// The next enqueue order when the phase began.
     pub first_order: u64,
+    /// The next enqueue order when the first idle callback started.
+    pub first_order_in_idle: Option<u64>,
     pub began: u64,
     pub slice: u64,
     pub has_run: bool,
     pub has_run_overdue: bool,
+}
+
+impl CheckPhase {
+    /// Whether an idle callback was requested after another one had started in this phase.
+    pub fn is_for_next(&self, top: Top) -> bool {
+        let is_in_period = |first| top.order >= first;
+        top.rank == IDLE && self.first_order_in_idle.is_some_and(is_in_period)
+    }
 }
 
 /// Judges a decision of the check phase.
@@ -100,7 +110,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION => {
             has_waited || (!moment.is_busy && io == Io::Quiet)
         }
-        _ => !moment.is_busy && io == Io::Quiet,
+        _ => !phase.is_for_next(top) && !moment.is_busy && io == Io::Quiet,
     };
     let as_probed = match moment.io {
         Io::Fresh if moment.is_probed => Io::Quiet,
