@@ -550,7 +550,8 @@ export interface TaskMonitor extends Disposable {
    * `performance.eventLoopUtilization()` is 1 as soon as background work fills the loop, though no
    * request waits for that. What is `background` here gives way to requests.
    *
-   * @param previous What an earlier call has returned.
+   * @param previous What an earlier call has returned. A result from before a `reset()`, or of
+   * another monitor, is ignored.
    */
   utilization(previous?: TaskUtilization): TaskUtilization;
 }

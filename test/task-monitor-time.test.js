@@ -13,6 +13,13 @@ const STATES = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
 
 const sum = (time) => STATES.reduce((all, state) => all + time[state], 0);
 
+// Asserts that the shares of some time are such.
+function assertShares(shares) {
+  const text = JSON.stringify(shares);
+  for (const state of STATES) assert.ok(shares[state] >= 0 && shares[state] <= 1, text);
+  assertClose(sum(shares), 1, 1e-9, text);
+}
+
 function assertClose(actual, expected, tolerance, what = '') {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, not ${expected}`);
 }
@@ -129,7 +136,48 @@ describe('the time of a TaskMonitor', () => {
     assertClose(sum(monitor.utilization(monitor.utilization())), 1, 1e-9);
   });
 
-  it('is 0 in utilization() before the monitor was enabled', () => {
-    assert.equal(sum(monitorTasks().utilization()), 0);
+  it('is shared out since a reset if the previous utilization() is from before it', async () => {
+    const monitor = enabledMonitor();
+    const start = monitor.utilization();
+    await scheduler.postTask(() => busy(50), { priority: 'user-blocking' });
+    await sleep(50);
+    const before = monitor.utilization();
+    const elapsed = stopwatch();
+    monitor.reset();
+    await scheduler.postTask(() => busy(5), { priority: 'background' });
+    for (const previous of [start, before]) {
+      const shares = monitor.utilization(previous);
+      assertShares(shares);
+      assert.equal(shares['user-blocking'], 0);
+      assert.ok(shares['background'] >= 0.005 / elapsed(), JSON.stringify(shares));
+    }
+    await scheduler.postTask(async () => {
+      const inside = monitor.utilization();
+      busy(5);
+      monitor.reset();
+      busy(1);
+      assertShares(monitor.utilization(inside));
+    });
+  });
+
+  it('is shared out since the start if the previous utilization() is of another', async () => {
+    const [one, other] = [enabledMonitor(), enabledMonitor()];
+    await scheduler.postTask(() => busy(5));
+    other.reset();
+    busy(1);
+    assertShares(other.utilization(one.utilization()));
+  });
+
+  it('is 0 in utilization() if the monitor was not enabled, ever or since a reset', async () => {
+    const monitor = monitorTasks();
+    assert.equal(sum(monitor.utilization()), 0);
+    monitor.enable();
+    await scheduler.postTask(() => busy(1));
+    monitor.disable();
+    const before = monitor.utilization();
+    monitor.reset();
+    for (const shares of [monitor.utilization(), monitor.utilization(before)]) {
+      for (const state of STATES) assert.equal(shares[state], 0);
+    }
   });
 });

@@ -27,6 +27,8 @@ class Statistics {
   longest = [];
   // A duration has to be above it to get among the slowest.
   threshold = 0;
+  // Another object after each reset.
+  era = {};
   // All time, and that in which the loop waited, up to the last pause.
   #elapsed = 0;
   #idle = 0;
@@ -75,6 +77,7 @@ class Statistics {
     for (const each of [this.completed, this.failed, this.aborted, this.time]) each.fill(0);
     this.longest = [];
     this.threshold = 0;
+    this.era = {};
     this.#elapsed = 0;
     this.#idle = 0;
     if (this.#resumedAt !== undefined) this.resume(now);

@@ -139,12 +139,16 @@ function running(index) {
 // The shares of a time. Keeps the time itself for the next call.
 class TaskUtilization {
   #times;
+  #era;
 
-  constructor(times, previous) {
+  // A previous one of another monitor, or from before a reset, is ignored.
+  constructor(times, era, previous) {
     this.#times = times;
-    const before = previous?.#times;
+    this.#era = era;
+    const before = previous?.#era === era ? previous.#times : undefined;
     const states = Object.keys(times);
-    const spent = states.map((state) => times[state] - (before?.[state] ?? 0));
+    // A task that runs the loop waits in its own time, which then is also idle.
+    const spent = states.map((state) => Math.max(0, times[state] - (before?.[state] ?? 0)));
     const all = spent.reduce((sum, time) => sum + time, 0);
     states.forEach((state, i) => {
       this[state] = all > 0 ? spent[i] / all : 0;
@@ -214,7 +218,8 @@ class TaskMonitor {
     if (previous !== undefined && !TaskUtilization.is(previous)) {
       throw PREVIOUS.error('what utilization() has returned', previous);
     }
-    return new TaskUtilization(theWatch().timeOf(this.#statistics), previous);
+    const times = theWatch().timeOf(this.#statistics);
+    return new TaskUtilization(times, this.#statistics.era, previous);
   }
 
   static {
