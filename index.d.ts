@@ -537,11 +537,11 @@ export interface TaskMonitor extends Disposable {
   readonly longest: SlowTask[];
   /** Where the time went while the monitor was enabled, in seconds. */
   readonly time: TaskTime;
-  /** Begins to measure. Returns whether that is new. */
+  /** Begins to measure; a callback under way counts from here on. Returns whether that is new. */
   enable(): boolean;
   /** Stops measuring; what was measured stays. Returns whether that is new. */
   disable(): boolean;
-  /** Begins again from 0. */
+  /** Begins again from 0; a callback under way counts from here on. */
   reset(): void;
   /**
    * The shares of the time that went to each priority, to other callbacks, and to waiting for

@@ -54,12 +54,13 @@ class Statistics {
     };
   }
 
-  // A step has ended.
+  // A step has ended. One that had begun before the monitor was enabled or reset counts from then.
   countStep(step) {
-    const { priority, endedAt } = step;
+    const { priority, startedAt, endedAt } = step;
     this.time[priority] += step.spent + endedAt - step.resumedAt;
     if (!step.isCounted) return;
-    const duration = endedAt - step.startedAt;
+    const begun = this.#resumedAt;
+    const duration = endedAt - (startedAt > begun ? startedAt : begun);
     this.durations[priority].record(duration);
     if (duration > this.threshold) this.#note(step.source, priority, duration);
   }

@@ -84,13 +84,13 @@ class Watch {
     for (const context of shared.contexts) this.#adopt(context);
   }
 
-  // Opens a step for the task whose callback begins to watch: the time from now on is its own. Its
-  // start was not seen, so it is not counted.
+  // Opens a step for the task whose callback begins to watch: the time from now on is its own.
   #adopt({ askForEndOfCheck, currentPriorityOf, innermostTask }) {
     const task = innermostTask();
     if (task === undefined || this.step !== undefined) return;
     const step = this.open(this.since);
     step.depth = Math.max(1, this.depth);
+    step.isCounted = true;
     step.priority = indexOf(currentPriorityOf(task.state));
     step.source = task.label ?? task.callback;
     askForEndOfCheck();
