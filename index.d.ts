@@ -485,7 +485,7 @@ export interface TaskPriorityStatistics {
   /** How many are queued now. Those that wait for their delay are not. */
   readonly queued: number;
   /**
-   * How many ms the oldest queued one has waited; 0 if none is queued. For one that was posted
+   * How many ms the oldest queued one has waited; 0 if none is queued. For one that was queued
    * before tasks were watched it counts from then.
    */
   readonly oldest: number;

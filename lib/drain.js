@@ -96,7 +96,7 @@ class Draining {
     visitWaiting((entry, rank, isDelayed, id) => {
       if (!(entry instanceof SchedulerTask)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
-      if (reason !== undefined) discard(entry, reason, id);
+      if (reason !== undefined) discard(entry, reason, rank, id);
     });
     finishRemoval();
   }
@@ -140,7 +140,7 @@ class Draining {
   // Rejects all that has not settled.
   #expire(timeout) {
     const reason = abortError(`drain() timed out after ${timeout} ms`);
-    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, id));
+    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
     finishRemoval();
     running.discard(this.#askers, reason);
     this.#finish();
@@ -179,8 +179,8 @@ function abortError(message) {
   return new DOMException(message, 'AbortError');
 }
 
-// Removes a task or continuation that waits with this id, and rejects its promise.
-function discard(entry, reason, id) {
+// Removes a task or continuation that waits with this rank and id, and rejects its promise.
+function discard(entry, reason, rank, id) {
   const source = entry.state?.abortSource;
   if (source !== undefined && isAborted(source.signal)) {
     // The signal is being aborted: all its tasks get its own reason.
@@ -190,7 +190,7 @@ function discard(entry, reason, id) {
   withdraw(entry, id);
   if (typeof entry === 'function') {
     rejectHandled(() => entry(new Rejection(reason)));
-    if (observers.watch !== undefined) observers.watch.abortedWaiting(id);
+    if (observers.watch !== undefined) observers.watch.abortedWaiting(rank);
   } else {
     source?.delete(entry);
     entry.discard(reason);

@@ -128,6 +128,7 @@ function release(id) {
   if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
     tasks.length = 0;
     free = NO_PLACE;
+    if (observers.watch !== undefined) observers.watch.emptied();
   }
   if (observers.released !== undefined) observers.released();
 }
@@ -300,10 +301,15 @@ function visitWaiting(visit) {
   }
 }
 
-// Counts the queued tasks. Each rank takes two numbers: how many there are, and the id of the
-// oldest.
+// Counts the queued tasks. Each rank takes three numbers: how many there are, the id of the oldest,
+// and when that one was queued, in nanoseconds; 0 if the binding does not know.
 function countQueued() {
   return binding.countQueued(environment);
+}
+
+// The rank of the task or continuation that was started last.
+function rankOfStarted() {
+  return calls.rankOfStarted();
 }
 
 // Reads the clock: the time is in the words then, in nanoseconds.
@@ -375,6 +381,7 @@ module.exports = {
   leaveQueue,
   postRemovable,
   postTask,
+  rankOfStarted,
   readClock,
   remove,
   setAside,

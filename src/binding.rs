@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::ffi::CStr;
 use std::rc::Rc;
 
-use napi::bindgen_prelude::{Function, JsObjectValue, Object, Uint32Array};
+use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Check, EventLoop};
@@ -137,8 +137,8 @@ impl Hooks for Environment {
 ///
 /// Calls `calls.runTask(id)` to start the task with this id, or with 2^30 to run ticks that an
 /// exception has left, and `calls.endCheck()` at the end of a check phase if `words` ask for it.
-/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `shouldYield` and `readTime` to
-/// `calls`, which take no arguments.
+/// Adds the functions `flush`, `finishRemoval`, `nextAtCheckpoint`, `rankOfStarted`, `shouldYield`
+/// and `readTime` to `calls`, which take no arguments.
 #[napi]
 fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Result<u32> {
     compare_numbers(&numbers)?;
@@ -168,6 +168,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         (c"flush", flush as fn(&Environment) -> u32),
         (c"finishRemoval", finish_removal),
         (c"nextAtCheckpoint", next_at_checkpoint),
+        (c"rankOfStarted", rank_of_started),
         (c"shouldYield", should_yield),
         (c"readTime", read_time),
     ] {
@@ -205,6 +206,11 @@ fn next_at_checkpoint(environment: &Environment) -> u32 {
     environment
         .with(EventLoop::next_at_checkpoint)
         .unwrap_or(NO_TASK)
+}
+
+/// The rank that the task which was started last had in its queue.
+fn rank_of_started(environment: &Environment) -> u32 {
+    environment.with(|event_loop, _| event_loop.rank_of_started())
 }
 
 /// Returns whether code should yield whose continuation has the rank in the shared words, as 0 or 1,
@@ -254,15 +260,17 @@ fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
     Ok(Uint32Array::new(pairs.collect()))
 }
 
-/// Counts the queued tasks of each rank, the lowest first. Each rank takes two numbers: how many
-/// there are, and the id of the oldest, or 2^30.
+/// Counts the queued tasks of each rank, the lowest first. Each rank takes three numbers: how many
+/// there are, the id of the oldest, or 2^30, and when that one was queued, in nanoseconds, or 0 if
+/// it is not known.
 #[napi]
-fn count_queued(env: Env, environment: u32) -> Result<Uint32Array> {
+fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     let queued = find(&env, environment)?.with(EventLoop::queued);
-    let pairs = queued
-        .into_iter()
-        .flat_map(|queued| [queued.count, queued.oldest.unwrap_or(NO_TASK)]);
-    Ok(Uint32Array::new(pairs.collect()))
+    let numbers = queued.into_iter().flat_map(|queued| {
+        let oldest = queued.oldest.unwrap_or(NO_TASK);
+        [queued.count.into(), oldest.into(), queued.queued_at as f64]
+    });
+    Ok(Float64Array::new(numbers.collect()))
 }
 
 /// Moves a queue to the priority of this rank. Returns whether a checkpoint has to be scheduled.

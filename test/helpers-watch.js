@@ -91,6 +91,16 @@ function enabledMonitor() {
   return monitor;
 }
 
+const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
+
+// The counts of one priority of a monitor that are not 0.
+function counts(monitor, priority = 'user-visible') {
+  const of = monitor.priorities[priority];
+  const all = COUNTS.map((name) => [name, of[name]]);
+  all.push(['delays', of.delay.count], ['durations', of.duration.count]);
+  return Object.fromEntries(all.filter(([, count]) => count !== 0));
+}
+
 // For each `describe`: no test sees the tasks, recorders and monitors of another.
 function separateTests() {
   beforeEach(() => onIdle());
@@ -149,6 +159,7 @@ module.exports = {
   Recorder,
   assertConsistent,
   assertTimes,
+  counts,
   enabledMonitor,
   record,
   separateTests,

@@ -2,7 +2,8 @@
 
 // monitorTasks(): what it counts, and what waits and runs now. Programs that need a process of
 // their own are in fixtures/scenarios/watch.js. task-times.test.js tests the distributions of
-// times, task-monitor-time.test.js where the time goes.
+// times, task-monitor-time.test.js where the time goes, task-monitor-begin.test.js what waits or
+// runs when a monitor is enabled.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
@@ -12,19 +13,11 @@ const {
 const { PRIORITIES, busy, settled, started, startedTask } = require('./helpers.js');
 const { testScenarios } = require('./helpers-loop.js');
 const { canCompile, nestedAddon } = require('./nested-addon.js');
-const { CLOSE, enabledMonitor, record, separateTests, stopwatch } = require('./helpers-watch.js');
+const {
+  CLOSE, counts, enabledMonitor, record, separateTests, stopwatch,
+} = require('./helpers-watch.js');
 
 const nothing = () => {};
-const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
-
-// The counts of one priority that are not 0.
-function counts(monitor, priority = 'user-visible') {
-  const of = monitor.priorities[priority];
-  const all = COUNTS.map((name) => [name, of[name]]);
-  all.push(['delays', of.delay.count], ['durations', of.duration.count]);
-  return Object.fromEntries(all.filter(([, count]) => count !== 0));
-}
-
 describe('a TaskMonitor counts', () => {
   separateTests();
 
@@ -114,15 +107,6 @@ describe('a TaskMonitor counts', () => {
     await new Promise((resolve) => requestIdleCallback(resolve));
     await turn();
     for (const priority of PRIORITIES) assert.deepEqual(counts(monitor, priority), {});
-  });
-
-  it('tasks that were posted before it was enabled, but not their delays', async () => {
-    const early = [scheduler.postTask(nothing), scheduler.yield(), scheduler.wait(5)];
-    const monitor = enabledMonitor();
-    assert.equal(monitor.priorities['user-visible'].queued, 2);
-    await Promise.all([...early, scheduler.postTask(nothing)]);
-    await turn();
-    assert.deepEqual(counts(monitor), { completed: 4, delays: 1, durations: 4 });
   });
 
   it('the delay of a task from when it was queued until it starts', async () => {
@@ -277,17 +261,6 @@ describe('a TaskMonitor shows', () => {
     assert.ok(monitor.priorities['background'].oldest >= 10);
     await Promise.all([task, other]);
     assert.equal(monitor.priorities['background'].oldest, 0);
-  });
-
-  it('for a task that was posted before it was watched, how long it was watched', async () => {
-    const task = scheduler.postTask(nothing);
-    busy(20);
-    const elapsed = stopwatch();
-    const monitor = enabledMonitor();
-    busy(2);
-    const { oldest } = monitor.priorities['user-visible'];
-    assert.ok(oldest >= 2 && oldest / 1000 <= elapsed() + CLOSE, `${oldest} ms`);
-    await task;
   });
 
   it('how many tasks run: in their callbacks, and until their promises settle', async () => {

@@ -73,6 +73,8 @@ pub struct Queued {
     pub count: u32,
     /// The one that was queued first.
     pub oldest: Option<TaskId>,
+    /// When that was, as far as [`TaskQueues::queued_at`] knows it.
+    pub queued_at: u64,
 }
 
 /// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
@@ -128,10 +130,20 @@ impl EventLoop {
         self.take_in(host);
         self.queues.queue_due(host.now());
         self.publish(host);
-        EffectivePriority::ALL.map(|priority| Queued {
-            count: self.queues.queued_of(priority),
-            oldest: self.queues.oldest(priority).map(|choice| choice.task),
+        EffectivePriority::ALL.map(|priority| {
+            let oldest = self.queues.oldest(priority).map(|choice| choice.task);
+            Queued {
+                count: self.queues.queued_of(priority),
+                oldest,
+                queued_at: oldest.map_or(0, |task| self.queues.queued_at(task)),
+            }
         })
+    }
+
+    /// The rank of the task that was started last; 0 before the first one.
+    #[must_use]
+    pub fn rank_of_started(&self) -> u32 {
+        self.queues.last_taken().map_or(0, EffectivePriority::rank)
     }
 
     /// Moves a queue to another priority. Returns whether a checkpoint has to be scheduled.

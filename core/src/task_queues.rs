@@ -87,6 +87,8 @@ pub struct TaskQueues {
     /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
     occupied: u8,
     next_order: u64,
+    /// The priority of the queue that a task was last taken from.
+    last_taken: Option<EffectivePriority>,
     max_wait: MaxWait,
     /// When the first bound on waits was set.
     max_wait_set_at: u64,
@@ -238,7 +240,14 @@ impl TaskQueues {
     pub fn take(&mut self, choice: Choice) -> TaskId {
         let taken = self.remove(choice.task);
         debug_assert_eq!(taken, Ok(()), "a choice is a queued task");
+        self.last_taken = Some(choice.priority);
         choice.task
+    }
+
+    /// The effective priority that the task last taken had in its queue.
+    #[must_use]
+    pub fn last_taken(&self) -> Option<EffectivePriority> {
+        self.last_taken
     }
 
     /// Removes a queued or delayed task.
@@ -302,6 +311,13 @@ impl TaskQueues {
     #[must_use]
     pub fn queued_of(&self, priority: EffectivePriority) -> u32 {
         self.fixed[priority.index()].length() + self.dynamic.queued(priority)
+    }
+
+    /// When a waiting task was queued; 0 if that is not known. It is known of tasks whose delay has
+    /// passed, and of all that were queued while a bound on waits was set.
+    #[must_use]
+    pub fn queued_at(&self, task: TaskId) -> u64 {
+        self.tasks[task as usize].queued_at
     }
 
     /// The number of queued tasks, without those that wait for their delay.

@@ -7,11 +7,9 @@ const channels = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, timeIn } = require('./clock.js');
 const { createMessage, forgetLast, labelOf } = require('./message.js');
 const { PRIORITIES, indexOf, indexOfRank, isContinuationRank } = require('./priorities.js');
+const { WaitingEntries } = require('./waiting-entries.js');
 
 const { shared } = channels;
-
-// When a task was queued that was posted before anybody watched.
-const UNKNOWN = -1;
 
 // The index of the default priority, and of that of idle callbacks.
 const DEFAULT = indexOf('user-visible');
@@ -22,22 +20,13 @@ class ContextWatch {
   #watch;
   #words;
   #readClock;
-  // By id of those that wait: when it was queued, or will be.
-  #times = [];
-  // By id of continuations that wait, which have no record of their own: the rank, and what they
-  // are labelled by.
-  #ranks = [];
-  #sources = [];
+  #waiting = new WaitingEntries();
 
   constructor(context, watch) {
     this.#context = context;
     this.#watch = watch;
     this.#words = context.words;
     this.#readClock = context.readClock;
-    context.visitWaiting((entry, rank, isDelayed, id) => {
-      this.#times[id] = UNKNOWN;
-      this.#ranks[id] = rank;
-    });
   }
 
   // Something was posted.
@@ -47,15 +36,18 @@ class ContextWatch {
     if (delay === 0) this.#readClock();
     const now = timeIn(this.#words);
     watch.lastPost = now;
-    this.#times[id] = now + delay * NANOSECONDS_PER_MILLISECOND;
-    if (!isContinuationRank(rank)) return;
-    this.#ranks[id] = rank;
-    this.#sources[id] = watch.step?.source;
+    const source = isContinuationRank(rank) ? watch.step?.source : undefined;
+    this.#waiting.add(id, rank, now + delay * NANOSECONDS_PER_MILLISECOND, source);
   }
 
   // Something that waited was removed.
   removed(id) {
-    this.#sources[id] = undefined;
+    this.#waiting.takeSource(id);
+  }
+
+  // Nothing waits any more, after much did.
+  emptied() {
+    this.#waiting.clear();
   }
 
   // A task or continuation was posted, and all is in place for it.
@@ -96,18 +88,18 @@ class ContextWatch {
     }
     watch.depth++;
     step.isCounted = isContinuation || entry.isTask;
-    step.source = isContinuation ? this.#takeSource(id) : entry.label ?? entry.callback;
+    step.source = isContinuation ? this.#waiting.takeSource(id) : entry.label ?? entry.callback;
     step.message = isBare ? undefined : entry.message;
-    if (isBare) step.priority = indexOfRank(this.#ranks[id]);
+    if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
     else step.priority = step.isCounted ? this.#priorityOf(entry) : IDLE;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
     const { priority } = step;
-    const queuedAt = this.#times[id];
+    const queuedAt = this.#waiting.timeOf(id);
     const all = watch.statistics;
     for (let i = 0; i < all.length; i++) {
-      if (queuedAt !== UNKNOWN) all[i].delays[priority].record(now - queuedAt);
+      if (queuedAt > 0) all[i].delays[priority].record(now - queuedAt);
       if (isContinuation) all[i].completed[priority]++;
     }
   }
@@ -115,12 +107,6 @@ class ContextWatch {
   // The index of the current priority of a task or continuation.
   #priorityOf({ state }) {
     return state === undefined ? DEFAULT : indexOf(this.#context.currentPriorityOf(state));
-  }
-
-  #takeSource(id) {
-    const source = this.#sources[id];
-    if (source !== undefined) this.#sources[id] = undefined;
-    return source;
   }
 
   #startMessage({ message, priority, startedAt }) {
@@ -194,9 +180,9 @@ class ContextWatch {
     this.#settledMessage(message);
   }
 
-  // A continuation without a record of its own was rejected while it waited.
-  abortedWaiting(id) {
-    const priority = indexOfRank(this.#ranks[id]);
+  // A continuation without a record of its own was rejected while it waited with this rank.
+  abortedWaiting(rank) {
+    const priority = indexOfRank(rank);
     for (const statistics of this.#watch.statistics) statistics.aborted[priority]++;
   }
 
@@ -210,10 +196,11 @@ class ContextWatch {
     watch.publish(channels.asyncEnd, message);
   }
 
-  // Milliseconds since a task that waits with this id was queued.
-  age(id, now) {
-    const time = this.#times[id];
-    return (now - (time === UNKNOWN ? this.#watch.since : time)) / NANOSECONDS_PER_MILLISECOND;
+  // Milliseconds since the oldest one of a rank was queued, or since tasks are watched: of those
+  // that were posted before, only the binding may know.
+  ageOfOldest({ oldest, queuedAt }, now) {
+    const time = this.#waiting.timeOf(oldest) || Math.max(queuedAt, this.#watch.since);
+    return (now - time) / NANOSECONDS_PER_MILLISECOND;
   }
 }
 

@@ -16,9 +16,9 @@ const context = {
   currentPriorityOf,
   currentTask: running.current,
   innermostTask: running.innermost,
+  rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,
   visitRunning: running.visit,
-  visitWaiting: eventLoop.visitWaiting,
   words: eventLoop.words,
 };
 

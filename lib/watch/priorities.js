@@ -5,6 +5,9 @@
 // By index.
 const PRIORITIES = ['background', 'user-visible', 'user-blocking'];
 
+// How many numbers the binding gives for each rank.
+const NUMBERS_OF_RANK = 3;
+
 // The index of a priority.
 function indexOf(priority) {
   if (priority === 'user-visible') return 1;
@@ -21,14 +24,14 @@ function isContinuationRank(rank) {
 }
 
 // The ranks of a context that have tasks or continuations: the index of the priority, how many are
-// queued, and the id of the oldest.
+// queued, the id of the oldest, and when that one was queued if the binding knows; else 0.
 function queuedRanks({ countQueued }) {
   const numbers = countQueued();
   const ranks = [];
   // Rank 0 has the idle callbacks.
-  for (let rank = 1; 2 * rank < numbers.length; rank++) {
-    const count = numbers[2 * rank];
-    if (count > 0) ranks.push({ index: indexOfRank(rank), count, oldest: numbers[2 * rank + 1] });
+  for (let rank = 1; NUMBERS_OF_RANK * rank < numbers.length; rank++) {
+    const [count, oldest, queuedAt] = numbers.subarray(NUMBERS_OF_RANK * rank);
+    if (count > 0) ranks.push({ index: indexOfRank(rank), count, oldest, queuedAt });
   }
   return ranks;
 }

@@ -119,7 +119,7 @@ function queued(index) {
     for (const rank of queuedRanks(context)) {
       if (rank.index !== index) continue;
       count += rank.count;
-      oldest = Math.max(oldest, context.observers.watch?.age(rank.oldest, now) ?? 0);
+      oldest = Math.max(oldest, context.observers.watch?.ageOfOldest(rank, now) ?? 0);
     }
   }
   return { count, oldest };

@@ -52,6 +52,45 @@ fn every_hook_and_call_takes_in_what_was_posted() {
 }
 
 #[test]
+fn the_rank_of_a_started_task_is_that_of_its_queue_and_0_before_the_first() {
+    let mut fixture = Fixture::default();
+    assert_eq!(fixture.event_loop.rank_of_started(), 0);
+    fixture.set_max_wait(Some(MILLISECOND));
+    for priority in [UserBlocking, UserVisibleContinuation, Background] {
+        fixture.post(priority);
+    }
+    // All but the first are overdue.
+    fixture.pass(2 * MILLISECOND);
+    assert!(fixture.at_checkpoint().is_some());
+    let rank = fixture.event_loop.rank_of_started();
+    assert_eq!(rank, UserBlocking.rank());
+    let mut check = fixture.begin_check().unwrap();
+    for priority in [UserVisibleContinuation, Background] {
+        assert!(fixture.next_in(&mut check).is_some());
+        let rank = fixture.event_loop.rank_of_started();
+        assert_eq!(rank, priority.rank());
+    }
+}
+
+#[test]
+fn when_the_oldest_task_was_queued_is_known_after_a_delay_and_while_waits_are_bounded() {
+    let queued_at = |fixture: &mut Fixture, priority: EffectivePriority| {
+        fixture.event_loop.queued(&fixture.host)[priority.index()].queued_at
+    };
+    let mut fixture = Fixture::default();
+    fixture.pass(MILLISECOND);
+    fixture.post(UserVisible);
+    fixture.post_delayed(Background, 3 * MILLISECOND);
+    fixture.pass(4 * MILLISECOND);
+    assert_eq!(queued_at(&mut fixture, UserVisible), 0);
+    assert_eq!(queued_at(&mut fixture, Background), 3 * MILLISECOND);
+    assert_eq!(queued_at(&mut fixture, UserBlocking), 0, "none is queued");
+    fixture.set_max_wait(Some(MILLISECOND));
+    fixture.post(UserBlocking);
+    assert_eq!(queued_at(&mut fixture, UserBlocking), 5 * MILLISECOND);
+}
+
+#[test]
 fn a_delayed_task_can_take_the_id_of_one_that_was_removed_before() {
     let mut fixture = Fixture::default();
     let id = fixture.post(UserVisible);
