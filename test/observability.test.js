@@ -1,11 +1,13 @@
 'use strict';
 
 // The dashboard and the alert rules of docs/observability/ name the metrics and labels that
-// collectTasks() registers. test/ecosystem/prometheus.test.js runs them in a real Prometheus.
+// collectTasks() registers, and its page says what to install. test/ecosystem/prometheus.test.js
+// runs them in a real Prometheus.
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
 const { collectTasks } = require('uv-scheduler/prometheus');
+const { examples } = require('./helpers-docs.js');
 const { dashboard, dashboardQueries, read } = require('./helpers-observability.js');
 
 const NAME = /\buv_scheduler_\w+/g;
@@ -93,11 +95,35 @@ describe('the dashboard and the alert rules', () => {
     assert.deepEqual(names, ['datasource', 'job', 'instance']);
   });
 
+  it('of the dashboard have panels that name the units of their values and axes', () => {
+    for (const { title, type, fieldConfig: { defaults }, options } of dashboard().panels) {
+      assert.match(defaults.unit ?? '', /^(percentunit|s|ops|short)$/, title);
+      if (type !== 'heatmap') continue;
+      assert.deepEqual([options.yAxis.unit, options.cellValues?.unit], ['s', 'short'], title);
+    }
+  });
+
   it('have a test of each alert', () => {
     const all = (file, pattern) => Array.from(read(file).matchAll(pattern), ([, name]) => name);
     const names = all('alerts.yml', /- alert: (\w+)/g);
     const tested = all('alerts.test.yml', /alertname: (\w+)/g);
     assert.ok(names.length > 0);
     assert.deepEqual([...new Set(tested)].sort(), names.sort());
+  });
+});
+
+describe('the page about exporters', () => {
+  it('has `npm install` with each package that a program imports, above the program', () => {
+    const text = read('exporters.md');
+    const lines = text.split('\n');
+    const found = examples(text);
+    assert.ok(found.length > 0);
+    for (const { code, line } of found) {
+      const above = lines.slice(0, line).filter((each) => each.startsWith('npm install '));
+      const installed = above.flatMap((each) => each.split(' ').slice(2));
+      for (const [, name] of code.matchAll(/from '(?!node:)((?:@[^/']+\/)?[^/']+)/g)) {
+        assert.ok(installed.includes(name), `line ${line}: ${name}`);
+      }
+    }
   });
 });
