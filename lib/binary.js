@@ -3,73 +3,22 @@
 // Finds and loads this platform's binary of the addon. Each platform has a package of its own, of
 // which npm installs the one that fits. A checkout has the binary in its root folder instead.
 //
-// Applications may be bundled. The calls of `require` are static, so that tools that trace files
-// find the packages. Each has a `try` of its own, which tells bundlers that the package may be
-// missing. The packages name their file instead of loading it, as most bundlers cannot take in a
-// `.node` file. The path is wrong where one has moved the code: then the binary is looked up where
-// the program lies.
+// Applications may be bundled. The path that the package of a platform gives is wrong where that
+// has moved the code: then the binary is looked up where the program lies.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
 const { basename, dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
 
-const PACKAGES = {
-  'darwin-arm64': () => {
-    try {
-      return require('@uv-scheduler/binding-darwin-arm64').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'darwin-x64': () => {
-    try {
-      return require('@uv-scheduler/binding-darwin-x64').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'linux-arm64-gnu': () => {
-    try {
-      return require('@uv-scheduler/binding-linux-arm64-gnu').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'linux-arm64-musl': () => {
-    try {
-      return require('@uv-scheduler/binding-linux-arm64-musl').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'linux-x64-gnu': () => {
-    try {
-      return require('@uv-scheduler/binding-linux-x64-gnu').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'linux-x64-musl': () => {
-    try {
-      return require('@uv-scheduler/binding-linux-x64-musl').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'win32-arm64-msvc': () => {
-    try {
-      return require('@uv-scheduler/binding-win32-arm64-msvc').file;
-    } catch {
-      return undefined;
-    }
-  },
-  'win32-x64-msvc': () => {
-    try {
-      return require('@uv-scheduler/binding-win32-x64-msvc').file;
-    } catch {
-      return undefined;
-    }
-  },
-};
+const PLATFORMS = [
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm64-gnu',
+  'linux-arm64-musl',
+  'linux-x64-gnu',
+  'linux-x64-musl',
+  'win32-arm64-msvc',
+  'win32-x64-msvc',
+];
 
 // Enough for the headers of an executable, which name its dynamic linker.
 const HEADERS = 4096;
@@ -133,7 +82,7 @@ const PLACES = [
   (name) => isInPlace() && join(__dirname, '..', '..', packageOf(name), fileOf(name)),
   // A copy beside a bundle.
   (name) => join(__dirname, fileOf(name)),
-  (name) => PACKAGES[name](),
+  (name) => require('#bindings').packagedFile(name),
 ];
 
 // Those near a program.
@@ -187,7 +136,7 @@ function load(file) {
 }
 
 module.exports = {
-  PLATFORMS: Object.keys(PACKAGES),
+  PLATFORMS,
   fileOf,
   find,
   load,

@@ -15,14 +15,14 @@ const BUILD =
 const EXTERNAL = {
   'Next.js': "serverExternalPackages: ['uv-scheduler']",
   esbuild: '--external:uv-scheduler',
-  webpack: "externals: { 'uv-scheduler': 'commonjs uv-scheduler' }",
+  'webpack, Rspack': "externals: { 'uv-scheduler': 'node-commonjs uv-scheduler' }",
   Rollup: "external: ['uv-scheduler']",
   'Vite (SSR)': "ssr: { external: ['uv-scheduler'] }",
 };
 
 // What to do where a bundler has moved the code.
 function bundled(binary) {
-  const lines = Object.entries(EXTERNAL).map(([name, line]) => `  ${name.padEnd(12)}${line}\n`);
+  const lines = Object.entries(EXTERNAL).map(([name, line]) => `  ${name.padEnd(17)}${line}\n`);
   return (
     'A bundler has moved its code away from its binary. Name the package external, and install\n' +
     `it where the program runs:\n${lines.join('')}Or copy the binary beside the bundle: ${binary}`

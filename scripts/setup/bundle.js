@@ -13,8 +13,8 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
-// Each file is made of the one of that name in the root folder and what that requires. Node reads
-// the names of its exports for the `import` of ES modules.
+// Each file is made of its source, by default the file of that name in the root folder, and what
+// that requires. Node reads the names of its exports for the `import` of ES modules.
 const ENTRIES = [
   {
     file: 'index.js',
@@ -41,6 +41,14 @@ const ENTRIES = [
     isInternal: true,
     exports: ['monitorTasks', 'theWatch', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
   },
+  // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).
+  { file: 'bindings.js', source: 'lib/bindings.js', isInternal: true, exports: ['packagedFile'] },
+  {
+    file: 'bindings-webpack.js',
+    source: 'lib/bindings-webpack.js',
+    isInternal: true,
+    exports: ['packagedFile'],
+  },
   { file: 'bullmq.js', exports: ['IdleWorker'] },
   { file: 'http.js', exports: ['taskController'] },
   { file: 'prometheus.js', exports: ['collectTasks'] },
@@ -52,7 +60,7 @@ const ENTRIES = [
   { file: 'react-browser.mjs', exports: ['Scheduled'], platform: 'browser' },
 ];
 
-const sourceOf = ({ file }) => path.join(ROOT, file);
+const sourceOf = ({ file, source = file }) => path.join(ROOT, source);
 const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
@@ -92,7 +100,7 @@ function bundled(entry) {
     write: false,
     platform: entry.platform ?? 'node',
     format: isModule(entry) ? 'esm' : 'cjs',
-    external: ['@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
+    external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },
     logLevel: 'error',

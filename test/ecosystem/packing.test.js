@@ -13,7 +13,7 @@ const bundle = require('../../scripts/setup/bundle.js');
 const packed = require('./packed.js');
 const { BINARY, BINDING, MAIN, PLATFORM } = packed;
 
-// Every path that a manifest's `exports` lead to.
+// Every path that a manifest's `exports` or `imports` lead to.
 function targets(exported) {
   if (typeof exported === 'string') return [exported];
   return Object.values(exported).flatMap(targets);
@@ -24,8 +24,9 @@ describe('the tarball of', () => {
   function assertFiles(name, more) {
     const tarball = packed.tarballs()[name];
     const files = packed.filesOf(tarball);
-    const { main, types, exports: exported } = packed.manifestOf(tarball);
-    const named = [main, types, ...targets(exported)].filter((file) => file !== undefined);
+    const { main, types, exports: exported, imports = {} } = packed.manifestOf(tarball);
+    const all = [main, types, ...targets(exported), ...targets(imports)];
+    const named = all.filter((file) => file !== undefined);
     const expected = new Set(named.map((file) => path.posix.normalize(file)));
     for (const file of ['package.json', 'README.md', ...more]) expected.add(file);
     assert.deepEqual(files.sort(), [...expected].sort());

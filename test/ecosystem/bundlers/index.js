@@ -25,6 +25,7 @@ const nodeResolve = load('@rollup/plugin-node-resolve');
 const { nodeFileTrace } = load('@vercel/nft');
 const { rollup } = load('rollup');
 const webpack = load('webpack');
+const rspack = find('Rspack', '@rspack', 'core', 'dist', 'index.js');
 const rolldown = find('Rolldown', 'rolldown', 'dist', 'index.mjs');
 const vite = find('Vite', 'vite', 'dist', 'node', 'index.js');
 
@@ -43,23 +44,37 @@ function runEsbuild({ entry, file, format, external }) {
   if (run.status !== 0 || run.stderr !== '') throw new Error(run.stderr);
 }
 
-function runWebpack({ entry, file, format, external }) {
+// Builds with webpack or with what has its interface.
+function runCompiler(compiler, { entry, file, format, external }) {
   const isModule = format === 'esm';
   const config = {
     mode: 'production',
     target: 'node',
+    context: path.dirname(entry),
     entry,
-    experiments: { outputModule: isModule },
-    output: { path: path.dirname(file), filename: path.basename(file), module: isModule },
+    output: {
+      path: path.dirname(file),
+      filename: path.basename(file),
+      module: isModule,
+    },
     ...configured(external),
   };
+  if (isModule) config.experiments = { outputModule: true };
   return new Promise((resolve, reject) => {
-    webpack(config, (error, stats) => {
+    compiler(config, (error, stats) => {
       if (error) reject(error);
-      else if (stats.hasErrors()) reject(new Error(stats.toString('errors-only')));
-      else resolve();
+      else if (stats.hasErrors() || stats.hasWarnings()) {
+        reject(new Error(stats.toString('errors-warnings')));
+      } else resolve();
     });
   });
+}
+
+const runWebpack = (options) => runCompiler(webpack, options);
+
+async function runRspack(options) {
+  const { rspack: compiler } = await import(pathToFileURL(rspack));
+  await runCompiler(compiler, options);
 }
 
 async function runRollup({ entry, file, format, external }) {
@@ -96,12 +111,24 @@ async function runVite({ entry, file, external }, noExternal) {
   });
 }
 
-// Warnings fail the build, but for those of webpack: it warns of the packages of other platforms.
-// `line` names the line of lib/load-errors.js. `takesIn`: the bundler takes the package in unless
-// that line forbids it.
+// Warnings fail the build. `line` is that of lib/load-errors.js. `takesIn`: the bundler takes the
+// package in unless that line forbids it. `copies`: it copies the binary beside the bundle.
 const BUNDLERS = [
   { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
-  { name: 'webpack', line: 'webpack', formats: ['cjs', 'esm'], build: runWebpack, copies: true },
+  {
+    name: 'webpack',
+    line: 'webpack, Rspack',
+    formats: ['cjs', 'esm'],
+    build: runWebpack,
+    copies: true,
+  },
+  {
+    name: 'Rspack',
+    line: 'webpack, Rspack',
+    formats: ['cjs', 'esm'],
+    build: runRspack,
+    copies: true,
+  },
   { name: 'Rollup', line: 'Rollup', formats: ['cjs', 'esm'], build: runRollup },
   { name: 'Rolldown', line: 'Rollup', formats: ['cjs', 'esm'], build: runRolldown },
   {

@@ -83,7 +83,8 @@ async function build(folder, { bundler, line = '' }) {
   const config = `export default { output: 'standalone', distDir: '${distDir}', ${line} };\n`;
   fs.writeFileSync(path.join(folder, 'next.config.mjs'), config);
   const run = start([BIN, 'build', `--${bundler}`], { cwd: folder, env });
-  if ((await run.ended) !== 0) throw new Error(run.output);
+  const code = await run.ended;
+  if (code !== 0 || /with warnings|Module not found/.test(run.output)) throw new Error(run.output);
   return path.join(folder, distDir);
 }
 
