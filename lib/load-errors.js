@@ -5,7 +5,7 @@
 
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { PLATFORMS, fileOf, packageOf } = require('./binary.js');
+const { PLATFORMS, fileOf, find, packageOf } = require('./binary.js');
 
 const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
@@ -29,13 +29,36 @@ function bundled(binary) {
   );
 }
 
-// Whether this code is where npm has installed it.
-function isInPackage() {
+const LIBC = { gnu: 'glibc', musl: 'musl' };
+
+// What package managers compare with the platform to choose a package.
+function constraintsOf(platform) {
+  const [os, cpu, abi] = platform.split('-');
+  return abi in LIBC ? { os, cpu, libc: LIBC[abi] } : { os, cpu };
+}
+
+// What to do where the package was installed for other platforms.
+function installedFor(others, platform, isBundle) {
+  const constraints = Object.entries(constraintsOf(platform));
+  const flags = constraints.map(([name, value]) => `--${name}=${value}`).join(' ');
+  const setting = constraints.map(([name, value]) => `${name}: [${value}]`).join(', ');
+  return (
+    `it was installed for ${others.join(', ')}, and this is ${platform}.\n` +
+    `Install it on this platform, or for it${isBundle ? ', and make the bundle again' : ''}:\n` +
+    `  npm         npm install ${flags}\n` +
+    `  pnpm, Yarn  supportedArchitectures: { ${setting} }\n` +
+    '              in pnpm-workspace.yaml or .yarnrc.yml\n' +
+    'A container needs a node_modules of its own. Do not copy that of another system into it.'
+  );
+}
+
+// The package.json of the package, if this code is where a package manager has installed it.
+function ownManifest() {
   try {
-    const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
-    return JSON.parse(text).name === 'uv-scheduler';
+    const manifest = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'));
+    return manifest.name === 'uv-scheduler' ? manifest : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -46,15 +69,18 @@ function missing(platform) {
     return `there is no binary for ${platform}.\nThere are binaries for ${list}.\n${BUILD}`;
   }
   const name = packageOf(platform);
-  if (!isInPackage()) {
+  const manifest = ownManifest();
+  const others = PLATFORMS.filter((other) => find(other) !== undefined);
+  if (others.length > 0) return installedFor(others, platform, manifest === undefined);
+  if (manifest === undefined) {
     const file = `node_modules/${name}/${fileOf(platform)}`;
     return `its binary for ${platform} was not found.\n${bundled(file)}`;
   }
   return (
     `the package ${name}, which holds the binary for this platform, is not installed.\n` +
-    'npm leaves it out with --omit=optional, or if package-lock.json was written on another\n' +
-    'platform: remove node_modules and package-lock.json, and run npm install again.\n' +
-    BUILD
+    'npm leaves it out with --omit=optional, pnpm with --no-optional. npm 10 also does so if\n' +
+    'package-lock.json lists packages for other platforms alone. To add it there:\n' +
+    `  npm install uv-scheduler@${manifest.version}`
   );
 }
 
@@ -69,4 +95,4 @@ function unloadable(file, error) {
   return 'native addons are switched off. Start Node without --no-addons.';
 }
 
-module.exports = { EXTERNAL, missing, unloadable };
+module.exports = { EXTERNAL, constraintsOf, missing, unloadable };

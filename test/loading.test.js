@@ -7,7 +7,8 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { fileOf, platform } = require('../lib/binary.js');
+const { PLATFORMS, fileOf, platform } = require('../lib/binary.js');
+const { version } = require('../package.json');
 const { ENTRIES } = require('../scripts/setup/bundle.js');
 const { ROOT, assertOnEachNode, nodes, run } = require('./helpers-loop.js');
 const { CODE, refusal } = require('./refusals.js');
@@ -24,6 +25,17 @@ function copyPackage(folder) {
   for (const name of ['dist', 'package.json']) {
     fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
   }
+}
+
+// The package of a binary, in a folder where Node finds packages.
+function installBinary(root, name = PLATFORM) {
+  const target = path.join(root, 'node_modules', '@uv-scheduler', `binding-${name}`);
+  fs.mkdirSync(target, { recursive: true });
+  fs.copyFileSync(SOURCE, path.join(target, fileOf(name)));
+  fs.writeFileSync(
+    path.join(target, 'index.js'),
+    `exports.file = require('node:path').join(__dirname, ${JSON.stringify(fileOf(name))});`,
+  );
 }
 
 // Prints how loading a file ends. `prepare` is code that runs before.
@@ -94,11 +106,48 @@ describe('loading the package is refused in plain words', () => {
   it('where the package of the binary is not installed', async () => {
     const reason = new RegExp(
       `: the package @uv-scheduler/binding-${PLATFORM}, which holds the binary for this ` +
-        'platform, is not installed\\.\nnpm leaves it out with --omit=optional, or if ',
+        'platform, is not installed\\.\nnpm leaves it out with --omit=optional, .*\n.*\n' +
+        `  npm install uv-scheduler@${version.replaceAll('.', '\\.')}$`,
     );
     for (const file of [folder, path.join(folder, 'dist', 'http.js')]) {
       await assertRefused(reason, { file });
     }
+  });
+
+  describe('where the binaries of other platforms alone are installed', () => {
+    const [first, second] = PLATFORMS.filter((name) => name !== PLATFORM);
+    const installed = `: it was installed for ${first}, ${second}, and this is ${PLATFORM}\\.\n`;
+    let other;
+
+    before(() => {
+      other = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-other-'));
+      for (const name of [first, second]) installBinary(other, name);
+    });
+
+    after(() => fs.rmSync(other, { recursive: true, force: true }));
+
+    it('beside the package', async () => {
+      const own = path.join(other, 'node_modules', 'uv-scheduler');
+      copyPackage(own);
+      const reason = new RegExp(
+        `${installed}Install it on this platform, or for it:\n  npm         npm install --os=` +
+          `${process.platform} --cpu=${process.arch}.*\n  pnpm, Yarn  supportedArchitectures: {`,
+      );
+      await assertRefused(reason, { file: own });
+    });
+
+    it('near a program whose bundle holds the package', async () => {
+      const bundle = path.join(folder, 'bundled', 'build', 'bundle.js');
+      const main = path.join(other, 'main.js');
+      fs.writeFileSync(main, program(bundle));
+      const reason = `${installed}Install it on this platform, or for it, and make the bundle `;
+      await assertOnEachNode(true, async (node) => {
+        const { code, stdout } = await run(node, [main], { env: ENVIRONMENT });
+        assert.equal(code, 0);
+        assert.match(stdout, new RegExp(reason));
+        return true;
+      });
+    });
   });
 
   it('where a bundler has moved the code', async () => {
@@ -171,17 +220,6 @@ describe('the binary is found', () => {
     });
   };
 
-  // The package of the binary, in a folder where Node finds packages.
-  const installBinary = (root) => {
-    const target = path.join(root, 'node_modules', '@uv-scheduler', `binding-${PLATFORM}`);
-    fs.mkdirSync(target, { recursive: true });
-    fs.copyFileSync(SOURCE, path.join(target, BINARY));
-    fs.writeFileSync(
-      path.join(target, 'index.js'),
-      `exports.file = require('node:path').join(__dirname, ${JSON.stringify(BINARY)});`,
-    );
-  };
-
   // With a given binary there may be none in the checkout.
   if (!given) {
     it('in a checkout, also by the sources themselves', async () => {
@@ -194,6 +232,18 @@ describe('the binary is found', () => {
     copyPackage(folder);
     installBinary(folder);
     await assertLoads(folder);
+  });
+
+  it('in the package of every platform', async () => {
+    copyPackage(folder);
+    for (const name of PLATFORMS) installBinary(folder, name);
+    const bindings = path.join(folder, 'dist', 'bindings.js');
+    const text = `
+      const { packagedFile } = require(${JSON.stringify(bindings)});
+      for (const name of ${JSON.stringify(PLATFORMS)}) console.log(packagedFile(name));`;
+    const { stdout } = await run({ path: process.execPath }, ['-e', text]);
+    const names = stdout.trim().split(/\r?\n/).map((file) => path.basename(file));
+    assert.deepEqual(names, PLATFORMS.map(fileOf));
   });
 
   it('beside a bundle', async () => {

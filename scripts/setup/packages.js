@@ -7,6 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/binary.js');
+const { constraintsOf } = require('../../lib/load-errors.js');
 const { sourcesHash } = require('./addon');
 const { npm, readJson } = require('./npm');
 const { ROOT } = require('./process');
@@ -16,8 +17,6 @@ const MANIFEST = path.join(ROOT, 'package.json');
 
 const SHARED_FIELDS = ['version', 'license', 'author', 'homepage', 'bugs', 'engines'];
 
-const LIBC = { gnu: ['glibc'], musl: ['musl'] };
-
 const folderOf = (name) => path.join(FOLDER, name);
 const binaryOf = (name) => path.join(folderOf(name), fileOf(name));
 
@@ -25,7 +24,7 @@ const binaryOf = (name) => path.join(folderOf(name), fileOf(name));
 const stampOf = (name) => path.join(folderOf(name), 'sources');
 
 function manifestOf(name) {
-  const [os, cpu, abi] = name.split('-');
+  const constraints = Object.entries(constraintsOf(name));
   const manifest = readJson(MANIFEST);
   const shared = SHARED_FIELDS.map((field) => [field, manifest[field]]);
   return {
@@ -40,9 +39,7 @@ function manifestOf(name) {
       './package.json': './package.json',
     },
     files: ['index.js', 'index.webpack.mjs', fileOf(name)],
-    os: [os],
-    cpu: [cpu],
-    ...(abi in LIBC ? { libc: LIBC[abi] } : {}),
+    ...Object.fromEntries(constraints.map(([field, value]) => [field, [value]])),
     // Node cannot load a binary from the archive in which Yarn keeps packages.
     preferUnplugged: true,
     publishConfig: { access: 'public' },

@@ -8,13 +8,17 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
+const { constraintsOf } = require('../../lib/load-errors.js');
 const { refusal } = require('../refusals.js');
 const { BUNDLERS } = require('./bundlers');
-const { MANAGERS } = require('./package-managers');
+const { ESM, MANAGERS } = require('./package-managers');
 const { startRegistry } = require('./package-managers/registry.js');
 const packed = require('./packed.js');
 
-const { BINDING, MAIN, manifestOf, tarballs } = packed;
+const { BINDING, MAIN, PLATFORM, manifestOf, tarballs } = packed;
+
+// Another platform than this one.
+const OTHER = PLATFORM === 'linux-arm64-musl' ? 'darwin-x64' : 'linux-arm64-musl';
 
 // Package managers look optional peers up, and do not install them.
 const PEERS = Object.keys(require('../../package.json').peerDependencies);
@@ -42,7 +46,7 @@ describe('a package manager installs the package, and it runs without a compiler
     fs.mkdirSync(bin);
     fs.symlinkSync(process.execPath, path.join(bin, 'node'));
     if (process.platform !== 'win32') fs.symlinkSync('/bin/sh', path.join(bin, 'sh'));
-    registry = await startRegistry(tarballs());
+    registry = await startRegistry(tarballs([OTHER]));
     programs = { ...PROGRAMS, 'bundle.mjs': await makeBundle() };
   });
 
@@ -81,8 +85,14 @@ describe('a package manager installs the package, and it runs without a compiler
     NODE_NO_WARNINGS: '1',
   });
 
+  // Runs a package manager in the folder of a user.
+  async function manage(program, args, options) {
+    const { code, stdout, stderr } = await run(HERE, [program, ...args], options);
+    assert.equal(code, 0, stdout + stderr);
+  }
+
   // Installs the package into a new folder, and copies the programs to it.
-  async function install({ program, add, settings }, more = []) {
+  async function install({ program, add, settings }, more = [], files = {}) {
     const folder = fs.mkdtempSync(path.join(root, 'user-'));
     const env = environment(folder);
     const write = (name, text) => fs.writeFileSync(path.join(folder, name), text);
@@ -92,9 +102,10 @@ describe('a package manager installs the package, and it runs without a compiler
     write('yarn.lock', '');
     write('.npmrc', `registry=${registry.url}/\n`);
     if (settings !== undefined) write('.yarnrc.yml', settings(registry.url));
-    const args = [program, ...add, ...more, MAIN];
-    const { code, stdout, stderr } = await run(HERE, args, { cwd: folder, env });
-    assert.equal(code, 0, stdout + stderr);
+    for (const [name, text] of Object.entries(files)) {
+      fs.appendFileSync(path.join(folder, name), text);
+    }
+    await manage(program, [...add, ...more, MAIN], { cwd: folder, env });
     assert.deepEqual(registry.unknown.filter((name) => !PEERS.includes(name)), []);
     for (const [name, file] of Object.entries(programs)) {
       fs.copyFileSync(file, path.join(folder, name));
@@ -115,31 +126,89 @@ describe('a package manager installs the package, and it runs without a compiler
     }).timeout(SLOW);
   }
 
-  for (const manager of MANAGERS.filter(({ without }) => without !== undefined)) {
+  // Runs a program of a user whose package has no binary for this platform. Returns the error.
+  async function runRefused(options, runner = []) {
+    const { code, stdout, stderr } = await run(HERE, [...runner, 'program.cjs'], options);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    return stderr;
+  }
+
+  for (const manager of MANAGERS) {
     const { name, without } = manager;
-    it(`${name} with ${without}, which leaves out the binary: the error says so`, async () => {
+    if (without === undefined) continue;
+    it(`${name} with ${without} leaves out the binary, and the error says so`, async () => {
       const options = await install(manager, without);
-      await assertOnEachNode(true, async (node) => {
-        const { code, stdout, stderr } = await run(node, ['program.cjs'], options);
-        assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
-        const what =
-          `the package ${BINDING}, which holds the binary for this platform, is not installed.\n` +
-          'npm leaves it out with --omit=optional';
-        assert.ok(stderr.includes(refusal(what)), stderr);
-        return true;
-      });
+      const { version } = manifestOf(tarballs([OTHER])[MAIN]);
+      const what =
+        `the package ${BINDING}, which holds the binary for this platform, is not installed.\n` +
+        'npm leaves it out with --omit=optional, pnpm with --no-optional. npm 10 also does so ' +
+        'if\npackage-lock.json lists packages for other platforms alone. To add it there:\n' +
+        `  npm install uv-scheduler@${version}\n`;
+      const said = await runRefused(options);
+      assert.ok(said.includes(refusal(what)), said);
+      if (name !== 'npm') return;
+      await manage(manager.program, ['install', `${MAIN}@${version}`], options);
+      assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
     }).timeout(SLOW);
   }
+
+  // The setting of pnpm and Yarn for a platform.
+  const architectures = (platform) => {
+    const constraints = Object.entries(constraintsOf(platform));
+    const members = constraints.map(([name, value]) => `${name}: [${value}]`);
+    return `supportedArchitectures: { ${members.join(', ')} }`;
+  };
+
+  // The flags of npm for a platform.
+  const flags = (platform) => {
+    return Object.entries(constraintsOf(platform)).map(([name, value]) => `--${name}=${value}`);
+  };
+
+  for (const manager of MANAGERS) {
+    const { name, program, architectures: file, runner } = manager;
+    it(`${name}, for another platform: what the error says installs it for this one`, async () => {
+      const options = file === undefined
+        ? await install(manager, flags(OTHER))
+        : await install(manager, [], { [file]: `${architectures(OTHER)}\n` });
+      const said = await runRefused(options, runner);
+      const what = `it was installed for ${OTHER}, and this is ${PLATFORM}.\n`;
+      assert.ok(said.includes(refusal(what)), said);
+      if (file === undefined) {
+        assert.ok(said.includes(`  npm         npm install ${flags(PLATFORM).join(' ')}\n`), said);
+        await manage(program, ['install', ...flags(PLATFORM)], options);
+      } else {
+        const lines = `  pnpm, Yarn  ${architectures(PLATFORM)}\n              in pnpm-work`;
+        assert.ok(said.includes(lines), said);
+        const settings = path.join(options.cwd, file);
+        const text = fs.readFileSync(settings, 'utf8');
+        fs.writeFileSync(settings, text.replace(architectures(OTHER), architectures(PLATFORM)));
+        await manage(program, ['install'], options);
+      }
+      assert.deepEqual(await run(HERE, [...(runner ?? []), 'program.cjs'], options), RIGHT);
+    }).timeout(SLOW);
+  }
+
+  it(`Yarn with Plug'n'Play runs ES modules by "type": "module" or by ${ESM}`, async () => {
+    const manager = MANAGERS.find(({ runner }) => runner !== undefined);
+    const settings = (url) => manager.settings(url).replace(ESM, '');
+    const options = await install({ ...manager, settings });
+    const start = () => run(HERE, [...manager.runner, 'program.mjs'], options);
+    assert.match((await start()).stderr, /ERR_MODULE_NOT_FOUND.*'uv-scheduler'/);
+    const file = path.join(options.cwd, 'package.json');
+    const manifest = { ...JSON.parse(fs.readFileSync(file, 'utf8')), type: 'module' };
+    fs.writeFileSync(file, JSON.stringify(manifest));
+    await manage(manager.program, ['install'], options);
+    assert.deepEqual(await start(), RIGHT);
+  }).timeout(SLOW);
 
   it('npm ci with a package-lock.json of its own', async () => {
     const npm = MANAGERS[0];
     const options = await install(npm);
     const lock = JSON.parse(fs.readFileSync(path.join(options.cwd, 'package-lock.json'), 'utf8'));
     assert.equal(lock.packages[`node_modules/${BINDING}`].optional, true);
-    const installed = await run(HERE, [npm.program, 'ci'], options);
-    assert.equal(installed.code, 0, installed.stdout + installed.stderr);
+    await manage(npm.program, ['ci'], options);
     assert.deepEqual(await run(HERE, ['program.cjs'], options), RIGHT);
-    const { version } = manifestOf(tarballs()[MAIN]);
+    const { version } = manifestOf(tarballs([OTHER])[MAIN]);
     assert.equal(lock.packages[`node_modules/${MAIN}`].version, version);
   }).timeout(SLOW);
 });

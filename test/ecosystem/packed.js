@@ -1,7 +1,7 @@
 'use strict';
 
-// Owns the package as its users get it: the tarballs of the package and of this platform's binary,
-// made once by npm in a copy of the checkout, and folders in which they are installed.
+// Owns the package as its users get it: the tarballs of the package and of binaries, made once by
+// npm in a copy of the checkout, and folders in which they are installed.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
@@ -68,19 +68,39 @@ function pack(cwd, target) {
   return path.join(target, stdout.trim());
 }
 
-let made;
+// Makes a copy of this platform's binary pass for those of other platforms.
+function addBinaries(tree, platforms) {
+  const program = `
+    const { addBinary } = require('./scripts/setup/packages');
+    const { sourcesHash } = require('./scripts/setup/addon');
+    const names = ${JSON.stringify(platforms)};
+    for (const name of names) addBinary(name, '${BINARY}', sourcesHash());`;
+  const options = { cwd: tree, encoding: 'utf8' };
+  const { status, stderr } = spawnSync(process.execPath, ['-e', program], options);
+  assert.equal(status, 0, stderr);
+}
 
-// Returns the paths of both tarballs by the names of their packages.
-function tarballs() {
-  if (made !== undefined) return made;
+function makeTarballs(others) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-packed-'));
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   const tree = path.join(folder, 'tree');
   copyTree(tree);
-  const main = pack(tree, folder);
-  const binding = pack(path.join(tree, path.relative(ROOT, folderOf(PLATFORM))), folder);
-  made = { [MAIN]: main, [BINDING]: binding };
-  return made;
+  if (others.length > 0) addBinaries(tree, others);
+  const result = { [MAIN]: pack(tree, folder) };
+  for (const name of [PLATFORM, ...others]) {
+    result[packageOf(name)] = pack(path.join(tree, path.relative(ROOT, folderOf(name))), folder);
+  }
+  return result;
+}
+
+const made = new Map();
+
+// Returns the paths of the tarballs by the names of their packages: that of the package, and those
+// of the binaries for this platform and for others.
+function tarballs(others = []) {
+  const key = others.join();
+  if (!made.has(key)) made.set(key, makeTarballs(others));
+  return made.get(key);
 }
 
 // Returns what the tar program prints.

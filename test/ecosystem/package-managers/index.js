@@ -25,23 +25,26 @@ const libc = process.platform === 'linux' && fs.existsSync('/etc/alpine-release'
 find('pnpm 12', '@pnpm', `exe.${process.platform}-${process.arch}${libc}`);
 
 // What makes Yarn use a registry without TLS, and nothing outside the folder.
-const yarnSettings = (registry, nodeLinker) =>
-  JSON.stringify({
-    npmRegistryServer: registry,
-    unsafeHttpWhitelist: ['127.0.0.1'],
-    enableGlobalCache: false,
-    enableTelemetry: false,
-    globalFolder: './.yarn/global',
-    nodeLinker,
-    // Else it looks for the packages that ES modules import only if package.json says that the
-    // program is one.
-    pnpEnableEsmLoader: true,
-  });
+const yarnSettings = (registry, nodeLinker, more = '') => `
+npmRegistryServer: ${registry}
+unsafeHttpWhitelist: ['127.0.0.1']
+enableGlobalCache: false
+enableTelemetry: false
+globalFolder: ./.yarn/global
+nodeLinker: ${nodeLinker}
+${more}
+`;
+
+// Else Yarn looks for the packages that ES modules import only if package.json says that the
+// program is one.
+const ESM = 'pnpEnableEsmLoader: true';
 
 const yarn = find('Yarn', '@yarnpkg', 'cli-dist', 'bin', 'yarn.js');
 
 // `add`: the arguments that install a package. `without`: those that leave out optional ones.
-// `settings`: those of Yarn. `runner`: what starts a program, if not Node itself does.
+// `settings`: those of Yarn.  `runner`: what starts a
+// program, if not Node itself does. `architectures`: the file in which the setting
+// `supportedArchitectures` is; npm has flags instead.
 const MANAGERS = [
   { name: 'npm', program: findNpm(), add: ['install'], without: ['--omit=optional'] },
   {
@@ -49,26 +52,30 @@ const MANAGERS = [
     program: find('pnpm 10', 'pnpm', 'bin', 'pnpm.cjs'),
     add: ['add'],
     without: ['--no-optional'],
+    architectures: 'pnpm-workspace.yaml',
   },
   {
     name: 'pnpm 12',
     program: find('pnpm 12', 'pnpm12', 'bin', 'pnpm.mjs'),
     add: ['add'],
     without: ['--no-optional'],
+    architectures: 'pnpm-workspace.yaml',
   },
   {
     name: 'Yarn with node_modules',
     program: yarn,
     add: ['add'],
     settings: (registry) => yarnSettings(registry, 'node-modules'),
+    architectures: '.yarnrc.yml',
   },
   {
     name: "Yarn with Plug'n'Play",
     program: yarn,
     add: ['add'],
-    settings: (registry) => yarnSettings(registry, 'pnp'),
+    settings: (registry) => yarnSettings(registry, 'pnp', ESM),
+    architectures: '.yarnrc.yml',
     runner: [yarn, 'node'],
   },
 ];
 
-module.exports = { MANAGERS };
+module.exports = { ESM, MANAGERS };
