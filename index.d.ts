@@ -265,8 +265,14 @@ export declare class TaskPriorityChangeEvent extends Event {
   readonly previousPriority: TaskPriority;
 }
 
-/** The argument of an idle callback. */
-export interface IdleDeadline {
+/**
+ * The argument of an idle callback. Cannot be constructed.
+ *
+ * Source: The IdleDeadline interface of "Cooperative Scheduling of Background Tasks".
+ */
+export declare class IdleDeadline {
+  private constructor();
+
   /** Whether the callback runs because its timeout has passed. */
   readonly didTimeout: boolean;
 

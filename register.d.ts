@@ -1,3 +1,5 @@
+/// <reference path="./task-priority.d.ts" />
+
 /**
  * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
  * exist already are kept. This file declares those globals, as values and as types; their
@@ -8,8 +10,7 @@
  * TypeScript 6. Together with them, the types here add to theirs: `postTask()` returns the type of
  * its callback's result instead of `Promise<any>`, `yield()` takes options, and the signal of a
  * `TaskController` is a `TaskSignal`. The constructors remain the library's, which lets `Scheduler`
- * and `TaskSignal` be constructed and lets `TaskSignal.any()` take arrays alone. `TaskPriority` is
- * a global type in those libraries only: import it from the package.
+ * and `TaskSignal` be constructed and lets `TaskSignal.any()` take arrays alone.
  *
  * With TypeScript 5, the `dom` library and `@types/node` 26 together, the option `skipLibCheck` is
  * needed: `@types/node` then takes any global `scheduler` for the library's, and looks for a
@@ -27,12 +28,22 @@ type IsInLibrary = typeof globalThis extends { Window: { prototype: { scheduler:
     ? true
     : false;
 
+// Whether the library `dom` declares idle callbacks.
+type IsIdleInLibrary = typeof globalThis extends {
+  Window: { prototype: { requestIdleCallback: unknown } };
+}
+  ? true
+  : false;
+
 // A variable that is declared twice must have the same type both times.
-type Constructor<Name extends string, Own> = IsInLibrary extends true
+type Constructor<Name extends string, Own, IsThere = IsInLibrary> = IsThere extends true
   ? typeof globalThis extends Record<Name, infer Library>
     ? Library
     : never
   : Own;
+
+// The library has the members of an event in a base interface, and not as ours are.
+type EventMembers = IsInLibrary extends true ? {} : api.TaskPriorityChangeEventInit;
 
 declare global {
   // The members that a library has as well are repeated here: members of its own interface hide
@@ -56,6 +67,20 @@ declare global {
 
   interface IdleDeadline extends api.IdleDeadline {}
 
+  // The types of arguments, for programs that name them.
+  interface SchedulerPostTaskCallback {
+    (): any;
+  }
+  interface SchedulerPostTaskOptions extends api.SchedulerPostTaskOptions {}
+  interface TaskControllerInit extends api.TaskControllerInit {}
+  interface TaskPriorityChangeEventInit extends EventMembers {}
+  interface TaskSignalAnyInit extends api.TaskSignalAnyInit {}
+  interface TaskSignalEventMap extends api.TaskSignalEventMap {}
+  interface IdleRequestCallback {
+    (deadline: IdleDeadline): void;
+  }
+  interface IdleRequestOptions extends api.IdleRequestOptions {}
+
   var scheduler: Scheduler;
   var Scheduler: Constructor<'Scheduler', typeof api.Scheduler>;
   var TaskController: Constructor<'TaskController', typeof api.TaskController>;
@@ -64,6 +89,7 @@ declare global {
     'TaskPriorityChangeEvent',
     typeof api.TaskPriorityChangeEvent
   >;
+  var IdleDeadline: Constructor<'IdleDeadline', typeof api.IdleDeadline, IsIdleInLibrary>;
 
   function requestIdleCallback(
     callback: (deadline: api.IdleDeadline) => unknown,

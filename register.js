@@ -5,7 +5,13 @@
 
 const api = require('./dist/index.js');
 
-const INTERFACES = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
+const INTERFACES = [
+  'Scheduler',
+  'TaskController',
+  'TaskSignal',
+  'TaskPriorityChangeEvent',
+  'IdleDeadline',
+];
 const OPERATIONS = ['requestIdleCallback', 'cancelIdleCallback'];
 
 // The null prototype keeps members added to `Object.prototype` out of the descriptor.

@@ -82,6 +82,7 @@ function define(name, load) {
 define('TaskController', () => require('./task-controller.js'));
 define('TaskSignal', () => require('./task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./task-priority-change-event.js'));
+define('IdleDeadline', () => require('./idle-callbacks.js'));
 
 const { UV_SCHEDULER_TRACE } = process.env;
 if (UV_SCHEDULER_TRACE) require('../watch.js').traceFromOutside(UV_SCHEDULER_TRACE);

@@ -14,6 +14,7 @@ const {
   setAside,
   timeToNext,
 } = require('./event-loop.js');
+const { defineInspect } = require('./inspect.js');
 const { now } = require('./intrinsics.js');
 const { observers } = require('./observers.js');
 const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
@@ -35,8 +36,12 @@ const TOKEN = Symbol('IdleDeadline');
 const requests = new Map();
 let lastHandle = 0;
 
+let isDeadline;
+
 // Throws if the receiver of an operation is no IdleDeadline.
-let check;
+function check(receiver, operation) {
+  if (!isDeadline(receiver)) throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
+}
 
 class IdleDeadline {
   #didTimeout;
@@ -63,15 +68,15 @@ class IdleDeadline {
   }
 
   static {
-    check = (receiver, operation) => {
-      if (!webidl.isObject(receiver) || !(#didTimeout in receiver)) {
-        throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
-      }
-    };
+    isDeadline = (value) => webidl.isObject(value) && #didTimeout in value;
   }
 }
 
 webidl.defineInterface(IdleDeadline, ['didTimeout', 'timeRemaining']);
+
+defineInspect(IdleDeadline, (deadline) => {
+  return isDeadline(deadline) ? { didTimeout: deadline.didTimeout } : undefined;
+});
 
 class IdleResource extends TaskResource {
   isWaiting = true;
@@ -155,4 +160,4 @@ function invoke(callback, didTimeout) {
   callback(new IdleDeadline(TOKEN, didTimeout));
 }
 
-module.exports = { cancelAll, cancelIdleCallback, requestIdleCallback };
+module.exports = { IdleDeadline, cancelAll, cancelIdleCallback, requestIdleCallback };

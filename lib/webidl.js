@@ -76,8 +76,9 @@ function illegalConstructor(name, instead) {
 }
 
 function illegalInvocation(operation, name, receiver) {
+  const article = name === 'IdleDeadline' ? 'an' : 'a';
   const error = new TypeError(
-    `Illegal invocation: ${operation} must be called on a ${name}, ` +
+    `Illegal invocation: ${operation} must be called on ${article} ${name}, ` +
       `but its receiver was ${describe(receiver)}.`,
   );
   return withCode(error, 'ERR_INVALID_THIS');

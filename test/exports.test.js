@@ -6,6 +6,7 @@
 const { ROOT, assertOnEachNode, run } = require('./helpers-loop.js');
 
 const NAMES = [
+  'IdleDeadline',
   'Scheduler',
   'TaskController',
   'TaskPriorityChangeEvent',

@@ -5,7 +5,8 @@
 // else keeps the loop busy.
 
 const assert = require('node:assert/strict');
-const { requestIdleCallback, cancelIdleCallback, scheduler } = require('..');
+const { inspect } = require('node:util');
+const { IdleDeadline, requestIdleCallback, cancelIdleCallback, scheduler } = require('..');
 const { CONTINUATION, output, priorityOfYield, runChild } = require('./helpers.js');
 
 const idle = (options) => new Promise((resolve) => requestIdleCallback(resolve, options));
@@ -30,8 +31,23 @@ describe('requestIdleCallback', () => {
     const [deadline] = calls[0];
     assert.equal(deadline.didTimeout, false);
     assert.equal(typeof deadline.timeRemaining(), 'number');
+    assert.ok(deadline instanceof IdleDeadline);
     assert.equal(Object.prototype.toString.call(deadline), '[object IdleDeadline]');
-    assert.throws(() => new deadline.constructor(), { name: 'TypeError', message: /constructor/ });
+    assert.equal(inspect(deadline), 'IdleDeadline { didTimeout: false }');
+  });
+
+  it('gives an IdleDeadline whose members check their receiver', async () => {
+    const deadline = await idle();
+    const { prototype } = IdleDeadline;
+    const { get: didTimeout } = Object.getOwnPropertyDescriptor(prototype, 'didTimeout');
+    const members = Object.entries({ didTimeout, timeRemaining: prototype.timeRemaining });
+    for (const receiver of [undefined, {}, prototype, Object.create(deadline)]) {
+      for (const [name, member] of members) {
+        const message = new RegExp(`^Illegal invocation: ${name} must be called on an IdleDead`);
+        const expected = { name: 'TypeError', code: 'ERR_INVALID_THIS', message };
+        assert.throws(() => member.call(receiver), expected);
+      }
+    }
   });
 
   it('calls callbacks in the order of the requests', async () => {

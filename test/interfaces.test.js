@@ -5,8 +5,9 @@
 // attributes of a TaskPriorityChangeEvent.
 
 const assert = require('node:assert/strict');
-const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, requestIdleCallback, scheduler, shouldYield, drain, onIdle } = require('..');
+const { IdleDeadline, Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal,
+  cancelIdleCallback, createScheduler, requestIdleCallback, scheduler, shouldYield, drain,
+  onIdle } = require('..');
 const { PRIORITIES, settled } = require('./helpers.js');
 
 const INTERFACES = [
@@ -14,6 +15,7 @@ const INTERFACES = [
   { type: TaskController, parent: AbortController, length: 0 },
   { type: TaskSignal, parent: AbortSignal, length: 0 },
   { type: TaskPriorityChangeEvent, parent: Event, length: 2 },
+  { type: IdleDeadline, parent: Function.prototype, length: 0 },
 ];
 
 // The object that each operation is a property of, and the operation's length.
@@ -23,6 +25,7 @@ const OPERATIONS = [
   [Scheduler.prototype, 'wait', 1],
   [TaskController.prototype, 'setPriority', 1],
   [TaskSignal, 'any', 1],
+  [IdleDeadline.prototype, 'timeRemaining', 0],
 ];
 
 // The object that each attribute is a property of, and whether it can be set.
@@ -30,6 +33,7 @@ const ATTRIBUTES = [
   [TaskSignal.prototype, 'priority', false],
   [TaskSignal.prototype, 'onprioritychange', true],
   [TaskPriorityChangeEvent.prototype, 'previousPriority', false],
+  [IdleDeadline.prototype, 'didTimeout', false],
 ];
 
 const descriptorOf = Object.getOwnPropertyDescriptor;
@@ -165,6 +169,7 @@ describe('an illegal constructor', () => {
   const calls = {
     'new Scheduler()': () => new Scheduler(),
     'new TaskSignal()': () => new TaskSignal(),
+    'new IdleDeadline()': () => new IdleDeadline(),
     'new Scheduler(scheduler)': () => new Scheduler(scheduler),
     'new TaskSignal(signal)': () => new TaskSignal(new AbortController().signal),
     'a subclass of Scheduler': () => new SubScheduler(),
@@ -173,7 +178,8 @@ describe('an illegal constructor', () => {
   };
   for (const [name, call] of Object.entries(calls)) {
     it(`throws a TypeError: ${name}`, () => {
-      assert.throws(call, { name: 'TypeError', message: /^Illegal constructor/ });
+      const message = /^Illegal constructor/;
+      assert.throws(call, { name: 'TypeError', code: 'ERR_ILLEGAL_CONSTRUCTOR', message });
     });
   }
 });

@@ -40,18 +40,19 @@ describe('register', () => {
     });
   });
 
-  it('installs the four interfaces: writable, configurable, not enumerable', async () => {
+  it('installs the five interfaces: writable, configurable, not enumerable', async () => {
     const seen = await result((root) => {
       require(`${root}/register.js`);
       const api = require(root);
-      const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent'];
+      const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent',
+        'IdleDeadline'];
       console.log(JSON.stringify(names.map((name) => {
         const { value, ...rest } = Object.getOwnPropertyDescriptor(globalThis, name);
         return { ...rest, same: value === api[name] };
       })));
     });
     const expected = { writable: true, enumerable: false, configurable: true, same: true };
-    assert.deepEqual(seen, Array(4).fill(expected));
+    assert.deepEqual(seen, Array(5).fill(expected));
   });
 
   it('installs the two idle functions: writable, configurable', async () => {
@@ -76,14 +77,15 @@ describe('register', () => {
       const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key));
       console.log(JSON.stringify(added.filter((key) => typeof key === 'string').sort()));
     });
-    assert.deepEqual(seen, ['Scheduler', 'TaskController', 'TaskPriorityChangeEvent', 'TaskSignal',
-      'cancelIdleCallback', 'requestIdleCallback', 'scheduler']);
+    assert.deepEqual(seen, ['IdleDeadline', 'Scheduler', 'TaskController',
+      'TaskPriorityChangeEvent', 'TaskSignal', 'cancelIdleCallback', 'requestIdleCallback',
+      'scheduler']);
   });
 
   it('keeps globals that exist already, whatever their value', async () => {
     const seen = await result((root) => {
       const names = ['scheduler', 'Scheduler', 'TaskController', 'TaskSignal',
-        'TaskPriorityChangeEvent', 'requestIdleCallback', 'cancelIdleCallback'];
+        'TaskPriorityChangeEvent', 'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback'];
       names.forEach((name, index) => {
         const value = [undefined, null, 0, ''][index % 4];
         const attributes = { value, writable: false, enumerable: true, configurable: true };
@@ -127,7 +129,7 @@ describe('register', () => {
       require(`${root}`);
       require(`${root}/register.js`);
       for (const name of ['scheduler', 'Scheduler', 'TaskController', 'TaskSignal',
-        'TaskPriorityChangeEvent', 'requestIdleCallback', 'cancelIdleCallback']) {
+        'TaskPriorityChangeEvent', 'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback']) {
         delete globalThis[name];
       }
       const left = Reflect.ownKeys(globalThis).slice(before);
@@ -168,7 +170,7 @@ describe('the package without register', () => {
         console.log(same.length === Object.keys(api).length, Object.keys(names).length);
       });
     });
-    assert.deepEqual(lines, ['true 14']);
+    assert.deepEqual(lines, ['true 15']);
   });
 
   it('adds no global with a string key, and nothing enumerable', async () => {
@@ -188,8 +190,9 @@ describe('the package without register', () => {
     const seen = await result((root) => {
       console.log(JSON.stringify(Object.keys(require(root)).sort()));
     });
-    assert.deepEqual(seen, ['Scheduler', 'TaskController', 'TaskPriorityChangeEvent', 'TaskSignal',
-      'cancelIdleCallback', 'configure', 'createScheduler', 'drain', 'monitorTasks', 'onIdle',
-      'requestIdleCallback', 'scheduler', 'shouldYield', 'traceTasks']);
+    assert.deepEqual(seen, ['IdleDeadline', 'Scheduler', 'TaskController',
+      'TaskPriorityChangeEvent', 'TaskSignal', 'cancelIdleCallback', 'configure',
+      'createScheduler', 'drain', 'monitorTasks', 'onIdle', 'requestIdleCallback', 'scheduler',
+      'shouldYield', 'traceTasks']);
   });
 });

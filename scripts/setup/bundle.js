@@ -31,6 +31,7 @@ const ENTRIES = [
       'TaskController',
       'TaskSignal',
       'TaskPriorityChangeEvent',
+      'IdleDeadline',
       'requestIdleCallback',
       'cancelIdleCallback',
     ],

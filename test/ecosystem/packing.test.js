@@ -37,7 +37,8 @@ describe('the tarball of', () => {
     const pictures = ['scheduler-page.png', 'trace.png'];
     const pages = ['fleet.md', 'guide.md', 'observability.md', 'performance.md', 'versioning.md'];
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
-    assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', 'dist/watch.js', ...documents]);
+    const others = ['dist/watch.js', 'task-priority.d.ts'];
+    assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
   });
 
   it('the package needs the binary and nothing else', () => {

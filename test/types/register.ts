@@ -54,7 +54,36 @@ export function types(
   return [controller.signal.priority, signal.priority, event.previousPriority];
 }
 
+// The types of arguments have names, with the DOM library and without.
+export function named(): void {
+  same<TaskPriority, api.TaskPriority>(true);
+  same<keyof TaskSignalEventMap, 'abort' | 'prioritychange'>(true);
+  const priority: TaskPriority = 'background';
+  const init: TaskControllerInit = { priority };
+  const controller = new TaskController(init);
+  const options: SchedulerPostTaskOptions = {
+    priority,
+    delay: 1,
+    label: 'an extension',
+    signal: controller.signal,
+  };
+  const callback: SchedulerPostTaskCallback = () => 1;
+  void scheduler.postTask(callback, options);
+  void api.scheduler.postTask(callback, options);
+  const anyInit: TaskSignalAnyInit = { priority: controller.signal };
+  TaskSignal.any([], anyInit);
+  api.TaskSignal.any([], anyInit);
+  const eventInit: TaskPriorityChangeEventInit = { previousPriority: priority, bubbles: true };
+  new TaskPriorityChangeEvent('prioritychange', eventInit);
+  new api.TaskPriorityChangeEvent('prioritychange', eventInit);
+  const idle: IdleRequestCallback = (deadline) => deadline.didTimeout;
+  const idleOptions: IdleRequestOptions = { timeout: 1, ref: false };
+  cancelIdleCallback(requestIdleCallback(idle, idleOptions));
+  api.cancelIdleCallback(api.requestIdleCallback(idle, idleOptions));
+}
+
 export function narrowed(value: unknown, signal: AbortSignal): api.TaskPriority | undefined {
+  if (value instanceof IdleDeadline) value.timeRemaining();
   if (value instanceof Scheduler) void value.postTask(() => {});
   if (value instanceof TaskController) return value.signal.priority;
   if (value instanceof TaskPriorityChangeEvent) return value.previousPriority;
@@ -74,7 +103,9 @@ export function exchanged(): void {
 }
 
 // Only errors that the DOM library has as well: it declares every interface as constructible.
-export function refused(signal: TaskSignal): void {
+export function refused(signal: TaskSignal): TaskPriority {
+  // @ts-expect-error: not a priority.
+  const priority: TaskPriority = 'high';
   // @ts-expect-error: needs a callback.
   void scheduler.postTask();
   // @ts-expect-error: calls the callback without arguments.
@@ -89,4 +120,5 @@ export function refused(signal: TaskSignal): void {
   new TaskController().setPriority();
   // @ts-expect-error: needs a previous priority.
   new TaskPriorityChangeEvent('prioritychange', {});
+  return priority;
 }
