@@ -7,7 +7,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT } = require('../helpers-loop.js');
+const { LIMIT, ROOT } = require('../helpers-loop.js');
 const { PLATFORMS } = require('../../lib/binary.js');
 const bundle = require('../../scripts/setup/bundle.js');
 const packed = require('./packed.js');
@@ -168,4 +168,53 @@ describe('npm', () => {
     assert.ok(stderr.includes(message), stderr);
     assert.equal(manifestNow(), before);
   }).timeout(LIMIT);
+});
+
+describe('the release', () => {
+  // The script of the last step of the workflow, which runs no code of the project.
+  function publishScript() {
+    const file = path.join(ROOT, '.github', 'workflows', 'release.yml');
+    const [, block] = fs.readFileSync(file, 'utf8').split('- name: Publish\n        run: |\n');
+    return block.replace(/^ {10}/gm, '');
+  }
+
+  const NPM = '#!/bin/sh\n[ "$1" = view ] && exit 1\necho "$@" >> calls\n';
+  const JQ = `#!${process.execPath}
+    const { name, version } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+    console.log(name + '@' + version);`;
+
+  let folder;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-release-'));
+    for (const [name, text] of Object.entries({ npm: NPM, jq: JQ })) {
+      fs.writeFileSync(path.join(folder, name), text, { mode: 0o755 });
+    }
+    for (const tarball of Object.values(packed.tarballs())) {
+      fs.copyFileSync(tarball, path.join(folder, path.basename(tarball)));
+    }
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  for (const [tag, option] of [['v1.2.0', ''], ['v1.2.0-beta.1', ' --tag next']]) {
+    it(`of ${tag} publishes the binary first${option && `, with${option}`}`, () => {
+      const calls = path.join(folder, 'calls');
+      fs.rmSync(calls, { force: true });
+      const env = {
+        ...process.env,
+        PATH: `${folder}${path.delimiter}${process.env.PATH}`,
+        GITHUB_REF_NAME: tag,
+      };
+      // As GitHub runs it.
+      const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', publishScript()];
+      const { status, stderr } = spawnSync('bash', args, { cwd: folder, env, encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+      const files = [BINDING, MAIN].map((name) => path.basename(packed.tarballs()[name]));
+      const expected = files.map((file) => {
+        return `publish ./${file} --provenance --access public${option}\n`;
+      });
+      assert.equal(fs.readFileSync(calls, 'utf8'), expected.join(''));
+    });
+  }
 });
