@@ -78,6 +78,8 @@ pub struct Uv {
     backend: Option<Backend>,
     /// Null before `start` and after `close`.
     handles: Cell<*mut Block>,
+    /// The time that was read last.
+    last_read: Cell<u64>,
 }
 
 impl Uv {
@@ -93,6 +95,7 @@ impl Uv {
             loop_,
             backend,
             handles: Cell::new(ptr::null_mut()),
+            last_read: Cell::new(0),
         })
     }
 
@@ -196,25 +199,32 @@ impl Uv {
     /// Nanoseconds until something other than I/O is runnable: 0 if something is now, `None` if no
     /// timer is set. Counts our own timer, but no tasks.
     pub fn time_to_next(&self) -> Option<u64> {
-        let timeout = u64::try_from(self.updated_timeout()).ok()?;
+        let now = self.now();
+        let timeout = u64::try_from(self.timeout()).ok()?;
         if timeout == 0 {
             return Some(0);
         }
-        // SAFETY: Thread, Loop.
-        let now = unsafe { (self.functions.uv_now)(self.loop_.as_ptr()) };
-        // The loop's time is that of the clock that `now` reads, in whole milliseconds.
-        let due = now
+        let due = self
+            .loop_time()
             .saturating_add(timeout)
             .saturating_mul(NANOSECONDS_PER_MILLISECOND);
-        Some(due.saturating_sub(self.now()))
+        Some(due.saturating_sub(now))
     }
 
-    /// How long libuv would block, in milliseconds, after the loop's time was updated.
-    fn updated_timeout(&self) -> c_int {
-        // SAFETY: Thread, Loop.
-        unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
+    /// How long libuv would block, in milliseconds, at the time that was read last.
+    fn timeout(&self) -> c_int {
+        if self.loop_time() < self.last_read.get() / NANOSECONDS_PER_MILLISECOND {
+            // SAFETY: Thread, Loop.
+            unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
+        }
         // SAFETY: Thread, Loop.
         unsafe { (self.functions.uv_backend_timeout)(self.loop_.as_ptr()) }
+    }
+
+    /// The loop's own time: that of the clock that `now` reads, in whole milliseconds.
+    fn loop_time(&self) -> u64 {
+        // SAFETY: Thread, Loop.
+        unsafe { (self.functions.uv_now)(self.loop_.as_ptr()) }
     }
 
     /// Puts the check handles of others back on the loop's list, and ours in front of them.
@@ -253,7 +263,9 @@ impl Uv {
 impl Host for Uv {
     fn now(&self) -> u64 {
         // SAFETY: the function only reads a clock.
-        unsafe { (self.functions.uv_hrtime)() }
+        let now = unsafe { (self.functions.uv_hrtime)() };
+        self.last_read.set(now);
+        now
     }
 
     fn is_io_ready(&self) -> bool {
@@ -264,7 +276,7 @@ impl Host for Uv {
     }
 
     fn is_busy(&self) -> bool {
-        self.updated_timeout() == 0
+        self.timeout() == 0
     }
 }
 

@@ -14,8 +14,9 @@ pub trait Host {
     fn now(&self) -> u64;
     /// Whether the poll phase would find I/O that is ready.
     fn is_io_ready(&self) -> bool;
-    /// Whether a timer is due, an immediate waits, a handle is closing or a callback is pending.
-    /// The answer is only right while the scheduler does not keep the loop awake.
+    /// Whether a timer is due at the time that was read last, an immediate waits, a handle is
+    /// closing or a callback is pending. The answer is only right while the scheduler does not keep
+    /// the loop awake.
     fn is_busy(&self) -> bool;
 }
 
