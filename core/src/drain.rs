@@ -61,7 +61,8 @@ pub struct Turn {
     round_began: Option<u64>,
     /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
-    /// When the turn began, as far as it is known: the first time that anything has read the clock.
+    /// When the turn began, as far as it is known: the first time that anything has read the clock
+    /// since the check phase began or, after that, since the loop polled.
     began: Option<u64>,
     /// I/O was last found not ready at this time, outside a check drain.
     quiet_at: Option<u64>,
@@ -96,6 +97,11 @@ impl Turn {
     /// that an exception has stopped.
     pub fn begin(&mut self) {
         *self = Self::with_slice(self.slice);
+    }
+
+    /// Forgets when the turn began, as the loop is about to poll: sleep is no use of the slice.
+    pub fn poll(&mut self) {
+        self.began = None;
     }
 
     /// The lowest priority whose tasks start a chain now. `None` if no task does.

@@ -217,6 +217,7 @@ impl EventLoop {
             host.restore_checks();
         }
         self.in_poll_phase = true;
+        self.turn.poll();
         self.fallback = None;
         self.publish(host);
     }

@@ -317,6 +317,23 @@ fn whether_to_yield_knows_tasks_that_were_posted_without_a_call() {
 }
 
 #[test]
+fn sleep_in_the_poll_phase_is_no_use_of_the_slice() {
+    let mut fixture = Fixture::default();
+    let should = |fixture: &mut Fixture| asks(fixture, UserBlockingContinuation).should_yield;
+    let task = fixture.post(UserVisible);
+    assert_eq!(fixture.run_turn(), [task]);
+    fixture.pass(DEFAULT_SLICE);
+    assert!(should(&mut fixture), "the loop has not polled since");
+    fixture.prepare();
+    fixture.pass(DEFAULT_SLICE);
+    assert!(!should(&mut fixture), "the loop has slept");
+    fixture.pass(DEFAULT_SLICE - 1);
+    assert!(!should(&mut fixture));
+    fixture.pass(1);
+    assert!(should(&mut fixture), "the first question is a slice ago");
+}
+
+#[test]
 fn an_answer_may_be_repeated_for_code_that_asks_often() {
     let mut fixture = Fixture::default();
     let repeats = |fixture: &mut Fixture| asks(fixture, UserBlockingContinuation).may_repeat;

@@ -9,6 +9,7 @@ use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::simulation::Simulation;
+use crate::world::Io;
 
 fn priority(rank: Rank) -> EffectivePriority {
     EffectivePriority::from_rank(index(rank)).expect("a rank from -1 to 5")
@@ -130,16 +131,25 @@ impl Simulation {
     /// Code asks whether to yield whose continuation would have this rank.
     pub fn ask_to_yield(&mut self, rank: Rank) -> Kept {
         let now = self.world.now;
+        let is_alone = !self.world.is_busy_by_others() && self.world.io() == Io::Quiet;
         let advice = self.event_loop.should_yield(&self.world, priority(rank));
         self.ledger.advance(now);
         let what = ["asks, and may go on", "asks, and should yield"];
         let what = what[usize::from(advice.should_yield)];
         self.trace.push(now, what, 0, rank);
-        let is_outranked = self.ledger.top(false).is_some_and(|top| top.rank >= rank);
+        let top = self.ledger.top(false);
+        let is_outranked = top.is_some_and(|top| top.rank >= rank);
         ensure(
             advice.should_yield || !is_outranked,
             Guarantee::Advice,
             "code may go on that a task outranks",
+        )?;
+        let is_slice_left = now - self.polled_at < self.slice && !self.turn.is_excused;
+        let has_overdue = self.ledger.oldest_overdue(true).is_some();
+        ensure(
+            !advice.should_yield || is_outranked || has_overdue || !is_slice_left || !is_alone,
+            Guarantee::Advice,
+            "code is told to yield though its continuation would come straight back",
         )
     }
 

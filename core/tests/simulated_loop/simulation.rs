@@ -69,6 +69,8 @@ pub struct Simulation {
     pub is_draining: bool,
     pub is_nested: bool,
     pub is_polling: bool,
+    /// When the loop has last polled.
+    pub polled_at: u64,
     /// A task has run since `beforeExit` was last emitted.
     pub has_run: bool,
     pub actions_left: u32,
@@ -92,6 +94,7 @@ impl Simulation {
             is_draining: false,
             is_nested: false,
             is_polling: false,
+            polled_at: 0,
             has_run: false,
             actions_left: character.actions,
             character,
@@ -174,6 +177,7 @@ impl Simulation {
             self.sleep()?;
         }
         self.world.update_loop_time();
+        self.polled_at = self.world.now;
         let outer = std::mem::replace(&mut self.is_polling, true);
         for _ in 0..self.world.take_ready_io() {
             self.callback(Callback::Io)?;

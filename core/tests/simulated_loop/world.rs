@@ -73,17 +73,24 @@ impl World {
 
     /// Until when the poll phase blocks. `None`: for ever.
     pub fn timeout(&self) -> Option<u64> {
-        let goes_on = self.is_awake.get()
-            || self.immediates.contains(&true)
-            || self.closing > 0
-            || self.pending > 0
-            || !self.is_alive();
-        if goes_on {
+        if self.is_awake.get() || !self.is_alive() || self.is_busy_by_others() {
             return Some(self.now);
         }
+        self.due().map(|due| due.max(self.now))
+    }
+
+    /// Whether anything is runnable but I/O and what the scheduler itself has.
+    pub fn is_busy_by_others(&self) -> bool {
+        self.immediates.contains(&true)
+            || self.closing > 0
+            || self.pending > 0
+            || self.due().is_some_and(|due| due <= self.now)
+    }
+
+    /// When the first timer is due, the scheduler's own included.
+    fn due(&self) -> Option<u64> {
         let dues = self.timers.iter().map(|(due, _)| *due);
-        let due = dues.chain(self.wake_up.get()).min();
-        due.map(|due| due.max(self.now))
+        dues.chain(self.wake_up.get()).min()
     }
 
     /// Takes the next due timer among those that were set before `set_before`.
