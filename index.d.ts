@@ -323,9 +323,14 @@ export declare function cancelIdleCallback(handle: number): void;
  *
  * The priority is that which `yield()` inherits. So I/O that is ready counts for user-visible code,
  * a due timer once the code has had its head start, and for background code everything that is
- * runnable. For user-blocking code only tasks of that priority count, and the slice. A loop that
- * asks more often than every 10 µs gets a new answer at every eighth call, and at the first one
- * after it has posted a task. An extension to the web's API.
+ * runnable. For user-blocking code only tasks of that priority count, and the slice. Time in which
+ * the loop has slept does not count as use of the slice. Work that the thread pool has completed,
+ * such as reading a file, counts as ready I/O until the loop wakes up for it; its callbacks that are
+ * yet to be called then are not seen.
+ *
+ * A loop that asks more often than every 10 µs gets a new answer at every fourth call, and at the
+ * first one after it has posted a task. So after quick turns, three slow ones can go unseen. An
+ * extension to the web's API.
  */
 export declare function shouldYield(): boolean;
 

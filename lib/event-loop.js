@@ -6,6 +6,7 @@
 // A task is a function, called to start it, or an object with `start()`. A task that can be
 // removed or follows a signal also has `id` and `queue`; its `start()` begins with leaveQueue().
 
+const { NOBODY, lastAdvice } = require('./advice.js');
 const { loadBinding, startEnvironment } = require('./check-host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
@@ -29,14 +30,6 @@ const NOT_WAITING = -1;
 
 // The end of the list of free ids.
 const NO_PLACE = -1;
-
-// The bits of what the binding answers to code that asks whether to yield.
-const SHOULD_YIELD = 1;
-const MAY_REPEAT = 2;
-
-// The most times that an answer is then repeated. It begins with once, so that code that asks
-// twice in a row and then works for long does not miss what waits.
-const MAX_REPEATS = 7;
 
 // A longer table is emptied when no task waits, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
@@ -65,19 +58,13 @@ function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
 }
 
-// The last answer to code that asks whether to yield, and how often it still counts: not for
-// another task, nor after a task was posted or a priority has changed.
-let lastAdvice = false;
-let repeats = 0;
-let nextRepeats = 0;
-
 // What tidyLater() was called with since the last check phase.
 let unused = [];
 
 function run(id) {
   // The binding passes no task to let Node run the ticks that an exception has left.
   if (id >= MAX_TASKS) return;
-  repeats = 0;
+  lastAdvice.code = NOBODY;
   const task = tasks[id];
   if (observers.watch !== undefined) {
     runWatched(task, id);
@@ -206,7 +193,7 @@ class SignalQueue {
 
   setPriority(priority) {
     // Also of the code itself, whose task has left the queue.
-    repeats = 0;
+    lastAdvice.code = NOBODY;
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
     if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
@@ -241,7 +228,7 @@ function askForEndOfCheck() {
 // task keeps the process alive.
 function post(task, queue, rank, delay, isReferenced) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
-  repeats = 0;
+  lastAdvice.repeats = 0;
   const id = add(task);
   const marked = isReferenced ? id : id + UNREFERENCED;
   const destination = (queue << RANK_BITS) + rank;
@@ -339,18 +326,14 @@ function finishRemoval() {
   calls.finishRemoval();
 }
 
-// Whether code should yield. `rankOfCode()` is the rank that a continuation of it has.
-function shouldYield(rankOfCode) {
-  if (repeats > 0) {
-    repeats--;
-    return lastAdvice;
-  }
-  shared.words[CODE_RANK] = rankOfCode();
-  const advice = calls.shouldYield();
-  repeats = (advice & MAY_REPEAT) === 0 ? 0 : nextRepeats;
-  nextRepeats = Math.min(2 * repeats + 1, MAX_REPEATS);
-  lastAdvice = (advice & SHOULD_YIELD) !== 0;
-  return lastAdvice;
+// Sets the rank that a continuation of the code has which asks whether to yield.
+function setCodeRank(rank) {
+  shared.words[CODE_RANK] = rank;
+}
+
+// Asks whether that code should yield. The answer has the bits of should-yield.js.
+function advise() {
+  return calls.shouldYield();
 }
 
 // Milliseconds until something other than a task is runnable.
@@ -373,6 +356,7 @@ module.exports = {
   Internal,
   NOT_WAITING,
   SignalQueue,
+  advise,
   askForEndOfCheck,
   countQueued,
   countWaiting,
@@ -385,9 +369,9 @@ module.exports = {
   readClock,
   remove,
   setAside,
+  setCodeRank,
   setMaxWait,
   setTimeSlice,
-  shouldYield,
   tidyLater,
   timeToNext,
   visitWaiting,

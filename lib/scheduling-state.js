@@ -135,6 +135,11 @@ function ofChain() {
   return undefined;
 }
 
+// What the running code carries along: the current state, unless ofChain() drops it.
+function stored() {
+  return storage?.getStore();
+}
+
 // Whether the running code belongs to a task's own chain, not to a callback that the task started.
 function isOfTask() {
   // From Node 24 on, promise reactions have no resource of their own.
@@ -167,4 +172,5 @@ module.exports = {
   isOfTask,
   ofChain,
   priorityOf,
+  stored,
 };

@@ -4,7 +4,9 @@
 // straight back.
 
 const assert = require('node:assert/strict');
+const { pbkdf2 } = require('node:crypto');
 const path = require('node:path');
+const { isDeepStrictEqual } = require('node:util');
 const { TaskController, configure, scheduler, shouldYield } = require('..');
 const { PRIORITIES, busy, output } = require('./helpers.js');
 const { FIXTURES, assertOnEachNode, order } = require('./helpers-loop.js');
@@ -34,8 +36,19 @@ describe('shouldYield()', () => {
   before(() => configure({ timeSlice: LONG }));
   after(() => configure({ timeSlice: SHORT }));
 
+  // What V8 does in the background reads as ready I/O for one turn, so these ask until it does not.
+  async function adviceInSilence(set, expected) {
+    let actual;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      actual = await advice(set);
+      if (isDeepStrictEqual(actual, expected)) break;
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(actual, expected);
+  }
+
   it('is false for tasks of every priority while nothing else waits', async () => {
-    assert.deepEqual(await advice(() => {}), answers(false, false, false));
+    await adviceInSilence(() => {}, answers(false, false, false));
   });
 
   for (const [queued, expected] of Object.entries({
@@ -44,7 +57,7 @@ describe('shouldYield()', () => {
     'background': answers(false, false, false),
   })) {
     it(`counts a queued ${queued} task for code that it would run before`, async () => {
-      const actual = await advice(() => {
+      await adviceInSilence(() => {
         const controller = new TaskController();
         const { signal } = controller;
         const task = scheduler.postTask(() => {}, { priority: queued, signal }).catch(() => {});
@@ -52,8 +65,7 @@ describe('shouldYield()', () => {
           controller.abort();
           return task;
         };
-      });
-      assert.deepEqual(actual, expected);
+      }, expected);
     });
   }
 
@@ -65,32 +77,19 @@ describe('shouldYield()', () => {
     assert.deepEqual(actual, answers(true, true, true));
   });
 
-  // What V8 does in the background reads as ready I/O for one turn, so these ask until it does not.
-  async function adviceInSilence(set) {
-    let actual;
-    for (let attempt = 0; attempt < 20; attempt++) {
-      actual = await advice(set);
-      if (!actual['user-visible']) break;
-      await new Promise(setImmediate);
-    }
-    return actual;
-  }
-
   it('counts a due timer for background code alone', async () => {
-    const actual = await adviceInSilence(() => {
+    await adviceInSilence(() => {
       const timeout = setTimeout(() => {}, 1);
       busy(3);
       return () => clearTimeout(timeout);
-    });
-    assert.deepEqual(actual, answers(false, false, true));
+    }, answers(false, false, true));
   });
 
   it('counts an immediate for background code alone', async () => {
-    const actual = await adviceInSilence(() => {
+    await adviceInSilence(() => {
       const each = setImmediate(() => {});
       return () => clearImmediate(each);
-    });
-    assert.deepEqual(actual, answers(false, false, true));
+    }, answers(false, false, true));
   });
 
   it('counts ready I/O for all but user-blocking code', async () => {
@@ -144,6 +143,83 @@ describe('shouldYield()', () => {
     }, { priority: 'background' });
     assert.equal(await other, true);
     assert.equal((await urgent).includes(true), false);
+  });
+
+  // The two reactions follow each other in one run of the microtasks.
+  it('gives a promise reaction no answer that was given in another task', async () => {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const asking = (priority, ask) => scheduler.postTask(() => released.then(ask), { priority });
+    const urgent = asking('user-blocking', askOften);
+    const other = asking('background', shouldYield);
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    const immediate = setImmediate(() => {});
+    release();
+    const [before, behind] = await Promise.all([urgent, other]);
+    clearImmediate(immediate);
+    assert.deepEqual([before.includes(true), behind], [false, true]);
+  });
+
+  it('gives a callback no answer that was given to the task which started it', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      const answer = await scheduler.postTask(() => new Promise((resolve) => {
+        process.nextTick(() => resolve(shouldYield()));
+        askOften();
+        busy(2 * SHORT);
+      }));
+      assert.equal(answer, true);
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('is asked again in a fast loop at the fourth call at the latest', async () => {
+    const { port1, port2 } = new MessageChannel();
+    port2.on('message', () => {});
+    try {
+      const most = await scheduler.postTask(async () => {
+        let most = 0;
+        // After each number of quick rows, as answers may be repeated in a rhythm.
+        for (let quick = 30; quick < 50; quick++) {
+          for (let row = 0; row < quick; row++) shouldYield();
+          port1.postMessage(0);
+          let slow = 0;
+          do {
+            busy(0.2);
+            slow++;
+          } while (!shouldYield());
+          most = Math.max(most, slow);
+          await new Promise(setImmediate);
+        }
+        return most;
+      });
+      assert.ok(most <= 4, `it was asked again at the call ${most}`);
+    } finally {
+      port1.close();
+    }
+  });
+
+  it('does not count the time in which the loop has slept as use of the slice', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      const answers = [];
+      // I/O of others, and what V8 does in the background, can be ready, too.
+      for (let attempt = 0; attempt < 20 && !answers.includes(false); attempt++) {
+        const started = performance.now();
+        await scheduler.postTask(() => {});
+        await new Promise((resolve) => {
+          // In the thread pool, while the loop sleeps.
+          pbkdf2('password', 'salt', 50_000, 64, 'sha512', () => {
+            if (performance.now() - started > 2 * SHORT) answers.push(shouldYield());
+            resolve();
+          });
+        });
+      }
+      assert.ok(answers.includes(false), `${answers.length} answers are true`);
+    } finally {
+      configure({ timeSlice: LONG });
+    }
   });
 
   it('knows at once that a queued task was raised, also in a fast loop', async () => {

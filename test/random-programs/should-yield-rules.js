@@ -5,13 +5,14 @@
 // is certain; changes nothing there.
 //
 // An answer may be repeated for code that asks often. So the answer that is judged is the first one
-// since something of the scheduler has changed, or the last one of REPEATED + 1 in a row.
+// of a callback, of a priority, or since something of the scheduler has changed, or the last one of
+// REPEATED + 1 in a row.
 
 const { knowsTurns, longestSlice } = require('./settings.js');
 const { BACKGROUND_CONTINUATION, USER_BLOCKING, rank } = require('./states.js');
 
 // How often an answer may be repeated.
-const REPEATED = 7;
+const REPEATED = 3;
 
 // By how many milliseconds a timer can be due for Node and not yet for libuv.
 const TIMER_TOLERANCE = 3;
@@ -21,6 +22,9 @@ class ShouldYieldRules {
   #program;
   // Whether the next answer cannot be a repeated one.
   #isFresh = false;
+  // The piece of code that has asked last, and its rank.
+  #asker;
+  #rank;
 
   constructor(model, program) {
     this.#model = model;
@@ -36,8 +40,9 @@ class ShouldYieldRules {
   // undefined state is an unknown one.
   judge({ answer, state, times, before }) {
     const isFresh = this.#isFresh || times > REPEATED;
+    const isOther = this.#isOther(state);
     this.#isFresh = false;
-    if (state === undefined || !isFresh) return;
+    if (state === undefined || !(isFresh || isOther)) return;
     const own = rank({ isContinuation: true, state });
     const first = this.#whatComesFirst(own, before);
     if (first !== undefined && !answer) {
@@ -46,6 +51,17 @@ class ShouldYieldRules {
     if (answer && this.#comesStraightBack(own)) {
       this.#model.fail('shouldYield', `is true in code of rank ${own}, but nothing comes first`);
     }
+  }
+
+  // Whether it is known that other code has asked before. Reactions may count as the same code.
+  #isOther(state) {
+    const { current } = this.#model;
+    const own = state && rank({ isContinuation: true, state });
+    const isOther = own !== this.#rank ||
+      (current !== this.#asker && (current.kind !== 'micro' || this.#asker?.kind !== 'micro'));
+    this.#asker = current;
+    this.#rank = own;
+    return isOther;
   }
 
   // Why the code has to yield, as far as that is certain.
