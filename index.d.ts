@@ -54,6 +54,13 @@ export interface SchedulerPostTaskOptions {
    */
   label?: string | undefined;
   /**
+   * After how many milliseconds in its queue the task is overdue, above 0; `Infinity`: never. It
+   * counts in place of the `maxWait` of {@link configure}, also if the priority changes; while that
+   * is `'user-blocking'`, the task cannot be overdue. Continuations of the task do not inherit it.
+   * Default: what is configured. An extension to the web's API.
+   */
+  maxWait?: number | undefined;
+  /**
    * Whether the task keeps the process alive while it waits. If not, it runs only if the process
    * lives for another reason. Not inherited. Default: true. An extension to the web's API.
    */

@@ -13,8 +13,6 @@ const MAX_WAIT = new webidl.Parameter(OPERATION, 'the member maxWait');
 const SETTINGS = ['timeSlice', 'maxWait'];
 const WAITING = ['user-visible', 'background'];
 
-const MILLISECONDS = 'a number of milliseconds above 0';
-
 // In milliseconds; Infinity: no bound.
 let maxWait = { 'user-visible': Infinity, 'background': Infinity };
 
@@ -34,8 +32,7 @@ function configure(options) {
 
 function toTimeSlice(value) {
   if (value === undefined) return undefined;
-  checkMilliseconds(value, TIME_SLICE, MILLISECONDS, Number.MAX_VALUE);
-  return value;
+  return webidl.toMilliseconds(value, TIME_SLICE);
 }
 
 // Bounds that are not given stay as they are.
@@ -48,15 +45,9 @@ function toMaxWait(value) {
     const bound = dictionary[priority];
     if (bound === undefined) continue;
     const parameter = new webidl.Parameter(OPERATION, `the member maxWait['${priority}']`);
-    checkMilliseconds(bound, parameter, `${MILLISECONDS}, or Infinity`, Infinity);
-    bounds[priority] = bound;
+    bounds[priority] = webidl.toBound(bound, parameter);
   }
   return bounds;
-}
-
-function checkMilliseconds(value, parameter, expected, most) {
-  if (typeof value !== 'number') throw parameter.error(expected, value);
-  if (!(value > 0 && value <= most)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
 }
 
 module.exports = { configure };

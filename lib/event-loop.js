@@ -176,11 +176,11 @@ class SignalQueue {
   }
 
   // Posts a task to the queue. `priority` is the signal's current priority.
-  post(task, priority, delay, isReferenced) {
+  post(task, priority, delay, isReferenced, maxWait) {
     // If posting throws, the next task uses the id.
     if (this.#id === NOT_WAITING) this.#id = takeQueue();
     const rank = fixedQueue(priority, this.#isContinuation);
-    task.id = post(task, this.#id, rank, delay, isReferenced);
+    task.id = post(task, this.#id, rank, delay, isReferenced, maxWait);
     task.queue = this;
     this.#members++;
   }
@@ -225,8 +225,8 @@ function askForEndOfCheck() {
 }
 
 // Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
-// task keeps the process alive.
-function post(task, queue, rank, delay, isReferenced) {
+// task keeps the process alive; `maxWait` is its own bound on its wait, undefined without one.
+function post(task, queue, rank, delay, isReferenced, maxWait) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   lastAdvice.repeats = 0;
   const id = add(task);
@@ -235,11 +235,18 @@ function post(task, queue, rank, delay, isReferenced) {
   let isPosted = false;
   try {
     let mustFlush = false;
-    if (delay > 0) binding.postDelayed(environment, marked, destination, delay);
-    else mustFlush = shared.post(marked, destination, rank);
+    let mustSchedule = false;
+    if (maxWait !== undefined) {
+      mustSchedule = binding.postBounded(environment, marked, destination, delay, maxWait);
+    } else if (delay > 0) {
+      binding.postDelayed(environment, marked, destination, delay);
+    } else {
+      mustFlush = shared.post(marked, destination, rank);
+    }
     isPosted = true;
     if (!isReferenced) aside.add(id);
     if (mustFlush) flush();
+    if (mustSchedule) checkpoint.schedule();
   } catch (error) {
     // Where the stack has no room left, this must not call anything.
     if (!isPosted) {
@@ -254,13 +261,13 @@ function post(task, queue, rank, delay, isReferenced) {
 }
 
 // Posts a task to a fixed queue.
-function postTask(task, queue, delay, isReferenced) {
-  post(task, queue, queue, delay, isReferenced);
+function postTask(task, queue, delay, isReferenced, maxWait) {
+  post(task, queue, queue, delay, isReferenced, maxWait);
 }
 
 // Posts a task that can be removed to a fixed queue.
-function postRemovable(task, queue, delay, isReferenced) {
-  task.id = post(task, queue, queue, delay, isReferenced);
+function postRemovable(task, queue, delay, isReferenced, maxWait) {
+  task.id = post(task, queue, queue, delay, isReferenced, maxWait);
 }
 
 // Notes that nobody waits for a waiting entry, as it is no task.

@@ -18,6 +18,7 @@ const CALLBACK = new webidl.Parameter(POST_TASK, 'the argument callback');
 const POST_TASK_OPTIONS = new webidl.Parameter(POST_TASK, 'the argument options');
 const DELAY = new webidl.Parameter(POST_TASK, 'the member delay');
 const LABEL = new webidl.Parameter(POST_TASK, 'the member label');
+const MAX_WAIT = new webidl.Parameter(POST_TASK, 'the member maxWait');
 const PRIORITY = new webidl.Parameter(POST_TASK, 'the member priority');
 const SIGNAL = new webidl.Parameter(POST_TASK, 'the member signal');
 
@@ -104,11 +105,13 @@ function signals() {
 function schedulePostTask(callback, options, owner) {
   let delay = 0;
   let label;
+  let maxWait;
   let isReferenced = true;
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
     label = webidl.optional(options.label, webidl.toString, LABEL);
+    maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
     const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, webidl.toAbortSignal, SIGNAL);
@@ -134,9 +137,9 @@ function schedulePostTask(callback, options, owner) {
   const wantsMessage = isWatched();
   let isPosted = true;
   if (isFixed(state)) {
-    postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced);
+    postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced, maxWait);
   } else {
-    isPosted = signals().schedule(task, state, false, delay, isReferenced);
+    isPosted = signals().schedule(task, state, false, delay, isReferenced, maxWait);
   }
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
   return promise;

@@ -38,15 +38,15 @@ function stateOfContinuation(signal, priority, owner) {
 
 // Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
 // false if the task was aborted meanwhile.
-function schedule(task, state, isContinuation, delay, isReferenced) {
+function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   const { abortSource: source, prioritySource, priority } = state;
   if (source !== undefined && !source.add(task)) return false;
   if (prioritySource === undefined) {
-    postRemovable(task, fixedQueue(priority, isContinuation), delay, isReferenced);
+    postRemovable(task, fixedQueue(priority, isContinuation), delay, isReferenced, maxWait);
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
     // Not the attribute, which can be redefined.
-    queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced);
+    queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced, maxWait);
   }
   return true;
 }

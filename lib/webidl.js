@@ -158,6 +158,19 @@ function toRequiredDelay(value, parameter) {
   return toDelay(value, parameter);
 }
 
+// A number of milliseconds above 0. Numbers alone are taken: what null or '' convert to is no time.
+function toMilliseconds(value, parameter, most = Number.MAX_VALUE, others = '') {
+  const expected = `a number of milliseconds above 0${others}`;
+  if (typeof value !== 'number') throw parameter.error(expected, value);
+  if (!(value > 0 && value <= most)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
+  return value;
+}
+
+// How many milliseconds tasks may wait; Infinity: no bound.
+function toBound(value, parameter) {
+  return toMilliseconds(value, parameter, Infinity, ', or Infinity');
+}
+
 // unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
@@ -238,10 +251,12 @@ module.exports = {
   isObject,
   optional,
   toAbortSignal,
+  toBound,
   toDelay,
   toDictionary,
   toEnumeration,
   toFunction,
+  toMilliseconds,
   toPriority,
   toReferenced,
   toRequiredDelay,

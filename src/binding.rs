@@ -17,7 +17,8 @@ use uv_scheduler_core::event_loop::{Check, EventLoop};
 use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, RANK_BITS};
+use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, RANK_BITS};
+use uv_scheduler_core::task_queue::TaskId;
 use uv_scheduler_core::task_queues::QueueError;
 
 use crate::callback::{self, JsFunction, SharedWords};
@@ -234,11 +235,7 @@ fn read_time(environment: &Environment) -> u32 {
 /// destination, are encoded as in the shared words.
 #[napi]
 fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
-    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
-        return Err(failure(
-            "a task cannot be posted to where tasks are removed",
-        ));
-    };
+    let (task, destination) = decode_post(task, word)?;
     find(&env, environment)?
         .with(|event_loop, host| {
             // A delay too long to count in nanoseconds never passes.
@@ -246,6 +243,34 @@ fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) ->
             event_loop.post_delayed(host, task, destination, deadline)
         })
         .map_err(queue_failure)
+}
+
+/// Posts a task that is queued when `delay` milliseconds have passed, and overdue when it has waited
+/// for more than `max_wait` milliseconds since; infinity: never. Returns whether a checkpoint has to
+/// be scheduled.
+#[napi]
+fn post_bounded(
+    env: Env,
+    environment: u32,
+    task: u32,
+    word: u32,
+    delay: f64,
+    max_wait: f64,
+) -> Result<bool> {
+    let (task, destination) = decode_post(task, word)?;
+    let (delay, max_wait) = (nanoseconds(delay), nanoseconds(max_wait));
+    find(&env, environment)?
+        .with(|event_loop, host| event_loop.post_bounded(host, task, destination, delay, max_wait))
+        .map_err(queue_failure)
+}
+
+fn decode_post(task: u32, word: u32) -> Result<(TaskId, Destination)> {
+    match Entry::from_words(task, word) {
+        Entry::Post(task, destination) => Ok((task, destination)),
+        Entry::Remove(_) => Err(failure(
+            "a task cannot be posted to where tasks are removed",
+        )),
+    }
 }
 
 /// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.

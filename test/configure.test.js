@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 
 const { TaskController, configure, scheduler } = require('..');
-const { busy } = require('./helpers.js');
+const { busy, inImmediate, turnsWhileBusy } = require('./helpers.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
@@ -28,26 +28,6 @@ async function tasksBeforeImmediate(count) {
   await Promise.all(tasks);
   assert.equal(started, count);
   return before;
-}
-
-// How long something was awaited while an immediate was always waiting, and how many ran.
-async function turnsWhileBusy(begin) {
-  const started = performance.now();
-  let before = 0;
-  let isOver = false;
-  const again = () => {
-    before++;
-    if (!isOver) setImmediate(again);
-  };
-  setImmediate(again);
-  await begin();
-  isOver = true;
-  return { before, waited: performance.now() - started };
-}
-
-// Does something in the callback of an immediate: outside of the check drain.
-function inImmediate(callback) {
-  return new Promise((resolve) => setImmediate(() => resolve(callback())));
 }
 
 describe('configure', () => {

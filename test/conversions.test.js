@@ -39,10 +39,11 @@ describe('options', () => {
       delay: logged(log, 'delay', 1),
       ref: logged(log, 'ref', true),
       label: logged(log, 'label', 'a label'),
+      maxWait: 1,
     }));
     // A boolean is converted without a call of its own.
     const expected = ['get delay', 'delay to number', 'get label', 'label to string',
-      'get priority', 'priority to string', 'get ref', 'get signal'];
+      'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
     assert.deepEqual(log, expected);
   });
 
@@ -110,8 +111,8 @@ describe('options', () => {
     ['a function', () => {}], ['an array', []], ['a class instance', new Date()],
     ['an object without prototype', Object.create(null)],
     ['inherited ones', Object.create({ priority: 'user-visible', delay: 0 })],
-    ['undefined members', { delay: undefined, priority: undefined, ref: undefined,
-      signal: undefined }]]) {
+    ['undefined members', { delay: undefined, maxWait: undefined, priority: undefined,
+      ref: undefined, signal: undefined }]]) {
     it(`may be ${name}`, async () => {
       assert.equal(await scheduler.postTask(() => 'ran', options), 'ran');
       assert.equal(await scheduler.yield(options), undefined);

@@ -26,6 +26,8 @@ const CALLS = {
     'options of postTask that are none': () => scheduler.postTask(nothing, 1),
     'a signal that is none': () => scheduler.postTask(nothing, { signal }),
     'a delay that is a bigint': () => scheduler.postTask(nothing, { delay: 1n }),
+    'a maxWait that is a string': () => scheduler.postTask(nothing, { maxWait: '5' }),
+    'a maxWait that is null': () => scheduler.postTask(nothing, { maxWait: null }),
     'a priority that is a symbol': () => scheduler.postTask(nothing, { priority: Symbol() }),
     'options of yield that are none': () => scheduler.yield('inherit'),
     'a signal of yield that is none': () => scheduler.yield({ signal: 'inherited' }),
@@ -56,9 +58,14 @@ const CALLS = {
       return new TaskPriorityChangeEvent('type', { previousPriority: priority });
     },
   },
-  ERR_OUT_OF_RANGE: Object.fromEntries([-1, NaN, Infinity, 2 ** 53].map((delay) => {
-    return [`a delay of ${delay}`, () => scheduler.postTask(nothing, { delay })];
-  })),
+  ERR_OUT_OF_RANGE: {
+    ...Object.fromEntries([-1, NaN, Infinity, 2 ** 53].map((delay) => {
+      return [`a delay of ${delay}`, () => scheduler.postTask(nothing, { delay })];
+    })),
+    ...Object.fromEntries([0, -1, NaN, -Infinity].map((maxWait) => {
+      return [`a maxWait of ${maxWait}`, () => scheduler.postTask(nothing, { maxWait })];
+    })),
+  },
   ERR_INVALID_THIS: {
     'postTask': () => scheduler.postTask.call({}, nothing),
     'yield': () => scheduler.yield.call(),

@@ -1,7 +1,8 @@
 'use strict';
 
 // Helpers of several test files: programs in processes of their own, the effective priority at
-// which a task or a continuation starts, and foreign signals. They use only the public API.
+// which a task or a continuation starts, busy loops, and foreign signals. They use only the public
+// API.
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
@@ -13,6 +14,9 @@ const ROOT = path.resolve(__dirname, '..');
 
 // Generous, as the machine may be busy. A child that hangs still fails its test.
 const CHILD_TIMEOUT = 25_000;
+
+// Far longer than anything waits that has a bound.
+const MOST_BUSY = 10_000;
 
 // Runs the source text of `main(root)` in a process of its own, where `require(root)` loads the
 // package. Resolves to what it printed and how it ended.
@@ -110,6 +114,29 @@ function busy(milliseconds) {
   while (performance.now() < end);
 }
 
+// How long something was awaited while an immediate was always waiting, and how many ran. Fails if
+// it does not come meanwhile.
+async function turnsWhileBusy(begin) {
+  const started = performance.now();
+  let before = 0;
+  let isOver = false;
+  const again = () => {
+    before++;
+    if (!isOver && performance.now() - started < MOST_BUSY) setImmediate(again);
+  };
+  setImmediate(again);
+  await begin();
+  isOver = true;
+  const waited = performance.now() - started;
+  assert.ok(waited < MOST_BUSY, 'it came when nothing else was runnable any more');
+  return { before, waited };
+}
+
+// Does something in the callback of an immediate: outside of the check drain.
+function inImmediate(callback) {
+  return new Promise((resolve) => setImmediate(() => resolve(callback())));
+}
+
 // The outcome of a promise: ['fulfilled', value] or ['rejected', reason].
 function settled(promise) {
   return promise.then(
@@ -160,6 +187,7 @@ module.exports = {
   effectivePriority,
   follow,
   foreignSignal,
+  inImmediate,
   logChanges,
   output,
   priorityOfTask,
@@ -168,4 +196,5 @@ module.exports = {
   settled,
   started,
   startedTask,
+  turnsWhileBusy,
 };

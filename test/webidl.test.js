@@ -97,6 +97,9 @@ const YIELD = { promises: true, operation: /yield/ };
 const WAIT = { promises: true, operation: /wait/ };
 const ON_IDLE = { promises: true, operation: /onIdle/ };
 const DRAIN = { promises: true, operation: /drain/ };
+const NO_BOUNDS = [NULL, [0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/],
+  ['5', /"5"/], [true, /true/], [5n, /5n?/], [Symbol('mine'), /Symbol\(mine\)/], OBJECT, FUNCTION,
+  [[5], /array/i], [{ valueOf: () => 5 }, /object/i]];
 const NO_TIMEOUTS = NO_NUMBERS.filter(([value]) => value !== Infinity);
 const TABLE = [
   [POST, /callback/, (value) => scheduler.postTask(value), NO_FUNCTIONS],
@@ -117,6 +120,7 @@ const TABLE = [
   [WAIT, /priority/, (priority) => scheduler.wait(0, { priority }), NO_PRIORITIES],
   [WAIT, /signal/, (signal) => scheduler.wait(0, { signal }),
     [...NO_SIGNALS, ['Inherit', /\bInherit\b/]]],
+  [POST, /maxWait/, (maxWait) => scheduler.postTask(never, { maxWait }), NO_BOUNDS],
   [POST, /label/, (label) => scheduler.postTask(never, { label }),
     [[Symbol('mine'), /Symbol\(mine\)/]]],
   [ON_IDLE, /options/, (value) => onIdle(value), PRIMITIVES],
@@ -328,6 +332,7 @@ describe('an error of the caller\'s own code', () => {
     'addEventListener of the signal of drain': () => {
       return drain({ signal: { ...shape, addEventListener: fail } });
     },
+    'a getter `maxWait` of postTask': () => scheduler.postTask(never, member('maxWait')),
     'a getter `label` of postTask': () => scheduler.postTask(never, member('label')),
     'a getter `ref` of requestIdleCallback': () => requestIdleCallback(never, member('ref')),
     'a getter of requestIdleCallback': () => requestIdleCallback(never, member('timeout')),

@@ -107,6 +107,27 @@ impl EventLoop {
         added
     }
 
+    /// Adds a new task that is queued when `delay` has passed, and overdue when it has waited for
+    /// longer than `max_wait` since. Returns whether a checkpoint has to be scheduled.
+    pub fn post_bounded(
+        &mut self,
+        host: &impl Loop,
+        task: TaskId,
+        destination: Destination,
+        delay: u64,
+        max_wait: u64,
+    ) -> Result<bool, QueueError> {
+        self.take_in(host);
+        let now = host.now();
+        let deadline = now.saturating_add(delay);
+        let added = self.append_bounded(task, destination, deadline, max_wait);
+        self.queues.queue_due(now);
+        let is_queued = added.is_ok() && delay == 0;
+        let is_needed = is_queued && self.needs_checkpoint(destination.priority);
+        self.publish(host);
+        added.map(|()| is_needed)
+    }
+
     /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
     pub fn finish_removal(&mut self, host: &impl Loop) {
         self.take_in(host);
@@ -321,6 +342,19 @@ impl EventLoop {
     ) -> Result<(), QueueError> {
         let queue = self.queues.open(destination)?;
         self.queues.append_delayed(task, queue, deadline)?;
+        self.reference(task, destination)
+    }
+
+    fn append_bounded(
+        &mut self,
+        task: TaskId,
+        destination: Destination,
+        deadline: u64,
+        max_wait: u64,
+    ) -> Result<(), QueueError> {
+        let queue = self.queues.open(destination)?;
+        self.queues
+            .append_bounded(task, queue, deadline, max_wait)?;
         self.reference(task, destination)
     }
 

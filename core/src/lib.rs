@@ -10,7 +10,8 @@
 //! heap           ids ordered by a key that can change
 //! delayed_tasks  tasks that wait for a deadline
 //! dynamic_queues the queues whose priority can change
-//! max_wait       which queued tasks are overdue
+//! max_wait       which queued tasks are overdue by the setting
+//! bounded_tasks  queued tasks that have a bound of their own
 //! task_queues    all queues of an event loop: the choice of the next task
 //! host           questions about the loop, its handles, entries from JavaScript
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod bounded_tasks;
 pub mod delayed_tasks;
 pub mod drain;
 pub mod dynamic_queues;

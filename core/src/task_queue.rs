@@ -29,6 +29,8 @@ pub struct Task {
     pub queued_at: u64,
     /// Whether the task keeps the process alive while it waits.
     pub is_referenced: bool,
+    /// Whether the task has a bound of its own on its wait.
+    pub is_bounded: bool,
     previous: TaskId,
     next: TaskId,
 }
@@ -43,6 +45,7 @@ impl Task {
         order: DELAYED,
         queued_at: 0,
         is_referenced: true,
+        is_bounded: false,
         previous: NONE,
         next: NONE,
     };

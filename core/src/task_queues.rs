@@ -8,8 +8,12 @@
 //!
 //! The choice takes constant time for fixed queues and logarithmic time for dynamic ones: a bit
 //! says whether an effective priority has a queued task, and a heap orders its dynamic queues by
-//! the age of their first task. Overdue tasks stay in their queues.
+//! the age of their first task. Overdue tasks stay in their queues. Tasks that have a bound of their
+//! own on their wait count with their queues, but are in no list with the others.
 
+mod choice;
+
+use crate::bounded_tasks::{BoundedTasks, Place};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
 use crate::heap::KEPT_WHEN_EMPTY;
@@ -18,37 +22,9 @@ use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, MAX_TASKS};
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
+pub use choice::Choice;
+
 const FIXED: usize = EffectivePriority::ALL.len();
-
-/// The priorities whose tasks can be overdue, in any order, as age decides among them.
-const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
-    EffectivePriority::UserVisible,
-    EffectivePriority::UserVisibleContinuation,
-    EffectivePriority::Background,
-    EffectivePriority::BackgroundContinuation,
-];
-
-/// The task to run next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// The oldest task of the highest effective priority.
-    pub task: TaskId,
-    /// The effective priority of its queue, even if the task is overdue.
-    pub priority: EffectivePriority,
-    /// Its enqueue order.
-    pub order: u64,
-    /// Whether the task has waited for longer than the bound of its priority. It then ranks between
-    /// user-visible continuations and user-blocking tasks.
-    pub is_overdue: bool,
-}
-
-impl Choice {
-    /// Whether this is background work: an idle callback, a background task or its continuation.
-    #[must_use]
-    pub fn is_background(&self) -> bool {
-        self.priority < EffectivePriority::UserVisible
-    }
-}
 
 /// A task in the list of those that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +60,7 @@ pub struct TaskQueues {
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
     dynamic: DynamicQueues,
+    bounded: BoundedTasks,
     /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
     occupied: u8,
     next_order: u64,
@@ -139,9 +116,10 @@ impl TaskQueues {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         let before = self.priority(queue)?;
         let holds_task = self.dynamic.set_priority(&self.tasks, number, priority);
+        let holds_bounded = self.bounded.set_priority(queue, before, priority);
         self.update_occupied(before);
         self.update_occupied(priority);
-        Ok(holds_task)
+        Ok(holds_task || holds_bounded)
     }
 
     /// Sets how long queued tasks may wait before they are overdue. The wait of tasks that were
@@ -180,6 +158,21 @@ impl TaskQueues {
         Ok(())
     }
 
+    /// Adds a new task that is queued when `deadline` has passed, and overdue when it has waited for
+    /// longer than `max_wait` since, whatever the setting is.
+    pub fn append_bounded(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+        max_wait: u64,
+    ) -> Result<(), QueueError> {
+        self.append_delayed(task, queue, deadline)?;
+        self.tasks[task as usize].is_bounded = true;
+        self.bounded.add(task, deadline.saturating_add(max_wait));
+        Ok(())
+    }
+
     /// Lets the process end while this task waits.
     pub fn unreference(&mut self, task: TaskId) -> Result<(), QueueError> {
         if !self.contains(task) {
@@ -191,11 +184,16 @@ impl TaskQueues {
         Ok(())
     }
 
-    /// Queues every delayed task whose deadline is `now` or before.
+    /// Queues every delayed task whose deadline is `now` or before, and notes which tasks have
+    /// waited for longer than their own bounds. To be called before a task is chosen.
     pub fn queue_due(&mut self, now: u64) {
         while let Some((task, deadline)) = self.delayed.take_due(now) {
             self.delayed_count -= 1;
             self.enqueue(task, deadline);
+        }
+        while let Some(task) = self.bounded.take_late(now) {
+            let place = self.place(task);
+            self.bounded.add_overdue(place, task);
         }
     }
 
@@ -203,37 +201,6 @@ impl TaskQueues {
     #[must_use]
     pub fn next_deadline(&self) -> Option<u64> {
         self.delayed.next_deadline()
-    }
-
-    /// The task to run next: the oldest queued task of the highest effective priority. Background
-    /// work counts as overdue only if `with_overdue_background` is set.
-    #[must_use]
-    pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
-        let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
-        if highest < EffectivePriority::UserBlocking && self.max_wait.is_set() {
-            let overdue = self.oldest_overdue(now, with_overdue_background);
-            return overdue.or_else(|| self.oldest(highest));
-        }
-        self.oldest(highest)
-    }
-
-    /// The oldest overdue task. Background work counts only if `with_background` is set.
-    #[must_use]
-    pub fn oldest_overdue(&self, now: u64, with_background: bool) -> Option<Choice> {
-        // Enqueue order is order of age, so the first task of a queue becomes overdue first.
-        let oldest = |priority: EffectivePriority| {
-            let bound = self.max_wait.of(priority)?;
-            let choice = self.oldest(priority)?;
-            let queued_at = self.tasks[choice.task as usize].queued_at;
-            let waited = now.saturating_sub(queued_at.max(self.max_wait_set_at));
-            let is_wanted = with_background || !choice.is_background();
-            (is_wanted && waited > bound).then_some(Choice {
-                is_overdue: true,
-                ..choice
-            })
-        };
-        let overdue = CAN_BE_OVERDUE.into_iter().filter_map(oldest);
-        overdue.min_by_key(|choice| choice.order)
     }
 
     /// Removes the chosen task, to run it.
@@ -259,12 +226,16 @@ impl TaskQueues {
             queue,
             order,
             is_referenced,
+            is_bounded,
             ..
         } = self.tasks[task as usize];
         self.unreferenced -= usize::from(!is_referenced);
         if order == DELAYED {
             self.delayed.remove(task);
             self.delayed_count -= 1;
+            if is_bounded {
+                self.bounded.remove_delayed(task);
+            }
         } else {
             self.unlink(task, queue);
             self.queued -= 1;
@@ -294,23 +265,21 @@ impl TaskQueues {
         let ids = 0..self.tasks.len() as TaskId;
         let mut ids: Vec<TaskId> = ids.filter(|id| self.contains(*id)).collect();
         ids.sort_by_cached_key(|id| (self.tasks[*id as usize].order, self.delayed.order(*id)));
-        let waiting = |task: TaskId| {
-            let Task { queue, order, .. } = self.tasks[task as usize];
-            let priority = self.priority(queue);
-            debug_assert!(priority.is_ok(), "the queue of a waiting task exists");
-            Waiting {
-                task,
-                priority: priority.unwrap_or(EffectivePriority::Idle),
-                is_delayed: order == DELAYED,
-            }
+        let waiting = |task: TaskId| Waiting {
+            task,
+            priority: self.place(task).priority,
+            is_delayed: self.tasks[task as usize].order == DELAYED,
         };
         ids.into_iter().map(waiting).collect()
     }
 
-    /// The number of queued tasks of this effective priority. Looks at all its dynamic queues.
+    /// The number of queued tasks of this effective priority. Looks at all dynamic queues, and at
+    /// all tasks that have a bound of their own.
     #[must_use]
     pub fn queued_of(&self, priority: EffectivePriority) -> u32 {
-        self.fixed[priority.index()].length() + self.dynamic.queued(priority)
+        let of_bounded = self.bounded.queues().map(|queue| self.priority(queue));
+        let bounded = of_bounded.filter(|of| *of == Ok(priority)).count();
+        self.fixed[priority.index()].length() + self.dynamic.queued(priority) + bounded as u32
     }
 
     /// When a waiting task was queued; 0 if that is not known. It is known of tasks whose delay has
@@ -377,6 +346,11 @@ impl TaskQueues {
         self.next_order += 1;
         self.queued += 1;
         let priority = match number(queue) {
+            _ if task.is_bounded => {
+                let place = self.place(id);
+                self.bounded.append(place, id);
+                place.priority
+            }
             None => {
                 self.fixed[queue as usize].append(&mut self.tasks, id);
                 EffectivePriority::ALL[queue as usize]
@@ -388,6 +362,11 @@ impl TaskQueues {
 
     fn unlink(&mut self, id: TaskId, queue: QueueId) {
         let priority = match number(queue) {
+            _ if self.tasks[id as usize].is_bounded => {
+                let place = self.place(id);
+                self.bounded.remove(place, id);
+                place.priority
+            }
             None => {
                 self.fixed[queue as usize].remove(&mut self.tasks, id);
                 EffectivePriority::ALL[queue as usize]
@@ -397,29 +376,26 @@ impl TaskQueues {
         self.update_occupied(priority);
     }
 
+    /// Where a waiting task is.
+    fn place(&self, id: TaskId) -> Place {
+        let Task { queue, order, .. } = self.tasks[id as usize];
+        let priority = self.priority(queue);
+        debug_assert!(priority.is_ok(), "the queue of a waiting task exists");
+        Place {
+            queue,
+            priority: priority.unwrap_or(EffectivePriority::Idle),
+            order,
+        }
+    }
+
     fn update_occupied(&mut self, priority: EffectivePriority) {
         let index = priority.index();
-        if self.fixed[index].is_empty() && self.dynamic.is_vacant(priority) {
+        let is_vacant = self.fixed[index].is_empty() && self.dynamic.is_vacant(priority);
+        if is_vacant && self.bounded.oldest(priority).is_none() {
             self.occupied &= !(1 << index);
         } else {
             self.occupied |= 1 << index;
         }
-    }
-
-    /// The oldest queued task of this effective priority.
-    #[must_use]
-    pub fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
-        let fixed = self.fixed[priority.index()].first();
-        let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
-        // Two tasks never have the same enqueue order, so there are no ties.
-        let both = [fixed, self.dynamic.oldest(priority)].into_iter().flatten();
-        let (task, order) = both.min_by_key(|(_, order)| *order)?;
-        Some(Choice {
-            task,
-            priority,
-            order,
-            is_overdue: false,
-        })
     }
 }
 

@@ -47,7 +47,8 @@ export function options(signal: AbortSignal, priority: TaskPriority): void {
   const tasks: (SchedulerPostTaskOptions | null | undefined)[] = [
     undefined, null, {}, { priority }, { signal }, { signal: taskSignal }, { delay: 1 },
     { signal, priority, delay: 0 },
-    { signal: undefined, priority: undefined, delay: undefined },
+    { maxWait: 2.5 }, { signal, priority, delay: 1, maxWait: Infinity },
+    { signal: undefined, priority: undefined, delay: undefined, maxWait: undefined },
   ];
   for (const each of tasks) void scheduler.postTask(() => {}, each);
   const continuationPriority: ContinuationPriority = 'inherit';
@@ -150,6 +151,8 @@ export function refused(signal: TaskSignal): void {
   void scheduler.postTask(() => {}, { priority: 'inherit' });
   // @ts-expect-error: null is not a priority.
   void scheduler.postTask(() => {}, { priority: null });
+  // @ts-expect-error: no bound.
+  void scheduler.postTask(() => {}, { maxWait: null });
   // @ts-expect-error: null is not a signal.
   void scheduler.postTask(() => {}, { signal: null });
   // @ts-expect-error: a bigint is not a delay.

@@ -31,7 +31,7 @@ fn repetitions(byte: u8) -> u16 {
 }
 
 fn step(kind: u8, a: u8, pick: u16) -> Step {
-    match kind % 14 {
+    match kind % 15 {
         0 => Step::OpenQueue(priority(a)),
         1..=3 => Step::Append(pick),
         4 => Step::AppendAs(task(a), pick),
@@ -41,12 +41,21 @@ fn step(kind: u8, a: u8, pick: u16) -> Step {
         9 | 10 => Step::Take,
         11 => Step::Advance(a.into()),
         12 => Step::Unreference(pick),
+        13 => Step::AppendBounded(pick, (a % 8).into(), bound(a / 8)),
         _ => Step::SetMaxWait((pick % 256).into(), a.into()),
     }
 }
 
 fn priority(byte: u8) -> EffectivePriority {
     EffectivePriority::ALL[usize::from(byte) % EffectivePriority::ALL.len()]
+}
+
+/// The highest number is no bound.
+fn bound(number: u8) -> u64 {
+    match number {
+        31.. => u64::MAX,
+        _ => number.into(),
+    }
 }
 
 /// Ids close together, ids far apart, and ids that are too large.

@@ -1,7 +1,7 @@
 //! Compares the task queues with a naive oracle.
 //!
 //! Both take the same steps and are compared after each. The steps come from proptest's strategies
-//! (`core/tests/task_queues.rs`) or from the bytes of a fuzzer (`core/fuzz/`).
+//! (`core/tests/task_queues/`) or from the bytes of a fuzzer (`core/fuzz/`).
 
 mod oracle;
 
@@ -30,6 +30,8 @@ pub enum Step {
     AppendAs(TaskId, Pick),
     /// Appends a task with this delay.
     AppendDelayed(Pick, u64),
+    /// Appends a task with this delay, and this bound of its own on its wait.
+    AppendBounded(Pick, u64, u64),
     /// Moves a queue to another priority.
     SetPriority(Pick, EffectivePriority),
     /// Removes a task, queued or delayed.
@@ -50,6 +52,9 @@ impl Step {
         match self {
             Self::Append(pick) => Self::Append(pick.wrapping_add(by)),
             Self::AppendDelayed(pick, delay) => Self::AppendDelayed(pick.wrapping_add(by), delay),
+            Self::AppendBounded(pick, delay, bound) => {
+                Self::AppendBounded(pick.wrapping_add(by), delay, bound)
+            }
             Self::SetPriority(pick, to) => Self::SetPriority(pick.wrapping_add(by), to),
             Self::Remove(pick) => Self::Remove(pick.wrapping_add(by)),
             Self::Unreference(pick) => Self::Unreference(pick.wrapping_add(by)),
@@ -124,6 +129,18 @@ impl Compared {
                 let done = self.queues.append_delayed(task, queue, deadline);
                 assert_eq!(done, self.oracle.append_delayed(task, queue, deadline));
             }
+            Step::AppendBounded(pick, delay, bound) => {
+                let (task, queue) = (self.free_task(), self.pick_queue(pick));
+                let deadline = self.now.saturating_add(delay);
+                self.trace(format_args!(
+                    "append_bounded({task}, {queue}, {deadline}, {bound});"
+                ));
+                let done = self.queues.append_bounded(task, queue, deadline, bound);
+                let expected = self.oracle.append_bounded(task, queue, deadline, bound);
+                assert_eq!(done, expected);
+                // Without a delay it is queued at once.
+                self.queue_due();
+            }
             Step::SetPriority(pick, priority) => {
                 let queue = self.pick_queue(pick);
                 self.trace(format_args!("set_priority({queue}, {priority:?});"));
@@ -145,9 +162,7 @@ impl Compared {
             Step::Take => self.take(),
             Step::Advance(time) => {
                 self.now = self.now.saturating_add(time);
-                self.trace(format_args!("queue_due({});", self.now));
-                self.queues.queue_due(self.now);
-                self.oracle.queue_due(self.now);
+                self.queue_due();
             }
             Step::SetMaxWait(user_visible, background) => {
                 let bound = |wait: u64| (wait > 0).then_some(wait);
@@ -166,6 +181,12 @@ impl Compared {
         self.trace(format_args!("append({task}, {queue}, {});", self.now));
         let done = self.queues.append(task, queue, self.now);
         assert_eq!(done, self.oracle.append(task, queue, self.now));
+    }
+
+    fn queue_due(&mut self) {
+        self.trace(format_args!("queue_due({});", self.now));
+        self.queues.queue_due(self.now);
+        self.oracle.queue_due(self.now);
     }
 
     fn take(&mut self) {
@@ -197,6 +218,10 @@ impl Compared {
             let choice = queues.choose(self.now, with_overdue_background);
             let expected = oracle.choose(self.now, with_overdue_background);
             assert_eq!(choice, expected, "the task to run next");
+        }
+        for priority in EffectivePriority::ALL {
+            let (queued, expected) = (queues.queued_of(priority), oracle.queued_of(priority));
+            assert_eq!(queued, expected, "queued tasks of {priority:?}");
         }
         assert_eq!(queues.is_empty(), oracle.tasks.is_empty(), "is_empty");
         assert_eq!(queues.keeps_alive(), oracle.keeps_alive(), "keeps_alive");

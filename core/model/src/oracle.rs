@@ -15,8 +15,11 @@ use uv_scheduler_core::task_queues::{Choice, QueueError};
 pub struct Oracle {
     pub queues: BTreeMap<QueueId, EffectivePriority>,
     pub tasks: BTreeMap<TaskId, (QueueId, Wait)>,
-    /// When each queued task was posted, or its delay had passed, but not before a bound was set.
+    /// When each queued task was posted, or its delay had passed; but not before a bound was set,
+    /// unless the task has its own.
     queued_at: BTreeMap<TaskId, u64>,
+    /// The bounds that tasks have of their own.
+    own_bounds: BTreeMap<TaskId, u64>,
     /// The tasks that do not keep the process alive.
     unreferenced: BTreeSet<TaskId>,
     max_wait: MaxWait,
@@ -57,8 +60,10 @@ impl Oracle {
     pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
         if !self.max_wait.is_set() {
             // The wait of queued tasks counts from now.
-            for queued_at in self.queued_at.values_mut() {
-                *queued_at = now;
+            for (task, queued_at) in &mut self.queued_at {
+                if !self.own_bounds.contains_key(task) {
+                    *queued_at = now;
+                }
             }
         }
         self.max_wait = max_wait;
@@ -79,6 +84,18 @@ impl Oracle {
     ) -> Result<(), QueueError> {
         self.add(task, queue, Wait::Delayed(deadline, self.next_call))?;
         self.next_call += 1;
+        Ok(())
+    }
+
+    pub fn append_bounded(
+        &mut self,
+        task: TaskId,
+        queue: QueueId,
+        deadline: u64,
+        max_wait: u64,
+    ) -> Result<(), QueueError> {
+        self.append_delayed(task, queue, deadline)?;
+        self.own_bounds.insert(task, max_wait);
         Ok(())
     }
 
@@ -128,6 +145,7 @@ impl Oracle {
             return Err(QueueError::NoSuchTask(task));
         };
         self.queued_at.remove(&task);
+        self.own_bounds.remove(&task);
         self.unreferenced.remove(&task);
         if self.queues.contains_key(&queue) && self.tasks.values().all(|(q, _)| *q != queue) {
             self.queues.remove(&queue);
@@ -151,8 +169,7 @@ impl Oracle {
             let priority = self.priority(queue).unwrap();
             let waited = now.saturating_sub(self.queued_at[&task]);
             let is_late = self
-                .max_wait
-                .of(priority)
+                .bound(task, priority)
                 .is_some_and(|bound| waited > bound);
             let is_background = priority < EffectivePriority::UserVisible;
             Choice {
@@ -164,12 +181,26 @@ impl Oracle {
         })
     }
 
+    fn bound(&self, task: TaskId, priority: EffectivePriority) -> Option<u64> {
+        use EffectivePriority::*;
+        let own = self.own_bounds.get(&task).copied();
+        match priority {
+            Idle | UserBlocking | UserBlockingContinuation => None,
+            _ => own.or(self.max_wait.of(priority)),
+        }
+    }
+
     pub fn next_deadline(&self) -> Option<u64> {
         let delayed = self.tasks.values().filter_map(|(_, wait)| match wait {
             Wait::Delayed(deadline, _) => Some(*deadline),
             Wait::Queued(_) => None,
         });
         delayed.min()
+    }
+
+    pub fn queued_of(&self, priority: EffectivePriority) -> u32 {
+        let queues = self.queued().map(|(_, queue, _)| self.priority(queue));
+        queues.filter(|of| *of == Ok(priority)).count() as u32
     }
 
     pub fn queued(&self) -> impl Iterator<Item = (TaskId, QueueId, u64)> {

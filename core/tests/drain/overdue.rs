@@ -65,3 +65,37 @@ fn a_checkpoint_leaves_overdue_tasks_and_all_below_them_to_the_check_phase() {
     let blocking = scheduler.post(UserBlocking);
     assert_eq!(scheduler.next_at_checkpoint(), Some(blocking));
 }
+
+#[test]
+fn a_check_phase_starts_tasks_that_are_overdue_by_their_own_bounds_as_it_does_others() {
+    let mut scheduler = Scheduler::default();
+    scheduler.host.busy.set(true);
+    let background = scheduler.post_bounded(Background, 1000);
+    let next = scheduler.post_bounded(Background, 1000);
+    let visible = scheduler.post_bounded(UserVisible, 1000);
+    scheduler.post(UserVisibleContinuation);
+    let blocking = scheduler.post_bounded(UserBlocking, 1);
+    scheduler.host.pass(1001);
+    scheduler.begin_check();
+    assert_eq!(scheduler.next(), Some(blocking));
+    scheduler.host.pass(SLICE);
+    assert_eq!(scheduler.next(), Some(background), "one past the slice");
+    assert_eq!(scheduler.next(), None);
+    scheduler.begin_check();
+    assert_eq!(scheduler.next(), Some(next));
+    assert_eq!(scheduler.next(), Some(visible), "before a continuation");
+}
+
+#[test]
+fn a_task_with_a_longer_bound_of_its_own_waits_though_the_setting_is_shorter() {
+    let mut scheduler = Scheduler::default();
+    scheduler.set_max_wait(Some(1000), Some(1000));
+    scheduler.host.busy.set(true);
+    let patient = scheduler.post_bounded(Background, 2000);
+    scheduler.host.pass(2000);
+    scheduler.begin_check();
+    assert_eq!(scheduler.next(), None);
+    scheduler.host.pass(1);
+    scheduler.begin_check();
+    assert_eq!(scheduler.next(), Some(patient));
+}

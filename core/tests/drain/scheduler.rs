@@ -70,6 +70,16 @@ impl Scheduler {
         id
     }
 
+    /// Posts a task that has a bound of its own.
+    pub fn post_bounded(&mut self, priority: EffectivePriority, max_wait: u64) -> TaskId {
+        let (id, now) = (self.unused(), self.host.now());
+        self.queues
+            .append_bounded(id, priority.rank(), now, max_wait)
+            .unwrap();
+        self.queues.queue_due(now);
+        id
+    }
+
     pub fn begin_check(&mut self) {
         self.turn.begin();
         let drain = CheckDrain::begin(&mut self.turn, &mut self.queues, &self.host);

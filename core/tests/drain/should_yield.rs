@@ -98,6 +98,17 @@ fn code_yields_to_overdue_work_unless_it_is_user_blocking() {
 }
 
 #[test]
+fn code_yields_to_work_that_is_overdue_by_its_own_bound_unless_it_is_user_blocking() {
+    for (passed, expected) in [(10, false), (11, true)] {
+        let answers = answers(Position::Elsewhere, |scheduler| {
+            scheduler.post_bounded(Background, 10);
+            scheduler.host.pass(passed);
+        });
+        assert_eq!(answers, [expected, expected, false]);
+    }
+}
+
+#[test]
 fn user_visible_code_yields_to_ready_io_and_only_past_its_head_start_to_timers() {
     for position in POSITIONS {
         let to_io = answers(position, |scheduler| scheduler.host.io_ready.set(true));

@@ -17,9 +17,10 @@ const ALL: u32 = 0;
 #[test]
 fn every_hook_and_call_takes_in_what_was_posted() {
     type Call = fn(&mut Fixture, Check);
-    let calls: [(&str, Call); 15] = [
+    let calls: [(&str, Call); 16] = [
         ("flush", |f, _| _ = f.event_loop.flush(&f.host)),
         ("post_delayed", |f, _| _ = f.post_delayed(Idle, 1)),
+        ("post_bounded", |f, _| _ = f.post_bounded(Idle, 1, 1)),
         ("finish_removal", |f, _| {
             f.event_loop.finish_removal(&f.host)
         }),
@@ -252,6 +253,73 @@ fn while_waits_are_bounded_every_task_is_flushed_at_once_and_its_age_counts_from
     fixture.set_max_wait(None);
     fixture.post(UserVisible);
     assert_ne!(fixture.host.notify_rank.get(), ALL);
+}
+
+#[test]
+fn a_task_with_its_own_bound_is_queued_behind_what_was_posted_and_its_age_counts_from_then() {
+    let mut fixture = Fixture::default();
+    let visible = fixture.post(UserVisible);
+    let left = fixture.leave(UserVisible);
+    fixture.pass(MILLISECOND);
+    assert!(!fixture.post_bounded(UserVisible, 0, MILLISECOND));
+    let bounded = fixture.ids;
+    assert_ne!(fixture.host.notify_rank.get(), ALL, "others need no call");
+    fixture.pass(MILLISECOND);
+    assert_eq!(fixture.event_loop.queued(&fixture.host)[3].count, 3);
+    let continuation = fixture.post(UserVisibleContinuation);
+    assert_eq!(fixture.at_checkpoint(), Some(continuation), "not overdue");
+    fixture.pass(1);
+    assert_eq!(fixture.run_turn(), [bounded, visible, left]);
+}
+
+#[test]
+fn a_task_with_its_own_bound_is_queued_when_its_delay_has_passed() {
+    let mut fixture = Fixture::default();
+    assert!(!fixture.post_bounded(UserBlocking, MILLISECOND, MILLISECOND));
+    assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
+    assert!(fixture.is_referenced() && !fixture.is_awake());
+    assert_eq!(fixture.run_turn(), []);
+    fixture.pass(MILLISECOND);
+    assert_eq!(fixture.run_turn(), [fixture.ids]);
+    assert!(!fixture.is_referenced());
+}
+
+#[test]
+fn a_user_blocking_task_with_its_own_bound_needs_a_checkpoint() {
+    let mut fixture = Fixture::default();
+    assert!(fixture.post_bounded(UserBlocking, 0, MILLISECOND));
+    assert!(
+        !fixture.post_bounded(UserBlocking, 0, MILLISECOND),
+        "one is to come"
+    );
+    assert!(fixture.at_checkpoint().is_some());
+}
+
+#[test]
+fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task_with_its_own_bound() {
+    let mut fixture = Fixture::default();
+    let Fixture {
+        host, event_loop, ..
+    } = &mut fixture;
+    let destination = dynamic(Background);
+    let posted = event_loop.post_bounded(host, 100, destination, 0, MILLISECOND);
+    assert_eq!(posted, Ok(false));
+    let raised = event_loop.set_priority(host, destination.queue, UserBlocking);
+    assert_eq!(raised, Ok(true));
+    assert_eq!(fixture.at_checkpoint(), Some(100));
+}
+
+#[test]
+fn an_unreferenced_task_with_its_own_bound_does_not_keep_the_process_alive() {
+    let mut fixture = Fixture::default();
+    let destination = Destination::fixed(UserVisible).unreferenced();
+    let Fixture {
+        host, event_loop, ..
+    } = &mut fixture;
+    let posted = event_loop.post_bounded(host, 1, destination, 0, MILLISECOND);
+    assert_eq!(posted, Ok(false));
+    assert!(!fixture.is_referenced());
+    assert_eq!(fixture.run_turn(), [1]);
 }
 
 #[test]

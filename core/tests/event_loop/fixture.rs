@@ -127,6 +127,15 @@ impl Fixture {
         self.ids
     }
 
+    /// Posts a task that has a bound of its own. Returns whether a checkpoint has to be scheduled.
+    pub fn post_bounded(&mut self, priority: EffectivePriority, delay: u64, max_wait: u64) -> bool {
+        self.ids += 1;
+        let destination = Destination::fixed(priority);
+        self.event_loop
+            .post_bounded(&self.host, self.ids, destination, delay, max_wait)
+            .unwrap()
+    }
+
     pub fn remove(&mut self, id: TaskId) {
         self.host.inbox.get_mut().push(Entry::Remove(id));
         self.event_loop.finish_removal(&self.host);

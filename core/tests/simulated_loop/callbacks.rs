@@ -42,6 +42,8 @@ pub struct Character {
     long: u64,
     exceptions: u64,
     nested_runs: u64,
+    /// The percentage of delayed tasks that become such with a bound of their own instead.
+    bounded: u64,
     /// Whether the main script begins with many tasks.
     has_flood: bool,
 }
@@ -57,6 +59,7 @@ impl Character {
                 long: 0,
                 exceptions: 0,
                 nested_runs: 100,
+                bounded: 0,
                 has_flood: false,
             };
         }
@@ -68,6 +71,7 @@ impl Character {
             long: dice.pick(&[0, 3, 15]),
             exceptions: dice.pick(&[0, 0, 0, 5]),
             nested_runs: dice.pick(&[0, 0, 0, 50]),
+            bounded: dice.pick(&[0, 0, 40, 90]),
             has_flood: dice.below(500) == 0,
         }
     }
@@ -162,7 +166,12 @@ impl Simulation {
                 let home = self.any_home();
                 let delay = self.any_wait();
                 let is_referenced = self.dice.percent(85);
-                self.post_delayed(home, is_referenced, delay)
+                if !self.dice.percent(self.character.bounded) {
+                    return self.post_delayed(home, is_referenced, delay);
+                }
+                let delay = if self.dice.percent(60) { 0 } else { delay };
+                let max_wait = self.any_own_bound();
+                self.post_bounded(home, is_referenced, delay, max_wait)
             }
             45..57 => {
                 let rank = self.any_rank();
@@ -275,6 +284,11 @@ impl Simulation {
     pub fn any_slice(&mut self) -> u64 {
         let slices = [0, 1, 100, 150, 500, 1_000, 5_000];
         self.dice.pick(&slices) * MICROSECOND
+    }
+
+    fn any_own_bound(&mut self) -> u64 {
+        let bounds = [1, 200, 3_000, 20_000, u64::MAX / MICROSECOND];
+        self.dice.pick(&bounds).saturating_mul(MICROSECOND)
     }
 
     fn set_any_max_wait(&mut self) {

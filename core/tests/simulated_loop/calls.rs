@@ -93,6 +93,32 @@ impl Simulation {
         ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")
     }
 
+    /// Posts a task that has a bound of its own.
+    pub fn post_bounded(
+        &mut self,
+        home: Home,
+        is_referenced: bool,
+        delay: u64,
+        max_wait: u64,
+    ) -> Kept {
+        let rank = self.ledger.rank(home);
+        let id = self.ledger.take_id();
+        let destination = self.destination(home, is_referenced);
+        let now = self.world.now;
+        self.ledger.advance(now);
+        self.ledger
+            .post_bounded(id, home, is_referenced, now + delay, max_wait);
+        self.ledger.advance(now);
+        self.trace
+            .push(now, "posts, with a bound of its own,", id, rank);
+        self.is_urgent |= delay == 0 && self.is_urgent_now(rank);
+        let posted = self
+            .event_loop
+            .post_bounded(&self.world, id, destination, delay, max_wait);
+        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
+        self.schedule(posted == Ok(true))
+    }
+
     /// Removes some tasks with one call, as an aborted signal does.
     pub fn remove(&mut self, ids: &[TaskId]) -> Kept {
         for id in ids {
@@ -187,7 +213,7 @@ impl Simulation {
         let is_first = !std::mem::replace(&mut self.has_chain, true);
         let top = self.ledger.top(true).map(|top| top.rank);
         ensure(
-            top >= Some(USER_VISIBLE_CONTINUATION) || self.ledger.has_max_wait(),
+            top >= Some(USER_VISIBLE_CONTINUATION) || self.ledger.has_bounds(),
             Guarantee::Checkpoints,
             "a checkpoint is to be scheduled for no task",
         )?;

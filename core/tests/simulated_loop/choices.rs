@@ -28,6 +28,8 @@ enum Action {
     /// Removes the task with the lowest id.
     Remove,
     PostDelayed,
+    /// Posts a task that is overdue after a millisecond, with the priority of a signal.
+    PostBounded,
     SetTimer,
     SetImmediate,
     StartIo,
@@ -38,7 +40,7 @@ enum Action {
 
 use Action::*;
 
-const ALL: [Action; 17] = [
+const ALL: [Action; 18] = [
     Post(0),
     Post(2),
     Post(3),
@@ -50,6 +52,7 @@ const ALL: [Action; 17] = [
     MoveSignal(0),
     Remove,
     PostDelayed,
+    PostBounded,
     SetTimer,
     SetImmediate,
     StartIo,
@@ -109,10 +112,12 @@ impl Simulation {
             Post(rank) => self.post(Home::Fixed(rank), true)?,
             PostUnreferenced(rank) => self.post(Home::Fixed(rank), false)?,
             PostToSignal => {
-                if self.ledger.signals.is_empty() {
-                    self.ledger.add_signal(2);
-                }
-                self.post(Home::Signal(0), true)?;
+                let home = self.only_signal();
+                self.post(home, true)?;
+            }
+            PostBounded => {
+                let home = self.only_signal();
+                self.post_bounded(home, true, 0, MILLISECOND)?;
             }
             MoveSignal(rank) => self.set_priority(0, rank)?,
             Remove => {
@@ -127,5 +132,12 @@ impl Simulation {
             Work(milliseconds) => self.world.now += milliseconds * MILLISECOND,
         }
         Ok(())
+    }
+
+    fn only_signal(&mut self) -> Home {
+        if self.ledger.signals.is_empty() {
+            self.ledger.add_signal(2);
+        }
+        Home::Signal(0)
     }
 }

@@ -41,6 +41,8 @@ struct Waiting {
     is_promised: bool,
     /// The process is kept alive for the task.
     is_referenced: bool,
+    /// The task's own bound on its wait.
+    max_wait: Option<u64>,
 }
 
 /// A candidate for the next task.
@@ -49,7 +51,7 @@ pub struct Top {
     pub id: TaskId,
     pub rank: Rank,
     pub order: u64,
-    /// The task has waited for longer than the bound of its priority.
+    /// The task has waited for longer than its own bound or, without one, that of its priority.
     pub is_overdue: bool,
 }
 
@@ -120,7 +122,7 @@ impl Ledger {
             // Also of tasks whose delay has just passed.
             self.advance(now);
             for task in self.waiting.values_mut() {
-                if let Place::Queued { since, .. } = &mut task.place {
+                if let (Place::Queued { since, .. }, None) = (&mut task.place, task.max_wait) {
                     *since = now;
                 }
             }
@@ -133,6 +135,27 @@ impl Ledger {
         self.next_call += 1;
         let place = Place::Delayed { deadline, call };
         self.add(id, home, place, false, is_referenced);
+    }
+
+    /// A task with its own bound, which is queued when `deadline` has passed.
+    pub fn post_bounded(
+        &mut self,
+        id: TaskId,
+        home: Home,
+        is_referenced: bool,
+        deadline: u64,
+        max_wait: u64,
+    ) {
+        self.post_delayed(id, home, is_referenced, deadline);
+        let rank = self.rank(home);
+        let task = self.waiting.get_mut(&id).expect("it waits");
+        task.max_wait = Some(max_wait);
+        task.is_promised = deadline <= self.now && rank >= USER_BLOCKING;
+    }
+
+    /// Whether a task can be overdue.
+    pub fn has_bounds(&self) -> bool {
+        self.has_max_wait() || self.waiting.values().any(|task| task.max_wait.is_some())
     }
 
     fn add(
@@ -151,6 +174,7 @@ impl Ledger {
             place,
             is_promised,
             is_referenced,
+            max_wait: None,
         };
         assert!(self.waiting.insert(id, waiting).is_none());
     }
@@ -240,8 +264,8 @@ impl Ledger {
             };
             let rank = self.rank(task.home);
             let bound = match rank {
-                0 | 1 => self.max_wait.background.filter(|_| with_overdue_background),
-                2 | 3 => self.max_wait.user_visible,
+                0 | 1 if with_overdue_background => task.max_wait.or(self.max_wait.background),
+                2 | 3 => task.max_wait.or(self.max_wait.user_visible),
                 _ => None,
             };
             Some(Top {

@@ -1,59 +1,17 @@
 //! Examples of every rule of the queues, and a comparison with a naive oracle.
 
+mod overdue;
+mod poster;
+
 use EffectivePriority::*;
 use proptest::prelude::*;
-use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, MAX_TASKS};
-use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{QueueError, TaskQueues, Waiting};
+use uv_scheduler_core::protocol::MAX_TASKS;
+use uv_scheduler_core::task_queue::TaskId;
+use uv_scheduler_core::task_queues::{QueueError, Waiting};
 use uv_scheduler_core_model::{Compared, Pick, Step};
 
-/// Takes all tasks in the order in which they are chosen.
-fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
-    std::iter::from_fn(|| queues.choose(0, true).map(|choice| queues.take(choice))).collect()
-}
-
-/// The queues, with a source of ids.
-#[derive(Default)]
-struct Poster {
-    queues: TaskQueues,
-    next: TaskId,
-}
-
-impl Poster {
-    fn open_queue(&mut self, priority: EffectivePriority) -> QueueId {
-        let numbers = (0..).map(TaskQueues::dynamic_queue);
-        let is_free = |queue: &QueueId| self.queues.priority(*queue).is_err();
-        let queue = numbers.into_iter().find(is_free).unwrap();
-        self.queues
-            .open(Destination {
-                queue,
-                priority,
-                is_referenced: true,
-            })
-            .unwrap();
-        queue
-    }
-
-    fn append(&mut self, queue: QueueId) -> TaskId {
-        self.next += 1;
-        self.queues.append(self.next, queue, 0).unwrap();
-        self.next
-    }
-
-    fn append_fixed(&mut self, priority: EffectivePriority) -> TaskId {
-        self.append(priority.rank())
-    }
-
-    fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> TaskId {
-        self.next += 1;
-        self.queues
-            .append_delayed(self.next, queue, deadline)
-            .unwrap();
-        self.next
-    }
-}
+use poster::{Poster, drained};
 
 #[test]
 fn waiting_tasks_are_listed_by_enqueue_order_and_delayed_ones_behind_them_by_deadline() {
@@ -250,11 +208,13 @@ fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
 fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
     let priority = || prop::sample::select(&EffectivePriority::ALL[..]);
     let pick = any::<Pick>;
+    let bound = prop_oneof![6 => 0u64..60, 1 => Just(u64::MAX)];
     let step = prop_oneof![
         1 => priority().prop_map(Step::OpenQueue),
         8 => pick().prop_map(Step::Append),
         1 => (0u32..300, pick()).prop_map(|(id, q)| Step::AppendAs(id, q)),
         2 => (pick(), 0u64..50).prop_map(|(q, d)| Step::AppendDelayed(q, d)),
+        2 => (pick(), 0u64..20, bound).prop_map(|(q, d, b)| Step::AppendBounded(q, d, b)),
         3 => (pick(), priority()).prop_map(|(q, p)| Step::SetPriority(q, p)),
         2 => pick().prop_map(Step::Remove),
         3 => pick().prop_map(Step::Unreference),
@@ -282,107 +242,4 @@ proptest! {
         }
         compared.finish();
     }
-}
-
-const BOUNDS: MaxWait = MaxWait {
-    user_visible: Some(50),
-    background: Some(100),
-};
-
-#[test]
-fn overdue_tasks_rank_between_user_visible_continuations_and_user_blocking_tasks() {
-    let mut poster = Poster::default();
-    poster.queues.set_max_wait(BOUNDS, 0);
-    let dynamic = poster.open_queue(Background);
-    let idle = poster.append_fixed(Idle);
-    let background = poster.append(dynamic);
-    let visible = poster.append_fixed(UserVisible);
-    let background_continuation = poster.append_fixed(BackgroundContinuation);
-    let visible_continuation = poster.append_fixed(UserVisibleContinuation);
-    let blocking = poster.append_fixed(UserBlocking);
-    let order_at = |queues: &mut TaskQueues, now| -> Vec<(TaskId, bool)> {
-        let take = || {
-            let choice = queues.choose(now, true)?;
-            Some((queues.take(choice), choice.is_overdue))
-        };
-        std::iter::from_fn(take).collect()
-    };
-    assert_eq!(
-        order_at(&mut poster.queues, 101),
-        [
-            (blocking, false),
-            (background, true),
-            (visible, true),
-            (background_continuation, true),
-            (visible_continuation, true),
-            (idle, false),
-        ]
-    );
-}
-
-#[test]
-fn a_task_is_overdue_when_it_has_waited_for_longer_than_its_bound() {
-    for (priority, bound) in [(UserVisible, 50), (BackgroundContinuation, 100)] {
-        let mut poster = Poster::default();
-        poster.queues.set_max_wait(BOUNDS, 0);
-        poster.queues.append(7, priority.rank(), 1000).unwrap();
-        assert_eq!(poster.queues.oldest_overdue(1000 + bound, true), None);
-        let choice = poster.queues.oldest_overdue(1001 + bound, true).unwrap();
-        assert_eq!((choice.task, choice.is_overdue), (7, true));
-    }
-}
-
-#[test]
-fn the_wait_of_a_delayed_task_counts_from_its_deadline() {
-    let mut poster = Poster::default();
-    poster.queues.set_max_wait(BOUNDS, 0);
-    let delayed = poster.append_delayed(UserVisible.rank(), 1000);
-    poster.queues.queue_due(1040);
-    assert_eq!(poster.queues.oldest_overdue(1050, true), None);
-    let choice = poster.queues.oldest_overdue(1051, true);
-    assert_eq!(choice.map(|choice| choice.task), Some(delayed));
-}
-
-#[test]
-fn the_wait_of_a_task_queued_without_bounds_counts_from_when_a_bound_was_set() {
-    let mut poster = Poster::default();
-    poster.append_fixed(UserVisible);
-    poster.queues.set_max_wait(BOUNDS, 500);
-    assert_eq!(poster.queues.oldest_overdue(550, true), None);
-    assert!(poster.queues.oldest_overdue(551, true).is_some());
-    // Another bound does not restart the wait.
-    let shorter = MaxWait {
-        user_visible: Some(10),
-        ..BOUNDS
-    };
-    poster.queues.set_max_wait(shorter, 551);
-    assert!(poster.queues.oldest_overdue(551, true).is_some());
-}
-
-#[test]
-fn overdue_background_work_can_be_excluded_from_the_choice() {
-    let mut poster = Poster::default();
-    poster.queues.set_max_wait(BOUNDS, 0);
-    let background = poster.append_fixed(Background);
-    let visible = poster.append_fixed(UserVisible);
-    let chosen = |queues: &TaskQueues, with| queues.choose(101, with).map(|choice| choice.task);
-    assert_eq!(chosen(&poster.queues, true), Some(background));
-    assert_eq!(chosen(&poster.queues, false), Some(visible));
-    poster.queues.remove(visible).unwrap();
-    let choice = poster.queues.choose(101, false).unwrap();
-    assert_eq!((choice.task, choice.is_overdue), (background, false));
-}
-
-#[test]
-fn a_priority_change_does_not_restart_the_wait_of_a_queues_tasks() {
-    let mut poster = Poster::default();
-    poster.queues.set_max_wait(BOUNDS, 0);
-    let dynamic = poster.open_queue(UserBlocking);
-    let old = poster.append(dynamic);
-    assert_eq!(poster.queues.oldest_overdue(60, true), None);
-    poster.queues.set_priority(dynamic, UserVisible).unwrap();
-    let overdue = poster.queues.oldest_overdue(60, true);
-    assert_eq!(overdue.map(|choice| choice.task), Some(old));
-    poster.queues.set_priority(dynamic, Background).unwrap();
-    assert_eq!(poster.queues.oldest_overdue(60, true), None);
 }

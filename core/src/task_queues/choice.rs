@@ -1,0 +1,104 @@
+//! The choice of the next task, and which tasks are overdue.
+
+use super::TaskQueues;
+use crate::priority::EffectivePriority;
+use crate::task_queue::TaskId;
+
+/// The priorities whose tasks can be overdue, in any order, as age decides among them.
+const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
+    EffectivePriority::UserVisible,
+    EffectivePriority::UserVisibleContinuation,
+    EffectivePriority::Background,
+    EffectivePriority::BackgroundContinuation,
+];
+
+/// The task to run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The oldest task of the highest effective priority.
+    pub task: TaskId,
+    /// The effective priority of its queue, even if the task is overdue.
+    pub priority: EffectivePriority,
+    /// Its enqueue order.
+    pub order: u64,
+    /// Whether the task has waited for longer than its own bound or, without one, that of its
+    /// priority. It then ranks between user-visible continuations and user-blocking tasks.
+    pub is_overdue: bool,
+}
+
+impl Choice {
+    /// Whether this is background work: an idle callback, a background task or its continuation.
+    #[must_use]
+    pub fn is_background(&self) -> bool {
+        self.priority < EffectivePriority::UserVisible
+    }
+}
+
+impl TaskQueues {
+    /// The task to run next: the oldest queued task of the highest effective priority. Background
+    /// work counts as overdue only if `with_overdue_background` is set.
+    #[must_use]
+    pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
+        let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
+        let can_be_overdue = self.max_wait.is_set() || self.bounded.has_overdue();
+        if highest < EffectivePriority::UserBlocking && can_be_overdue {
+            let overdue = self.oldest_overdue(now, with_overdue_background);
+            return overdue.or_else(|| self.oldest(highest));
+        }
+        self.oldest(highest)
+    }
+
+    /// The oldest overdue task. Background work counts only if `with_background` is set.
+    #[must_use]
+    pub fn oldest_overdue(&self, now: u64, with_background: bool) -> Option<Choice> {
+        let all = CAN_BE_OVERDUE.into_iter();
+        let overdue = all.flat_map(|priority| {
+            let by_own_bound = self.bounded.oldest_overdue(priority);
+            let both = [self.overdue_by_setting(priority, now), by_own_bound];
+            both.into_iter().flatten().map(move |(task, order)| Choice {
+                task,
+                priority,
+                order,
+                is_overdue: true,
+            })
+        });
+        overdue
+            .filter(|choice| with_background || !choice.is_background())
+            .min_by_key(|choice| choice.order)
+    }
+
+    /// The oldest task of this priority that is overdue by the setting, and its enqueue order.
+    fn overdue_by_setting(&self, priority: EffectivePriority, now: u64) -> Option<(TaskId, u64)> {
+        let bound = self.max_wait.of(priority)?;
+        // Enqueue order is order of age, so the first task of a queue becomes overdue first.
+        let (task, order) = self.oldest_listed(priority)?;
+        let queued_at = self.tasks[task as usize].queued_at;
+        let waited = now.saturating_sub(queued_at.max(self.max_wait_set_at));
+        (waited > bound).then_some((task, order))
+    }
+
+    /// The oldest queued task of this effective priority.
+    #[must_use]
+    pub fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
+        let both = [self.oldest_listed(priority), self.bounded.oldest(priority)];
+        let (task, order) = oldest_of(both)?;
+        Some(Choice {
+            task,
+            priority,
+            order,
+            is_overdue: false,
+        })
+    }
+
+    /// The oldest of those that have no bound of their own, and its enqueue order.
+    fn oldest_listed(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
+        let fixed = self.fixed[priority.index()].first();
+        let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
+        oldest_of([fixed, self.dynamic.oldest(priority)])
+    }
+}
+
+/// Two tasks never have the same enqueue order, so there are no ties.
+fn oldest_of(tasks: [Option<(TaskId, u64)>; 2]) -> Option<(TaskId, u64)> {
+    tasks.into_iter().flatten().min_by_key(|(_, order)| *order)
+}
