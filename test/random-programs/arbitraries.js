@@ -9,7 +9,7 @@
 
 const fc = require('fast-check');
 const { REPEATED } = require('./should-yield-rules.js');
-const { FAR, LONG_SLICE, MAX_WAITS, SHORT_SLICES } = require('./settings.js');
+const { FAR, LONG_SLICE, MAX_WAITS, OWN_MAX_WAITS, SHORT_SLICES } = require('./settings.js');
 
 const PRIORITIES = ['user-visible', 'user-blocking', 'background'];
 
@@ -106,6 +106,8 @@ const style = fc.record({
   unreferenced: fc.constantFrom(0, 0, 15, 50, 100),
   hasLongSlice: fc.constantFrom(true, true, true, false),
   isBounded: fc.constantFrom(false, false, false, false, false, true),
+  // How many of a hundred tasks have a bound of their own.
+  ownBounds: fc.constantFrom(0, 0, 0, 0, 30, 80),
 });
 
 // The option `ref`.
@@ -122,12 +124,15 @@ function orFar(arbitrary) {
 
 // The options of postTask(). 'own' is the signal of the task whose code it is.
 function taskOptions(style) {
-  const { priorities, hasDelays } = style;
+  const { priorities, hasDelays, ownBounds } = style;
   return {
     ref: reference(style),
     priority: optional(55, fc.constantFrom(...priorities)),
     signal: optional(45, fc.oneof({ weight: 3, arbitrary: index }, fc.constant('own'))),
     delay: hasDelays ? optional(20, wait) : fc.constant(undefined),
+    maxWait: ownBounds > 0
+      ? optional(ownBounds, fc.constantFrom(...OWN_MAX_WAITS))
+      : fc.constant(undefined),
     onSecond: fc.constantFrom(false, false, false, true),
   };
 }
@@ -238,6 +243,7 @@ const program = fc.noShrink(style).chain((style) => {
   return fc.record({
     slice: style.hasLongSlice ? fc.constant(LONG_SLICE) : fc.constantFrom(...SHORT_SLICES),
     maxWait: style.isBounded ? fc.constantFrom(...MAX_WAITS) : fc.constant(undefined),
+    hasOwnBounds: fc.constant(style.ownBounds > 0),
     entry: fc.constantFrom('immediate', 'timer', 'io', 'task', 'task', 'close', 'beforeExit'),
     entryPriority: anyPriority,
     controllers: fc.array(controller, { minLength: 1, maxLength: 3 }),

@@ -93,6 +93,7 @@ class Model extends Activities {
     left.forEach((entry, index) => {
       entry.order = index - left.length;
       entry.phase = 'unknown';
+      entry.isLeft = true;
       this.waiting.add(entry);
     });
     this.idleness.running = before.idleness.running;
@@ -129,6 +130,7 @@ class Model extends Activities {
 
   // It is runnable when so many milliseconds have passed.
   set(record, wait = 0) {
+    this.#rules.note(record);
     if (record.isOptional) return;
     const tolerance = TOLERANCES[record.kind] ?? 0;
     record.since = performance.now() + wait + tolerance;
@@ -144,7 +146,7 @@ class Model extends Activities {
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
     this.#liveness.arrive(record.isOptional, this.phase);
-    this.#rules.judgeCallback(kind);
+    this.#rules.judgeCallback(record);
     this.runnable.delete(record);
     if (this.phase === 'check') this.#liveness.endCheck();
     this.phase = PHASES[kind];
@@ -177,12 +179,14 @@ class Model extends Activities {
       state,
       delay: 0,
       isReferenced: true,
+      maxWait: undefined,
       isContinuation: kind === 'yield',
       // How its promise is to settle: [how, value]. Unknown until it has run or was aborted.
       expected: undefined,
       hasPromise: true,
       isSettled: false,
       isStarted: false,
+      isLeft: false,
       ...extra,
     };
     this.#entries.push(entry);

@@ -14,7 +14,9 @@ const {
   USER_BLOCKING,
   USER_VISIBLE,
   USER_VISIBLE_CONTINUATION,
+  boundOf,
   highestRank,
+  isOverdueAt,
   rank,
 } = require('./states.js');
 
@@ -36,6 +38,8 @@ class Rules {
   // The last check phase left a continuation that was queued in it: that gives way to ready I/O,
   // and all tasks behind it with it.
   #hasGivenWay = false;
+  // How many entries have started that may have been overdue.
+  #overdueStarts = 0;
 
   constructor(model, program) {
     this.#model = model;
@@ -47,9 +51,18 @@ class Rules {
     this.#isExcused = true;
   }
 
+  // A callback of the loop was set: notes what is known of the time.
+  note(record) {
+    record.phase = this.#model.phase;
+    record.setAt = performance.now();
+    record.overdueStarts = this.#overdueStarts;
+  }
+
   // A callback of the loop begins; the model still has the phase before it.
-  judgeCallback(kind) {
+  judgeCallback(record) {
+    const { kind } = record;
     this.#judgePending(kind, false);
+    this.#judgeOverdue(record);
     if (this.#model.phase === 'check') this.#hasGivenWay = this.#leavesContinuation();
     if (this.#model.nesting > 0 || !this.#knowsTurns || this.#isExcused) return;
     this.#judgeUserBlocking(kind);
@@ -66,6 +79,7 @@ class Rules {
     }
     this.#judgeOrder(entry, most);
     const own = rank(entry);
+    if (most !== own) this.#overdueStarts++;
     this.#judgePending(entry.name, isInTick && own >= USER_VISIBLE_CONTINUATION);
     if (isInTick && own <= USER_VISIBLE) {
       this.#model.fail('checkpoint', entry.name, `of rank ${own} starts within ticks`);
@@ -108,11 +122,20 @@ class Rules {
         other.queuedBy ??= now;
       }
       const otherRank = rank(other);
-      if (otherRank > most || (otherRank === rank(entry) && isOlder(other, entry))) {
+      const isOfSame = otherRank === rank(entry);
+      if (otherRank > most || (isOfSame && this.#comesFirst(other, entry, most))) {
         const them = `${entry.name} (rank ${most}) starts before ${other.name}`;
         this.#model.fail('order', `${them} (rank ${otherRank})`);
       }
     }
+  }
+
+  // Whether an entry comes before another of its rank, which may have the rank `most`: it is older,
+  // and overdue if the other one is.
+  #comesFirst(entry, other, most) {
+    const isAlike = most === rank(other) ||
+      boundOf(entry, this.#program) <= boundOf(other, this.#program);
+    return isAlike && isOlder(entry, other);
   }
 
   // All ticks and microtasks of what ran before have run. In a nested run those of the callbacks
@@ -132,6 +155,18 @@ class Rules {
     for (const { kind, since } of runnable) {
       if (kind === 'timer' && lastTimers + TIMER_TOLERANCE >= time) continue;
       if (since < time) this.#model.fail('quiet', entry.name, 'starts before', kind);
+    }
+  }
+
+  // Every check phase starts an overdue entry. One lies between an immediate and the callback that
+  // has set it, unless that belongs to the phase itself.
+  #judgeOverdue({ kind, phase, setAt, overdueStarts }) {
+    const isJudged = kind === 'immediate' && phase !== 'check' && phase !== 'unknown';
+    if (!isJudged || this.#overdueStarts > overdueStarts) return;
+    if (this.#isExcused || this.#model.hasNested) return;
+    for (const entry of this.#model.waiting) {
+      if (!isOverdueAt(entry, this.#program, setAt)) continue;
+      this.#model.fail('overdue', 'a check phase leaves', entry.name);
     }
   }
 

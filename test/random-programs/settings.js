@@ -1,7 +1,7 @@
 'use strict';
 
-// The settings of the scheduler that random programs run with, all in milliseconds, and what the
-// contract leaves open with each.
+// The settings of the scheduler that random programs run with, the bounds of single tasks, all in
+// milliseconds, and what the contract leaves open with each.
 
 // No program uses it up, nor the head start of user-visible continuations, a fifth of it.
 const LONG_SLICE = 10_000;
@@ -9,6 +9,9 @@ const SHORT_SLICES = [5, 1, 0.2, 0.01];
 
 // User-visible and background work that has waited for so long is overdue.
 const MAX_WAITS = [5, 1, 0.1];
+
+// The bounds that tasks have of their own. Programs are passed on as JSON.
+const OWN_MAX_WAITS = [5, 1, 0.1, 600_000, 'Infinity'];
 
 // A delay that no program lasts for.
 const FAR = 600_000;
@@ -34,8 +37,8 @@ function longestSlice({ slice }) {
 
 // Whether it is known which of tasks and callbacks comes first: not with a slice, or a head start,
 // that can be used up, and not where work can be overdue.
-function knowsTurns({ slice, maxWait }) {
-  return slice === LONG_SLICE && maxWait === undefined;
+function knowsTurns({ slice, maxWait, hasOwnBounds }) {
+  return slice === LONG_SLICE && maxWait === undefined && !hasOwnBounds;
 }
 
 // Steps and members of steps after which the order of tasks depends on the time, or on I/O.
@@ -53,6 +56,7 @@ module.exports = {
   FAR,
   LONG_SLICE,
   MAX_WAITS,
+  OWN_MAX_WAITS,
   SHORT_SLICES,
   hasOneOrder,
   knowsTurns,

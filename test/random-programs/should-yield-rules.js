@@ -9,7 +9,8 @@
 // REPEATED + 1 in a row.
 
 const { knowsTurns, longestSlice } = require('./settings.js');
-const { BACKGROUND_CONTINUATION, USER_BLOCKING, rank } = require('./states.js');
+const { BACKGROUND_CONTINUATION, USER_BLOCKING, USER_VISIBLE, isOverdueAt, rank } =
+  require('./states.js');
 
 // How often an answer may be repeated.
 const REPEATED = 3;
@@ -71,6 +72,9 @@ class ShouldYieldRules {
       const isQueued = entry.delay === 0 || entry.latest <= before;
       // The continuation would be the youngest of its rank.
       if (isQueued && rank(entry) >= own) return `${entry.name} is queued`;
+      // Overdue background work counts once per turn alone.
+      const counts = own < USER_BLOCKING && rank(entry) >= USER_VISIBLE;
+      if (counts && isOverdueAt(entry, this.#program, before)) return `${entry.name} is overdue`;
     }
     if (hasNested) return undefined;
     // The turn began before the task, at the latest.

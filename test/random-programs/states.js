@@ -44,11 +44,20 @@ function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
 // The highest effective priority that an entry may have in a program. Whether it was overdue when
 // the scheduler chose is open.
 function highestRank(entry, program) {
+  const isLate = performance.now() - entry.earliest >= boundOf(entry, program);
+  return isLate ? overdueRank(program) : rank(entry);
+}
+
+// Whether an entry was overdue at that time for certain. What another program has left was queued
+// under other settings.
+function isOverdueAt(entry, program, time) {
+  return !entry.isLeft && time - entry.latest > boundOf(entry, program);
+}
+
+// After how many milliseconds in its queue an entry is overdue: its own bound, or the program's.
+function boundOf(entry, { maxWait = Infinity }) {
   const own = rank(entry);
-  const { maxWait = Infinity } = program;
-  const canBeOverdue = own > IDLE && own < USER_BLOCKING;
-  const isOverdue = canBeOverdue && performance.now() - entry.earliest >= maxWait;
-  return isOverdue ? overdueRank(program) : own;
+  return own > IDLE && own < USER_BLOCKING ? (entry.maxWait ?? maxWait) : Infinity;
 }
 
 // An entry, for a person who reads a trace.
@@ -71,8 +80,10 @@ module.exports = {
   USER_BLOCKING,
   USER_VISIBLE,
   USER_VISIBLE_CONTINUATION,
+  boundOf,
   describe,
   highestRank,
+  isOverdueAt,
   rank,
   stateFromOptions,
   stateOfContinuation,

@@ -42,14 +42,15 @@ class TaskSteps {
   // Returns the promise of the task, unless nobody is to handle it.
   postTask(step, context) {
     const { priority, delay, ref, result } = step;
+    const maxWait = step.maxWait && Number(step.maxWait);
     const model = this.#model;
     const signal = this.#signal(step.signal, context);
     const state = { ...stateFromOptions(signal?.model, priority), isOfSecond: isOnSecond(step) };
     const hasPromise = result !== 'unhandled';
     const isReferenced = ref !== false;
-    const extra = { delay: delay ?? 0, hasPromise, isReferenced };
+    const extra = { delay: delay ?? 0, hasPromise, isReferenced, maxWait };
     const entry = model.makeEntry('task', state, extra);
-    const options = { priority, delay, ref };
+    const options = { priority, delay, ref, maxWait };
     if (signal !== undefined) options.signal = signal.real;
     this.#signals.recent = signal ?? this.#signals.recent;
     const callback = this.#callback(entry, step, { state, signal, leaks: false });
