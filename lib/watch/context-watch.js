@@ -45,7 +45,7 @@ class ContextWatch {
     this.#waiting.takeSource(id);
   }
 
-  // Nothing waits any more, after much did.
+  // Nothing waits any more: a burst of tasks is over.
   emptied() {
     this.#waiting.clear();
   }
