@@ -27,12 +27,18 @@ describe('maxWait of a task', () => {
   afterEach(() => configure({ timeSlice: LONG, maxWait: NO_BOUNDS }));
   after(() => configure({ timeSlice: 5 }));
 
-  it('bounds the wait of a background task where something else is always runnable', async () => {
-    const turns = await turnsWhileBusy(() =>
-      scheduler.postTask(() => {}, { ...BACKGROUND, maxWait: 20 }));
-    assert.ok(turns.before > 0, 'the task started at once');
-    assert.ok(turns.waited >= 20, `the task waited ${turns.waited} ms`);
-  });
+  for (const [which, options] of Object.entries({
+    'without a signal': BACKGROUND,
+    'with a signal that can abort it': { ...BACKGROUND, signal: new AbortController().signal },
+    'that follows a signal': { signal: new TaskController(BACKGROUND).signal },
+  })) {
+    it(`bounds the wait of a task ${which} where something is always runnable`, async () => {
+      const turns = await turnsWhileBusy(() =>
+        scheduler.postTask(() => {}, { ...options, maxWait: 20 }));
+      assert.ok(turns.before > 0, 'the task started at once');
+      assert.ok(turns.waited >= 20, `the task waited ${turns.waited} ms`);
+    });
+  }
 
   it('bounds the wait of a user-visible task beside a chain of continuations', async () => {
     let isOver = false;
