@@ -11,6 +11,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
 
+const { claimsOfRuns, tableOfRuns } = require('../examples/docs-site/runs.js');
+
 const SITE = path.join(__dirname, '../examples/docs-site/main.js');
 const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
 const VISITORS = path.join(FIXTURES, 'docs-site-visitors.js');
@@ -165,4 +167,19 @@ describe('the documentation site', () => {
       return { code, isSame: untilLeft === all, pagesLeft, stderr };
     });
   }).timeout(4 * LIMIT);
+});
+
+describe('several runs of the documentation site', () => {
+  it('are shown as medians with their ranges', () => {
+    const report = (each, kept) => {
+      const times = { p50: each, p99: 10 };
+      const figures = { health: times, firstByte: times, page: times, pagesPerSecond: 100 * each };
+      return { rows: [{ name: 'chunked', ...figures }], claims: [{ text: 'a claim', kept }] };
+    };
+    const reports = [report(3, true), report(1, false), report(2, true)];
+    const times = '2.0 (1.0–3.0) | 10.0';
+    const row = `| chunked | ${times} | ${times} | ${times} | 200 (100–300) |`;
+    assert.equal(tableOfRuns(reports).split('\n')[2], row);
+    assert.equal(claimsOfRuns(reports), 'kept in 2 of 3: a claim\n');
+  });
 });

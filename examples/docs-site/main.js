@@ -15,10 +15,12 @@ const { ROWS, startRow } = require('./rows');
 const { summarize } = require('./summary');
 
 const USAGE = `usage: npm start -- [--seconds N] [--json] [--trace FILE]
+       npm start -- --runs N [--seconds N] [--json]
        npm start -- --serve [--port N] [--busy] [--trace FILE]
 
   --seconds N   measure each strategy for about N seconds (default: 5)
   --json        print the results as JSON
+  --runs N      run all of it N times, and print medians and ranges as a table in Markdown
   --trace FILE  write what the tasks of the uv-scheduler strategy do for a second, when all was
                 measured, as a Chrome trace; with --serve, what they do until the end
   --serve       serve the site until interrupted, with the uv-scheduler strategy; on SIGTERM it
@@ -46,6 +48,7 @@ function readArguments(argv) {
     options: {
       seconds: { type: 'string' },
       json: { type: 'boolean' },
+      runs: { type: 'string' },
       trace: { type: 'string' },
       serve: { type: 'boolean' },
       port: { type: 'string' },
@@ -61,8 +64,13 @@ function readArguments(argv) {
     }
     return value;
   };
-  if (values.serve && (values.seconds !== undefined || values.json)) {
-    throw new TypeError('--serve goes with neither --seconds nor --json');
+  for (const name of ['seconds', 'json', 'runs']) {
+    if (values.serve && values[name] !== undefined) {
+      throw new TypeError(`--serve does not go with --${name}`);
+    }
+  }
+  if (values.runs !== undefined && values.trace !== undefined) {
+    throw new TypeError('--runs does not go with --trace');
   }
   for (const name of ['port', 'busy']) {
     if (!values.serve && values[name] !== undefined) throw new TypeError(`--${name} needs --serve`);
@@ -70,6 +78,7 @@ function readArguments(argv) {
   return {
     help: values.help,
     json: values.json,
+    runs: values.runs === undefined ? undefined : Math.trunc(number('runs', 1, 1, 100)),
     trace: openable(values.trace),
     serve: values.serve,
     isBusy: values.busy,
@@ -129,6 +138,11 @@ function main() {
   if (options.serve) {
     const { serve } = require('./serve');
     serve(options).catch(finish);
+    return;
+  }
+  if (options.runs !== undefined) {
+    const { runSeveral } = require('./runs');
+    runSeveral(options).catch(finish);
     return;
   }
   process.on('SIGINT', () => finish(new Error('interrupted'), 130));
