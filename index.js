@@ -4,11 +4,11 @@
 // and of lib/ (see scripts/setup/bundle.js). However many copies of the package an environment
 // loads, they export one scheduler, so that there is one enqueue order.
 
-const { PROTOCOL } = require('./lib/protocol.js');
+const { PROTOCOL } = require('./lib/loop/protocol.js');
 
 // dist/ reads Node's modules with it (scripts/setup/bundle.js says why).
 if (process.getBuiltinModule === undefined) {
-  const { refusal } = require('./lib/refusal.js');
+  const { refusal } = require('./lib/loading/refusal.js');
   throw refusal('it needs Node 20.19, 22.3 or newer.');
 }
 

@@ -3,45 +3,48 @@
 // The public exports. Parts that few programs use are loaded when they are first used: functions
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
-const { Scheduler, createScheduler, scheduler } = require('./scheduler.js');
+const { Scheduler, createScheduler, scheduler } = require('./tasks/scheduler.js');
+const { observers } = require('./loop/observers.js');
 require('./watch/context.js');
+
+observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscribers();
 
 // Properties with a value, unlike those of the classes: mocking libraries replace only these.
 function configure(options) {
-  return require('./configure.js').configure(options);
+  return require('./tasks/configure.js').configure(options);
 }
 
 function requestIdleCallback(callback, options = undefined) {
-  return require('./idle-callbacks.js').requestIdleCallback(callback, options);
+  return require('./tasks/idle-callbacks.js').requestIdleCallback(callback, options);
 }
 
 function cancelIdleCallback(handle) {
-  const { cancelIdleCallback: cancel } = require('./idle-callbacks.js');
+  const { cancelIdleCallback: cancel } = require('./tasks/idle-callbacks.js');
   // It tells a missing argument from undefined.
   return arguments.length === 0 ? cancel() : cancel(handle);
 }
 
 function onIdle(options = undefined) {
-  return require('./on-idle.js').onIdle(options);
+  return require('./tasks/on-idle.js').onIdle(options);
 }
 
 function drain(options = undefined) {
-  return require('./drain.js').drain(options);
+  return require('./tasks/drain.js').drain(options);
 }
 
 function monitorTasks() {
-  return require('../watch.js').monitorTasks();
+  return require('./watch/index.js').monitorTasks();
 }
 
 function traceTasks(file) {
-  return require('../watch.js').traceTasks(file);
+  return require('./watch/index.js').traceTasks(file);
 }
 
 // Loops call it again and again, so it does not look the module up each time.
 let shouldYieldModule;
 
 function shouldYield() {
-  shouldYieldModule ??= require('./should-yield.js');
+  shouldYieldModule ??= require('./tasks/should-yield.js');
   return shouldYieldModule.shouldYield();
 }
 
@@ -79,10 +82,10 @@ function define(name, load) {
   });
 }
 
-define('TaskController', () => require('./task-controller.js'));
-define('TaskSignal', () => require('./task-signal.js'));
-define('TaskPriorityChangeEvent', () => require('./task-priority-change-event.js'));
-define('IdleDeadline', () => require('./idle-callbacks.js'));
+define('TaskController', () => require('./signals/task-controller.js'));
+define('TaskSignal', () => require('./signals/task-signal.js'));
+define('TaskPriorityChangeEvent', () => require('./signals/task-priority-change-event.js'));
+define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
 
 const { UV_SCHEDULER_TRACE } = process.env;
-if (UV_SCHEDULER_TRACE) require('../watch.js').traceFromOutside(UV_SCHEDULER_TRACE);
+if (UV_SCHEDULER_TRACE) require('./watch/index.js').traceFromOutside(UV_SCHEDULER_TRACE);

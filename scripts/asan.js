@@ -14,6 +14,7 @@ const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs
 const { prepare } = require('./setup');
 const asan = require('./setup/asan');
 const { buildUnoptimized, checkLoaded, environment } = require('./setup/unoptimized');
+const { testFiles } = require('./test-files');
 
 const TARGET = path.join(ROOT, 'target', 'asan');
 const REPORTS = path.join(TARGET, 'reports');
@@ -27,7 +28,6 @@ const FLAGS = ['-Zsanitizer=address', '-Zunstable-options', '-Csymbol-mangling-v
 const DEFAULT_NODE = '24';
 
 const PROGRAMS = path.join(ROOT, 'test', 'valgrind');
-const TESTS = path.join(ROOT, 'test');
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 // AddressSanitizer keeps freed memory for a while, so tests that measure memory use would fail.
@@ -39,10 +39,9 @@ const SKIPPED_FILES = [
   'host.test.js',
 ];
 
-function testFiles() {
-  const names = fs.readdirSync(TESTS).filter((name) => name.endsWith('.test.js'));
-  const wanted = names.filter((name) => !SKIPPED_FILES.includes(name));
-  return wanted.sort().map((name) => path.join(TESTS, name));
+function chosenTests() {
+  const wanted = testFiles().filter((file) => !SKIPPED_FILES.includes(path.basename(file)));
+  return wanted.map((file) => path.join(ROOT, file));
 }
 
 // The processes to run with a Node version, each as a name and arguments.
@@ -51,7 +50,7 @@ function jobs(only) {
   if (only !== undefined) return programs;
   // Everything is slower than the tests expect.
   const options = ['--timeout', '300000', '--reporter', 'dot', '--grep', SKIPPED_TESTS, '--invert'];
-  return [...programs, ['the tests', [MOCHA, ...options, ...testFiles()]]];
+  return [...programs, ['the tests', [MOCHA, ...options, ...chosenTests()]]];
 }
 
 // Returns the reports of a job's processes without their memory maps.

@@ -72,7 +72,7 @@ class Counts {
 
 async function fuzz({ seed = Date.now() % MAX_NUMBER, count = DEFAULT_COUNT, node, path }) {
   // These modules need packages that set-up installs.
-  const { mapSome, nodes: all } = require('../test/helpers-loop.js');
+  const { mapSome, nodes: all } = require('../test/helpers/loop.js');
   const random = require('../test/random-programs/batch.js');
   const options = { seed, count, path, nodes: chooseNodes(all, node) };
   const batches = path === undefined ? random.split(options) : random.single(options);

@@ -5,7 +5,7 @@
 // removes them again. To publish, and if UV_SCHEDULER_RELEASE is set, the binaries of all platforms
 // must be there.
 
-const { PLATFORMS } = require('../lib/binary.js');
+const { PLATFORMS } = require('../lib/loading/binary.js');
 const addon = require('./setup/addon');
 const bundle = require('./setup/bundle');
 const packages = require('./setup/packages');

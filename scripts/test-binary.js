@@ -11,6 +11,7 @@ const { prepare } = require('./setup');
 const { binaryOf } = require('./setup/packages');
 const { chooseTargets } = require('./setup/targets');
 const { runMocha } = require('./mocha');
+const { testFiles } = require('./test-files');
 
 runMain(async () => {
   const [platform, ...rest] = process.argv.slice(2);
@@ -25,7 +26,7 @@ runMain(async () => {
   }
   prepare({ needAddon: false });
   const env = { ...process.env, TEST_NODES: 'own', UV_SCHEDULER_BINARY: binary };
-  const args = rest.length > 0 ? rest : ['test/*.test.js'];
+  const args = rest.length > 0 ? rest : testFiles();
   const { passed, failed } = await runMocha({ command: [process.execPath], env, args });
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 ? 0 : 1;

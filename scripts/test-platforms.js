@@ -14,15 +14,16 @@ require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
 const Table = require('cli-table3');
-const { ROOT, SetupError, report, runMain, say, succeeds } = require('./setup/process');
+const { SetupError, report, runMain, say, succeeds } = require('./setup/process');
 const { prepare } = require('./setup');
 const { binaryOf } = require('./setup/packages');
 const { runMocha } = require('./mocha');
 const platforms = require('./platforms');
+const { testFiles } = require('./test-files');
 
 const MAIN_NODE = '24';
 
-const ORDER = ['programs.test.js'];
+const ORDER = ['test/loop/programs.test.js'];
 
 // These compile C programs, and the platforms have no compiler here.
 const WITH_COMPILER = ['host.test.js', 'nested.test.js', 'random-programs.test.js'];
@@ -41,10 +42,9 @@ const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single
 
 const TIMEOUT = 300_000;
 
-function testFiles({ isEmulated }) {
+function filesFor({ isEmulated }) {
   const left = [...WITH_COMPILER, ...AS_INSTALLED, ...(isEmulated ? WITH_MEMORY : [])];
-  const names = fs.readdirSync(path.join(ROOT, 'test')).filter((name) => /\.test\.js$/.test(name));
-  return names.filter((name) => !left.includes(name)).sort();
+  return testFiles().filter((file) => !left.includes(path.basename(file)));
 }
 
 function choosePlatforms(args) {
@@ -63,7 +63,7 @@ function build(names) {
 
 async function runOn(platform, major, prepared, chosen) {
   const { nodes, folder, nameOf, start } = prepared;
-  const all = major === MAIN_NODE ? testFiles(prepared) : ORDER;
+  const all = major === MAIN_NODE ? filesFor(prepared) : ORDER;
   const files = chosen.length > 0 ? chosen : all;
   const binary = binaryOf(platform);
   say(`running ${files.length} test files on ${platform} with Node ${nodes[major].version} …`);
@@ -75,7 +75,7 @@ async function runOn(platform, major, prepared, chosen) {
     TEST_NODE_FLAGS: FLAGS.join(' '),
     UV_SCHEDULER_BINARY: nameOf(binary),
   };
-  const args = ['--timeout', String(TIMEOUT), ...files.map((name) => `test/${name}`)];
+  const args = ['--timeout', String(TIMEOUT), ...files];
   const counts = await runMocha({ command: start(nodes[major]), env, args, nameOf });
   const size = Math.ceil(fs.statSync(binary).size / 1024);
   return { platform, version: nodes[major].version, files: files.length, size, ...counts };

@@ -11,7 +11,9 @@ require('./setup/check-node');
 const { report, runMain, say } = require('./setup/process');
 const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
+const { testFiles } = require('./test-files');
 
+const ECOSYSTEM = ['test/ecosystem/*.test.js'];
 const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
@@ -46,14 +48,14 @@ async function runCargo(env) {
   return judge('cargo test', counts, end);
 }
 
-// Adds all test files of a folder unless the arguments name some.
-function withFiles(args, tests = 'test') {
-  return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, `${tests}/*.test.js`];
+// Adds all test files unless the arguments name some.
+function withFiles(args, files = testFiles()) {
+  return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, ...files];
 }
 
-function runMochaHere(env, args, tests) {
+function runMochaHere(env, args, files) {
   say('running the JavaScript tests (mocha) …');
-  return runMocha({ command: [process.execPath], env, args: withFiles(args, tests) });
+  return runMocha({ command: [process.execPath], env, args: withFiles(args, files) });
 }
 
 async function runMatrix(env, args) {
@@ -82,7 +84,7 @@ async function main() {
     const env = prepare(needs);
     if (withRust) results.push(await runCargo(env));
     if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
-    else if (needEcosystem) results.push(await runMochaHere(process.env, args, 'test/ecosystem'));
+    else if (needEcosystem) results.push(await runMochaHere(process.env, args, ECOSYSTEM));
     else if (withJs) results.push(await runMochaHere(env || process.env, args));
   } catch (error) {
     results.push({ ...noCounts(), failed: 1, failures: [`could not run: ${error.message}`] });

@@ -1,7 +1,7 @@
 //! The memory that JavaScript and Rust share: JavaScript adds an entry for each task that it posts
 //! or removes, without a call, and reads from which rank on it has to flush at once.
 //!
-//! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/shared.js`.
+//! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/loop/shared.js`.
 
 use uv_scheduler_core::host::Inbox;
 use uv_scheduler_core::protocol::{

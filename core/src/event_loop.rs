@@ -300,7 +300,7 @@ impl EventLoop {
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| {
-            // `lib/event-loop.js` posts only with unused ids, and removes only tasks that wait.
+            // `lib/loop/event-loop.js` posts only with unused ids, and removes only tasks that wait.
             match entry {
                 Entry::Post(task, destination) => {
                     let posted = self.append(host, task, destination);

@@ -1,5 +1,5 @@
 //! The numbers that JavaScript and Rust share: limits, ranks, marks and the layout of the shared
-//! words. `lib/protocol.js` has the same numbers; `start()` compares them with [`NUMBERS`].
+//! words. `lib/loop/protocol.js` has the same numbers; `start()` compares them with [`NUMBERS`].
 //!
 //! A task is passed as its id, an index into JavaScript's table. Its destination is one word: the
 //! id of its queue in the upper bits, the rank of the queue's priority in the lower three. The id
@@ -57,7 +57,7 @@ pub const CAPACITY: usize = 255;
 /// The number of shared words.
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
-/// The numbers above by name, in the order of `lib/protocol.js`.
+/// The numbers above by name, in the order of `lib/loop/protocol.js`.
 pub const NUMBERS: [(&str, u32); 15] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),

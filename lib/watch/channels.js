@@ -4,7 +4,7 @@
 // share to watch tasks together. Publishes messages, one at a time.
 
 const { channel, tracingChannel } = require('node:diagnostics_channel');
-const { PROTOCOL } = require('../protocol.js');
+const { PROTOCOL } = require('../loop/protocol.js');
 
 const posted = channel('uv-scheduler:task:posted');
 const aborted = channel('uv-scheduler:task:aborted');

@@ -4,7 +4,7 @@
 // `performance.now()`.
 
 const { performance } = require('node:perf_hooks');
-const { TIME_HIGH, TIME_LOW } = require('../protocol.js');
+const { TIME_HIGH, TIME_LOW } = require('../loop/protocol.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;

@@ -3,11 +3,11 @@
 // What a context shows to those who watch: one context can watch the tasks of all contexts of its
 // thread. Each has its own event loop of tasks, and its own ids.
 
-const eventLoop = require('../event-loop.js');
-const { observers } = require('../observers.js');
-const running = require('../running-tasks.js');
-const { currentPriorityOf } = require('../scheduling-state.js');
-const { shared } = require('./channels.js');
+const eventLoop = require('../loop/event-loop.js');
+const { observers } = require('../loop/observers.js');
+const running = require('../tasks/running-tasks.js');
+const { currentPriorityOf } = require('../tasks/scheduling-state.js');
+const { areSubscribed, shared } = require('./channels.js');
 
 const context = {
   observers,
@@ -22,5 +22,6 @@ const context = {
   words: eventLoop.words,
 };
 
+observers.areSubscribed = areSubscribed;
 shared.contexts.push(context);
 shared.watch?.join(context);

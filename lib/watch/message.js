@@ -2,7 +2,7 @@
 
 // The messages of the channels, one for each task or continuation, and the labels in them.
 
-const { nameOf, shortened } = require('../label.js');
+const { nameOf, shortened } = require('../webidl/label.js');
 const { shared } = require('./channels.js');
 
 // The callback whose name was read last. Many programs post one callback again and again, and

@@ -3,8 +3,8 @@
 // monitorTasks() and the TaskMonitor: shows what its statistics have counted, and what waits and
 // runs now.
 
-const { defineInspect } = require('../inspect.js');
-const webidl = require('../webidl.js');
+const { defineInspect } = require('../webidl/inspect.js');
+const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND } = require('./clock.js');
 const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');

@@ -6,7 +6,7 @@
 
 const { extname } = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
-const webidl = require('../webidl.js');
+const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
 const { labelOf } = require('./message.js');

@@ -13,11 +13,12 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
-// Each file is made of its source, by default the file of that name in the root folder, and what
-// that requires. Node reads the names of its exports for the `import` of ES modules.
+// Each file is made of its source and what that requires. Node reads the names of its exports for
+// the `import` of ES modules.
 const ENTRIES = [
   {
     file: 'index.js',
+    source: 'index.js',
     exports: [
       'scheduler',
       'createScheduler',
@@ -39,38 +40,61 @@ const ENTRIES = [
   // Not for users: dist/index.js requires it when it is needed.
   {
     file: 'watch.js',
+    source: 'lib/watch/index.js',
     isInternal: true,
     exports: ['monitorTasks', 'theWatch', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).
-  { file: 'bindings.js', source: 'lib/bindings.js', isInternal: true, exports: ['packagedFile'] },
   {
-    file: 'bindings-webpack.js',
-    source: 'lib/bindings-webpack.js',
+    file: 'bindings.js',
+    source: 'lib/loading/bindings.js',
     isInternal: true,
     exports: ['packagedFile'],
   },
-  { file: 'bullmq.js', exports: ['IdleWorker'] },
-  { file: 'http.js', exports: ['taskController'] },
-  { file: 'prometheus.js', exports: ['collectTasks'] },
-  { file: 'opentelemetry.js', exports: ['instrumentTasks'] },
-  { file: 'react.js', exports: ['Scheduled'] },
-  { file: 'react-server.js', exports: ['Scheduled'] },
+  {
+    file: 'bindings-webpack.js',
+    source: 'lib/loading/bindings-webpack.js',
+    isInternal: true,
+    exports: ['packagedFile'],
+  },
+  { file: 'bullmq.js', source: 'integrations/bullmq/index.js', exports: ['IdleWorker'] },
+  { file: 'http.js', source: 'integrations/http/index.js', exports: ['taskController'] },
+  {
+    file: 'prometheus.js',
+    source: 'integrations/prometheus/index.js',
+    exports: ['collectTasks'],
+  },
+  {
+    file: 'opentelemetry.js',
+    source: 'integrations/opentelemetry/index.js',
+    exports: ['instrumentTasks'],
+  },
+  { file: 'react.js', source: 'integrations/react/index.js', exports: ['Scheduled'] },
+  { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
-  { file: 'react-browser.js', exports: ['Scheduled'], platform: 'browser' },
-  { file: 'react-browser.mjs', exports: ['Scheduled'], platform: 'browser' },
+  {
+    file: 'react-browser.js',
+    source: 'integrations/react/browser.js',
+    exports: ['Scheduled'],
+    platform: 'browser',
+  },
+  {
+    file: 'react-browser.mjs',
+    source: 'integrations/react/browser.mjs',
+    exports: ['Scheduled'],
+    platform: 'browser',
+  },
 ];
 
-const sourceOf = ({ file, source = file }) => path.join(ROOT, source);
+const sourceOf = ({ source }) => path.join(ROOT, source);
 const fileOf = ({ file }) => path.join(DIST, file);
 const isModule = ({ file }) => file.endsWith('.mjs');
 
 // No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
 // does what dist/index.js requires of dist/watch.js.
-const SHARED = ENTRIES.slice(0, 2).map(sourceOf);
+const SHARED = ENTRIES.slice(0, 2);
 
-const BANNER =
-  '// The code of uv-scheduler, without its comments. The sources are in lib/ of the repository.';
+const BANNER = '// The code of uv-scheduler, without the comments that its repository has.';
 
 // Never runs. Node reads the names there.
 function footer({ exports: names, ...entry }) {
@@ -84,18 +108,24 @@ function withoutRequireOfNode(text) {
   return text.replace(/\brequire\(("node:[a-z_/]+")\)/g, 'globalThis.process.getBuiltinModule($1)');
 }
 
+// The files of dist/ lie beside each other, unlike their sources.
+function withFilesOfDist(text) {
+  return SHARED.reduce((made, { file, source }) => {
+    return made.replaceAll(`"./${source}"`, `"./${file}"`);
+  }, text);
+}
+
 function bundled(entry) {
   // Set-up installs it first.
   const { buildSync } = require('esbuild');
   const source = sourceOf(entry);
-  const own = SHARED.filter((each) => each !== source);
+  const own = SHARED.map(sourceOf).filter((each) => each !== source);
   const { outputFiles } = buildSync({
     entryPoints: [source],
     // The paths in its comments are relative to this.
     absWorkingDir: ROOT,
-    // Nothing is written there. The paths of the files in dist/ among each other are those of their
-    // sources.
-    outfile: source,
+    // Nothing is written there. The paths of other files of dist/ are relative to it.
+    outfile: path.join(ROOT, entry.file),
     allowOverwrite: true,
     bundle: true,
     write: false,
@@ -106,7 +136,7 @@ function bundled(entry) {
     footer: { js: footer(entry) },
     logLevel: 'error',
   });
-  return withoutRequireOfNode(outputFiles[0].text);
+  return withoutRequireOfNode(withFilesOfDist(outputFiles[0].text));
 }
 
 function has(file, text) {

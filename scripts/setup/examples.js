@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { fileOf, platform } = require('../../lib/binary.js');
+const { fileOf, platform } = require('../../lib/loading/binary.js');
 const npm = require('./npm');
 const { ROOT } = require('./process');
 

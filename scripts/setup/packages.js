@@ -6,8 +6,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/binary.js');
-const { constraintsOf } = require('../../lib/load-errors.js');
+const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/loading/binary.js');
+const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { sourcesHash } = require('./addon');
 const { npm, readJson } = require('./npm');
 const { ROOT } = require('./process');

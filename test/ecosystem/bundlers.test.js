@@ -7,11 +7,11 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
-const { EXTERNAL } = require('../../lib/load-errors.js');
-const { CODE, refusal } = require('../refusals.js');
+const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { EXTERNAL } = require('../../lib/loading/load-errors.js');
+const { CODE, refusal } = require('../helpers/refusals.js');
 const { BUNDLERS, nodeFileTrace } = require('./bundlers');
-const { BINARY, BINDING, PLATFORM, install } = require('./packed.js');
+const { BINARY, BINDING, PLATFORM, install } = require('../helpers/packed.js');
 
 const SOURCES = path.join(__dirname, 'bundlers');
 const EXTENSIONS = { cjs: 'cjs', esm: 'mjs' };

@@ -5,7 +5,7 @@
 // the package called the functions of register.
 
 const path = require('node:path');
-const { ROOT, assertOnEachNode, order, run } = require('../helpers-loop.js');
+const { ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
 
 const PROGRAMS = path.join(__dirname, 'clients', 'programs');
 const REGISTER = ['--require', path.join(ROOT, 'register.js')];

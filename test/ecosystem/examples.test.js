@@ -7,9 +7,9 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, ROOT, nodes } = require('../helpers-loop.js');
+const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
-const { ExampleServer, folderOf } = require('./example-servers.js');
+const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 
 // A page that gives way is interrupted far more often.
 const MIN_ANSWERS = 5;

@@ -7,9 +7,9 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, ROOT, nodes, run } = require('../helpers-loop.js');
-const { documents, examples, read } = require('../helpers-docs.js');
-const { assertRuns, needsRedis } = require('../helpers-examples.js');
+const { LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
+const { documents, examples, read } = require('../helpers/docs.js');
+const { assertRuns, needsRedis } = require('../helpers/examples.js');
 const { Redis } = require('../../examples/fleet/redis.js');
 
 const OWN = { path: process.execPath };

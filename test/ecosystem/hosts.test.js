@@ -7,8 +7,8 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { FIXTURES, run } = require('../helpers-loop.js');
-const { noLoop, refusal, refused } = require('../refusals.js');
+const { FIXTURES, run } = require('../helpers/loop.js');
+const { noLoop, refusal, refused } = require('../helpers/refusals.js');
 const hosts = require('./hosts');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');

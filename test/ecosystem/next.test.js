@@ -7,11 +7,11 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT } = require('../helpers-loop.js');
-const { EXTERNAL } = require('../../lib/load-errors.js');
-const { refusal } = require('../refusals.js');
+const { LIMIT } = require('../helpers/loop.js');
+const { EXTERNAL } = require('../../lib/loading/load-errors.js');
+const { refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp } = require('./bundlers/next.js');
-const { BINARY, BINDING, PLATFORM } = require('./packed.js');
+const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 
 const ORDER = 'ub t0 uv bg';
 const LINE = EXTERNAL['Next.js'];

@@ -7,13 +7,13 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers-loop.js');
-const { constraintsOf } = require('../../lib/load-errors.js');
-const { refusal } = require('../refusals.js');
+const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { constraintsOf } = require('../../lib/loading/load-errors.js');
+const { refusal } = require('../helpers/refusals.js');
 const { BUNDLERS } = require('./bundlers');
 const { ESM, MANAGERS } = require('./package-managers');
 const { startRegistry } = require('./package-managers/registry.js');
-const packed = require('./packed.js');
+const packed = require('../helpers/packed.js');
 
 const { BINDING, MAIN, PLATFORM, manifestOf, tarballs } = packed;
 

@@ -7,10 +7,10 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, ROOT } = require('../helpers-loop.js');
-const { PLATFORMS } = require('../../lib/binary.js');
+const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { PLATFORMS } = require('../../lib/loading/binary.js');
 const bundle = require('../../scripts/setup/bundle.js');
-const packed = require('./packed.js');
+const packed = require('../helpers/packed.js');
 const { BINARY, BINDING, MAIN, PLATFORM } = packed;
 
 // Every path that a manifest's `exports` or `imports` lead to.

@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { ROOT, assertOnEachNode, order, run } = require('../helpers-loop.js');
+const { ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
 
 const PROCESSES = path.join(__dirname, 'processes');
 const PROGRAMS = path.join(PROCESSES, 'programs');

@@ -11,9 +11,9 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { LIMIT, ROOT } = require('../helpers-loop.js');
+const { LIMIT, ROOT } = require('../helpers/loop.js');
 const { prepare } = require('../../scripts/setup/prometheus.js');
-const { FOLDER, dashboardQueries } = require('../helpers-observability.js');
+const { FOLDER, dashboardQueries } = require('../helpers/observability.js');
 
 const SITE = path.join(ROOT, 'examples', 'docs-site', 'main.js');
 const ALERTS = path.join(FOLDER, 'alerts.yml');

@@ -6,7 +6,7 @@
 // hosts/vitest/.
 
 const path = require('node:path');
-const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers-loop.js');
+const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');

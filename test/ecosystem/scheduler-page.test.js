@@ -4,9 +4,9 @@
 // The page /scheduler of the site of `npm start`, in Chromium.
 
 const assert = require('node:assert/strict');
-const { launch } = require('./chromium.js');
-const { ExampleServer } = require('./example-servers.js');
-const { LIMIT } = require('../helpers-loop.js');
+const { launch } = require('../helpers/chromium.js');
+const { ExampleServer } = require('../helpers/example-servers.js');
+const { LIMIT } = require('../helpers/loop.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 

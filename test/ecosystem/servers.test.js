@@ -3,7 +3,7 @@
 // `uv-scheduler/http` with frameworks for servers. servers/frameworks.js has a server with each.
 
 const path = require('node:path');
-const { assertOnEachNode, run } = require('../helpers-loop.js');
+const { assertOnEachNode, run } = require('../helpers/loop.js');
 
 const RUN = path.join(__dirname, 'servers', 'run.js');
 

@@ -6,8 +6,8 @@
 const path = require('node:path');
 const { inspect } = require('node:util');
 const fc = require('fast-check');
-const { run } = require('../helpers-loop.js');
-const { nestedAddon } = require('../nested-addon.js');
+const { run } = require('../helpers/loop.js');
+const { nestedAddon } = require('../helpers/nested-addon.js');
 const { parameters, program, sample } = require('./arbitraries.js');
 
 // Programs that share a process. What one leaves behind may matter to the next, and the first one

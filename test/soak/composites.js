@@ -5,7 +5,7 @@
 
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskController, TaskSignal, scheduler } = require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const COUNT = 1_000_000;
 

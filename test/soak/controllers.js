@@ -3,7 +3,7 @@
 // A million controllers for each kind of use, dropped after use.
 
 const { TaskController, scheduler } = require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const COUNT = 1_000_000;
 const AT_ONCE = 1000;

@@ -3,7 +3,7 @@
 // A million delayed tasks of each kind: some run, others are aborted before.
 
 const { TaskController, scheduler } = require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const COUNT = 1_000_000;
 const AT_ONCE = 1000;

@@ -4,7 +4,7 @@
 // their memory is released.
 
 const { TaskController, scheduler } = require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 soak({
   'tasks at once': {

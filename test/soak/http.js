@@ -12,7 +12,7 @@ const net = require('node:net');
 const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler } = require('../..');
 const { taskController } = require('uv-scheduler/http');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const LANES = 32;
 const CUT_EVERY = 5;

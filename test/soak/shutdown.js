@@ -3,7 +3,7 @@
 // Servers that get SIGTERM in the middle of a load and drain: 100 of them, each after
 // one answer more.
 
-const { losses, shutDown } = require('../shutdown.js');
+const { losses, shutDown } = require('../helpers/shutdown.js');
 
 const TIMES = 100;
 

@@ -4,7 +4,7 @@
 
 const { TaskController, cancelIdleCallback, createScheduler, requestIdleCallback, scheduler } =
   require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const AT_ONCE = 1000;
 

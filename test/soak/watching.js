@@ -7,7 +7,7 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskController, monitorTasks, scheduler, traceTasks } = require('../..');
-const { soak } = require('../helpers-memory.js');
+const { soak } = require('../helpers/memory.js');
 
 const AT_ONCE = 1000;
 

@@ -10,8 +10,8 @@ const { createRequire } = require('node:module');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { finder } = require('../installed.js');
-const { install } = require('../packed.js');
+const { finder } = require('../../helpers/installed.js');
+const { install } = require('../../helpers/packed.js');
 const { Redis } = require('../../../examples/fleet/redis.js');
 
 const find = finder('bullmq');

@@ -5,7 +5,7 @@
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { finder } = require('../installed.js');
+const { finder } = require('../../helpers/installed.js');
 
 const MODULES = path.join(__dirname, 'node_modules');
 const find = finder('bundlers');
@@ -111,8 +111,8 @@ async function runVite({ entry, file, external }, noExternal) {
   });
 }
 
-// Warnings fail the build. `line` is that of lib/load-errors.js. `takesIn`: the bundler takes the
-// package in unless that line forbids it. `copies`: it copies the binary beside the bundle.
+// Warnings fail the build. `line` is that of lib/loading/load-errors.js. `takesIn`: the bundler takes
+// the package in unless that line forbids it. `copies`: it copies the binary beside the bundle.
 const BUNDLERS = [
   { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
   {

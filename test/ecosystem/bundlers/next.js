@@ -9,7 +9,7 @@ const net = require('node:net');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { MODULES } = require('./index.js');
-const { install } = require('../packed.js');
+const { install } = require('../../helpers/packed.js');
 
 const BIN = path.join('node_modules', 'next', 'dist', 'bin', 'next');
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' };

@@ -3,7 +3,7 @@
 // Programs other than Node that run JavaScript: other runtimes, and test runners inside Node. They
 // come from the dependencies in this folder.
 
-const { finder } = require('../installed.js');
+const { finder } = require('../../helpers/installed.js');
 
 const find = finder('hosts');
 const EXTENSION = process.platform === 'win32' ? '.exe' : '';

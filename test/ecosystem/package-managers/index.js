@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { finder } = require('../installed.js');
+const { finder } = require('../../helpers/installed.js');
 const { npmCommand } = require('../../../scripts/setup/npm.js');
 
 const find = finder('package-managers');

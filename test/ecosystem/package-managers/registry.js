@@ -5,7 +5,7 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
-const { manifestOf } = require('../packed.js');
+const { manifestOf } = require('../../helpers/packed.js');
 
 // Package managers may refuse what was published only lately.
 const PUBLISHED = '2024-01-01T00:00:00.000Z';

@@ -4,7 +4,9 @@
 // answers and of the controllers.
 
 const { taskController } = require('../../../dist/http.js');
-const { MOMENT, Observed, ask, dial, message, until, wait } = require('../../http/observe.js');
+const {
+  MOMENT, Observed, ask, dial, message, until, wait,
+} = require('../../fixtures/http/observe.js');
 const frameworks = require('./frameworks.js');
 
 const { start, inject } = frameworks[process.argv[2]];

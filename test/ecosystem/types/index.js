@@ -3,7 +3,7 @@
 // The TypeScript compilers, declarations of Node and linters of packages that types.test.js runs.
 // They come from the dependencies in this folder.
 
-const { finder } = require('../installed.js');
+const { finder } = require('../../helpers/installed.js');
 
 const find = finder('types');
 

@@ -1,6 +1,0 @@
-'use strict';
-
-// The entry point `uv-scheduler/bullmq` of the sources. The package loads dist/bullmq.js, which is
-// made of this (see scripts/setup/bundle.js).
-
-module.exports = require('./lib/bullmq/idle-worker.js');

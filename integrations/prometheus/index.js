@@ -1,0 +1,184 @@
+'use strict';
+
+// The export of `uv-scheduler/prometheus`: shows a monitor's figures as metrics of prom-client.
+// Nothing is recorded twice: a register asks each of its metrics for its values when it is scraped,
+// and these metrics then read the monitor.
+
+// First, as it refuses a host that cannot be used.
+const { monitorTasks } = require('../../index.js');
+const { isMainThread, threadId } = require('node:worker_threads');
+const { withCode } = require('../../lib/webidl/error-code.js');
+const { neverFalling } = require('../../lib/watch/never-falling.js');
+const webidl = require('../../lib/webidl/conversions.js');
+
+const OPERATION = "'collectTasks'";
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const REGISTER = new webidl.Parameter(OPERATION, 'the member register');
+const PREFIX = new webidl.Parameter(OPERATION, 'the member prefix');
+const LABELS = new webidl.Parameter(OPERATION, 'the member labels');
+
+const MEMBERS = ['register', 'prefix', 'labels'];
+const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetric'];
+
+// Source: Prometheus, "Data model". A prefix may be empty.
+const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
+const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
+
+const OWN_LABELS = ['priority', 'outcome', 'state', 'le'];
+const OUTCOMES = ['completed', 'failed', 'aborted'];
+
+// Each has a function that takes a monitor and returns samples: labels, value, and for the parts of
+// a histogram what follows the name.
+const METRICS = [
+  {
+    name: 'uv_scheduler_task_delay_seconds',
+    help: 'How long tasks and continuations were queued until they started.',
+    type: 'histogram',
+    read: ({ priorities }) => histograms(priorities, 'delay'),
+  },
+  {
+    name: 'uv_scheduler_task_duration_seconds',
+    help: 'How long callbacks and continuations held the thread.',
+    type: 'histogram',
+    read: ({ priorities }) => histograms(priorities, 'duration'),
+  },
+  {
+    name: 'uv_scheduler_tasks_total',
+    help: 'Tasks that have settled, and continuations that have started, by outcome.',
+    type: 'counter',
+    read: ({ priorities }) => Object.entries(priorities).flatMap(([priority, counts]) => {
+      return OUTCOMES.map((outcome) => [{ priority, outcome }, counts[outcome]]);
+    }),
+  },
+  {
+    name: 'uv_scheduler_tasks_queued',
+    help: 'Tasks and continuations that are queued now.',
+    type: 'gauge',
+    read: ({ priorities }) => Object.entries(priorities).map(([priority, { queued }]) => {
+      return [{ priority }, queued];
+    }),
+  },
+  {
+    name: 'uv_scheduler_time_seconds_total',
+    help: 'The time of the thread: in tasks of each priority, in other callbacks, and idle.',
+    type: 'counter',
+    read: (monitor, times) => Object.entries(times(monitor.time)).map(([state, seconds]) => {
+      return [{ state }, seconds];
+    }),
+  },
+];
+
+// The histogram of each priority.
+function histograms(priorities, name) {
+  return Object.entries(priorities).flatMap(([priority, { [name]: times }]) => [
+    ...times.buckets.map(({ le, count }) => {
+      return [{ priority, le: le === Infinity ? '+Inf' : le }, count, '_bucket'];
+    }),
+    [{ priority }, times.sum, '_sum'],
+    [{ priority }, times.count, '_count'],
+  ]);
+}
+
+// What a register of prom-client takes as a metric.
+class TaskMetric {
+  name;
+  help;
+  type;
+  // How values of several processes or threads become one, in prom-client's AggregatorRegistry.
+  aggregator = 'sum';
+  #read;
+
+  constructor({ name, help, type }, read) {
+    this.name = name;
+    this.help = help;
+    this.type = type;
+    this.#read = read;
+  }
+
+  async get() {
+    const { name, help, type, aggregator } = this;
+    const values = this.#read().map(([labels, value, suffix]) => {
+      const sample = { labels, value };
+      // For the format of OpenMetrics, prom-client changes the names of counters.
+      return suffix === undefined ? sample : { ...sample, metricName: name + suffix };
+    });
+    return { name, help, type, values, aggregator };
+  }
+
+  // The figures are the monitor's.
+  reset() {}
+}
+
+function collectTasks(options = undefined) {
+  const dictionary = webidl.toDictionary(options, OPTIONS) ?? {};
+  webidl.checkMembers(dictionary, MEMBERS, OPTIONS);
+  const register = toRegister(dictionary.register);
+  const prefix = toPrefix(dictionary.prefix);
+  const common = { ...ownThread(), ...toLabels(dictionary.labels) };
+  const monitor = monitorTasks();
+  const times = neverFalling();
+  const metrics = METRICS.map(({ read, ...metric }) => {
+    const name = prefix + metric.name;
+    const readAll = () => read(monitor, times).map(([labels, ...rest]) => {
+      return [{ ...common, ...labels }, ...rest];
+    });
+    return [name, new TaskMetric({ ...metric, name }, readAll)];
+  });
+  for (const [name] of metrics) checkAbsent(register, name);
+  for (const [, metric] of metrics) register.registerMetric(metric);
+  monitor.enable();
+  return {
+    stop() {
+      monitor.disable();
+      for (const [name, metric] of metrics) {
+        // The register may have been cleared, and have others meanwhile.
+        if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
+      }
+    },
+  };
+}
+
+function toRegister(value) {
+  if (value === undefined) return require('prom-client').register;
+  const isRegister = webidl.isObject(value) &&
+    REGISTER_METHODS.every((name) => typeof value[name] === 'function');
+  if (!isRegister) throw REGISTER.error('a Registry of prom-client', value);
+  return value;
+}
+
+function toPrefix(value) {
+  const prefix = webidl.optional(value, webidl.toString, PREFIX) ?? '';
+  if (!PREFIX_SYNTAX.test(prefix)) {
+    throw PREFIX.error('the beginning of a metric name', value, 'ERR_INVALID_ARG_VALUE');
+  }
+  return prefix;
+}
+
+function toLabels(value) {
+  const labels = webidl.toDictionary(value, LABELS) ?? {};
+  return Object.fromEntries(Object.entries(labels).map(([name, text]) => {
+    if (!LABEL_SYNTAX.test(name) || OWN_LABELS.includes(name)) {
+      const received = `one with the label ${JSON.stringify(name)}`;
+      const own = OWN_LABELS.map((each) => `'${each}'`).join(', ');
+      const expected = `an object whose keys are label names other than ${own}`;
+      throw LABELS.mismatch(expected, received, 'ERR_INVALID_ARG_VALUE');
+    }
+    return [name, webidl.toString(text, new webidl.Parameter(OPERATION, `the label ${name}`))];
+  }));
+}
+
+// Each thread has a register of its own, and the figures of its own tasks.
+function ownThread() {
+  return isMainThread ? {} : { thread_id: `${threadId}` };
+}
+
+function checkAbsent(register, name) {
+  if (register.getSingleMetric(name) === undefined) return;
+  const error = new Error(
+    `Failed to execute ${OPERATION}: the register has a metric named ${name} already. ` +
+      'Call stop() of what an earlier call has returned, or use another register or prefix.',
+  );
+  throw withCode(error, 'ERR_INVALID_STATE');
+}
+
+module.exports = { collectTasks };

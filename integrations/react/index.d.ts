@@ -1,0 +1,47 @@
+/**
+ * `uv-scheduler/react` renders the sections of a page one by one, in the scheduler's order. It needs
+ * React 19 (`npm install react`), and TypeScript needs `@types/react`.
+ */
+
+import type { ReactElement, ReactNode } from 'react';
+import type { TaskPriority } from '../../index.js';
+
+export interface ScheduledProps {
+  /**
+   * The priority of the task that has the children rendered. By default that of `signal` if it is a
+   * `TaskSignal`, whose changes count until then, else `'user-visible'`.
+   */
+  priority?: TaskPriority | undefined;
+  /**
+   * If it is aborted before the children are rendered, its reason is an error of React, which calls
+   * `onError` of the render; the page then has the fallback, and a browser renders the children. In
+   * server components the default is `cacheSignal()` of React, which is aborted when nobody needs
+   * the render. `null` is no signal.
+   */
+  signal?: AbortSignal | null | undefined;
+  /** What is shown until the children are there. */
+  fallback?: ReactNode;
+  children?: ReactNode;
+}
+
+/**
+ * A `<Suspense>`. When a page is rendered on the server, its children are rendered by themselves, in
+ * a turn of the event loop that a scheduler task begins: user-blocking tasks, timers and I/O
+ * have their turn between two of them.
+ *
+ * It works with `renderToPipeableStream()`, `renderToReadableStream()` and the functions of
+ * `react-dom/static` of React's build for Node, and in server components. `renderToString()` waits
+ * for nothing, and renders the fallbacks. In browsers, on edge runtimes, and wherever a client's
+ * renderer runs, it is just a `<Suspense>`; the addon is not loaded there.
+ *
+ * Wrong props throw a `TypeError` with Node's codes: `ERR_INVALID_ARG_VALUE` for `priority`,
+ * `ERR_INVALID_ARG_TYPE` for `signal`.
+ *
+ * An extension: browsers have nothing like it.
+ *
+ * @example
+ * <Scheduled fallback={<Spinner />}>
+ *   <Comments />
+ * </Scheduled>
+ */
+export function Scheduled(props: ScheduledProps): ReactElement;

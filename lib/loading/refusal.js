@@ -1,0 +1,15 @@
+'use strict';
+
+// The error with which the package refuses a host that it does not support. It has a code by which
+// a program can tell, and do without the package.
+
+const { withCode } = require('../webidl/error-code.js');
+
+const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
+
+function refusal(what, options) {
+  const error = new Error(`uv-scheduler cannot run in this process: ${what}`, options);
+  return withCode(error, CODE);
+}
+
+module.exports = { CODE, refusal };

@@ -1,0 +1,387 @@
+'use strict';
+
+// The environment's event loop, as the rest of lib/ sees it: takes tasks and starts each when the
+// binding says so. It holds the table of tasks by id and the queues of signals.
+//
+// A task is a function, called to start it, or an object with `start()`. A task that can be
+// removed or follows a signal also has `id` and `queue`; its `start()` begins with leaveQueue().
+
+const { NOBODY, lastAdvice } = require('./advice.js');
+const { loadBinding, startEnvironment } = require('../loading/host.js');
+const { Checkpoint } = require('./checkpoint.js');
+const { observers } = require('./observers.js');
+const {
+  CODE_RANK,
+  IDLE_RANK,
+  MAX_QUEUES,
+  MAX_TASKS,
+  NO_TASK,
+  NUMBERS,
+  RANKS,
+  RANK_BITS,
+  RANK_OF,
+  UNREFERENCED,
+} = require('./protocol.js');
+const { Shared } = require('./shared.js');
+
+const binding = loadBinding();
+
+const NOT_WAITING = -1;
+
+// The end of the list of free ids.
+const NO_PLACE = -1;
+
+// A longer table is emptied when no task waits, to release its memory.
+const KEPT_WHEN_EMPTY = 1024;
+
+// By id: a task, or the next free id.
+const tasks = [];
+let free = NO_PLACE;
+let waiting = 0;
+
+// The ids of those that nobody waits for: with `ref: false`, and what is no task.
+const aside = new Set();
+
+// Ids of queues of signals that are not in use any more, and the first that never was. Ids below
+// RANKS are those of the fixed queues.
+const freeQueues = [];
+let nextQueue = RANKS;
+
+const shared = new Shared(flush);
+// The binding calls these two, and adds its own functions that take no arguments.
+const calls = { runTask: run, endCheck: tidy };
+// A number, as several contexts of a thread share the native module.
+const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
+const checkpoint = new Checkpoint(nextAtCheckpoint, run);
+
+function flush() {
+  if (calls.flush() !== 0) checkpoint.schedule();
+}
+
+// What tidyLater() was called with since the last check phase.
+let unused = [];
+
+function run(id) {
+  // The binding passes no task to let Node run the ticks that an exception has left.
+  if (id >= MAX_TASKS) return;
+  lastAdvice.code = NOBODY;
+  const task = tasks[id];
+  if (observers.watch !== undefined) {
+    runWatched(task, id);
+  } else if (typeof task === 'function') {
+    release(id);
+    task();
+  } else if (typeof task === 'object') {
+    release(id);
+    task.start();
+  }
+}
+
+function runWatched(task, id) {
+  if (!isEntry(task)) return;
+  const { watch } = observers;
+  watch.begin(task, id);
+  try {
+    release(id);
+    if (typeof task === 'function') task();
+    else task.start();
+  } finally {
+    watch.returned();
+  }
+}
+
+function nextAtCheckpoint() {
+  const id = calls.nextAtCheckpoint();
+  if (id === NO_TASK && observers.watch !== undefined) observers.watch.endRound();
+  return id;
+}
+
+function add(task) {
+  let id = free;
+  if (id === NO_PLACE) {
+    id = tasks.push(task) - 1;
+  } else {
+    free = tasks[id];
+    tasks[id] = task;
+  }
+  waiting++;
+  return id;
+}
+
+function release(id) {
+  tasks[id] = free;
+  free = id;
+  if (aside.size > 0) aside.delete(id);
+  if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
+    tasks.length = 0;
+    free = NO_PLACE;
+    if (observers.watch !== undefined) observers.watch.emptied();
+  }
+  if (observers.released !== undefined) observers.released();
+}
+
+// What waits without being a task: an idle callback, or a timer of this package.
+class Internal {
+  id = NOT_WAITING;
+  queue = undefined;
+  #run;
+
+  constructor(run) {
+    this.#run = run;
+  }
+
+  start() {
+    leaveQueue(this);
+    this.#run();
+  }
+}
+
+// Who reads what only tasks have finds nothing, whatever `Object.prototype` has.
+Object.setPrototypeOf(Internal.prototype, null);
+
+// Notes that a task has left its queue.
+function leaveQueue(task) {
+  task.id = NOT_WAITING;
+  if (task.queue !== undefined) task.queue.leave();
+}
+
+// The queue of all tasks (or continuations) with this fixed priority. Its id is their rank.
+function fixedQueue(priority, isContinuation) {
+  return RANK_OF[priority] + (isContinuation ? 1 : 0);
+}
+
+function takeQueue() {
+  if (freeQueues.length > 0) return freeQueues.pop();
+  if (nextQueue === MAX_QUEUES) throw new RangeError('Too many signals have tasks');
+  return nextQueue++;
+}
+
+function giveQueueBack(id) {
+  freeQueues.push(id);
+  if (freeQueues.length > KEPT_WHEN_EMPTY && freeQueues.length === nextQueue - RANKS) {
+    freeQueues.length = 0;
+    nextQueue = RANKS;
+  }
+}
+
+// The queue of the tasks (or continuations) whose priority follows one signal. It has an id, and
+// exists in the binding, only while it has members.
+class SignalQueue {
+  #isContinuation;
+  #id = NOT_WAITING;
+  #members = 0;
+
+  constructor(isContinuation) {
+    this.#isContinuation = isContinuation;
+  }
+
+  // Posts a task to the queue. `priority` is the signal's current priority.
+  post(task, priority, delay, isReferenced, maxWait) {
+    // If posting throws, the next task uses the id.
+    if (this.#id === NOT_WAITING) this.#id = takeQueue();
+    const rank = fixedQueue(priority, this.#isContinuation);
+    task.id = post(task, this.#id, rank, delay, isReferenced, maxWait);
+    task.queue = this;
+    this.#members++;
+  }
+
+  leave() {
+    if (--this.#members > 0) return;
+    giveQueueBack(this.#id);
+    this.#id = NOT_WAITING;
+  }
+
+  setPriority(priority) {
+    // Also of the code itself, whose task has left the queue.
+    lastAdvice.code = NOBODY;
+    if (this.#members === 0) return;
+    const rank = fixedQueue(priority, this.#isContinuation);
+    if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
+    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
+  }
+}
+
+// Calls `thing.tidy()` at the end of the next check phase, which lets consecutive tasks of a signal
+// share one listener.
+function tidyLater(thing) {
+  if (thing.isUnused) return;
+  thing.isUnused = true;
+  if (unused.push(thing) === 1) shared.askForEndOfCheck();
+}
+
+function tidy() {
+  const things = unused;
+  unused = [];
+  for (const thing of things) {
+    thing.isUnused = false;
+    thing.tidy();
+  }
+  if (observers.watch !== undefined) observers.watch.endCheck();
+}
+
+// Makes the binding call tidy() at the end of the next check phase.
+function askForEndOfCheck() {
+  shared.askForEndOfCheck();
+}
+
+// Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
+// task keeps the process alive; `maxWait` is its own bound on its wait, undefined without one.
+function post(task, queue, rank, delay, isReferenced, maxWait) {
+  if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
+  lastAdvice.repeats = 0;
+  const id = add(task);
+  const marked = isReferenced ? id : id + UNREFERENCED;
+  const destination = (queue << RANK_BITS) + rank;
+  let isPosted = false;
+  try {
+    let mustFlush = false;
+    let mustSchedule = false;
+    if (maxWait !== undefined) {
+      mustSchedule = binding.postBounded(environment, marked, destination, delay, maxWait);
+    } else if (delay > 0) {
+      binding.postDelayed(environment, marked, destination, delay);
+    } else {
+      mustFlush = shared.post(marked, destination, rank);
+    }
+    isPosted = true;
+    if (!isReferenced) aside.add(id);
+    if (mustFlush) flush();
+    if (mustSchedule) checkpoint.schedule();
+  } catch (error) {
+    // Where the stack has no room left, this must not call anything.
+    if (!isPosted) {
+      tasks[id] = free;
+      free = id;
+      waiting--;
+    }
+    throw error;
+  }
+  if (observers.watch !== undefined) observers.watch.queued(id, rank, delay);
+  return id;
+}
+
+// Posts a task to a fixed queue.
+function postTask(task, queue, delay, isReferenced, maxWait) {
+  post(task, queue, queue, delay, isReferenced, maxWait);
+}
+
+// Posts a task that can be removed to a fixed queue.
+function postRemovable(task, queue, delay, isReferenced, maxWait) {
+  task.id = post(task, queue, queue, delay, isReferenced, maxWait);
+}
+
+// Notes that nobody waits for a waiting entry, as it is no task.
+function setAside(entry) {
+  aside.add(entry.id);
+}
+
+// The number of tasks and continuations that wait, and that somebody may wait for.
+function countWaiting() {
+  return waiting - aside.size;
+}
+
+// Calls `visit(entry, rank, isDelayed, id)` for all entries that wait: the queued ones by enqueue
+// order, then the delayed ones by deadline. A visit may remove others, and post new ones, which get
+// the ids of those removed: they are not visited.
+function visitWaiting(visit) {
+  const numbers = binding.listWaiting(environment);
+  const entries = [];
+  for (let i = 0; i < numbers.length; i += 2) entries.push(tasks[numbers[i]]);
+  for (let i = 0; i < numbers.length; i += 2) {
+    const id = numbers[i];
+    const entry = entries[i / 2];
+    const rank = numbers[i + 1] & (2 ** RANK_BITS - 1);
+    if (entry === tasks[id]) visit(entry, rank, numbers[i + 1] !== rank, id);
+  }
+}
+
+// Counts the queued tasks. Each rank takes three numbers: how many there are, the id of the oldest,
+// and when that one was queued, in nanoseconds; 0 if the binding does not know.
+function countQueued() {
+  return binding.countQueued(environment);
+}
+
+// The rank of the task or continuation that was started last.
+function rankOfStarted() {
+  return calls.rankOfStarted();
+}
+
+// Reads the clock: the time is in the words then, in nanoseconds.
+function readClock() {
+  calls.readTime();
+}
+
+function isEntry(value) {
+  return typeof value === 'function' || typeof value === 'object';
+}
+
+// Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
+function remove(task) {
+  if (task.id !== NOT_WAITING) withdraw(task, task.id);
+}
+
+// Removes a task that waits with this id.
+function withdraw(task, id) {
+  if (observers.watch !== undefined) observers.watch.removed(id);
+  shared.remove(id);
+  release(id);
+  if (task.id !== undefined) leaveQueue(task);
+}
+
+// Stops keeping the process alive, and waking the loop, for tasks that were removed.
+function finishRemoval() {
+  calls.finishRemoval();
+}
+
+// Sets the rank that a continuation of the code has which asks whether to yield.
+function setCodeRank(rank) {
+  shared.words[CODE_RANK] = rank;
+}
+
+// Asks whether that code should yield. The answer has the bits of should-yield.js.
+function advise() {
+  return calls.shouldYield();
+}
+
+// Milliseconds until something other than a task is runnable.
+function timeToNext() {
+  return binding.timeToNext(environment);
+}
+
+// Sets how many milliseconds tasks may hold one turn of the loop.
+function setTimeSlice(milliseconds) {
+  binding.setTimeSlice(environment, milliseconds);
+}
+
+// Sets after how many milliseconds queued work of these priorities is overdue; Infinity: never.
+function setMaxWait(userVisible, background) {
+  binding.setMaxWait(environment, userVisible, background);
+}
+
+module.exports = {
+  IDLE_QUEUE: IDLE_RANK,
+  Internal,
+  NOT_WAITING,
+  SignalQueue,
+  advise,
+  askForEndOfCheck,
+  countQueued,
+  countWaiting,
+  finishRemoval,
+  fixedQueue,
+  leaveQueue,
+  postRemovable,
+  postTask,
+  rankOfStarted,
+  readClock,
+  remove,
+  setAside,
+  setCodeRank,
+  setMaxWait,
+  setTimeSlice,
+  tidyLater,
+  timeToNext,
+  visitWaiting,
+  withdraw,
+  words: shared.words,
+};

@@ -1,0 +1,39 @@
+'use strict';
+
+// The TaskController interface: an AbortController that can change the priority of its signal.
+// Source: "Controlling Tasks", the TaskController interface.
+
+const { makeTaskSignal, signalPriorityChange } = require('./task-signal.js');
+const webidl = require('../webidl/conversions.js');
+
+const CONSTRUCTOR = 'the TaskController constructor';
+const INIT = new webidl.Parameter(CONSTRUCTOR, 'the argument init');
+const INITIAL_PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority');
+const SET_PRIORITY = "'setPriority' on 'TaskController'";
+const PRIORITY = new webidl.Parameter(SET_PRIORITY, 'the argument priority');
+
+// The host's own getter: a subclass can override `signal` and return another signal.
+const { get: getSignal } = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal');
+
+class TaskController extends AbortController {
+  #signal;
+
+  constructor(init = undefined) {
+    const value = webidl.toDictionary(init, INIT)?.priority;
+    const priority =
+      value === undefined ? 'user-visible' : webidl.toPriority(value, INITIAL_PRIORITY);
+    super();
+    this.#signal = makeTaskSignal(getSignal.call(this), priority, false, undefined);
+  }
+
+  setPriority(priority) {
+    if (!webidl.isObject(this) || !(#signal in this)) {
+      throw webidl.illegalInvocation('setPriority', 'TaskController', this);
+    }
+    signalPriorityChange(this.#signal, webidl.toPriority(priority, PRIORITY));
+  }
+}
+
+webidl.defineInterface(TaskController, ['setPriority']);
+
+module.exports = { TaskController };

@@ -1,0 +1,252 @@
+'use strict';
+
+// The TaskSignal interface: an AbortSignal with a priority. A priority change moves the queues of
+// the tasks that follow the signal, fires the event, and changes the dependent signals.
+// Source: "Controlling Tasks", the TaskSignal interface; signal priority change.
+
+const { getEventListeners } = require('node:events');
+const { SignalQueue } = require('../loop/event-loop.js');
+const { Dependents } = require('./dependents.js');
+const { anySignal, canCountListeners, toHostSignal } = require('./host-signals.js');
+const { defineInspect } = require('../webidl/inspect.js');
+const { TaskPriorityChangeEvent } = require('./task-priority-change-event.js');
+const webidl = require('../webidl/conversions.js');
+
+const ANY = "'any' on 'TaskSignal'";
+const SIGNALS = new webidl.Parameter(ANY, 'the argument signals');
+const SIGNAL = new webidl.Parameter(ANY, 'an element of signals');
+const INIT = new webidl.Parameter(ANY, 'the argument init');
+const PRIORITY = new webidl.Parameter(ANY, 'the member priority');
+
+// Lets a class add private fields to an existing object: the host creates the signals of
+// controllers and of `AbortSignal.any`.
+class Existing {
+  constructor(object) {
+    return object;
+  }
+}
+
+// The internal slots that a TaskSignal has beyond those of an AbortSignal.
+class Slots extends Existing {
+  #slots;
+
+  constructor(signal, slots) {
+    super(signal);
+    this.#slots = slots;
+  }
+
+  // The slots of a TaskSignal; undefined for any other value.
+  static of(value) {
+    return typeof value === 'object' && value !== null && #slots in value
+      ? value.#slots
+      : undefined;
+  }
+}
+
+// Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
+// if any; `isFixed` says that its priority can never change.
+function makeTaskSignal(signal, priority, isFixed, source) {
+  Object.setPrototypeOf(signal, TaskSignal.prototype);
+  new Slots(signal, {
+    priority,
+    source,
+    isFixed,
+    isChanging: false,
+    dependents: undefined,
+    handler: undefined,
+    // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
+    wasListenedTo: false,
+    // The queues of tasks and of continuations, created on first use.
+    queues: undefined,
+  });
+  return signal;
+}
+
+class TaskSignal extends AbortSignal {
+  constructor() {
+    throw webidl.illegalConstructor('TaskSignal', 'A TaskController has one as its signal.');
+  }
+
+  static any(signals, init = undefined) {
+    const list = webidl.toSequence(signals, SIGNALS, (signal) => {
+      return toHostSignal(signal, SIGNAL);
+    });
+    const dictionary = webidl.toDictionary(init, INIT);
+    const { priority, source } = toPrioritySource(dictionary?.priority);
+    const signal = anySignal(list);
+    makeTaskSignal(signal, priority, source === undefined, source);
+    if (source !== undefined) {
+      const slots = Slots.of(source);
+      slots.dependents ??= new Dependents();
+      slots.dependents.add(signal);
+    }
+    return signal;
+  }
+
+  get priority() {
+    return slotsOf(this, 'priority').priority;
+  }
+
+  get onprioritychange() {
+    return slotsOf(this, 'onprioritychange').handler?.callback ?? null;
+  }
+
+  set onprioritychange(value) {
+    const slots = slotsOf(this, 'onprioritychange');
+    // An event handler attribute keeps any object but calls only functions; other values remove it.
+    if (!webidl.isObject(value)) {
+      if (slots.handler !== undefined) this.removeEventListener('prioritychange', slots.handler);
+      slots.handler = undefined;
+    } else if (slots.handler !== undefined) {
+      // The handler keeps its place among the listeners.
+      slots.handler.callback = value;
+    } else {
+      slots.handler = makeHandler(value);
+      this.addEventListener('prioritychange', slots.handler);
+    }
+  }
+
+  // A signal with `prioritychange` listeners is kept alive by the signal whose priority it follows.
+  // The parameters are there for the `length` of the method.
+  // eslint-disable-next-line no-unused-vars
+  addEventListener(type, listener, options = undefined) {
+    super.addEventListener(...arguments);
+    if (!canCountListeners) noteListener(this, type);
+    updateKept(this);
+  }
+
+  // eslint-disable-next-line no-unused-vars
+  removeEventListener(type, listener, options = undefined) {
+    super.removeEventListener(...arguments);
+    updateKept(this);
+  }
+}
+
+webidl.defineInterface(TaskSignal, ['any', 'priority', 'onprioritychange']);
+
+defineInspect(TaskSignal, (signal) => {
+  const slots = Slots.of(signal);
+  return slots && { aborted: signal.aborted, priority: slots.priority };
+});
+
+function slotsOf(receiver, attribute) {
+  const slots = Slots.of(receiver);
+  if (slots === undefined) throw webidl.illegalInvocation(attribute, 'TaskSignal', receiver);
+  return slots;
+}
+
+function makeHandler(callback) {
+  const handler = {
+    callback,
+    handleEvent(event) {
+      if (typeof handler.callback !== 'function') return;
+      handler.callback.call(event.currentTarget, event);
+    },
+  };
+  return handler;
+}
+
+// Converts the member `priority` of TaskSignal.any: a TaskPriority or a TaskSignal to follow. To
+// follow a dependent signal is to follow its source; to follow a fixed priority is to have it.
+function toPrioritySource(value) {
+  if (value === undefined) return { priority: 'user-visible', source: undefined };
+  const slots = Slots.of(value);
+  if (slots === undefined) {
+    const priority = webidl.toPriority(value, PRIORITY, 'a TaskSignal or ');
+    return { priority, source: undefined };
+  }
+  if (slots.isFixed) return { priority: slots.priority, source: undefined };
+  const source = slots.source ?? value;
+  // Not the priority of `value`: while its source changes, it may still be the old one.
+  return { priority: Slots.of(source).priority, source };
+}
+
+function noteListener(signal, type) {
+  const slots = Slots.of(signal);
+  if (slots !== undefined && type === 'prioritychange') slots.wasListenedTo = true;
+}
+
+function hasListeners(signal) {
+  if (!canCountListeners) return Slots.of(signal).wasListenedTo;
+  return getEventListeners(signal, 'prioritychange').length > 0;
+}
+
+function updateKept(signal) {
+  const source = Slots.of(signal)?.source;
+  if (source !== undefined) {
+    Slots.of(source).dependents.keep(signal, hasListeners);
+  }
+}
+
+// Signals a priority change. Throws a NotAllowedError if a change of this signal is under way, and
+// the first error of an overridden `dispatchEvent` once every dependent has its new priority.
+function signalPriorityChange(signal, priority) {
+  const slots = Slots.of(signal);
+  // 1. A change is under way until the last dependent has changed.
+  if (slots.isChanging) {
+    throw new DOMException(
+      "Failed to execute 'setPriority' on 'TaskController': " +
+        'a priority change is under way on this signal',
+      'NotAllowedError',
+    );
+  }
+  // 2. No change, no event.
+  if (slots.priority === priority) return;
+  slots.isChanging = true;
+  let failure;
+  try {
+    // 3. Set the priority and move the queues, then fire the events.
+    const previousPriority = slots.priority;
+    slots.priority = priority;
+    for (const queue of slots.queues ?? []) queue?.setPriority(priority);
+    // Dependents that the listeners create have the new priority already.
+    const dependents = slots.dependents?.list() ?? [];
+    failure = fire(signal, previousPriority);
+    updateKept(signal);
+    for (const dependent of dependents) {
+      try {
+        signalPriorityChange(dependent, priority);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  } finally {
+    slots.isChanging = false;
+  }
+  if (failure !== undefined) throw failure.error;
+}
+
+// Fires `prioritychange`. Returns the error of an overridden `dispatchEvent` instead of throwing
+// it, so that the rest of the change is completed first.
+function fire(signal, previousPriority) {
+  // All members are given, as `Object.prototype` may have others; a null prototype is slower.
+  const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
+  try {
+    signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+// The queue of the tasks (or continuations) that follow the priority of this signal.
+function signalQueue(signal, isContinuation) {
+  const slots = Slots.of(signal);
+  slots.queues ??= [undefined, undefined];
+  slots.queues[isContinuation ? 1 : 0] ??= new SignalQueue(isContinuation);
+  return slots.queues[isContinuation ? 1 : 0];
+}
+
+// The slots of a TaskSignal, of which callers read `priority` and `isFixed`; undefined for any
+// other signal.
+function prioritySlots(signal) {
+  return Slots.of(signal);
+}
+
+module.exports = {
+  TaskSignal,
+  makeTaskSignal,
+  prioritySlots,
+  signalPriorityChange,
+  signalQueue,
+};

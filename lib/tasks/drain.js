@@ -1,0 +1,222 @@
+'use strict';
+
+// drain(): lets the tasks that matter finish, and rejects the others, for shutting down. There is
+// one draining at a time, which later calls join. What it rejects itself counts as handled: work in
+// the background that nobody awaits must not end a process that is sending its last pages.
+
+const { reasonOfAborted } = require('../signals/abort-source.js');
+const { isAborted } = require('../signals/aborted.js');
+const {
+  Internal,
+  finishRemoval,
+  fixedQueue,
+  postRemovable,
+  remove,
+  setAside,
+  visitWaiting,
+  withdraw,
+} = require('../loop/event-loop.js');
+const { markHandled, rejectHandled } = require('./handled.js');
+const { cancelAll } = require('./idle-callbacks.js');
+const { Promise, now } = require('../loop/intrinsics.js');
+const { observers } = require('../loop/observers.js');
+const { IdleWaiter, subscribe } = require('./on-idle.js');
+const running = require('./running-tasks.js');
+const { Rejection, SchedulerTask } = require('./scheduler-task.js');
+const { currentPriorityOf } = require('./scheduling-state.js');
+const webidl = require('../webidl/conversions.js');
+
+const OPERATION = "'drain'";
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
+const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
+const TIMEOUT = new webidl.Parameter(OPERATION, 'the member timeout');
+
+const { optional } = webidl;
+
+// The one that is under way.
+let draining;
+
+class Draining {
+  // Tasks below this rank are rejected.
+  #rank = 0;
+  #tooLow;
+  #tooLate = abortError('drain() does not wait for delayed tasks');
+  #deadline = Infinity;
+  #timer;
+  #subscriptions = [];
+  #askers = new Set();
+  #counts = { completed: zeros(), failed: zeros(), aborted: zeros() };
+  #waiter;
+  #isOver = false;
+  #resolve;
+  #reject;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  // Applies the options of a call as far as they are stricter than those before. Throws, and does
+  // nothing, if the signal does.
+  join({ priority, timeout, signal }) {
+    if (signal !== undefined) {
+      this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
+    }
+    if (this.#isOver) return;
+    this.#setTimeout(timeout);
+    if (draining === undefined) this.#start();
+    const asker = running.current();
+    if (asker !== undefined) this.#askers.add(asker);
+    this.#waiter.exclude(asker);
+    if (fixedQueue(priority, false) > this.#rank) {
+      this.#rank = fixedQueue(priority, false);
+      this.#tooLow = abortError(`drain() runs no tasks below the priority '${priority}'`);
+      this.#rejectRefused();
+    }
+    this.#waiter.begin();
+  }
+
+  #start() {
+    draining = this;
+    running.hold();
+    observers.refusal = (state, delay) => this.#refusal(state, delay);
+    observers.settled = (task, outcome) => this.#count(task, outcome);
+    observers.lowered = (rank) => {
+      if (rank < this.#rank) this.#rejectRefused();
+    };
+    this.#waiter = new IdleWaiter(() => this.#finish());
+  }
+
+  // Rejects the waiting tasks that may not be posted any more.
+  #rejectRefused() {
+    cancelAll();
+    visitWaiting((entry, rank, isDelayed, id) => {
+      if (!(entry instanceof SchedulerTask)) return;
+      const reason = this.#reasonToRefuse(rank, isDelayed);
+      if (reason !== undefined) discard(entry, reason, rank, id);
+    });
+    finishRemoval();
+  }
+
+  #refusal(state, delay) {
+    const priority = currentPriorityOf(state);
+    const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
+    if (reason === undefined) return undefined;
+    this.#counts.aborted[priority]++;
+    const promise = Promise.reject(reason);
+    markHandled(promise);
+    return promise;
+  }
+
+  #reasonToRefuse(rank, isDelayed) {
+    if (rank < this.#rank) return this.#tooLow;
+    return isDelayed ? this.#tooLate : undefined;
+  }
+
+  #count(task, outcome) {
+    if (this.#askers.has(task)) return;
+    this.#counts[outcome][currentPriorityOf(task.state)]++;
+  }
+
+  #setTimeout(timeout) {
+    const deadline = now() + timeout;
+    if (deadline >= this.#deadline) return;
+    this.#deadline = deadline;
+    this.#stopTimer();
+    this.#timer = new Internal(() => this.#expire(timeout));
+    postRemovable(this.#timer, fixedQueue('user-blocking', true), timeout, true);
+    setAside(this.#timer);
+  }
+
+  #stopTimer() {
+    if (this.#timer === undefined) return;
+    remove(this.#timer);
+    finishRemoval();
+  }
+
+  // Rejects all that has not settled.
+  #expire(timeout) {
+    const reason = abortError(`drain() timed out after ${timeout} ms`);
+    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
+    finishRemoval();
+    running.discard(this.#askers, reason);
+    this.#finish();
+  }
+
+  #finish() {
+    this.#end();
+    this.#resolve(this.#counts);
+  }
+
+  #cancel(reason) {
+    this.#end();
+    this.#reject(reason);
+  }
+
+  #end() {
+    this.#isOver = true;
+    if (draining === this) {
+      draining = undefined;
+      running.letGo();
+      observers.refusal = undefined;
+      observers.settled = undefined;
+      observers.lowered = undefined;
+      this.#waiter.end();
+      this.#stopTimer();
+    }
+    for (const subscription of this.#subscriptions) subscription.end();
+  }
+}
+
+function zeros() {
+  return { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
+}
+
+function abortError(message) {
+  return new DOMException(message, 'AbortError');
+}
+
+// Removes a task or continuation that waits with this rank and id, and rejects its promise.
+function discard(entry, reason, rank, id) {
+  const source = entry.state?.abortSource;
+  if (source !== undefined && isAborted(source.signal)) {
+    // The signal is being aborted: all its tasks get its own reason.
+    source.abort();
+    return;
+  }
+  withdraw(entry, id);
+  if (typeof entry === 'function') {
+    rejectHandled(() => entry(new Rejection(reason)));
+    if (observers.watch !== undefined) observers.watch.abortedWaiting(rank);
+  } else {
+    source?.delete(entry);
+    entry.discard(reason);
+  }
+}
+
+function drain(options = undefined) {
+  try {
+    const dictionary = webidl.toDictionary(options, OPTIONS);
+    const settings = {
+      priority: optional(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'user-visible',
+      signal: optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL),
+      timeout: optional(dictionary?.timeout, toTimeout, TIMEOUT) ?? Infinity,
+    };
+    const { signal } = settings;
+    if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+    const joined = draining ?? new Draining();
+    joined.join(settings);
+    return joined.promise;
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function toTimeout(value, parameter) {
+  return value === Infinity ? value : webidl.toDelay(value, parameter);
+}
+
+module.exports = { drain };

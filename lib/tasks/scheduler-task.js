@@ -1,0 +1,253 @@
+'use strict';
+
+// The records of tasks and continuations: each starts or is aborted, and settles its promise.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation; the task handle's steps.
+
+const { NOT_WAITING, leaveQueue, remove } = require('../loop/event-loop.js');
+const { markHandled, rejectHandled } = require('./handled.js');
+const { Promise, isPlainPromise, then } = require('../loop/intrinsics.js');
+const { observers } = require('../loop/observers.js');
+const running = require('./running-tasks.js');
+const { TaskResource, enter } = require('./scheduling-state.js');
+const { isObject } = require('../webidl/conversions.js');
+
+// Resolving a promise with a Rejection rejects it at once with the reason, as reading its `then`
+// throws.
+// Source: ECMAScript, Promise Resolve Functions.
+class Rejection {
+  #reason;
+
+  constructor(reason) {
+    this.#reason = reason;
+  }
+
+  get then() {
+    throw this.#reason;
+  }
+}
+
+// A task that cannot be aborted. It does not hold its promise's `reject` function, which would be
+// more than a quarter of the memory of a waiting task.
+class SchedulerTask extends TaskResource {
+  constructor(callback, state, resolve) {
+    super('SchedulerTask');
+    this.state = state;
+    this.resolve = resolve;
+    this.callback = callback;
+  }
+
+  start() {
+    running.call(this, runCallback);
+    this.callback = undefined;
+  }
+
+  reject(reason) {
+    this.resolve(new Rejection(reason));
+  }
+
+  // Notes that the promise has settled with this value, or will without further steps.
+  settle(outcome, value) {
+    // First of all: who is told may abort the task's signal.
+    this.resolve = undefined;
+    if (observers.settled !== undefined) observers.settled(this, outcome);
+    if (observers.watch !== undefined) observers.watch.settled(this, outcome, value);
+    // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
+    // created in the callback must not keep these values alive.
+    this.callback = undefined;
+    this.state = undefined;
+    this.promise = undefined;
+  }
+
+  // Rejects the promise before the task has settled it. The task may run, and does not wait.
+  giveUp(reason) {
+    if (this.resolve === undefined) return;
+    this.reject(reason);
+    this.settle('aborted', reason);
+  }
+
+  // The same, and the rejection counts as handled.
+  discard(reason) {
+    if (this.resolve !== undefined) markHandled(this.promise);
+    this.giveUp(reason);
+  }
+
+  // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
+  hasRef() {
+    return this.callback !== undefined && !this.isAside;
+  }
+}
+
+// So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
+// be written twice for every task. `isAside` says that the task does not keep the process alive,
+// and that nobody waits for it. A task has a message while somebody watches; see watch/message.js.
+for (const [name, value] of Object.entries({
+  state: undefined,
+  resolve: undefined,
+  callback: undefined,
+  promise: undefined,
+  label: undefined,
+  message: undefined,
+  messageId: undefined,
+  isAside: false,
+  isTask: true,
+  isContinuation: false,
+})) {
+  const absent = { __proto__: null, value, writable: true };
+  Object.defineProperty(SchedulerTask.prototype, name, absent);
+}
+
+// A task with a signal. The event loop sets `id` and `queue`, the abort source sets `previous` and
+// `next` until the callback has returned.
+class AbortableTask extends SchedulerTask {
+  id = NOT_WAITING;
+  queue = undefined;
+  previous = undefined;
+  next = undefined;
+
+  constructor(callback, state, resolve, reject) {
+    super(callback, state, resolve);
+    // The promise's own reject function is five times as fast as the method, and a signal may abort
+    // many tasks at once.
+    this.reject = reject;
+  }
+
+  start() {
+    leaveQueue(this);
+    super.start();
+  }
+
+  settle(outcome, value) {
+    super.settle(outcome, value);
+    this.reject = undefined;
+  }
+
+  // The abort steps. A running task has left its queue: only its promise is rejected.
+  abort(reason) {
+    remove(this);
+    this.giveUp(reason);
+  }
+}
+
+function runCallback() {
+  const { callback, state } = this;
+  enter(state);
+  running.own(this);
+  let result;
+  let promise;
+  try {
+    result = isReported(this) ? observers.watch.call(this, callback) : callback();
+    // The task was given up from inside.
+    if (this.callback === undefined) return;
+    if (isObject(result)) promise = toPromise(result);
+  } catch (error) {
+    if (this.callback !== undefined) fail(this, error);
+    return;
+  } finally {
+    // The task complete steps: from here on, aborting does nothing.
+    state?.abortSource?.delete(this);
+  }
+  if (this.resolve === undefined) return;
+  if (promise === undefined) {
+    this.resolve(result);
+    this.settle('completed', result);
+  } else if (result === this.promise) {
+    // Rejects it.
+    this.resolve(result);
+    this.settle('failed', new TypeError('Chaining cycle detected for promise'));
+  } else {
+    follow(this, promise);
+  }
+}
+
+// Whether somebody hears of an entry that starts. A message remains of those who have stopped
+// watching since it was posted.
+function isReported(entry) {
+  return entry.message !== undefined && observers.watch !== undefined;
+}
+
+// A promise that follows a thenable; undefined for other objects. Up to Node 22 the `then` of a
+// thenable is called in the async context of the promise that is resolved with it. A promise
+// created here has that of the task.
+function toPromise(result) {
+  if (isPlainPromise(result)) return result;
+  return 'then' in result ? new Promise((resolve) => resolve(result)) : undefined;
+}
+
+// Settles a task as a promise does. The task runs until then, and can be given up.
+function follow(task, promise) {
+  const { resolve } = task;
+  const place = running.add(task);
+  const fulfilled = (value) => {
+    if (task.resolve !== undefined) {
+      place.leave();
+      task.settle('completed', value);
+    }
+    return value;
+  };
+  const rejected = (error) => {
+    if (task.resolve === undefined) return;
+    place.leave();
+    fail(task, error);
+  };
+  // The promise's own resolve function as a reaction leads V8 on to the code that awaits the task,
+  // so that the stacks of errors show it. The second promise is rejected if the value has become a
+  // thenable that throws.
+  const unsettled = (error) => resolve(new Rejection(error));
+  then.call(then.call(promise, fulfilled, rejected), resolve, unsettled);
+}
+
+// A task that passes the reason of its own signal on was aborted.
+function fail(task, error) {
+  const outcome = task.state?.abortSource?.isReason(error) ? 'aborted' : 'failed';
+  // Asking a foreign signal can run code that gives the task up.
+  if (task.resolve === undefined) return;
+  task.reject(error);
+  task.settle(outcome, error);
+}
+
+// A continuation with a signal, or with a message.
+class Continuation {
+  id = NOT_WAITING;
+  queue = undefined;
+  previous = undefined;
+  next = undefined;
+  state;
+  resolve;
+  reject;
+  message = undefined;
+
+  constructor(state, resolve, reject) {
+    this.state = state;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start() {
+    leaveQueue(this);
+    this.state?.abortSource?.delete(this);
+    if (isReported(this)) observers.watch.resumed(this);
+    this.resolve();
+  }
+
+  abort(reason) {
+    remove(this);
+    this.giveUp(reason);
+  }
+
+  giveUp(reason) {
+    this.reject(reason);
+    if (observers.watch !== undefined) observers.watch.settled(this, 'aborted', reason);
+  }
+
+  // See SchedulerTask.
+  discard(reason) {
+    rejectHandled(() => this.giveUp(reason));
+  }
+}
+
+Object.defineProperty(Continuation.prototype, 'isContinuation', { __proto__: null, value: true });
+// What only other entries have is undefined here, whatever `Object.prototype` has.
+Object.setPrototypeOf(Continuation.prototype, null);
+
+module.exports = { AbortableTask, Continuation, Rejection, SchedulerTask };

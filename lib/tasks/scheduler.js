@@ -1,0 +1,214 @@
+'use strict';
+
+// The Scheduler interface: postTask() and yield() convert their arguments, find the scheduling
+// state and queue the task.
+// Source: "Scheduling Tasks and Continuations", the Scheduler interface.
+
+const { fixedQueue, postTask } = require('../loop/event-loop.js');
+const { Promise } = require('../loop/intrinsics.js');
+const { shortened } = require('../webidl/label.js');
+const { observers } = require('../loop/observers.js');
+const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
+const { OwnStates, current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
+const webidl = require('../webidl/conversions.js');
+
+const POST_TASK = "'postTask' on 'Scheduler'";
+const CALLBACK = new webidl.Parameter(POST_TASK, 'the argument callback');
+const POST_TASK_OPTIONS = new webidl.Parameter(POST_TASK, 'the argument options');
+const DELAY = new webidl.Parameter(POST_TASK, 'the member delay');
+const LABEL = new webidl.Parameter(POST_TASK, 'the member label');
+const MAX_WAIT = new webidl.Parameter(POST_TASK, 'the member maxWait');
+const PRIORITY = new webidl.Parameter(POST_TASK, 'the member priority');
+const SIGNAL = new webidl.Parameter(POST_TASK, 'the member signal');
+
+const YIELD = "'yield' on 'Scheduler'";
+const YIELD_OPTIONS = new webidl.Parameter(YIELD, 'the argument options');
+const YIELD_PRIORITY = new webidl.Parameter(YIELD, 'the member priority');
+const YIELD_SIGNAL = new webidl.Parameter(YIELD, 'the member signal');
+
+const WAIT = "'wait' on 'Scheduler'";
+const WAIT_OPTIONS = new webidl.Parameter(WAIT, 'the argument options');
+const WAIT_DELAY = new webidl.Parameter(WAIT, 'the argument delay');
+const WAIT_PRIORITY = new webidl.Parameter(WAIT, 'the member priority');
+const WAIT_SIGNAL = new webidl.Parameter(WAIT, 'the member signal');
+
+const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
+
+const TOKEN = Symbol('Scheduler');
+
+// Throws if the receiver of an operation is no Scheduler. Returns its owner of states.
+let check;
+
+class Scheduler {
+  // Who the states of its tasks belong to: an OwnStates, undefined for the first scheduler.
+  #owner;
+
+  constructor() {
+    if (arguments[0] !== TOKEN) {
+      throw webidl.illegalConstructor('Scheduler', 'createScheduler() makes one.');
+    }
+    this.#owner = arguments[1];
+  }
+
+  postTask(callback, options = undefined) {
+    try {
+      const owner = check(this, 'postTask');
+      webidl.toFunction(callback, CALLBACK);
+      return schedulePostTask(callback, webidl.toDictionary(options, POST_TASK_OPTIONS), owner);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  yield(options = undefined) {
+    try {
+      const owner = check(this, 'yield');
+      const dictionary = webidl.toDictionary(options, YIELD_OPTIONS);
+      return scheduleContinuation(dictionary, 0, YIELD_PRIORITY, YIELD_SIGNAL, owner);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  wait(delay, options = undefined) {
+    try {
+      const owner = check(this, 'wait');
+      const time = webidl.toRequiredDelay(delay, WAIT_DELAY);
+      const dictionary = webidl.toDictionary(options, WAIT_OPTIONS);
+      return scheduleContinuation(dictionary, time, WAIT_PRIORITY, WAIT_SIGNAL, owner);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  static {
+    check = (receiver, operation) => {
+      if (!webidl.isObject(receiver) || !(#owner in receiver)) {
+        throw webidl.illegalInvocation(operation, 'Scheduler', receiver);
+      }
+      return receiver.#owner;
+    };
+  }
+}
+
+webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
+
+// Most programs start without a signal, so what signals need is loaded with the first one.
+let loaded;
+
+function signals() {
+  return loaded ??= require('./with-signals.js');
+}
+
+// Schedules a postTask task. `owner` is that of the scheduler's states.
+function schedulePostTask(callback, options, owner) {
+  let delay = 0;
+  let label;
+  let maxWait;
+  let isReferenced = true;
+  let state;
+  if (options !== undefined) {
+    delay = webidl.toDelay(options.delay, DELAY);
+    label = webidl.optional(options.label, webidl.toString, LABEL);
+    maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
+    const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
+    isReferenced = webidl.toReferenced(options.ref);
+    const signal = webidl.optional(options.signal, webidl.toAbortSignal, SIGNAL);
+    if (signal === undefined) {
+      state = fixedState(undefined, priority ?? 'user-visible');
+    } else {
+      if (signals().isAborted(signal)) return Promise.reject(signals().reasonOfAborted(signal));
+      state = signals().stateWith(signal, priority);
+    }
+    if (owner !== undefined) state = owner.of(state);
+  }
+  const refusal = observers.refusal?.(state, delay);
+  if (refusal !== undefined) return refusal;
+  let task;
+  const promise = new Promise((resolve, reject) => {
+    task = isFixed(state)
+      ? new SchedulerTask(callback, state, resolve)
+      : new AbortableTask(callback, state, resolve, reject);
+  });
+  task.promise = promise;
+  if (label !== undefined) task.label = shortened(label);
+  if (!isReferenced) task.isAside = true;
+  const wantsMessage = isWatched();
+  let isPosted = true;
+  if (isFixed(state)) {
+    postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced, maxWait);
+  } else {
+    isPosted = signals().schedule(task, state, false, delay, isReferenced, maxWait);
+  }
+  if (wantsMessage && isPosted) tellOfPost(task, false, delay);
+  return promise;
+}
+
+// Whether somebody wants a message about what is posted now. If so, it is watched.
+function isWatched() {
+  if (observers.wantsMessages) return true;
+  if (!observers.areSubscribed()) return false;
+  if (observers.watch === undefined) observers.watchForSubscribers();
+  return true;
+}
+
+// Asking a foreign signal can run code that has stopped watching meanwhile.
+function tellOfPost(entry, isContinuation, delay) {
+  if (observers.watch !== undefined) observers.watch.posted(entry, isContinuation, delay);
+}
+
+// Schedules a yield continuation, which is queued when the delay has passed.
+function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
+  let isReferenced = true;
+  let state;
+  if (options === undefined) {
+    state = current(owner);
+  } else {
+    const priority = webidl.optional(options.priority, toContinuationPriority, ofPriority);
+    isReferenced = webidl.toReferenced(options.ref);
+    const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
+    state = stateOfContinuation(signal, priority, owner);
+  }
+  const signal = state?.abortSource?.signal;
+  if (signal !== undefined && signals().isAborted(signal)) {
+    return Promise.reject(signals().reasonOfAborted(signal));
+  }
+  const wantsMessage = isWatched();
+  return new Promise((resolve, reject) => {
+    if (isFixed(state)) {
+      const entry = wantsMessage ? new Continuation(state, resolve, reject) : resolve;
+      postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced);
+      if (wantsMessage) tellOfPost(entry, true, delay);
+    } else {
+      const continuation = new Continuation(state, resolve, reject);
+      const isPosted = signals().schedule(continuation, state, true, delay, isReferenced);
+      if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
+    }
+  });
+}
+
+function toContinuationPriority(value, parameter) {
+  return webidl.toEnumeration(value, CONTINUATION_PRIORITIES, parameter);
+}
+
+function toSignalOrInherit(value, parameter) {
+  if (webidl.isAbortSignal(value)) return value;
+  if (value !== null && webidl.toString(value, parameter) === 'inherit') return 'inherit';
+  throw parameter.error("an AbortSignal or 'inherit'", value);
+}
+
+// Computes the scheduling state of a continuation.
+function stateOfContinuation(signal, priority, owner) {
+  if (signal === undefined && priority === undefined) return current(owner);
+  if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
+  return signals().stateOfContinuation(signal, priority, owner);
+}
+
+const scheduler = new Scheduler(TOKEN);
+
+// Creates a further scheduler on this environment's event loop.
+function createScheduler() {
+  return new Scheduler(TOKEN, new OwnStates());
+}
+
+module.exports = { Scheduler, createScheduler, scheduler };

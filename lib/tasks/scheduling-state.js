@@ -1,0 +1,176 @@
+'use strict';
+
+// The scheduling state: the abort source and the priority source that a continuation inherits.
+// Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
+// state.
+//
+// An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
+// it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
+// their own without a state, so ofChain() drops the state there. Before Node 24 using the storage
+// slows every promise, so the first task whose state is not the default creates it.
+//
+// A chain has a state for the scheduler that began it, and none for any other.
+
+const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
+  require('node:async_hooks');
+const { isPromise } = require('node:util').types;
+
+// What `async_hooks` sees of a task.
+class TaskResource extends AsyncResource {}
+
+// The async id of the main script.
+const TOP_LEVEL = 1;
+
+// Undefined until a task has a state other than the default.
+let storage;
+
+// Has either a `prioritySource`, a TaskSignal whose priority can change, or a fixed `priority`.
+class SchedulingState {
+  abortSource;
+  prioritySource;
+  priority;
+  // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
+  owner = undefined;
+
+  constructor(abortSource, prioritySource, priority) {
+    this.abortSource = abortSource;
+    this.prioritySource = prioritySource;
+    this.priority = priority;
+  }
+}
+
+const FIXED = {
+  'user-blocking': new SchedulingState(undefined, undefined, 'user-blocking'),
+  // The default state, which is also that of code outside any task.
+  'user-visible': undefined,
+  'background': new SchedulingState(undefined, undefined, 'background'),
+};
+
+// The states whose abort source is one signal: one for each fixed priority, and one whose priority
+// follows the signal. All tasks of the signal share them.
+class StatesOfSignal {
+  'user-blocking' = undefined;
+  'user-visible' = undefined;
+  'background' = undefined;
+  followed = undefined;
+}
+
+// The state with this abort source (an AbortSource or undefined) and fixed priority.
+function fixedState(abortSource, priority) {
+  if (abortSource === undefined) return FIXED[priority];
+  abortSource.states ??= new StatesOfSignal();
+  return abortSource.states[priority] ??= new SchedulingState(abortSource, undefined, priority);
+}
+
+// The state with this abort source and a priority that follows `prioritySource`.
+function followingState(abortSource, prioritySource) {
+  if (prioritySource !== abortSource?.signal) {
+    return new SchedulingState(abortSource, prioritySource, undefined);
+  }
+  abortSource.states ??= new StatesOfSignal();
+  return abortSource.states.followed ??=
+    new SchedulingState(abortSource, prioritySource, undefined);
+}
+
+// The states of the tasks of a scheduler that createScheduler() made. They are copies, as all
+// schedulers share the other states here.
+class OwnStates {
+  #copies = new WeakMap();
+
+  of(state) {
+    if (state === undefined) return undefined;
+    let copy = this.#copies.get(state);
+    if (copy === undefined) {
+      copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
+      copy.owner = this;
+      this.#copies.set(state, copy);
+    }
+    return copy;
+  }
+}
+
+// Whether no signal can abort a task with this state or change its priority.
+function isFixed(state) {
+  return state === undefined ||
+    (state.abortSource === undefined && state.prioritySource === undefined);
+}
+
+// The priority of a state without a priority source.
+function priorityOf(state) {
+  return state === undefined ? 'user-visible' : state.priority;
+}
+
+// The priority of a state. That of a priority source can change.
+function currentPriorityOf(state) {
+  const source = state?.prioritySource;
+  if (source === undefined) return priorityOf(state);
+  // Not the attribute, which can be redefined. The module is loaded, as there is such a signal.
+  return require('../signals/task-signal.js').prioritySlots(source).priority;
+}
+
+// Makes `state` current in the async scope of a task that starts.
+function enter(state) {
+  if (storage === undefined) {
+    if (state === undefined) return;
+    storage = new AsyncLocalStorage();
+  }
+  // The state does not leak: `runInAsyncScope` restores the previous one.
+  if (storage.getStore() !== state) storage.enterWith(state);
+}
+
+// The current scheduling state of a scheduler, which its OwnStates stands for; undefined for the
+// default.
+function current(owner) {
+  const state = ofChain();
+  return state?.owner === owner ? state : undefined;
+}
+
+// The current scheduling state of the scheduler that began the chain.
+function ofChain() {
+  if (storage === undefined) return undefined;
+  const state = storage.getStore();
+  if (state === undefined || isOfTask()) return state;
+  // Drops the state for the rest of this callback and what follows its awaits.
+  storage.enterWith(undefined);
+  return undefined;
+}
+
+// What the running code carries along: the current state, unless ofChain() drops it.
+function stored() {
+  return storage?.getStore();
+}
+
+// Whether the running code belongs to a task's own chain, not to a callback that the task started.
+function isOfTask() {
+  // From Node 24 on, promise reactions have no resource of their own.
+  if (executionAsyncId() === 0) return true;
+  const resource = executionAsyncResource();
+  if (resource instanceof TaskResource || isPromise(resource)) return true;
+  const prototype = Object.getPrototypeOf(resource);
+  // The resource of the top level and of ticks is a plain object, with the callback of a tick in
+  // it. Native addons use plain objects, too.
+  if (prototype === Object.prototype || prototype === null) {
+    return executionAsyncId() === TOP_LEVEL || hasCallback(resource);
+  }
+  // The resource of queueMicrotask() is an AsyncResource with the callback in it.
+  return prototype === AsyncResource.prototype && hasCallback(resource);
+}
+
+function hasCallback(resource) {
+  return Object.hasOwn(resource, 'callback') && typeof resource.callback === 'function';
+}
+
+module.exports = {
+  OwnStates,
+  TaskResource,
+  current,
+  currentPriorityOf,
+  enter,
+  fixedState,
+  followingState,
+  isFixed,
+  isOfTask,
+  ofChain,
+  priorityOf,
+  stored,
+};

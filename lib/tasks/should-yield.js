@@ -1,0 +1,59 @@
+'use strict';
+
+// shouldYield(): whether code that runs for long should give way now.
+//
+// Code that asks often gets its last answer again without the binding being asked. Its async id
+// tells which code that is. Promise reactions can have none, from Node 24 on always: then those of
+// one scheduling state count as the same code, until a task starts or a check phase ends.
+
+const { executionAsyncId } = require('node:async_hooks');
+const { NOBODY, lastAdvice } = require('../loop/advice.js');
+const { advise, fixedQueue, setCodeRank, tidyLater } = require('../loop/event-loop.js');
+const { currentPriorityOf, ofChain, stored } = require('./scheduling-state.js');
+
+// The bits of what the binding answers.
+const SHOULD_YIELD = 1;
+const MAY_REPEAT = 2;
+
+// So often an answer is repeated at most.
+const MAX_REPEATS = 3;
+
+// The async id of promise reactions that have none.
+const NO_ID = 0;
+
+// At the end of a check phase no answer counts for reactions any more, nor keeps a state alive.
+const forgotten = {
+  isUnused: false,
+  tidy() {
+    lastAdvice.code = NOBODY;
+    lastAdvice.state = undefined;
+  },
+};
+
+function shouldYield() {
+  const code = executionAsyncId();
+  const isSame = code === lastAdvice.code && (code !== NO_ID || stored() === lastAdvice.state);
+  if (isSame && lastAdvice.repeats > 0) {
+    lastAdvice.repeats--;
+    return lastAdvice.shouldYield;
+  }
+  return ask(code, isSame);
+}
+
+function ask(code, isSame) {
+  if (!isSame) {
+    setCodeRank(fixedQueue(currentPriorityOf(ofChain()), true));
+    lastAdvice.code = code;
+    if (code === NO_ID) {
+      lastAdvice.state = stored();
+      tidyLater(forgotten);
+    }
+  }
+  const advice = advise();
+  lastAdvice.shouldYield = (advice & SHOULD_YIELD) !== 0;
+  // The binding does not know whether the same code has asked before.
+  lastAdvice.repeats = isSame && (advice & MAY_REPEAT) !== 0 ? MAX_REPEATS : 0;
+  return lastAdvice.shouldYield;
+}
+
+module.exports = { shouldYield };

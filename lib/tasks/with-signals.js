@@ -1,0 +1,54 @@
+'use strict';
+
+// Scheduling with a signal: the states that come from signals, and the queues of tasks that can be
+// aborted or follow a priority. Loaded with the first signal that a program uses.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation.
+
+const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
+const { isAborted } = require('../signals/aborted.js');
+const { fixedQueue, postRemovable } = require('../loop/event-loop.js');
+const { current, fixedState, followingState, priorityOf } = require('./scheduling-state.js');
+const { prioritySlots, signalQueue } = require('../signals/task-signal.js');
+
+// Computes the scheduling state from a signal, and a priority if there is one.
+function stateWith(signal, priority) {
+  const source = abortSource(signal);
+  if (priority !== undefined) return fixedState(source, priority);
+  const slots = prioritySlots(signal);
+  if (slots === undefined) return fixedState(source, 'user-visible');
+  if (slots.isFixed) return fixedState(source, slots.priority);
+  return followingState(source, signal);
+}
+
+// Computes the scheduling state of a continuation that has a signal or inherits. Each of `signal`
+// and `priority` may be 'inherit' or undefined. `owner` is that of the scheduler.
+function stateOfContinuation(signal, priority, owner) {
+  if (signal !== 'inherit' && priority !== 'inherit') return stateWith(signal, priority);
+  const inherited = current(owner);
+  if (priority === 'inherit' && signal !== 'inherit') {
+    const source = signal === undefined ? undefined : abortSource(signal);
+    const prioritySource = inherited?.prioritySource;
+    if (prioritySource !== undefined) return followingState(source, prioritySource);
+    return fixedState(source, priorityOf(inherited));
+  }
+  if (priority === undefined || priority === 'inherit') return inherited;
+  return fixedState(inherited?.abortSource, priority);
+}
+
+// Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
+// false if the task was aborted meanwhile.
+function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
+  const { abortSource: source, prioritySource, priority } = state;
+  if (source !== undefined && !source.add(task)) return false;
+  if (prioritySource === undefined) {
+    postRemovable(task, fixedQueue(priority, isContinuation), delay, isReferenced, maxWait);
+  } else {
+    const queue = signalQueue(prioritySource, isContinuation);
+    // Not the attribute, which can be redefined.
+    queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced, maxWait);
+  }
+  return true;
+}
+
+module.exports = { isAborted, reasonOfAborted, schedule, stateOfContinuation, stateWith };

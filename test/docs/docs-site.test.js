@@ -1,0 +1,185 @@
+'use strict';
+
+// The documentation site of examples/: what it does for visitors who leave, and when it is ended.
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+
+const { claimsOfRuns, tableOfRuns } = require('../../examples/docs-site/runs.js');
+
+const SITE = path.join(__dirname, '../../examples/docs-site/main.js');
+const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
+const VISITORS = path.join(FIXTURES, 'docs-site-visitors.js');
+const WATCHERS = path.join(FIXTURES, 'docs-site-watchers.js');
+
+// Long ones, which are found on every machine: together they take some 50 ms.
+const PAGES = ['fast-check/README.md', 'highlight.js/README.md', 'autocannon/README.md'];
+
+// Starts the site with --serve. Returns the process, its address and what it prints.
+async function serve(node, ...more) {
+  const args = [SITE, '--serve', ...more];
+  const child = spawn(node.path, args, { timeout: LIMIT, killSignal: 'SIGKILL' });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+  }
+  const ended = once(child, 'close');
+  while (!output.stdout.includes('\n')) {
+    await Promise.race([once(child.stdout, 'data'), ended.then(() => assert.fail(output.stderr))]);
+  }
+  const [url] = /http:[^ ]+(?=\/ )/.exec(output.stdout);
+  return { child, ended, output, url };
+}
+
+async function textOf(response) {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+async function get(url, agent) {
+  const [response] = await once(http.get(url, { agent }), 'response');
+  assert.equal(response.statusCode, 200, url);
+  return textOf(response);
+}
+
+// Asks for pages, and sends SIGTERM when the server has read all requests. Returns what came of
+// them, how the server ended, and what a later request met.
+async function endWhileAnswering(node) {
+  const { child, ended, output, url } = await serve(node);
+  const agent = new http.Agent({ keepAlive: true });
+  const check = () => get(`${url}/health`, agent);
+  // Opens the connections; that of the last check stays idle.
+  await Promise.all(Array.from({ length: PAGES.length + 1 }, check));
+  const pages = PAGES.map((page) => get(`${url}/docs/${page}`, agent));
+  await check();
+  child.kill('SIGTERM');
+  const isComplete = (await Promise.all(pages)).map((text) => text.endsWith('</html>'));
+  const [code] = await ended;
+  agent.destroy();
+  const later = await get(`${url}/health`).catch((error) => error.code);
+  const report = /^Ended by .*/m.exec(output.stdout)?.[0].replace(/\d+/g, 'some');
+  return { isComplete, code, later, report, stderr: output.stderr };
+}
+
+// Watches /scheduler, and sends SIGTERM. Returns how the connection and the server ended.
+async function endWhileWatched(node) {
+  const { child, ended, output, url } = await serve(node);
+  const [response] = await once(http.get(`${url}/scheduler/events`), 'response');
+  child.kill('SIGTERM');
+  // Fails if the connection is reset.
+  const text = await textOf(response);
+  const [code] = await ended;
+  return { type: response.headers['content-type'], isEvent: /^data: {/m.test(text), code,
+    stderr: output.stderr };
+}
+
+// Has a page rendered while the site is traced, and sends SIGTERM. Returns the lanes in which the
+// page has slices.
+async function trace(node) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-site-'));
+  try {
+    const file = path.join(folder, 'trace.json');
+    const { child, ended, url } = await serve(node, '--trace', file);
+    const [page] = PAGES;
+    await get(`${url}/docs/${page}`);
+    child.kill('SIGTERM');
+    await ended;
+    const events = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const lanes = new Map(events.filter(({ name }) => name === 'thread_name')
+      .map(({ tid, args }) => [tid, args.name]));
+    const slices = events.filter(({ ph, name }) => ph === 'X' && name.includes(page));
+    return [...new Set(slices.map(({ tid }) => lanes.get(tid)))].sort();
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe('the documentation site', () => {
+  it('answers what it has accepted when SIGTERM comes, and ends', async () => {
+    const expected = {
+      isComplete: PAGES.map(() => true),
+      code: 0,
+      later: 'ECONNREFUSED',
+      report: 'Ended by SIGTERM: some tasks of pages finished, some of the index rebuild dropped',
+      stderr: '',
+    };
+    await assertOnEachNode(expected, endWhileAnswering);
+  }).timeout(4 * LIMIT);
+
+  it('ends the connections of those who watch its scheduler when SIGTERM comes', async () => {
+    const expected = { type: 'text/event-stream', isEvent: true, code: 0, stderr: '' };
+    await assertOnEachNode(expected, endWhileWatched);
+  }).timeout(4 * LIMIT);
+
+  it('has a timer for its page /scheduler only while somebody watches', async () => {
+    const expected = { timers: [1, 1], counts: [0, 1], label: true, isKept: true };
+    await assertOnEachNode({ ...expected, code: 0, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [WATCHERS]);
+      return { ...JSON.parse(stdout), code, stderr };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('writes a trace of what it does for a page with --trace', async () => {
+    await assertOnEachNode(['user-blocking', 'user-visible'], async (node) => {
+      return (await trace(node)).filter((lane) => lane !== 'background');
+    });
+  }).timeout(4 * LIMIT);
+
+  it('says so at once if the file of --trace cannot be opened', async () => {
+    const file = path.join(FIXTURES, 'missing', 'trace.json');
+    const { code, stdout, stderr } = await run({ path: process.execPath }, [SITE, '--trace', file]);
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^docs-site: ENOENT: .*missing/);
+  }).timeout(LIMIT);
+
+  for (const [visitors, title, others] of [
+    [1, 'in one task while there is no other visitor', 0],
+    [2, 'in two tasks if there is another one', 2],
+  ]) {
+    it(`renders a page ${title}`, async () => {
+      const expected = { code: 0, tasks: { urgent: visitors, others }, stderr: '' };
+      await assertOnEachNode(expected, async (node) => {
+        const { code, stdout, stderr } = await run(node, [VISITORS, String(visitors)]);
+        return { code, tasks: JSON.parse(stdout), stderr };
+      });
+    }).timeout(4 * LIMIT);
+  }
+
+  it('renders no more for a visitor who has left', async () => {
+    await assertOnEachNode({ code: 0, stopped: true, pagesLeft: 1, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [VISITOR]);
+      const { all, untilLeft, pagesLeft } = JSON.parse(stdout);
+      return { code, stopped: untilLeft < all / 2, pagesLeft, stderr };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('renders it all if nothing is aborted', async () => {
+    await assertOnEachNode({ code: 0, isSame: true, pagesLeft: 1, stderr: '' }, async (node) => {
+      const { code, stdout, stderr } = await run(node, [VISITOR, 'no-abort']);
+      const { all, untilLeft, pagesLeft } = JSON.parse(stdout);
+      return { code, isSame: untilLeft === all, pagesLeft, stderr };
+    });
+  }).timeout(4 * LIMIT);
+});
+
+describe('several runs of the documentation site', () => {
+  it('are shown as medians with their ranges', () => {
+    const report = (each, kept) => {
+      const times = { p50: each, p99: 10 };
+      const figures = { health: times, firstByte: times, page: times, pagesPerSecond: 100 * each };
+      return { rows: [{ name: 'chunked', ...figures }], claims: [{ text: 'a claim', kept }] };
+    };
+    const reports = [report(3, true), report(1, false), report(2, true)];
+    const times = '2.0 (1.0–3.0) | 10.0';
+    const row = `| chunked | ${times} | ${times} | ${times} | 200 (100–300) |`;
+    assert.equal(tableOfRuns(reports).split('\n')[2], row);
+    assert.equal(claimsOfRuns(reports), 'kept in 2 of 3: a claim\n');
+  });
+});

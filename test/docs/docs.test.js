@@ -1,0 +1,117 @@
+'use strict';
+
+// The documents: every link in them leads somewhere, for a reader of the repository and for one of
+// the published package; and what they list is what there is.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { EXTERNAL } = require('../../lib/loading/load-errors.js');
+const { scripts } = require('../../package.json');
+const { ENTRIES } = require('../../scripts/setup/bundle.js');
+const { npmCommand } = require('../../scripts/setup/npm.js');
+const { LIMIT } = require('../helpers/loop.js');
+const { ROOT, codeBlocks, documents, read } = require('../helpers/docs.js');
+
+const REPOSITORY = /^https:\/\/github\.com\/uv-scheduler\/uv-scheduler\/(?:blob|tree)\/main\//;
+const ABSOLUTE = /^[a-z]+:/;
+const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'text', 'sh', 'json', 'diff'];
+const MAX_COLUMNS = 100;
+
+// The files that npm publishes.
+function publishedFiles() {
+  const [command, ...first] = npmCommand();
+  const args = [...first, 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+  const output = execFileSync(command, args, { cwd: ROOT, encoding: 'utf8' });
+  const [{ files }] = Object.values(JSON.parse(output));
+  return files.map((file) => file.path);
+}
+
+const isInRepository = (file) => fs.existsSync(path.join(ROOT, file));
+
+describe('the documents', () => {
+  const links = [];
+  const headings = new Map();
+  let published;
+
+  before(async () => {
+    published = publishedFiles();
+    const { lexer, walkTokens } = await import('marked');
+    const { default: GithubSlugger } = await import('github-slugger');
+    for (const file of documents()) {
+      const slugger = new GithubSlugger();
+      headings.set(file, new Set());
+      walkTokens(lexer(read(file)), (token) => {
+        if (token.type === 'heading') headings.get(file).add(slugger.slug(token.text));
+        if (token.type === 'link' || token.type === 'image') links.push({ file, to: token.href });
+      });
+    }
+  }).timeout(LIMIT);
+
+  // The file and the heading that a link within the repository leads to.
+  function target({ file, to }) {
+    const inRepository = to.replace(REPOSITORY, '');
+    const [place, heading] = inRepository.split('#');
+    if (inRepository !== to) return { place, heading };
+    return { place: place === '' ? file : path.posix.join(path.dirname(file), place), heading };
+  }
+
+  const isRelative = ({ to }) => !ABSOLUTE.test(to);
+  const isInside = (link) => isRelative(link) || REPOSITORY.test(link.to);
+
+  it('that are published link to published files, and else by address', () => {
+    const found = links.filter((link) => published.includes(link.file) && isRelative(link));
+    assert.ok(found.length > 0);
+    assert.deepEqual(found.filter((link) => !published.includes(target(link).place)), []);
+  });
+
+  it('link to files that the repository has', () => {
+    const found = links.filter(isInside);
+    assert.deepEqual(found.filter((link) => !isInRepository(target(link).place)), []);
+  });
+
+  it('link to headings that the other document has', () => {
+    const found = links.filter(isInside).filter((link) => target(link).heading !== undefined);
+    const isThere = ({ place, heading }) => headings.get(place)?.has(heading);
+    assert.deepEqual(found.filter((link) => !isThere(target(link))), []);
+  });
+
+  it('have blocks of code of known languages, at most 100 columns wide', () => {
+    for (const file of documents()) {
+      for (const { line, language, code } of codeBlocks(read(file))) {
+        const place = `${file}, line ${line}`;
+        assert.ok(LANGUAGES.includes(language), `${place}: ${language}`);
+        const tooLong = code.split('\n').filter((text) => text.length > MAX_COLUMNS);
+        assert.deepEqual(tooLong, [], place);
+      }
+    }
+  });
+
+  it('name only commands that there are', () => {
+    const named = documents().flatMap((file) => {
+      return Array.from(read(file).matchAll(/`npm run ([\w:-]+)/g), ([, name]) => name);
+    });
+    assert.deepEqual([...new Set(named)].filter((name) => scripts[name] === undefined), []);
+  });
+
+  it('have every command that a contributor needs in CONTRIBUTING.md', () => {
+    const text = read('CONTRIBUTING.md');
+    // npm runs these itself.
+    const own = ['start', 'test', 'prepack', 'postpack'];
+    const names = Object.keys(scripts).filter((name) => !own.includes(name));
+    assert.deepEqual(names.filter((name) => !text.includes(`\`npm run ${name}`)), []);
+  });
+
+  it('have every export in the README', () => {
+    const text = read('README.md');
+    const all = ENTRIES.flatMap(({ isInternal, exports: names }) => (isInternal ? [] : names));
+    const names = all.filter((name) => name !== 'Scheduler');
+    assert.deepEqual(names.filter((name) => !text.includes(name)), []);
+  });
+
+  it('have in the README the settings that the error of a bundled package names', () => {
+    const text = read('README.md');
+    assert.deepEqual(Object.values(EXTERNAL).filter((setting) => !text.includes(setting)), []);
+  });
+});

@@ -1,0 +1,67 @@
+'use strict';
+
+// The documents of the repository, and the examples in them.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const ROOT = path.resolve(__dirname, '../..');
+
+// Folders whose documents are not the repository's.
+const FOREIGN = new Set(['.git', 'dist', 'node_modules', 'npm', 'target']);
+
+// The Markdown files below a folder, as paths from the root with slashes.
+function documents(folder = '') {
+  const entries = fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const place = path.posix.join(folder, entry.name);
+    if (entry.isDirectory()) return FOREIGN.has(entry.name) ? [] : documents(place);
+    return entry.name.endsWith('.md') ? [place] : [];
+  });
+}
+
+const read = (file) => fs.readFileSync(path.join(ROOT, file), 'utf8');
+
+const FENCE = /^( *)(`{3,})(\S*) *$/;
+
+// The fenced code blocks of a text: the number of the first line, the language, the code, and
+// whether a heading stands between it and the block before.
+function codeBlocks(text) {
+  const blocks = [];
+  let open = null;
+  let isFirst = true;
+  text.split('\n').forEach((line, index) => {
+    const [, indent, ticks, language] = FENCE.exec(line) ?? [];
+    if (open === null) {
+      if (/^#+ /.test(line)) isFirst = true;
+      if (ticks === undefined) return;
+      open = { line: index + 1, language, code: '', isFirst, indent, ticks };
+    } else if (ticks === open.ticks && language === '') {
+      blocks.push(open);
+      open = null;
+      isFirst = false;
+    } else {
+      open.code += `${line.slice(open.indent.length)}\n`;
+    }
+  });
+  return blocks;
+}
+
+const EXAMPLES = new Set(['js', 'mjs', 'cjs', 'ts']);
+
+const PRINTS = /\/\/ prints: (.*)$/gm;
+
+// The examples of a text, each with what it prints: the next block of the section if that is
+// `text`, or what its comments `// prints: …` say.
+function examples(text) {
+  const blocks = codeBlocks(text);
+  return blocks.flatMap(({ line, language, code }, index) => {
+    if (!EXAMPLES.has(language)) return [];
+    const next = blocks[index + 1];
+    const comments = Array.from(code.matchAll(PRINTS), ([, said]) => `${said}\n`);
+    const isOutput = next?.language === 'text' && !next.isFirst;
+    return [{ line, language, code, prints: isOutput ? next.code : comments.join('') }];
+  });
+}
+
+module.exports = { ROOT, codeBlocks, documents, examples, read };

@@ -1,0 +1,116 @@
+'use strict';
+
+// Owns the servers of examples/ as their tests use them: processes that are started, and ended by
+// SIGTERM; and the clients that ask them.
+
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { LIMIT, ROOT } = require('./loop.js');
+
+const URL = /http:\/\/127\.0\.0\.1:\d+/;
+const PAUSE = 20;
+
+const folderOf = (name) => path.join(ROOT, 'examples', name);
+
+async function read(response) {
+  let body = '';
+  for await (const text of response.setEncoding('utf8')) body += text;
+  return { status: response.statusCode, body };
+}
+
+// A process of an example that has printed its address.
+class ExampleServer {
+  #agent = new http.Agent({ keepAlive: true });
+  #child;
+  #ended;
+  output = '';
+
+  // Starts one. Next.js needs other arguments.
+  static async start(name, { node = process.execPath, args = ['server.js'], env } = {}) {
+    const has = (file) => fs.existsSync(path.join(folderOf(name), file));
+    if (has('package.json') && !has('node_modules')) {
+      throw new Error(
+        `The packages of examples/${name} are not installed. Run: npm run test:ecosystem`,
+      );
+    }
+    const server = new ExampleServer();
+    server.#spawn(node, args, { cwd: folderOf(name), env: { ...process.env, PORT: '0', ...env } });
+    const [url] = await server.says(URL);
+    server.url = url;
+    return server;
+  }
+
+  #spawn(node, args, options) {
+    this.#child = spawn(node, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const name of ['stdout', 'stderr']) {
+      this.#child[name].setEncoding('utf8').on('data', (text) => (this.output += text));
+    }
+    this.#ended = new Promise((resolve, reject) => {
+      this.#child.on('error', reject);
+      this.#child.on('close', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  // Waits until the output matches. Returns the match.
+  async says(pattern, limit = LIMIT) {
+    for (const end = performance.now() + limit; performance.now() < end;) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      if (this.#child.exitCode !== null) break;
+      await delay(PAUSE);
+    }
+    throw new Error(`The server has not said ${pattern}:\n${this.output}`);
+  }
+
+  // Sends a request, on a connection that is kept alive. `begun` resolves when its answer begins to
+  // arrive, `answer` to all of it; leave() closes the connection.
+  visit(name, { method = 'GET' } = {}) {
+    const request = http.request(`${this.url}${name}`, { method, agent: this.#agent });
+    const begun = once(request, 'response').then(async ([response]) => {
+      await once(response, 'readable');
+      return response;
+    });
+    const answer = begun.then(read);
+    // A client that leaves waits for neither, and gets an error.
+    for (const promise of [begun, answer]) promise.catch(() => {});
+    request.on('error', () => {}).end();
+    return { begun, answer, leave: () => request.destroy() };
+  }
+
+  ask(name, options) {
+    return this.visit(name, options).answer;
+  }
+
+  // Asks for a page, and for others again and again between its first byte and its last. Returns
+  // how often each of these was answered beside the page's answer.
+  async askBesides(name, others) {
+    const { begun, answer } = this.visit(name);
+    await begun;
+    let isDone = false;
+    answer.catch(() => {}).then(() => (isDone = true));
+    let rounds = 0;
+    for (; !isDone; rounds++) {
+      for (const other of others) await this.ask(other);
+    }
+    return { ...(await answer), rounds };
+  }
+
+  // Sends SIGTERM, and resolves to how the process has ended.
+  terminate() {
+    this.#child.kill('SIGTERM');
+    return this.#ended;
+  }
+
+  // Ends it if it still runs.
+  async kill() {
+    this.#agent.destroy();
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+module.exports = { ExampleServer, folderOf };

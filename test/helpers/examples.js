@@ -1,0 +1,76 @@
+'use strict';
+
+// Runs the examples of the documents as they stand, with the packages that they load.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { isBuiltin } = require('node:module');
+const os = require('node:os');
+const path = require('node:path');
+const { LIMIT, assertOnEachNode, nodes, run } = require('./loop.js');
+const { ROOT } = require('./docs.js');
+
+const OLDEST_AND_NEWEST = [...new Set([nodes.at(0), nodes.at(-1)])];
+
+const LOADED = /(?:from|import|require\(|import\() ?'([^'.][^']*)'/g;
+const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
+
+// The packages that an example loads.
+function packagesOf(code) {
+  const names = Array.from(code.matchAll(LOADED), ([, name]) => name);
+  return new Set(names.filter((name) => !isBuiltin(name)).map((name) => PACKAGE.exec(name)[0]));
+}
+
+// Those are run with a Redis, by the tests with third-party programs.
+const needsRedis = ({ code }) => packagesOf(code).has('bullmq');
+
+// A folder in which the packages are installed. A junction needs no privilege on Windows.
+function install(folder, packages) {
+  for (const name of packages) {
+    const place = path.join(folder, 'node_modules', name);
+    const source = name === 'uv-scheduler' ? ROOT : path.join(ROOT, 'node_modules', name);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.symlinkSync(source, place, 'junction');
+  }
+}
+
+// Compiles a program in TypeScript. Returns the file that was made.
+function compile(file) {
+  const ts = require('typescript');
+  const program = ts.createProgram([file], {
+    strict: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: ['lib.es2022.d.ts'],
+    types: ['node'],
+    typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+  });
+  const errors = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
+  const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => ROOT };
+  assert.equal(ts.formatDiagnostics(errors, { ...host, getNewLine: () => '\n' }), '');
+  return file.replace(/ts$/, 'js');
+}
+
+// Asserts that an example does what its document says, on the oldest and the newest Node.
+// `npm run test:matrix` has one at a time, and comes to all.
+async function assertRuns({ language, code, prints }, settings = {}) {
+  const { on = OLDEST_AND_NEWEST, timeout = LIMIT / 2, env } = settings;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));
+  try {
+    install(folder, packagesOf(code));
+    const isCommonJs = language === 'cjs' || /\brequire\(/.test(code);
+    const extension = language === 'ts' ? 'mts' : isCommonJs ? 'cjs' : 'mjs';
+    const source = path.join(folder, `example.${extension}`);
+    fs.writeFileSync(source, code);
+    const file = language === 'ts' ? compile(source) : source;
+    const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
+    await assertOnEachNode(expected, (node) => {
+      return run(node, [file], { cwd: folder, timeout, env });
+    }, { on });
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+module.exports = { assertRuns, needsRedis };

@@ -1,0 +1,118 @@
+'use strict';
+
+// Runs programs on every Node version of test/nodes and compares what they print. The programs of a
+// test file are the scenarios of test/fixtures/scenarios/, each run in a child process per version.
+
+const assert = require('node:assert').strict;
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+const nodes = require('../nodes');
+
+const ROOT = path.join(__dirname, '../..');
+const FIXTURES = path.join(ROOT, 'test', 'fixtures');
+const SCENARIO = path.join(FIXTURES, 'scenario.js');
+
+// Options of Node for programs that log an order.
+const FLAGS = process.env.TEST_NODE_FLAGS?.split(' ') ?? [];
+
+// Far longer than any program needs: one that reaches it hangs.
+const LIMIT = 60_000;
+
+const AT_ONCE = 2;
+
+// Runs a program to its end. Returns its output, and its exit code or the signal that ended it.
+function run(node, args, settings = {}) {
+  const { input, cwd = FIXTURES, env = process.env, timeout = LIMIT, onStart } = settings;
+  return new Promise((resolve, reject) => {
+    const options = { cwd, env, timeout, killSignal: 'SIGKILL' };
+    const child = spawn(node.path, args, options);
+    const result = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) {
+      child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));
+    }
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, ...result }));
+    // A program may end without reading its input.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    onStart?.(child);
+  });
+}
+
+// Calls `work` for every item, a few at a time. The results are in the order of the items.
+async function mapSome(items, work) {
+  const results = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return results;
+}
+
+// Calls `work` `times` times for every Node version, and asserts that each call returns `expected`.
+// A failure shows { 'node 20.1.0': [result, …], … }.
+async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) {
+  const runs = on.flatMap((node) => Array.from({ length: times }, () => node));
+  const results = await mapSome(runs, work);
+  const actual = {};
+  const wanted = {};
+  runs.forEach((node, index) => {
+    const name = `node ${node.version}`;
+    (actual[name] ??= []).push(results[index]);
+    (wanted[name] ??= []).push(typeof expected === 'function' ? expected(node) : expected);
+  });
+  assert.deepEqual(actual, wanted);
+}
+
+// A program that was held up for this many milliseconds may have used up the head start of its
+// continuations.
+const HELD_UP = 1;
+const MAX_ATTEMPTS = 10;
+const SPAN = /^span (\d+) ms\n/m;
+
+// Returns what a program with fixtures/order.js printed, or all that is known of the run if it
+// failed. If time matters (`isTimed`), a run with an unexpected order that the machine held
+// up is repeated.
+async function order(node, args, expected, options = {}) {
+  const { code = 0, signal = null, stderr = /^$/, isTimed = true } = options;
+  let result;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    result = await run(node, [...FLAGS, ...args], options);
+    const span = Number(SPAN.exec(result.stderr)?.[1] ?? 0);
+    result.stderr = result.stderr.replace(SPAN, '');
+    if (!isTimed || result.stdout === expected || span < HELD_UP) break;
+  }
+  const ended = result.code === code && result.signal === signal && stderr.test(result.stderr);
+  return ended ? result.stdout : result;
+}
+
+// Defines a test for each scenario of a set. Its title states the guarantee, and `expected` is what
+// it prints on every Node version. `isHeavy` scenarios run only on the oldest and the newest.
+function testScenarios(set, { isTimed = false } = {}) {
+  const scenarios = require(path.join(FIXTURES, 'scenarios', `${set}.js`));
+  for (const [title, scenario] of Object.entries(scenarios)) {
+    it(title, async () => {
+      const { expected, flags = [], isHeavy = false } = scenario;
+      const on = isHeavy ? [nodes.at(0), nodes.at(-1)] : nodes;
+      const args = [...flags, SCENARIO, set, title];
+      const work = (node) => order(node, args, expected, { ...scenario, isTimed });
+      await assertOnEachNode(expected, work, { on });
+    }).timeout(4 * LIMIT);
+  }
+}
+
+module.exports = {
+  FIXTURES,
+  LIMIT,
+  ROOT,
+  assertOnEachNode,
+  mapSome,
+  nodes,
+  order,
+  run,
+  testScenarios,
+};

@@ -1,0 +1,168 @@
+'use strict';
+
+// Helpers of the tests of what watches tasks: a subscriber of all channels, which remembers the
+// order of the messages, and what must hold for every message.
+
+const assert = require('node:assert/strict');
+const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
+const { monitorTasks, onIdle } = require('../..');
+
+const NAME = 'uv-scheduler:task';
+const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+const CHANNELS = new Map([
+  ...TRACING.map((event) => [event, `tracing:${NAME}:${event}`]),
+  ...['posted', 'aborted'].map((event) => [event, `${NAME}:${event}`]),
+]);
+
+// Subscribes to channels, all by default, until end() is called. `react(event, message)` is called
+// inside of every message.
+class Recorder {
+  // Pairs of the event and the message.
+  log = [];
+  #listeners = [];
+
+  constructor(react = () => {}, events = [...CHANNELS.keys()]) {
+    for (const event of events) {
+      const listener = (message, name) => {
+        assert.equal(name, CHANNELS.get(event));
+        this.log.push([event, message]);
+        react(event, message);
+      };
+      this.#listeners.push([CHANNELS.get(event), listener]);
+      subscribe(CHANNELS.get(event), listener);
+    }
+  }
+
+  end() {
+    for (const [name, listener] of this.#listeners) unsubscribe(name, listener);
+  }
+
+  // The messages, in the order of their ids.
+  get messages() {
+    const all = new Set(this.log.map(([, message]) => message));
+    return [...all].sort((one, other) => one.id - other.id);
+  }
+
+  // The message with this label; of a task, unless `isContinuation` is set.
+  message(label, isContinuation = false) {
+    const found = this.messages.filter((each) => {
+      return each.label === label && each.isContinuation === isContinuation;
+    });
+    assert.equal(found.length, 1, `messages labelled ${label}`);
+    return found[0];
+  }
+
+  // What a message was passed to, in order.
+  events(message) {
+    return this.log.filter(([, each]) => each === message).map(([event]) => event);
+  }
+
+  // The same for a label, in one string.
+  eventsOf(label, isContinuation = false) {
+    return this.events(this.message(label, isContinuation)).join(' ');
+  }
+}
+
+// In seconds: more than what two clocks differ by.
+const CLOSE = 1e-4;
+
+// Returns a function that says how many seconds have passed: a machine can hold a test up between
+// any two lines.
+function stopwatch() {
+  const begun = performance.now();
+  return () => (performance.now() - begun) / 1000;
+}
+
+// What a test has begun, and what ends it.
+const ends = [];
+
+// A recorder that ends with the test.
+function record(react, events) {
+  const recorder = new Recorder(react, events);
+  ends.push(() => recorder.end());
+  return recorder;
+}
+
+// A monitor that is enabled until the test ends.
+function enabledMonitor() {
+  const monitor = monitorTasks();
+  monitor.enable();
+  ends.push(() => monitor.disable());
+  return monitor;
+}
+
+const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
+
+// The counts of one priority of a monitor that are not 0.
+function counts(monitor, priority = 'user-visible') {
+  const of = monitor.priorities[priority];
+  const all = COUNTS.map((name) => [name, of[name]]);
+  all.push(['delays', of.delay.count], ['durations', of.duration.count]);
+  return Object.fromEntries(all.filter(([, count]) => count !== 0));
+}
+
+// For each `describe`: no test sees the tasks, recorders and monitors of another.
+function separateTests() {
+  beforeEach(() => onIdle());
+  afterEach(() => {
+    for (const end of ends.splice(0)) end();
+  });
+}
+
+// The orders that messages may come in, by what became of the task. A task can settle inside its
+// callback only by being aborted.
+const SETTLED = { completed: 'asyncStart asyncEnd', failed: 'error asyncStart asyncEnd' };
+const ORDERS = {
+  task: {
+    completed: [`posted start end ${SETTLED.completed}`],
+    failed: [`posted start end ${SETTLED.failed}`],
+    aborted: [
+      'posted aborted',
+      'posted start aborted asyncStart asyncEnd end',
+      'posted start end aborted asyncStart asyncEnd',
+    ],
+  },
+  continuation: {
+    completed: ['posted start asyncStart asyncEnd end'],
+    aborted: ['posted aborted'],
+  },
+};
+
+// What must hold for the messages of a recorder, once all tasks have settled.
+function assertConsistent(recorder) {
+  for (const message of recorder.messages) {
+    const kind = message.isContinuation ? 'continuation' : 'task';
+    const events = recorder.events(message).join(' ');
+    assert.ok(ORDERS[kind][message.outcome]?.includes(events), `${kind}: ${events}`);
+    assertTimes(message);
+  }
+}
+
+function assertTimes({ delay, postedAt, queuedAt, startedAt, endedAt, outcome }) {
+  const times = [postedAt, queuedAt];
+  if (startedAt === undefined) assert.equal(outcome, 'aborted');
+  else times.push(startedAt, endedAt);
+  assert.equal(queuedAt, postedAt + delay);
+  for (const time of times) assert.equal(typeof time, 'number');
+  assert.deepEqual(times, [...times].sort((one, other) => one - other));
+  assert.ok(endedAt === undefined || endedAt <= performance.now());
+}
+
+// The tracing channel, for its stores.
+function taskChannel() {
+  return tracingChannel(NAME);
+}
+
+module.exports = {
+  CHANNELS,
+  CLOSE,
+  Recorder,
+  assertConsistent,
+  assertTimes,
+  counts,
+  enabledMonitor,
+  record,
+  separateTests,
+  stopwatch,
+  taskChannel,
+};

@@ -1,0 +1,275 @@
+'use strict';
+
+// `uv-scheduler/http`: controllers that are aborted when the client of a request leaves. The
+// scenarios with servers are in fixtures/http/; each runs in a process of its own on every Node
+// version.
+
+const assert = require('node:assert/strict');
+const { getEventListeners, once } = require('node:events');
+const http = require('node:http');
+const path = require('node:path');
+const { PassThrough } = require('node:stream');
+const { setImmediate: turn } = require('node:timers/promises');
+const api = require('../../..');
+const { taskController } = require('uv-scheduler/http');
+const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
+
+const RUN = path.join(FIXTURES, 'http', 'run.js');
+
+function testScenarios(set) {
+  const scenarios = require(path.join(FIXTURES, 'http', `${set}.js`));
+  for (const [title, { expected, flags = [] }] of Object.entries(scenarios)) {
+    it(title, async () => {
+      const result = { code: 0, signal: null, stdout: JSON.stringify(expected), stderr: '' };
+      await assertOnEachNode(result, (node) => run(node, [...flags, RUN, set, title]));
+    }).timeout(2 * LIMIT);
+  }
+}
+
+describe('with responses of node:http', () => testScenarios('http1'));
+
+describe('with responses of node:http2', () => testScenarios('http2'));
+
+describe('with a signal', () => {
+  it('the controller is aborted with the reason of the signal', () => {
+    for (const reason of [new Error('left'), 'left', 0, null]) {
+      const source = new AbortController();
+      const { signal } = taskController(source.signal);
+      assert.equal(signal.aborted, false);
+      source.abort(reason);
+      assert.equal(signal.aborted, true);
+      assert.equal(signal.reason, reason);
+    }
+  });
+
+  it('the controller is aborted at once if the signal is aborted', () => {
+    const reason = new Error('left');
+    const { signal } = taskController(AbortSignal.abort(reason));
+    assert.equal(signal.aborted, true);
+    assert.equal(signal.reason, reason);
+  });
+
+  it('no listener is left on it after the abort', () => {
+    const source = new AbortController();
+    taskController(source.signal);
+    assert.equal(getEventListeners(source.signal, 'abort').length, 1);
+    source.abort();
+    assert.equal(getEventListeners(source.signal, 'abort').length, 0);
+    taskController(source.signal);
+    assert.equal(getEventListeners(source.signal, 'abort').length, 0);
+  });
+
+  it('other listeners cannot keep the abort from the controller', () => {
+    const source = new AbortController();
+    source.signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
+    const { signal } = taskController(source.signal);
+    source.abort();
+    assert.equal(signal.aborted, true);
+  });
+
+  it('an event that is dispatched aborts nothing, and a later abort does', async () => {
+    const source = new AbortController();
+    // Two, as listeners that are added during the event could go on for ever.
+    const signals = [0, 1].map(() => taskController(source.signal).signal);
+    for (let count = 0; count < 3; count++) source.signal.dispatchEvent(new Event('abort'));
+    await turn();
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
+    assert.equal(getEventListeners(source.signal, 'abort').length, 2);
+    source.abort(1);
+    assert.deepEqual(signals.map(({ reason }) => reason), [1, 1]);
+  });
+
+  it('an abort right behind an event that is dispatched arrives a microtask later', async () => {
+    const source = new AbortController();
+    const { signal } = taskController(source.signal);
+    source.signal.dispatchEvent(new Event('abort'));
+    source.abort(1);
+    await undefined;
+    assert.equal(signal.reason, 1);
+  });
+
+  it('it can be of another realm, or a polyfill', () => {
+    for (const source of [foreignSignal(), new PolyfillSignal()]) {
+      const { signal } = taskController(source);
+      source.dispatch();
+      assert.equal(signal.aborted, false);
+      source.abort('left');
+      assert.equal(signal.reason, 'left');
+      assert.deepEqual([...source.listeners], []);
+    }
+  });
+
+  it('it can be a polyfill that lacks removeEventListener or reasons', () => {
+    const source = new PolyfillSignal();
+    source.removeEventListener = undefined;
+    delete source.reason;
+    const { signal } = taskController(source);
+    source.aborted = true;
+    source.dispatch();
+    assert.equal(signal.reason.name, 'AbortError');
+  });
+
+  it('aborting the controller does not abort the signal', () => {
+    const source = new AbortController();
+    const controller = taskController(source.signal);
+    controller.abort('own');
+    assert.equal(source.signal.aborted, false);
+    source.abort('later');
+    assert.equal(controller.signal.reason, 'own');
+  });
+});
+
+describe('the controller', () => {
+  it('is a TaskController of the package with the priority that was given', () => {
+    const source = new AbortController();
+    for (const options of [undefined, null, {}, { priority: undefined }]) {
+      assert.equal(taskController(source.signal, options).signal.priority, 'user-visible');
+    }
+    for (const priority of ['user-blocking', 'user-visible', 'background']) {
+      const controller = taskController(source.signal, { priority });
+      assert.ok(controller instanceof api.TaskController);
+      assert.ok(controller.signal instanceof api.TaskSignal);
+      assert.equal(controller.signal.priority, priority);
+    }
+  });
+
+  it('can change its priority', () => {
+    const controller = taskController(new AbortController().signal);
+    controller.setPriority('background');
+    assert.equal(controller.signal.priority, 'background');
+  });
+
+  it('is aborted by a response to which a framework has added a stream of its own', () => {
+    const request = new http.IncomingMessage();
+    Object.assign(request, { httpVersionMajor: 1 });
+    const response = Object.assign(new http.ServerResponse(request), { stream: new PassThrough() });
+    const { signal } = taskController(response);
+    response.emit('close');
+    assert.equal(signal.aborted, true);
+  });
+
+  it('is aborted by a response that never had a socket', () => {
+    for (const socket of [null, undefined, {}]) {
+      const request = Object.assign(new http.IncomingMessage(), { socket });
+      const response = new http.ServerResponse(request);
+      const { signal } = taskController(response);
+      response.emit('close');
+      assert.equal(signal.aborted, true);
+    }
+  });
+
+  it('of a stand-in for a response is let go when that has finished without closing', async () => {
+    const request = new http.IncomingMessage();
+    const response = new http.ServerResponse(request);
+    response.assignSocket(new PassThrough());
+    const count = () => response.listenerCount('close') + response.listenerCount('finish');
+    const before = count();
+    const { signal } = taskController(response);
+    assert.equal(count(), before + 2);
+    response.end();
+    await once(response, 'finish');
+    assert.equal(signal.aborted, false);
+    assert.equal(count(), before);
+    assert.equal(request.listenerCount('aborted'), 0);
+  });
+});
+
+describe('taskController() refuses', () => {
+  const { signal } = new AbortController();
+  const START = "Failed to execute 'taskController': ";
+  const source = (what) => `${START}the argument responseOrSignal must be a response of ` +
+    `node:http or node:http2, or an AbortSignal, but received ${what}.`;
+  const TYPE = 'ERR_INVALID_ARG_TYPE';
+  const CALLS = {
+    'nothing': [[], TYPE, source('undefined')],
+    'null': [[null], TYPE, source('null')],
+    'a string': [['response'], TYPE, source('the string "response"')],
+    'a plain object': [[{}], TYPE, source('an object')],
+    'a controller': [
+      [new AbortController()], TYPE, source('an object of class AbortController'),
+    ],
+    'what only inherits from the class of signals': [
+      [Object.create(AbortSignal.prototype)], TYPE, source('an object of class AbortSignal'),
+    ],
+    'a request': [
+      [new http.IncomingMessage()], TYPE, source('an object of class IncomingMessage'),
+    ],
+    'a response whose request is no emitter': [
+      [{ writableEnded: false, req: {}, on() {} }], TYPE, source('an object'),
+    ],
+    'a response without a request': [
+      [{ writableEnded: false, on() {} }], TYPE, source('an object'),
+    ],
+    'options that are none': [
+      [signal, 'background'],
+      TYPE,
+      `${START}the argument options must be an object, but received the string "background".`,
+    ],
+    'a priority that does not exist': [
+      [signal, { priority: 'high' }],
+      'ERR_INVALID_ARG_VALUE',
+      `${START}the member priority must be one of 'user-blocking', 'user-visible', ` +
+        '\'background\', but received the string "high".',
+    ],
+  };
+  for (const [what, [args, code, message]] of Object.entries(CALLS)) {
+    it(what, () => {
+      assert.throws(() => taskController(...args), { name: 'TypeError', code, message });
+    });
+  }
+
+  it('bad options without a listener on the signal', () => {
+    const own = new AbortController();
+    assert.throws(() => taskController(own.signal, 1), TypeError);
+    assert.equal(getEventListeners(own.signal, 'abort').length, 0);
+  });
+
+  it('the error of a getter is passed on', () => {
+    const error = new Error('own');
+    const options = { get priority() { throw error; } };
+    assert.throws(() => taskController(signal, options), error);
+  });
+});
+
+describe('the module', () => {
+  const text = (code) => `${code}\nconsole.log(JSON.stringify(found));`;
+  const assertPrints = (expected, args) => {
+    const result = { code: 0, signal: null, stdout: `${JSON.stringify(expected)}\n`, stderr: '' };
+    return assertOnEachNode(result, (node) => run(node, args, { cwd: ROOT }));
+  };
+
+  it('can be imported by name, and shares the classes of the package', async () => {
+    await assertPrints([['taskController'], true], ['--input-type=module', '-e', text(`
+      import * as named from 'uv-scheduler/http';
+      import { taskController } from 'uv-scheduler/http';
+      import { TaskController } from 'uv-scheduler';
+      const { default: all } = named;
+      const controller = taskController(new AbortController().signal);
+      const found = [Object.keys(all), controller instanceof TaskController];`)]);
+  });
+
+  it('loads neither node:http nor node:http2', async () => {
+    await assertPrints([], ['-e', text(`
+      const loaded = () => new Set(process.moduleLoadList);
+      const before = loaded();
+      require('uv-scheduler/http').taskController(new AbortController().signal);
+      const found = [...loaded()].filter((name) => !before.has(name) && /http/.test(name));`)]);
+  });
+
+  it('works when Object.prototype has members of any name', async () => {
+    await assertPrints(['AbortError', 'ECONNRESET'], ['-e', text(`
+      for (const name of ['get', 'set', 'name', 'code', 'cause', 'stream', 'socket']) {
+        Object.defineProperty(Object.prototype, name, {
+          __proto__: null, value: 'x', writable: true, configurable: true,
+        });
+      }
+      const { taskController } = require('uv-scheduler/http');
+      const EventEmitter = require('node:events');
+      const response = Object.assign(new EventEmitter(), { writableEnded: false });
+      response.req = new EventEmitter();
+      const { signal } = taskController(response);
+      response.emit('close');
+      const found = [signal.reason.name, signal.reason.cause.code];`)]);
+  });
+});

@@ -1,0 +1,430 @@
+'use strict';
+
+// `uv-scheduler/opentelemetry`: metrics and spans of tasks, as the in-memory exporters of
+// OpenTelemetry's SDK get them.
+
+const assert = require('node:assert/strict');
+const { Worker } = require('node:worker_threads');
+const { DiagLogLevel, context, diag, metrics, trace } = require('@opentelemetry/api');
+const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-async-hooks');
+const {
+  AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader,
+} = require('@opentelemetry/sdk-metrics');
+const {
+  BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
+} = require('@opentelemetry/sdk-trace-base');
+const { TaskController, monitorTasks, scheduler } = require('../../..');
+const { instrumentTasks } = require('uv-scheduler/opentelemetry');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { PRIORITIES, busy, started, startedTask } = require('../../helpers/tasks.js');
+
+const PRIORITY = 'uv_scheduler.priority';
+const STATES = [...PRIORITIES, 'other', 'idle'];
+// In seconds: far more than what two reads of the clock differ by.
+const CLOSE = 1e-3;
+
+const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+// A meter provider, and what its reader exports.
+function meters() {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 });
+  const provider = new MeterProvider({ readers: [reader] });
+  const read = async () => {
+    exporter.reset();
+    await provider.forceFlush();
+    const [{ scopeMetrics }] = exporter.getMetrics();
+    const all = scopeMetrics.flatMap(({ scope, metrics: some }) => {
+      assert.equal(scope.name, 'uv-scheduler');
+      return some;
+    });
+    return Object.fromEntries(all.map((each) => [each.descriptor.name, each]));
+  };
+  return { provider, read };
+}
+
+function tracers() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  return { provider, tracer: provider.getTracer('test'), spans: () => exporter.getFinishedSpans() };
+}
+
+const pointOf = ({ dataPoints }, name, value) => {
+  return dataPoints.find(({ attributes }) => attributes[name] === value)?.value;
+};
+
+describe('instrumentTasks()', () => {
+  const stops = [];
+
+  const instrument = (options) => {
+    const instrumentation = instrumentTasks(options);
+    stops.push(() => instrumentation.stop());
+    return instrumentation;
+  };
+
+  before(() => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  });
+
+  after(() => context.disable());
+
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    metrics.disable();
+    trace.disable();
+    diag.disable();
+  });
+
+  describe('with a meter provider', () => {
+    it('records the delay and the duration of each task and continuation', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      const monitor = monitorTasks();
+      monitor.enable();
+      stops.push(() => monitor.disable());
+      await scheduler.postTask(async () => {
+        // What an await that waits for nothing is followed by belongs to the callback.
+        await undefined;
+        busy(30);
+        await scheduler.yield();
+      });
+      await scheduler.postTask(() => {}, { priority: 'background' });
+      await nextTurn();
+      const found = await read();
+      for (const name of ['delay', 'duration']) {
+        const metric = found[`uv_scheduler.task.${name}`];
+        assert.equal(metric.descriptor.unit, 's');
+        for (const [priority, count] of [['user-visible', 2], ['background', 1]]) {
+          const times = monitor.priorities[priority][name];
+          const value = pointOf(metric, PRIORITY, priority);
+          assert.deepEqual([value.count, times.count], [count, count]);
+          assert.ok(Math.abs(value.sum - times.sum) < CLOSE, `${value.sum}, ${times.sum}`);
+          const bounds = times.buckets.map(({ le }) => le);
+          assert.deepEqual([...value.buckets.boundaries, Infinity], bounds);
+        }
+        assert.equal(pointOf(metric, PRIORITY, 'user-blocking'), undefined);
+      }
+      const { sum } = pointOf(found['uv_scheduler.task.duration'], PRIORITY, 'user-visible');
+      assert.ok(sum >= 0.03, `${sum}`);
+    });
+
+    it('says where the time went', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      await scheduler.postTask(() => busy(20), { priority: 'background' });
+      await nextTurn();
+      const { 'uv_scheduler.time': time } = await read();
+      assert.deepEqual(
+        [time.descriptor.unit, time.descriptor.type, time.isMonotonic],
+        ['s', 'OBSERVABLE_COUNTER', true],
+      );
+      const states = time.dataPoints.map(({ attributes }) => attributes['uv_scheduler.state']);
+      assert.deepEqual(states, STATES);
+      assert.ok(pointOf(time, 'uv_scheduler.state', 'background') >= 0.02);
+      assert.equal(pointOf(time, 'uv_scheduler.state', 'user-blocking'), 0);
+    });
+
+    it('stops, and can be called again', async () => {
+      const { provider, read } = meters();
+      const { stop } = instrument({ meterProvider: provider, tracerProvider: null });
+      await scheduler.postTask(() => {});
+      await nextTurn();
+      stop();
+      stop();
+      await scheduler.postTask(() => {});
+      await nextTurn();
+      const { 'uv_scheduler.task.delay': delay } = await read();
+      assert.equal(pointOf(delay, PRIORITY, 'user-visible').count, 1);
+      instrument({ meterProvider: provider, tracerProvider: null });
+      await scheduler.postTask(() => {});
+      await nextTurn();
+      const { 'uv_scheduler.task.delay': both } = await read();
+      assert.equal(pointOf(both, PRIORITY, 'user-visible').count, 2);
+    });
+
+    it('records nothing of the labels of tasks', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      await scheduler.postTask(() => {}, { label: 'a secret' });
+      await nextTurn();
+      assert.doesNotMatch(JSON.stringify(await read()), /secret/);
+    });
+  });
+
+  describe('with a tracer provider', () => {
+    let spans;
+    let tracer;
+
+    beforeEach(() => {
+      let provider;
+      ({ provider, spans, tracer } = tracers());
+      instrument({ meterProvider: null, tracerProvider: provider });
+    });
+
+    const parentOf = (span) => span.parentSpanContext?.spanId;
+    const idOf = (span) => span.spanContext().spanId;
+
+    it('makes a span of each task, a child of the one that was active at the post', async () => {
+      let posted;
+      const request = tracer.startSpan('request');
+      context.with(trace.setSpan(context.active(), request), () => {
+        posted = scheduler.postTask(() => {}, { label: 'render', priority: 'background' });
+      });
+      // It is over, and another one is active, when the task starts.
+      request.end();
+      await tracer.startActiveSpan('other', async (span) => {
+        await posted;
+        span.end();
+      });
+      const [, task] = spans();
+      assert.equal(task.name, 'render');
+      assert.equal(parentOf(task), idOf(request));
+      const { 'uv_scheduler.delay': delay, ...attributes } = task.attributes;
+      assert.deepEqual(attributes, {
+        'uv_scheduler.priority': 'background', 'uv_scheduler.outcome': 'completed',
+      });
+      assert.ok(delay >= 0 && delay < LIMIT / 1000, `${delay}`);
+    });
+
+    it('makes a span without a parent if none was active', async () => {
+      await scheduler.postTask(() => {});
+      const [task] = spans();
+      assert.deepEqual([task.name, parentOf(task)], ['task', undefined]);
+    });
+
+    it('names a span by the name of the callback if the task has no label', async () => {
+      await scheduler.postTask(function render() {});
+      assert.deepEqual(spans().map(({ name }) => name), ['render']);
+    });
+
+    it('runs the whole chain of a task in its span', async () => {
+      const seen = [];
+      const look = () => seen.push(idOf(trace.getActiveSpan()));
+      await scheduler.postTask(async () => {
+        look();
+        await null;
+        look();
+        await scheduler.yield();
+        look();
+        await scheduler.wait(1);
+        look();
+        await scheduler.postTask(look, { label: 'inner' });
+        look();
+      }, { label: 'outer' });
+      const [inner, outer] = spans();
+      assert.deepEqual([inner.name, outer.name], ['inner', 'outer']);
+      assert.equal(parentOf(inner), idOf(outer));
+      assert.equal(seen[4], idOf(inner));
+      assert.deepEqual([...seen.slice(0, 4), seen[5]], Array(5).fill(idOf(outer)));
+      assert.equal(trace.getActiveSpan(), undefined);
+      assert.equal(spans().length, 2);
+    });
+
+    it('ends a span when the promise of its task settles', async () => {
+      const { task, finish } = await startedTask();
+      await nextTurn();
+      assert.deepEqual(spans(), []);
+      finish();
+      await task;
+      assert.equal(spans().length, 1);
+    });
+
+    it('says whether a task failed, and of what', async () => {
+      const error = new RangeError('too many');
+      await assert.rejects(scheduler.postTask(() => Promise.reject(error)), error);
+      await scheduler.postTask(() => Promise.reject('a text')).catch(() => {});
+      await scheduler.postTask(() => Promise.reject()).catch(() => {});
+      const statuses = spans().map(({ status, events, attributes }) => [
+        status, events.map((event) => event.attributes['exception.message']),
+        attributes['uv_scheduler.outcome'],
+      ]);
+      assert.deepEqual(statuses, [
+        [{ code: 2, message: 'too many' }, ['too many'], 'failed'],
+        [{ code: 2 }, ['a text'], 'failed'],
+        [{ code: 2 }, [], 'failed'],
+      ]);
+    });
+
+    it('says that a task was aborted, which is no error', async () => {
+      const controller = new TaskController();
+      const { signal } = controller;
+      const { task } = await started(() => scheduler.wait(LIMIT), { signal });
+      await nextTurn();
+      controller.abort();
+      await assert.rejects(task, { name: 'AbortError' });
+      const [{ attributes, status }] = spans();
+      assert.deepEqual([attributes['uv_scheduler.outcome'], status], ['aborted', { code: 0 }]);
+    });
+
+    it('makes no span of a task that never started', async () => {
+      const controller = new TaskController();
+      const task = scheduler.postTask(() => {}, { signal: controller.signal });
+      controller.abort();
+      await assert.rejects(task, { name: 'AbortError' });
+      assert.deepEqual(spans(), []);
+    });
+
+    it('ends the spans of tasks that run when it stops', async () => {
+      const { task, finish } = await startedTask();
+      await nextTurn();
+      for (const stop of stops.splice(0)) stop();
+      assert.deepEqual(spans().map(({ name, attributes }) => [name, attributes[PRIORITY]]), [
+        ['task', 'user-visible'],
+      ]);
+      finish();
+      await task;
+      await scheduler.postTask(() => {});
+      assert.equal(spans().length, 1);
+    });
+  });
+
+  it('records what it measures with the span of the task active', async () => {
+    const { provider: tracerProvider, spans } = tracers();
+    const seen = [];
+    const instruments = {
+      createHistogram: (name) => ({
+        record: (value, attributes, within) => seen.push([name, trace.getSpan(within)]),
+      }),
+      createObservableCounter: () => ({ addCallback() {}, removeCallback() {} }),
+    };
+    instrument({ meterProvider: { getMeter: () => instruments }, tracerProvider });
+    await scheduler.postTask(() => {});
+    await nextTurn();
+    const id = spans()[0].spanContext().spanId;
+    assert.deepEqual(seen.map(([name, span]) => [name, span.spanContext().spanId]), [
+      ['uv_scheduler.task.duration', id], ['uv_scheduler.task.delay', id],
+    ]);
+  });
+
+  it('uses the global providers by default', async () => {
+    const { provider: meterProvider, read } = meters();
+    const { provider: tracerProvider, spans } = tracers();
+    metrics.setGlobalMeterProvider(meterProvider);
+    trace.setGlobalTracerProvider(tracerProvider);
+    instrument();
+    await scheduler.postTask(() => {}, { label: 'a' });
+    await nextTurn();
+    assert.deepEqual(spans().map(({ name }) => name), ['a']);
+    const { 'uv_scheduler.task.delay': delay } = await read();
+    assert.equal(pointOf(delay, PRIORITY, 'user-visible').count, 1);
+  });
+
+  it('does nothing harmful without any provider', async () => {
+    instrument();
+    assert.equal(await scheduler.postTask(async () => {
+      await scheduler.yield();
+      return 7;
+    }), 7);
+  });
+
+  it('lets tasks run whatever a provider throws, and logs that', async () => {
+    const logged = [];
+    const log = (text) => logged.push(text);
+    const logger = { error: log, warn: log, info: log, debug: log, verbose: log };
+    diag.setLogger(logger, { logLevel: DiagLogLevel.ERROR });
+    const fail = () => {
+      throw new Error('broken');
+    };
+    const instruments = {
+      createHistogram: () => ({ record: fail }),
+      createObservableCounter: () => ({ addCallback() {}, removeCallback() {} }),
+    };
+    instrument({
+      meterProvider: { getMeter: () => instruments },
+      tracerProvider: { getTracer: () => ({ startSpan: fail }) },
+    });
+    assert.equal(await scheduler.postTask(() => 7), 7);
+    await nextTurn();
+    assert.deepEqual(logged, ['uv-scheduler: broken', 'uv-scheduler: broken']);
+  });
+
+  it('refuses a provider that gets the tasks already', () => {
+    const { provider: meterProvider } = meters();
+    const { provider: tracerProvider } = tracers();
+    const first = instrument({ meterProvider, tracerProvider });
+    for (const [name, options] of [
+      ['meterProvider', { meterProvider, tracerProvider: null }],
+      ['tracerProvider', { meterProvider: null, tracerProvider }],
+    ]) {
+      assert.throws(() => instrumentTasks(options), {
+        name: 'Error',
+        code: 'ERR_INVALID_STATE',
+        message: `Failed to execute 'instrumentTasks': the member ${name} gets the tasks of this ` +
+          'thread already. Call stop() of what the earlier call has returned, or use another ' +
+          'provider.',
+      });
+    }
+    first.stop();
+    instrument({ meterProvider, tracerProvider });
+  });
+
+  for (const [options, code, message] of [
+    ['a', 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*the string "a"/],
+    [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'meterProvider' and 'tracerProvider'.*"tracer"/],
+    [{ meterProvider: {} }, 'ERR_INVALID_ARG_TYPE', /meterProvider must be a MeterProvider of/],
+    [{ tracerProvider: 7 }, 'ERR_INVALID_ARG_TYPE', /tracerProvider must be .*received 7/],
+  ]) {
+    it(`refuses ${message.source}`, () => {
+      assert.throws(() => instrumentTasks(options), { name: 'TypeError', code, message });
+    });
+  }
+
+  it('gives the metrics and spans of a worker the thread.id', async () => {
+    const code = `
+      const { parentPort, threadId } = require('node:worker_threads');
+      const { scheduler } = require(${JSON.stringify(ROOT)});
+      const { instrumentTasks } = require('uv-scheduler/opentelemetry');
+      const seen = new Map();
+      const add = (name) => ({ 'thread.id': id }) => seen.set(name, id);
+      const record = (name) => ({ record: (value, attributes) => add(name)(attributes) });
+      const observe = (value, attributes) => add('time')(attributes);
+      const getMeter = () => ({
+        createHistogram: record,
+        createObservableCounter: () => ({ addCallback: (read) => read({ observe }) }),
+      });
+      const span = { setAttribute() {}, end() {} };
+      const startSpan = (name, { attributes }) => (add('span')(attributes), span);
+      const tracerProvider = { getTracer: () => ({ startSpan }) };
+      instrumentTasks({ meterProvider: { getMeter }, tracerProvider });
+      scheduler.postTask(() => {});
+      setTimeout(() => parentPort.postMessage({ threadId, seen: [...seen] }), 50);`;
+    const worker = new Worker(code, { eval: true });
+    const { threadId, seen } = await new Promise((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+    });
+    const names = ['time', 'span', 'uv_scheduler.task.duration', 'uv_scheduler.task.delay'];
+    assert.deepEqual(seen, names.map((name) => [name, threadId]));
+  }).timeout(LIMIT);
+
+  it('does the same on every Node, also for a process that ends', async () => {
+    const code = `
+      import { context, trace } from '@opentelemetry/api';
+      import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+      import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor }
+        from '@opentelemetry/sdk-trace-base';
+      import { scheduler } from 'uv-scheduler';
+      import { instrumentTasks } from 'uv-scheduler/opentelemetry';
+      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+      const exporter = new InMemorySpanExporter();
+      const spanProcessors = [new SimpleSpanProcessor(exporter)];
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
+      instrumentTasks();
+      const tracer = trace.getTracer('app');
+      await tracer.startActiveSpan('request', async (span) => {
+        await scheduler.postTask(async () => {
+          await scheduler.yield();
+          await scheduler.postTask(() => {}, { label: 'inner' });
+        }, { label: 'outer' });
+        span.end();
+      });
+      const spans = exporter.getFinishedSpans();
+      const named = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
+      for (const { name, parentSpanContext } of spans) {
+        console.log(name, '<', named.get(parentSpanContext?.spanId));
+      }`;
+    const stdout = 'inner < outer\nouter < request\nrequest < undefined\n';
+    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+      return run(node, ['--input-type=module', '-e', code], { cwd: ROOT });
+    });
+  }).timeout(LIMIT);
+});

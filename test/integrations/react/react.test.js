@@ -1,0 +1,398 @@
+'use strict';
+
+// <Scheduled> with React's server renderer: what is behind each gate is rendered in a turn of its
+// own, in the scheduler's order, and gates for which nobody waits hold nothing up.
+// test/integrations/react/react-entries.test.js has the entry points and the client.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { getEventListeners } = require('node:events');
+const path = require('node:path');
+const { text } = require('node:stream/consumers');
+const { Suspense, useId } = require('react');
+const { renderToReadableStream, renderToString } = require('react-dom/server');
+const { prerenderToNodeStream } = require('react-dom/static');
+const { Scheduled } = require('uv-scheduler/react');
+const { TaskController, scheduler } = require('../../..');
+const { PolyfillSignal, busy, follow } = require('../../helpers/tasks.js');
+const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
+
+const program = (name) => path.join(FIXTURES, 'react', name);
+
+const numbers = (count) => Array.from({ length: count }, (_, number) => number);
+
+// Renders a page to the end. Returns what was rendered, in that order.
+async function order(count, propsOf, onRender = () => {}) {
+  const log = [];
+  const note = (number) => {
+    log.push(number);
+    onRender(number, log);
+    return number;
+  };
+  const { errors } = await render(page(count, note, propsOf));
+  assert.deepEqual(errors, []);
+  return log;
+}
+
+describe('<Scheduled>', () => {
+  for (const mode of ['development', 'production']) {
+    it(`has each section rendered in a turn of its own, with the same HTML (${mode})`, async () => {
+      const stdout = '8\n1 1 1 1 1 1 1 1\ntrue\n';
+      const env = { ...process.env, NODE_ENV: mode };
+      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+        return run(node, [program('turns.js')], { env });
+      });
+    }).timeout(4 * LIMIT);
+
+    it(`does so with server components (${mode})`, async () => {
+      const stdout = [
+        '8',
+        '1 1 1 1 1 1 1 1',
+        'order 2 5 1 4 0 3',
+        'aborted after 0 1 2 true',
+        'rendered 0 2 3',
+        'errors thrown reason reason true',
+        '',
+      ].join('\n');
+      const args = ['--conditions=react-server', program('server-components.js')];
+      const env = { ...process.env, NODE_ENV: mode };
+      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+        return run(node, args, { env });
+      });
+    }).timeout(4 * LIMIT);
+  }
+
+  it('lets user-blocking tasks run between two sections', async () => {
+    let health;
+    const log = await order(4, undefined, (number, entries) => {
+      health = scheduler.postTask(() => entries.push('health'), { priority: 'user-blocking' });
+    });
+    await health;
+    assert.deepEqual(log, [0, 'health', 1, 'health', 2, 'health', 3, 'health']);
+  });
+
+  it('renders a section behind tasks of its priority that were posted before', async () => {
+    const log = [];
+    scheduler.postTask(() => log.push('task'));
+    await render(page(2, (number) => log.push(number)));
+    assert.deepEqual(log, ['task', 0, 1]);
+  });
+
+  it('renders sections by priority, and by age within one', async () => {
+    const all = ['background', 'user-visible', 'user-blocking'];
+    const log = await order(9, (number) => ({ priority: all[number % 3] }));
+    assert.deepEqual(log, [2, 5, 8, 1, 4, 7, 0, 3, 6]);
+  });
+
+  it('has the priority user-visible by default', async () => {
+    const all = ['background', undefined, 'user-blocking'];
+    const log = await order(3, (number) => ({ priority: all[number] }));
+    assert.deepEqual(log, [2, 1, 0]);
+  });
+
+  it('takes the priority of its signal, if it has none of its own', async () => {
+    const { signal } = new TaskController({ priority: 'background' });
+    const log = await order(3, (number) => {
+      return [{ signal }, {}, { signal, priority: 'user-blocking' }][number];
+    });
+    assert.deepEqual(log, [2, 1, 0]);
+  });
+
+  it('follows its signal when the priority changes', async () => {
+    const raised = new TaskController({ priority: 'background' });
+    const lowered = new TaskController();
+    const signals = [lowered.signal, raised.signal, follow(raised.signal)];
+    const log = await order(9, (number) => ({ signal: signals[number % 3] }), (number) => {
+      if (number === 3) raised.setPriority('user-blocking');
+      if (number === 4) lowered.setPriority('background');
+    });
+    assert.deepEqual(log, [0, 3, 1, 2, 4, 5, 7, 8, 6]);
+  });
+
+  it('renders the sections of one signal while those of another are not wanted', async () => {
+    const controllers = [new AbortController(), new AbortController()];
+    const log = [];
+    const note = (number) => {
+      log.push(number);
+      if (number === 2) controllers[0].abort();
+      return number;
+    };
+    const propsOf = (number) => ({ signal: controllers[number % 2].signal });
+    const { html, errors } = await render(page(8, note, propsOf));
+    assert.deepEqual(log, [0, 1, 2, 3, 5, 7]);
+    assert.deepEqual(errors, [4, 6].map(() => controllers[0].signal.reason));
+    assert.deepEqual(sections(html), ['0', '1', '2', '3', '5', '7']);
+  });
+
+  it('can be nested', async () => {
+    const log = [];
+    const Leaf = ({ name }) => h('p', null, log.push(name));
+    const Outer = ({ name }) => {
+      log.push(name);
+      return [1, 2].map((n) => h(Scheduled, { key: n }, h(Leaf, { name: `${name}${n}` })));
+    };
+    const tree = ['a', 'b'].map((name) => h(Scheduled, { key: name }, h(Outer, { name })));
+    await render(tree);
+    assert.deepEqual(log, ['a', 'b', 'a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('gives the same HTML as <Suspense>, with ids, text and arrays', async () => {
+    const Field = () => h('label', { htmlFor: useId() }, 'text', ['a', 'b']);
+    const tree = (Boundary) => {
+      const two = h(Boundary, { fallback: 'wait' }, h(Field), h(Field));
+      return h('div', null, h(Field), two, h(Boundary, null, 'text', h(Boundary, null, h(Field))));
+    };
+    const { html } = await render(tree(Scheduled));
+    assert.equal(html, (await render(tree(Suspense))).html);
+  });
+
+  it('works with streams of the web, static pages and renderToString()', async () => {
+    const stream = await renderToReadableStream(page(3, String));
+    await stream.allReady;
+    assert.deepEqual(sections(await text(stream)), ['0', '1', '2']);
+    const { prelude } = await prerenderToNodeStream(page(3, String));
+    assert.deepEqual(sections(await text(prelude)), ['0', '1', '2']);
+    // It waits for nothing, so it renders the fallbacks.
+    assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s);
+  });
+
+  it('has the AsyncLocalStorage values of its render', async () => {
+    const storage = new AsyncLocalStorage();
+    const seen = await Promise.all(['a', 'b'].map((name) => storage.run(name, async () => {
+      const { html } = await render(page(3, () => storage.getStore()));
+      return sections(html).join('');
+    })));
+    assert.deepEqual(seen, ['aaa', 'bbb']);
+  });
+});
+
+describe('the signal of <Scheduled>', () => {
+  it('that is aborted gives its reason to onError, and leaves the fallback', async () => {
+    const controller = new AbortController();
+    const reason = new Error('left');
+    const rendered = [];
+    const note = (number) => {
+      rendered.push(number);
+      if (number === 2) controller.abort(reason);
+      return number;
+    };
+    const { signal } = controller;
+    const { html, errors } = await render(page(6, note, () => ({ signal })));
+    assert.deepEqual(rendered, [0, 1, 2]);
+    assert.deepEqual(errors, [reason, reason, reason]);
+    assert.deepEqual(sections(html), ['0', '1', '2']);
+    assert.match(html, /<i>3<\/i>.*<i>4<\/i>.*<i>5<\/i>/s);
+  });
+
+  it('that was aborted before has nothing rendered', async () => {
+    const signal = AbortSignal.abort('reason');
+    const { html, errors } = await render(page(2, assert.fail, () => ({ signal })));
+    assert.deepEqual(errors, ['reason', 'reason']);
+    assert.deepEqual(sections(html), []);
+  });
+
+  it('may be null, as cacheSignal() is outside of server components', async () => {
+    assert.deepEqual(await order(2, () => ({ signal: null })), [0, 1]);
+  });
+
+  it('may be a polyfill', async () => {
+    const signal = new PolyfillSignal();
+    const note = (number) => {
+      if (number === 1) signal.abort('reason');
+      return number;
+    };
+    const { html, errors } = await render(page(4, note, () => ({ signal })));
+    assert.deepEqual(errors, ['reason', 'reason']);
+    assert.deepEqual(sections(html), ['0', '1']);
+    assert.deepEqual(signal.listeners, []);
+  });
+
+  it('has few listeners while many gates wait, and none afterwards', async () => {
+    const { signal } = new TaskController();
+    const count = (type) => getEventListeners(signal, type).length;
+    let most = 0;
+    await order(50, () => ({ signal }), () => {
+      most = Math.max(most, count('abort'), count('prioritychange'));
+    });
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    assert.ok(most > 0 && most <= 2, `${most} listeners`);
+    assert.deepEqual([count('abort'), count('prioritychange')], [0, 0]);
+  });
+});
+
+// Sections 1 and 3 have one signal, section 2 another. When 1 is rendered, both become background
+// work, which an immediate that is always waiting holds up until `end()` is called. So section 2
+// was called to be the next, and cannot open.
+describe('a gate behind one that is held up', () => {
+  let held;
+  let even;
+  let odd;
+
+  beforeEach(() => {
+    even = new TaskController();
+    odd = new TaskController();
+  });
+
+  function start(then) {
+    const log = [];
+    const note = (number) => {
+      log.push(number);
+      if (number === 1) {
+        held = countTurns();
+        even.setPriority('background');
+        odd.setPriority('background');
+        setTimeout(then, 5);
+      } else if (number === 3) {
+        held.end();
+      }
+    };
+    const onError = (error) => log.push(error);
+    const propsOf = (number) => ({ signal: (number % 2 === 0 ? even : odd).signal });
+    return render(page(4, note, propsOf), { onError }).then(() => log);
+  }
+
+  it('opens when its priority is raised', async () => {
+    assert.deepEqual(await start(() => odd.setPriority('user-visible')), [0, 1, 3, 2]);
+  });
+
+  it('is rejected when its signal is aborted', async () => {
+    const log = start(() => {
+      odd.abort('left');
+      setTimeout(() => held.end(), 5);
+    });
+    assert.deepEqual(await log, [0, 1, 'left', 2]);
+  });
+
+  it('opens when that one is aborted', async () => {
+    assert.deepEqual(await start(() => {
+      even.abort('left');
+      setTimeout(() => held.end(), 5);
+    }), [0, 1, 'left', 3]);
+  });
+});
+
+describe('the gates of several renders', () => {
+  it('open one in each turn, the oldest first', async () => {
+    const counter = countTurns();
+    const turns = [];
+    const log = [];
+    const note = (name) => (number) => {
+      turns.push(counter.turn);
+      log.push(name + number);
+      return number;
+    };
+    const pages = ['a', 'b', 'c'].map((name) => render(page(4, note(name))));
+    const results = await Promise.all(pages);
+    counter.end();
+    const all = ['a', 'b', 'c'].flatMap((name) => numbers(4).map((number) => name + number));
+    assert.deepEqual(log, all);
+    assert.equal(new Set(turns).size, turns.length, turns.join(' '));
+    for (const { html } of results) assert.deepEqual(sections(html), ['0', '1', '2', '3']);
+  });
+
+  it('open by priority, also if another was about to open', async () => {
+    const { signal } = new TaskController();
+    const log = [];
+    let urgent;
+    await render(page(3, (number) => {
+      log.push(number);
+      if (number !== 0) return;
+      // The head start of continuations is used up, so the timer comes before section 1.
+      setTimeout(() => {
+        const note = (each) => log.push(`urgent ${each}`);
+        urgent = render(page(2, note, () => ({ priority: 'user-blocking' })));
+      });
+      busy(3);
+    }, () => ({ signal })));
+    await urgent;
+    assert.deepEqual(log, [0, 'urgent 0', 'urgent 1', 1, 2]);
+    assert.deepEqual(getEventListeners(signal, 'prioritychange'), []);
+  });
+
+  it('are not held up by a render that was aborted', async () => {
+    const log = [];
+    const note = (number) => {
+      log.push(number);
+      // React cannot be aborted while it renders.
+      if (number === 1) setImmediate(() => stream.abort(new Error('left')));
+      return number;
+    };
+    let stream;
+    const onStart = (started) => (stream = started);
+    const first = render(page(20, note), { onStart, isPipedAtOnce: true });
+    const second = render(page(3, (number) => log.push(`next ${number}`)));
+    const { errors } = await first;
+    await second;
+    assert.equal(errors.length, 20 - log.indexOf('next 0'));
+    assert.deepEqual(log.slice(-3), ['next 0', 'next 1', 'next 2']);
+    assert.ok(log.length < 8, log.join(' '));
+  });
+
+  it('are not held up by gates that were never rendered', async () => {
+    // React leaves the boundary when a component beside the gate throws.
+    const Thrower = () => {
+      throw new Error('thrown');
+    };
+    const lost = h(Scheduled, null, 'lost');
+    const { errors } = await render(h(Suspense, null, lost, lost, h(Thrower)));
+    assert.deepEqual(errors.map(({ message }) => message), ['thrown']);
+    assert.deepEqual(await order(3), [0, 1, 2]);
+  });
+
+  it('are not those of another render that used the same element', async () => {
+    const controller = new AbortController();
+    const counter = countTurns();
+    let turns = new Set();
+    const note = () => turns.add(counter.turn);
+    const element = page(4, note, () => ({ signal: controller.signal }));
+    for (const expected of [4, 4]) {
+      turns = new Set();
+      await render(element);
+      assert.equal(turns.size, expected);
+    }
+    counter.end();
+    controller.abort('reason');
+    assert.deepEqual((await render(element)).errors, Array(4).fill('reason'));
+  });
+});
+
+describe('a component behind <Scheduled>', () => {
+  it('that throws is an error of React, and the other sections are rendered', async () => {
+    const note = (number) => {
+      if (number === 1) throw new Error('thrown');
+      return number;
+    };
+    const { html, errors } = await render(page(4, note));
+    assert.deepEqual(errors.map(({ message }) => message), ['thrown']);
+    assert.deepEqual(sections(html), ['0', '2', '3']);
+  });
+});
+
+describe('a prop of <Scheduled>', () => {
+  const WRONG = [
+    ['priority', 'high', 'ERR_INVALID_ARG_VALUE', 'the string "high"'],
+    ['priority', null, 'ERR_INVALID_ARG_VALUE', 'null'],
+    ['priority', 1, 'ERR_INVALID_ARG_VALUE', '1'],
+    ['signal', {}, 'ERR_INVALID_ARG_TYPE', 'an object'],
+    ['signal', [], 'ERR_INVALID_ARG_TYPE', 'an array'],
+    ['signal', () => {}, 'ERR_INVALID_ARG_TYPE', 'a function'],
+    ['signal', Symbol('s'), 'ERR_INVALID_ARG_TYPE', 'Symbol(s)'],
+    ['signal', new AbortController(), 'ERR_INVALID_ARG_TYPE', 'an object'],
+  ];
+  for (const [name, value, code, received] of WRONG) {
+    it(`is refused if it is wrong: ${name}, ${received}`, async () => {
+      const expected =
+        name === 'signal'
+          ? 'an AbortSignal'
+          : "one of 'user-blocking', 'user-visible', 'background'";
+      await assert.rejects(render(h(Scheduled, { [name]: value }, 'text')), {
+        name: 'TypeError',
+        code,
+        message:
+          `Failed to render <Scheduled>: the prop ${name} must be ${expected}, ` +
+          `but received ${received}.`,
+      });
+    });
+  }
+});

@@ -1,0 +1,121 @@
+'use strict';
+
+// The package loaded more than once into a process: copies in one realm with one protocol share a
+// scheduler, others do not disturb each other.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { PROTOCOL } = require('../../lib/loop/protocol.js');
+const { FIXTURES, ROOT, assertOnEachNode, order } = require('../helpers/loop.js');
+
+const PROGRAM = path.join(FIXTURES, 'copies.js');
+
+const ONE_ORDER =
+  'true 1-user-blocking 2-user-blocking raised 1-user-visible 2-user-visible ' +
+  '1-background 2-background';
+
+// A copy with this version and this protocol.
+function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
+  const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const binaries = fs.readdirSync(ROOT).filter((name) => name.endsWith('.node'));
+  for (const name of ['register.js', 'dist', ...binaries]) {
+    fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
+  }
+  manifest.version = version ?? manifest.version;
+  fs.writeFileSync(path.join(target, 'package.json'), JSON.stringify(manifest));
+  const file = path.join(target, 'dist', 'index.js');
+  const source = fs.readFileSync(file, 'utf8');
+  const definition = /(PROTOCOL\d*) = \d+;/;
+  assert.match(source, definition);
+  fs.writeFileSync(file, source.replace(definition, `$1 = ${protocol};`));
+  return target;
+}
+
+// What a program prints.
+function evaluate(program) {
+  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+}
+
+describe('copies of the package', () => {
+  let folder;
+  let copies;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-copies-'));
+    copies = {
+      a: copyPackage(path.join(folder, 'a')),
+      b: copyPackage(path.join(folder, 'b')),
+      older: copyPackage(path.join(folder, 'older'), { version: '0.0.1' }),
+      foreign: copyPackage(path.join(folder, 'foreign'), { protocol: PROTOCOL + 1 }),
+      alike: copyPackage(path.join(folder, 'alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
+    };
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  const test = (title, way, names, expected) => {
+    it(title, async () => {
+      const args = () => [PROGRAM, way, ...names.map((name) => copies[name])];
+      await assertOnEachNode(expected, (node) => order(node, args(), expected), { times: 2 });
+    });
+  };
+
+  test('at two paths share one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
+
+  test('of two versions with one protocol share one scheduler and one order',
+    'one order', ['a', 'older'], ONE_ORDER);
+
+  test('of two versions with one protocol export what the first exports, whichever it is',
+    'one order', ['older', 'a'], ONE_ORDER);
+
+  test('with different protocols have schedulers of their own, and both finish their tasks',
+    'other version', ['a', 'foreign'], 'false 0 left');
+
+  test('with different protocols treat each other\'s TaskSignals as plain AbortSignals',
+    'signals of the other', ['a', 'foreign'], 'user-visible foreign aborted');
+
+  // In a process of its own: Windows does not remove the files of a loaded addon.
+  it('with the same protocol share a scheduler in any order of loading', () => {
+    const { a, foreign, alike } = copies;
+    const program = `
+      const [first, second, third] = ${JSON.stringify([a, foreign, alike])}.map((each) => {
+        return require(each);
+      });
+      const found = globalThis[Symbol.for('uv-scheduler.binding')].get(${PROTOCOL + 1});
+      console.log(first.scheduler === second.scheduler, second === third, second === found);
+    `;
+    assert.equal(evaluate(program), 'false true true\n');
+  });
+
+  test('in two contexts have schedulers of their own, and both finish their tasks',
+    'two contexts', ['a', 'b'], 'false 0 left');
+
+  test('in two contexts finish their tasks even if they are loaded from one file',
+    'one binary in two contexts', ['a'], 'false 0 left');
+
+  test('in two contexts finish their tasks even if they share one native module',
+    'one native module in two contexts', ['a'], 'false 0 0 left');
+
+  it('share one scheduler per thread', async () => {
+    const work = async (node) => {
+      const result = await order(node, [PROGRAM, 'worker', copies.a, copies.b], 'neither');
+      // The two threads print independently.
+      return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');
+    };
+    await assertOnEachNode('||', work);
+  });
+
+  it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
+    const target = copyPackage(path.join(folder, 'mixed'));
+    const file = path.join(target, 'dist', 'index.js');
+    const source = fs.readFileSync(file, 'utf8');
+    fs.writeFileSync(file, source.replace('CAPACITY: 255', 'CAPACITY: 100'));
+    const name = JSON.stringify(target);
+    const program = `try { require(${name}) } catch (error) { console.log(error.message) }`;
+    const printed = evaluate(program);
+    assert.match(printed, /different versions: CAPACITY is 100 in one and 255 in the other/);
+  });
+});

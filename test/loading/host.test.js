@@ -1,0 +1,140 @@
+'use strict';
+
+// Hosts that the addon cannot run in: loading the package throws an error that names what is
+// missing, and does no harm.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+const { CODE, noLoop, refusal, refused } = require('../helpers/refusals.js');
+
+const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
+
+function removeFolder(folder) {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+describe('a host that has no libuv', () => {
+  // Bun's functions with libuv's names end the process, so none may be called.
+  for (const name of ['Bun', 'Deno']) {
+    it(`is recognised as ${name} and refused before the addon is loaded`, () => {
+      const program = `
+        const versions = { ...process.versions, ${name.toLowerCase()}: '1.0.0' };
+        Object.defineProperty(process, 'versions', { value: versions });
+        process.dlopen = () => console.log('loaded');
+        try {
+          require(${JSON.stringify(ROOT)});
+        } catch ({ name, message, code }) {
+          console.log(name + ': ' + message);
+          console.log(code);
+        }
+      `;
+      const stdout = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+      assert.equal(stdout, `${refusal(noLoop(name))}\n${CODE}\n`);
+    });
+  }
+});
+
+function testLookups() {
+  let folder;
+  let library;
+
+  // Runs the program in a process whose symbol look-ups are changed.
+  const start = (node, settings, ...args) => {
+    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
+    return run(node, [PROGRAM, ...args], {
+      env: { ...process.env, [preload]: library, ...settings },
+    });
+  };
+
+  // Everything that the addon itself looks up, without what napi-rs looks up and can do without.
+  const names = async () => {
+    const list = path.join(folder, 'list');
+    fs.rmSync(list, { force: true });
+    const { code, stdout } = await start(nodes[0], { LOOKUP_LIST: list });
+    assert.deepEqual([code, stdout], [0, 'object\nobject\ntimer\nexit 0\n']);
+    const asked = fs.readFileSync(list, 'utf8').trim().split('\n');
+    return asked.filter((name) => name !== 'uv_run');
+  };
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-lookup-'));
+    library = path.join(folder, 'lookup.so');
+    const source = path.join(FIXTURES, 'lookup', 'lookup.c');
+    execFileSync('cc', ['-shared', '-fPIC', '-o', library, source, '-ldl']);
+  });
+
+  after(() => removeFolder(folder));
+
+  it('is refused with the name of the missing function, for each function', async () => {
+    const list = await names();
+    assert.ok(list.includes('uv_walk') && list.includes('uv_close'), list.join());
+    await assertOnEachNode(
+      list.map((name) => refused(`it has no libuv function ${name}()`)),
+      async (node) => {
+        const results = [];
+        for (const name of list) results.push(await start(node, { LOOKUP_WITHOUT: name }));
+        return results;
+      },
+    );
+  });
+
+  it('ends with the error if nothing catches it', async () => {
+    const name = 'uv_check_start';
+    await assertOnEachNode([1, null, 'exit 1\n', true], async (node) => {
+      const result = await start(node, { LOOKUP_WITHOUT: name }, 'uncaught');
+      const isNamed = result.stderr.includes(refusal(`it has no libuv function ${name}()`));
+      return [result.code, result.signal, result.stdout, isNamed];
+    });
+  });
+
+  // The numbers of the types in libuv's ABI.
+  const TYPES = { uv_prepare_t: 9, uv_check_t: 2, uv_idle_t: 6, uv_timer_t: 13 };
+  for (const [type, number] of Object.entries(TYPES)) {
+    it(`is refused if its ${type} has another size`, async () => {
+      await assertOnEachNode(refused(`${type} has N+8 bytes in its libuv, N were expected`),
+        async (node) => {
+          const result = await start(node, { LOOKUP_SIZE: number });
+          const relate = (sentence, host, expected) => {
+            return `has N${host - expected < 0 ? '' : '+'}${host - expected} bytes in its libuv, N`;
+          };
+          const stdout = result.stdout.replace(/has (\d+) bytes in its libuv, (\d+)/g, relate);
+          return { ...result, stdout };
+        });
+    });
+  }
+
+  // What the tasks of a program log while the first calls into JavaScript fail.
+  const logged = (node, failures) => {
+    const program = `
+      const { scheduler } = require(${JSON.stringify(ROOT)});
+      setTimeout(() => {
+        for (const name of ['a', 'b', 'c']) scheduler.postTask(() => console.log(name));
+      }, 1);
+      setTimeout(() => scheduler.postTask(() => console.log('later')), 50);
+    `;
+    const preload = process.platform === 'darwin' ? 'DYLD_INSERT_LIBRARIES' : 'LD_PRELOAD';
+    const env = { ...process.env, [preload]: library, LOOKUP_FAILURES: String(failures) };
+    return run(node, ['-e', program], { env });
+  };
+
+  it('loses no task when a call into JavaScript fails without an exception', async () => {
+    const expected = { code: 0, signal: null, stdout: 'a\nb\nc\nlater\n', stderr: '' };
+    await assertOnEachNode(expected, (node) => logged(node, 2));
+  });
+
+  it('goes on scheduling when calls into JavaScript have failed for some time', async () => {
+    await assertOnEachNode([0, true], async (node) => {
+      const { code, stdout } = await logged(node, 10);
+      return [code, stdout.endsWith('later\n')];
+    });
+  });
+}
+
+// Windows has no variable that preloads a library into a process.
+if (process.platform !== 'win32') {
+  describe('a host that lacks something of libuv or of Node-API', testLookups);
+}

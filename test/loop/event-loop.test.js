@@ -1,0 +1,23 @@
+'use strict';
+
+// The event loop contract, row by row, on the real loop of every supported Node version. The
+// programs are in fixtures/scenarios/, named by the guarantees.
+
+const { testScenarios } = require('../helpers/loop.js');
+
+describe('the order of tasks', () => {
+  testScenarios('order');
+});
+
+describe('the event loop', () => {
+  testScenarios('event-loop', { isTimed: true });
+  testScenarios('continuations', { isTimed: true });
+});
+
+describe('background tasks and idle callbacks', () => {
+  testScenarios('background', { isTimed: true });
+});
+
+describe('the time slice', () => {
+  testScenarios('floods');
+});

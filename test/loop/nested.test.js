@@ -1,0 +1,45 @@
+'use strict';
+
+// Addons that run the loop inside a task or make callbacks of their own: a small one that is
+// compiled here, and deasync, which applications use. The programs are in fixtures/scenarios/,
+// named by the guarantees.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { FIXTURES, assertOnEachNode, nodes, order, testScenarios } = require('../helpers/loop.js');
+const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
+
+if (canCompile) {
+  describe('a nested run of the loop', () => {
+    before(() => (process.env.NESTED_ADDON = nestedAddon()));
+    after(() => delete process.env.NESTED_ADDON);
+
+    testScenarios('nested');
+  });
+}
+
+// It has binaries for some platforms and versions of Node only.
+function hasDeasync({ major }) {
+  const name = `${process.platform}-${process.arch}-node-${major}`;
+  const folder = path.dirname(require.resolve('deasync/package.json'));
+  return fs.existsSync(path.join(folder, 'bin', name));
+}
+
+const withDeasync = nodes.filter(hasDeasync);
+
+function testDeasync() {
+  const program = path.join(FIXTURES, 'deasync.js');
+  const priorities = ['user-blocking', 'user-visible', 'background'];
+  const tasks = priorities.map((each) => `${each} ${each} ${each}+`).join(' ');
+  const expected = `begin ${tasks} timer immediate io end settled`;
+
+  for (const priority of priorities) {
+    it(`in a ${priority} task waits for everything that a loop can run`, async () => {
+      const args = [program, require.resolve('deasync'), priority];
+      const work = (node) => order(node, args, expected, { isTimed: false });
+      await assertOnEachNode(expected, work, { on: withDeasync });
+    });
+  }
+}
+
+if (withDeasync.length > 0) describe('deasync', testDeasync);

@@ -1,0 +1,25 @@
+'use strict';
+
+// Random programs on the real loop, on every Node version, against a model of the contract. The
+// seed is fixed, so that it is the same programs each time; `npm run fuzz` tries others.
+
+const assert = require('node:assert/strict');
+const { LIMIT, mapSome, nodes } = require('../helpers/loop.js');
+const { canCompile } = require('../helpers/nested-addon.js');
+const { describe: describeFailure, runBatch, split } = require('../random-programs/batch.js');
+
+const SEED = 1;
+const COUNT = 300;
+
+function testPrograms() {
+  for (const node of nodes) {
+    it(`keep the contract on Node ${node.major}`, async () => {
+      const batches = split({ seed: SEED, count: COUNT, nodes: [node] });
+      const failures = (await mapSome(batches, runBatch)).flatMap((sum) => sum.failures);
+      assert.equal(failures.length, 0, failures.map(describeFailure).join('\n\n'));
+    }).timeout(4 * LIMIT);
+  }
+}
+
+// Some of the programs run the loop from inside JavaScript.
+if (canCompile) describe('random programs', testPrograms);

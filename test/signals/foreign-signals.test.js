@@ -1,0 +1,173 @@
+'use strict';
+
+// Tasks with signals of another realm and of polyfills, which may lack a method, not support
+// reasons, or throw. Such signals abort like any other, and every task settles.
+
+const assert = require('node:assert/strict');
+const { scheduler } = require('../..');
+const { PolyfillSignal, foreignSignal, output, settled } = require('../helpers/tasks.js');
+
+const never = () => assert.fail('an aborted task ran');
+
+describe('an abort can come from', () => {
+  it('a signal of another realm', async () => {
+    const signal = foreignSignal();
+    assert.ok(!(signal instanceof Object));
+    const waiting = scheduler.postTask(never, { signal });
+    const delayed = scheduler.postTask(never, { signal, delay: 60_000 });
+    signal.abort('foreign');
+    assert.deepEqual(await settled(waiting), ['rejected', 'foreign']);
+    assert.deepEqual(await settled(delayed), ['rejected', 'foreign']);
+    const late = scheduler.postTask(never, { signal });
+    assert.deepEqual(await settled(late), ['rejected', 'foreign']);
+  });
+
+  it('a polyfill, whose dispatched events do not abort', async () => {
+    const signal = new PolyfillSignal();
+    const ran = scheduler.postTask(() => 'ran', { signal });
+    signal.dispatch();
+    assert.deepEqual(await settled(ran), ['fulfilled', 'ran']);
+    const task = scheduler.postTask(never, { signal });
+    signal.dispatch();
+    signal.abort('poly');
+    assert.deepEqual(await settled(task), ['rejected', 'poly']);
+  });
+
+  it('a polyfill that lacks removeEventListener', async () => {
+    const signal = new PolyfillSignal();
+    signal.removeEventListener = undefined;
+    assert.equal(await scheduler.postTask(() => 'ran', { signal }), 'ran');
+    const task = scheduler.postTask(never, { signal });
+    signal.abort('poly');
+    assert.deepEqual(await settled(task), ['rejected', 'poly']);
+  });
+
+  it('a polyfill that does not support reasons', async () => {
+    const signal = new PolyfillSignal();
+    delete signal.reason;
+    const task = scheduler.postTask(never, { signal });
+    signal.aborted = true;
+    signal.dispatch();
+    await assert.rejects(task, { name: 'AbortError' });
+  });
+});
+
+describe('a task settles', () => {
+  it('if removeEventListener of its signal throws', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      process.on('uncaughtException', () => {});
+      const signal = { aborted: false, addEventListener() {}, removeEventListener() {
+        throw new Error('polyfill');
+      } };
+      const say = (name) => () => console.log(`${name} is settled`);
+      own.postTask(() => {}, { signal }).then(say('task'), say('task'));
+      own.yield({ signal }).then(say('continuation'), say('continuation'));
+      own.postTask(() => {}, { delay: 30 }).then(say('other'));
+    });
+    const expected = ['continuation', 'other', 'task'].map((name) => `${name} is settled`);
+    assert.deepEqual(lines.sort(), expected);
+  });
+
+  it('if the getter `reason` of its signal throws', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      process.on('uncaughtException', () => {});
+      let listener;
+      const signal = {
+        aborted: false,
+        addEventListener: (type, each) => (listener = each),
+        removeEventListener() {},
+        get reason() {
+          throw new Error('polyfill');
+        },
+      };
+      const ran = () => console.log('ran');
+      const say = () => console.log('rejected');
+      for (let each = 0; each < 2; each++) own.postTask(ran, { signal }).catch(say);
+      signal.aborted = true;
+      try {
+        listener.call(signal, { type: 'abort' });
+      } catch {
+        // abort() may throw the error.
+      }
+    });
+    assert.deepEqual(lines, ['rejected', 'rejected']);
+  });
+
+  it('at whichever read the getter `aborted` of its signal begins to throw', async () => {
+    for (let good = 0; good < 15; good++) {
+      const signal = new PolyfillSignal();
+      let reads = 0;
+      Object.defineProperty(signal, 'aborted', {
+        get() {
+          if (++reads > good) throw new Error('polyfill');
+          return false;
+        },
+      });
+      const callback = () => {
+        // No abort: the scheduler then reads `aborted` and adds its listener again.
+        signal.dispatch();
+        return 'ran';
+      };
+      const results = await Promise.all([
+        scheduler.postTask(callback, { signal }),
+        scheduler.yield({ signal }),
+        scheduler.postTask(callback, { signal, delay: 1 }),
+      ].map(settled));
+      for (const [state, value] of results) {
+        if (state === 'rejected') assert.equal(value.message, 'polyfill');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.deepEqual(signal.listeners, [], `${good} reads were good`);
+    }
+  });
+
+  it('with the result of its callback if the getter `aborted` throws after the post', async () => {
+    const signal = new PolyfillSignal();
+    const tasks = [0, 1].map((delay) => scheduler.postTask(() => 'ran', { signal, delay }));
+    tasks.push(scheduler.yield({ signal }).then(() => 'ran'));
+    Object.defineProperty(signal, 'aborted', {
+      get() {
+        throw new Error('polyfill');
+      },
+    });
+    signal.dispatch();
+    const expected = Array(3).fill(['fulfilled', 'ran']);
+    assert.deepEqual(await Promise.all(tasks.map(settled)), expected);
+  });
+
+  it('with the reason of a signal that is aborted during postTask()', async () => {
+    const signal = new PolyfillSignal();
+    signal.addEventListener = () => {
+      signal.aborted = true;
+      signal.reason = 'early';
+    };
+    const task = scheduler.postTask(never, { signal });
+    assert.deepEqual(await settled(task), ['rejected', 'early']);
+  });
+
+  it('once: a task whose signal refused the listener is forgotten', async () => {
+    const lines = await output((root) => {
+      const { scheduler: own } = require(root);
+      const listeners = [];
+      let isBroken = true;
+      const signal = {
+        aborted: false,
+        addEventListener(type, listener) {
+          if (isBroken) throw new Error('broken');
+          listeners.push(listener);
+        },
+      };
+      process.on('unhandledRejection', (reason) => console.log('unhandled', reason));
+      own.postTask(() => {}, { signal }).catch((error) => console.log(error.message));
+      isBroken = false;
+      const second = own.postTask(() => {}, { signal, delay: 60_000 });
+      second.catch((reason) => console.log(reason));
+      signal.aborted = true;
+      signal.reason = 'mine';
+      listeners.forEach((listener) => listener.call(signal, { type: 'abort' }));
+    });
+    assert.deepEqual(lines, ['broken', 'mine']);
+  });
+});

@@ -1,0 +1,144 @@
+'use strict';
+
+// What AsyncLocalStorage and async_hooks see of tasks: the values of the postTask() call, and a
+// resource for each task. scheduling-state.test.js tests the scheduling state.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,
+  triggerAsyncId } = require('node:async_hooks');
+const { TaskController, cancelIdleCallback, requestIdleCallback, scheduler } = require('../..');
+const { output } = require('../helpers/tasks.js');
+
+describe('AsyncLocalStorage', () => {
+  const storage = new AsyncLocalStorage();
+
+  for (const options of [{}, { priority: 'user-blocking' }, { delay: 1 },
+    { signal: new TaskController().signal }]) {
+    const given = Object.keys(options).join() || 'nothing';
+
+    it(`has the values of the postTask() call in the callback, given ${given}`, async () => {
+      const task = storage.run('call', () => scheduler.postTask(async () => {
+        const before = storage.getStore();
+        await scheduler.yield();
+        return [before, storage.getStore()];
+      }, options));
+      const seen = await storage.run('elsewhere', () => task);
+      assert.deepEqual(seen, ['call', 'call']);
+    });
+  }
+
+  it('has no value in a task that was posted without one', async () => {
+    let inner;
+    await storage.run('outer', () => scheduler.postTask(() => {
+      inner = storage.exit(() => scheduler.postTask(() => storage.getStore()));
+    }));
+    assert.equal(await inner, undefined);
+  });
+
+  it('does not leak out of a task', async () => {
+    const seen = [];
+    await Promise.all([
+      scheduler.postTask(() => storage.enterWith('inside')),
+      scheduler.postTask(() => seen.push(storage.getStore())),
+      scheduler.postTask(() => storage.enterWith('inside'), { priority: 'user-blocking' }),
+      scheduler.postTask(() => seen.push(storage.getStore()), { priority: 'user-blocking' }),
+    ]);
+    assert.deepEqual([...seen, storage.getStore()], [undefined, undefined, undefined]);
+  });
+
+  it('keeps its values across a yield', async () => {
+    await storage.run('mine', async () => {
+      await scheduler.yield();
+      assert.equal(storage.getStore(), 'mine');
+      await scheduler.yield({ priority: 'background' });
+      assert.equal(storage.getStore(), 'mine');
+    });
+  });
+});
+
+describe('async_hooks', () => {
+  it('see each task as an AsyncResource, from postTask() to the callback', async () => {
+    const made = new Map();
+    const log = [];
+    const hook = createHook({
+      init: (id, type, trigger, resource) => made.set(id, { resource, trigger }),
+      before: (id) => log.push(`before ${id}`),
+      after: (id) => log.push(`after ${id}`),
+    });
+    hook.enable();
+    const caller = executionAsyncId();
+    const posted = [1, 2].map(() => {
+      const known = new Set(made.keys());
+      const task = scheduler.postTask(() => {
+        const id = executionAsyncId();
+        log.push(`run ${id}`);
+        return { id, trigger: triggerAsyncId(), resource: executionAsyncResource() };
+      });
+      return { task, ids: [...made.keys()].filter((id) => !known.has(id)) };
+    });
+    const tasks = await Promise.all(posted.map(({ task }) => task));
+    hook.disable();
+    tasks.forEach(({ id, trigger, resource }, index) => {
+      assert.ok(posted[index].ids.includes(id), 'postTask() creates the resource');
+      assert.ok(resource instanceof AsyncResource);
+      assert.equal(made.get(id).resource, resource);
+      assert.equal(made.get(id).trigger, caller);
+      assert.equal(trigger, caller);
+      const own = log.filter((entry) => entry.endsWith(` ${id}`));
+      assert.deepEqual(own, [`before ${id}`, `run ${id}`, `after ${id}`]);
+    });
+    assert.notEqual(tasks[0].id, tasks[1].id);
+  });
+
+  it('see by hasRef() whether a task or an idle callback keeps the process alive', async () => {
+    const resources = [];
+    const hook = createHook({
+      init(id, type, trigger, resource) {
+        if (['SchedulerTask', 'IdleCallback'].includes(type)) resources.push(resource);
+      },
+    });
+    const refs = () => resources.map((resource) => resource.hasRef());
+    const controller = new TaskController();
+    const { signal } = controller;
+    hook.enable();
+    const tasks = [
+      scheduler.postTask(() => {}),
+      scheduler.postTask(() => Promise.reject(new Error('rejects')), { delay: 2 }).catch(() => {}),
+      scheduler.postTask(() => {}, { signal: new TaskController().signal }),
+      new Promise((resolve) => requestIdleCallback(resolve)),
+    ];
+    const aborted = scheduler.postTask(() => {}, { signal, delay: 60_000 });
+    const handle = requestIdleCallback(() => {});
+    // Runs, but nothing of the scheduler waits for it.
+    let settle;
+    const pending = scheduler.postTask(() => new Promise((resolve) => (settle = resolve)));
+    hook.disable();
+    assert.deepEqual(refs(), Array(7).fill(true));
+    controller.abort();
+    cancelIdleCallback(handle);
+    assert.deepEqual(refs(), [true, true, true, true, false, false, true]);
+    await Promise.all(tasks);
+    await assert.rejects(aborted);
+    assert.deepEqual(refs(), Array(7).fill(false));
+    settle();
+    await pending;
+  });
+
+  it('do not change the state that a continuation inherits', async () => {
+    const lines = await output((root) => {
+      const { createHook: create } = require('node:async_hooks');
+      const { scheduler: own } = require(root);
+      create({ init() {} }).enable();
+      own.postTask(async () => {
+        await null;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        process.nextTick(async () => {
+          own.postTask(() => console.log('task'), { priority: 'user-blocking' });
+          await own.yield();
+          console.log('continuation');
+        });
+      }, { priority: 'user-blocking' });
+    });
+    assert.deepEqual(lines, ['continuation', 'task']);
+  });
+});

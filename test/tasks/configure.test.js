@@ -1,0 +1,238 @@
+'use strict';
+
+// The settings of the event loop: their checks, that a time slice lets others run, and that the
+// wait of user-visible and background work can be bounded.
+
+const assert = require('node:assert/strict');
+
+const { TaskController, configure, scheduler } = require('../..');
+const { busy, inImmediate, turnsWhileBusy } = require('../helpers/tasks.js');
+
+const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
+const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
+
+const BACKGROUND = { priority: 'background' };
+
+// The number of tasks of about 1 ms each that run before an immediate set before them.
+async function tasksBeforeImmediate(count) {
+  let started = 0;
+  const task = () => {
+    started++;
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+  };
+  // In the check phase, so that the next one drains the tasks.
+  await new Promise((resolve) => setImmediate(resolve));
+  const tasks = Array.from({ length: count }, () => scheduler.postTask(task));
+  const before = await new Promise((resolve) => setImmediate(() => resolve(started)));
+  await Promise.all(tasks);
+  assert.equal(started, count);
+  return before;
+}
+
+describe('configure', () => {
+  afterEach(() => configure(DEFAULTS));
+
+  it('sets how long tasks may hold a turn of the loop', async () => {
+    configure({ timeSlice: 0.5 });
+    assert.equal(await tasksBeforeImmediate(30), 1);
+    configure({ timeSlice: 10_000 });
+    assert.equal(await tasksBeforeImmediate(30), 30);
+  });
+
+  it('lets background tasks run with any time slice', async () => {
+    configure({ timeSlice: Number.MIN_VALUE });
+    await scheduler.postTask(() => {}, { priority: 'background' });
+  });
+
+  it('keeps settings that are not given', async () => {
+    configure({ timeSlice: 10_000 });
+    configure();
+    configure(null);
+    configure({});
+    configure({ timeSlice: undefined });
+    assert.equal(await tasksBeforeImmediate(30), 30);
+  });
+
+  it('bounds the wait of background tasks where something else is always runnable', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, BACKGROUND));
+    assert(turns.before > 0, 'the task started at once');
+    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
+  });
+
+  it('bounds the wait of the continuations of background tasks', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+    const turns = await turnsWhileBusy(() =>
+      scheduler.postTask(() => scheduler.yield(), BACKGROUND));
+    assert(turns.waited >= 40, `the task and its continuation waited ${turns.waited} ms`);
+  });
+
+  it('bounds the wait of background tasks of a signal, from when they were queued', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+    const { signal } = new TaskController({ priority: 'background' });
+    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, { signal }));
+    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
+  });
+
+  // A chain of continuations outranks user-visible and background tasks for as long as it goes on.
+  for (const priority of ['user-visible', 'background']) {
+    it(`bounds the wait of ${priority} tasks beside a chain of continuations`, async () => {
+      configure({ maxWait: { [priority]: 20 } });
+      let isOver = false;
+      let steps = 0;
+      const chain = scheduler.postTask(async () => {
+        const end = performance.now() + 10_000;
+        for (; !isOver && performance.now() < end; steps++) {
+          busy(0.2);
+          await scheduler.yield();
+        }
+      });
+      await inImmediate(() => scheduler.postTask(() => (isOver = true), { priority }));
+      await chain;
+      assert(isOver, `the task was not started in ${steps} steps of the chain`);
+    });
+  }
+
+  it('starts an overdue task in a check phase that user-blocking work has used up', async () => {
+    configure({ timeSlice: 1, maxWait: { 'user-visible': 5 } });
+    const blocking = { priority: 'user-blocking' };
+    let isOver = false;
+    let turns = 0;
+    // User-blocking work that is never done.
+    const work = () => {
+      busy(2);
+      if (!isOver && turns < 1000) scheduler.postTask(work, blocking);
+    };
+    for (let count = 0; count < 10; count++) scheduler.postTask(work, blocking);
+    const again = () => {
+      turns++;
+      if (!isOver) setImmediate(again);
+    };
+    setImmediate(again);
+    await scheduler.postTask(() => (isOver = true));
+    assert(turns < 100, `it took ${turns} turns`);
+  });
+
+  it('starts one overdue background task at most in a check phase', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 5 } });
+    const order = [];
+    await inImmediate(async () => {
+      const tasks = [1, 2, 3].map(() => scheduler.postTask(() => order.push('bg'), BACKGROUND));
+      busy(10);
+      let left = 6;
+      setImmediate(function again() {
+        order.push('immediate');
+        if (--left > 0) setImmediate(again);
+      });
+      await Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['bg', 'immediate', 'bg', 'immediate', 'bg']);
+  });
+
+  it('counts the wait from the post, however long the callback goes on', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+    const order = [];
+    await inImmediate(() => {
+      const tasks = [scheduler.postTask(() => order.push('overdue'), BACKGROUND)];
+      busy(25);
+      tasks.push(scheduler.postTask(() => order.push('user-visible')));
+      tasks.push(scheduler.postTask(() => order.push('young'), BACKGROUND));
+      return Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['overdue', 'user-visible', 'young']);
+  });
+
+  it('keeps user-blocking tasks ahead of overdue ones', async () => {
+    configure({ timeSlice: 10_000, maxWait: { 'user-visible': 5 } });
+    const order = [];
+    await inImmediate(() => {
+      const tasks = [scheduler.postTask(() => order.push('overdue'))];
+      busy(10);
+      const blocking = { priority: 'user-blocking' };
+      tasks.push(scheduler.postTask(() => order.push('user-blocking'), blocking));
+      return Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['user-blocking', 'overdue']);
+  });
+
+  it('never raises tasks by default, nor once the bound is taken back', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 1 } });
+    configure({ maxWait: { background: Infinity } });
+    let hasRun = false;
+    const task = scheduler.postTask(() => (hasRun = true), BACKGROUND);
+    const started = performance.now();
+    while (performance.now() - started < 50) {
+      await new Promise((resolve) => setImmediate(resolve));
+      // An immediate waits in every check phase.
+      assert.equal(hasRun, false);
+    }
+    await task;
+  });
+
+  it('leaves the bound of a priority alone that is not given', async () => {
+    configure({ timeSlice: 10_000, maxWait: { background: 20 } });
+    configure({ maxWait: { 'user-visible': 10_000 } });
+    configure({ maxWait: {} });
+    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, BACKGROUND));
+    assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
+  });
+
+  it('changes nothing when one of the settings is refused', async () => {
+    configure({ timeSlice: 10_000 });
+    assert.throws(() => configure({ timeSlice: 0.5, maxWait: { background: 0 } }), TypeError);
+    assert.equal(await tasksBeforeImmediate(30), 30);
+  });
+
+  for (const value of [0, -1, NaN, '5', null, 5n, {}, true]) {
+    it(`refuses the bound ${typeof value} ${String(value)} on the wait of background tasks`, () => {
+      assert.throws(() => configure({ maxWait: { background: value } }), {
+        name: 'TypeError',
+        message: /'configure'.*maxWait\['background'\].*milliseconds.*or Infinity.*received/,
+      });
+    });
+  }
+
+  it('tells a number that is out of range from what is no number', () => {
+    const code = (options) => {
+      try {
+        configure(options);
+        return undefined;
+      } catch (error) {
+        return error.code;
+      }
+    };
+    assert.equal(code({ timeSlice: 0 }), 'ERR_OUT_OF_RANGE');
+    assert.equal(code({ timeSlice: '1' }), 'ERR_INVALID_ARG_TYPE');
+    assert.equal(code({ maxWait: { background: -1 } }), 'ERR_OUT_OF_RANGE');
+    assert.equal(code({ maxWait: 5 }), 'ERR_INVALID_ARG_TYPE');
+    assert.equal(code({ timeslice: 5 }), 'ERR_INVALID_ARG_VALUE');
+  });
+
+  it('refuses settings and priorities that it does not know', () => {
+    assert.throws(() => configure({ timeSlice: 5, timeslice: 3 }), {
+      name: 'TypeError',
+      message: /'configure'.*no members but 'timeSlice' and 'maxWait'.*"timeslice"/,
+    });
+    assert.throws(() => configure({ maxWait: { 'user-blocking': 3 } }), {
+      name: 'TypeError',
+      message: /'configure'.*'user-visible' and 'background'.*"user-blocking"/,
+    });
+    assert.throws(() => configure({ backgroundTimeout: 3 }), TypeError);
+  });
+
+  for (const value of [0, -1, NaN, Infinity, '5', null, 5n, {}, true]) {
+    it(`refuses the time slice ${typeof value} ${String(value)}`, () => {
+      assert.throws(() => configure({ timeSlice: value }), {
+        name: 'TypeError',
+        message: /'configure'.*timeSlice.*milliseconds.*received/,
+      });
+    });
+  }
+
+  it('refuses options that are not an object', () => {
+    for (const options of [5, 'timeSlice', true, Symbol('options')]) {
+      assert.throws(() => configure(options), { name: 'TypeError', message: /options/ });
+    }
+  });
+});

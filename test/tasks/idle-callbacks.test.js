@@ -1,0 +1,327 @@
+'use strict';
+
+// requestIdleCallback() and cancelIdleCallback(): when an idle callback runs, its argument, its
+// scheduling state, and what cancels it. The programs run in processes of their own, where nothing
+// else keeps the loop busy.
+
+const assert = require('node:assert/strict');
+const { inspect } = require('node:util');
+const { IdleDeadline, requestIdleCallback, cancelIdleCallback, scheduler } = require('../..');
+const { CONTINUATION, output, priorityOfYield, runChild } = require('../helpers/tasks.js');
+
+const idle = (options) => new Promise((resolve) => requestIdleCallback(resolve, options));
+
+describe('requestIdleCallback', () => {
+  it('returns a different positive integer each time', () => {
+    const handles = [1, 2, 3].map(() => requestIdleCallback(() => {}));
+    for (const handle of handles) assert.ok(Number.isInteger(handle) && handle > 0);
+    assert.equal(new Set(handles).size, 3);
+    handles.forEach((handle) => cancelIdleCallback(handle));
+  });
+
+  it('calls the callback once, with an IdleDeadline as its only argument', async () => {
+    const calls = [];
+    await new Promise((resolve) => requestIdleCallback((...args) => {
+      calls.push(args);
+      resolve();
+    }));
+    await idle();
+    assert.equal(calls.length, 1);
+    assert.equal(calls[0].length, 1);
+    const [deadline] = calls[0];
+    assert.equal(deadline.didTimeout, false);
+    assert.equal(typeof deadline.timeRemaining(), 'number');
+    assert.ok(deadline instanceof IdleDeadline);
+    assert.equal(Object.prototype.toString.call(deadline), '[object IdleDeadline]');
+    assert.equal(inspect(deadline), 'IdleDeadline { didTimeout: false }');
+  });
+
+  it('gives an IdleDeadline whose members check their receiver', async () => {
+    const deadline = await idle();
+    const { prototype } = IdleDeadline;
+    const { get: didTimeout } = Object.getOwnPropertyDescriptor(prototype, 'didTimeout');
+    const members = Object.entries({ didTimeout, timeRemaining: prototype.timeRemaining });
+    for (const receiver of [undefined, {}, prototype, Object.create(deadline)]) {
+      for (const [name, member] of members) {
+        const message = new RegExp(`^Illegal invocation: ${name} must be called on an IdleDead`);
+        const expected = { name: 'TypeError', code: 'ERR_INVALID_THIS', message };
+        assert.throws(() => member.call(receiver), expected);
+      }
+    }
+  });
+
+  it('calls callbacks in the order of the requests', async () => {
+    const log = [];
+    await Promise.all([1, 2, 3, 4].map((each) => new Promise((resolve) => {
+      requestIdleCallback(() => resolve(log.push(each)));
+    })));
+    assert.deepEqual(log, [1, 2, 3, 4]);
+  });
+
+  it('calls callbacks after tasks and continuations of every priority', async () => {
+    const log = [];
+    const idling = idle().then(() => log.push('idle'));
+    await Promise.all([
+      idling,
+      scheduler.yield({ priority: 'background' }).then(() => log.push('continuation')),
+      scheduler.postTask(async () => {
+        log.push('background');
+        await scheduler.yield();
+        log.push('its continuation');
+        await scheduler.postTask(() => log.push('another'), { priority: 'background' });
+      }, { priority: 'background' }),
+    ]);
+    const expected = ['continuation', 'background', 'its continuation', 'another', 'idle'];
+    assert.deepEqual(log, expected);
+  });
+
+  it('calls callbacks after due timers and immediates', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request } = require(root);
+      request(() => console.log('idle'));
+      setTimeout(() => console.log('timer'), 0);
+      setImmediate(() => console.log('immediate'));
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+    });
+    assert.deepEqual(lines, ['timer', 'immediate', 'idle']);
+  });
+
+  it('keeps the process alive until the callback has run', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request } = require(root);
+      request(() => request(() => request(() => console.log('third'))));
+    });
+    assert.deepEqual(lines, ['third']);
+  });
+
+  it('gives callbacks a background scheduling state without an abort source', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const rank = await new Promise((resolve, reject) => {
+      scheduler.postTask(() => {
+        requestIdleCallback(() => {
+          controller.abort();
+          priorityOfYield().then(resolve, reject);
+        });
+      }, { signal, priority: 'user-blocking' }).catch(reject);
+    });
+    assert.equal(rank, CONTINUATION.background);
+  });
+
+  it('reports an error of the callback as an uncaught exception', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request } = require(root);
+      process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
+      request(() => {
+        throw new Error('mine');
+      });
+      request(() => console.log('next'));
+    });
+    assert.deepEqual(lines, ['uncaught mine', 'next']);
+    const { code, stderr } = await runChild((root) => {
+      require(root).requestIdleCallback(() => {
+        throw new Error('mine');
+      });
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /Error: mine/);
+  });
+
+  describe('with a timeout', () => {
+    it('calls the callback if the loop is never idle, with didTimeout set', async () => {
+      const lines = await output((root) => {
+        const { requestIdleCallback: request } = require(root);
+        let immediate;
+        const rearm = () => (immediate = setImmediate(rearm));
+        rearm();
+        request(() => console.log('too early'));
+        const start = performance.now();
+        request((deadline) => {
+          console.log(deadline.didTimeout, deadline.timeRemaining());
+          console.log(performance.now() - start >= 20);
+          process.exit();
+        }, { timeout: 20 });
+        setTimeout(() => clearImmediate(immediate), 20_000);
+      });
+      assert.deepEqual(lines, ['true 0', 'true']);
+    });
+
+    it('calls the callback once, before the timeout if the loop is idle', async () => {
+      const lines = await output((root) => {
+        const { requestIdleCallback: request } = require(root);
+        let calls = 0;
+        request((deadline) => console.log(deadline.didTimeout, ++calls), { timeout: 10_000 });
+        request((deadline) => console.log(deadline.didTimeout, ++calls), { timeout: 0 });
+      });
+      assert.deepEqual(lines, ['false 1', 'false 2']);
+    });
+  });
+
+  describe('timeRemaining()', () => {
+    it('starts at 50 ms or less and falls to 0', async () => {
+      const times = await new Promise((resolve) => requestIdleCallback((deadline) => {
+        const all = [deadline.timeRemaining()];
+        const end = performance.now() + 60;
+        while (performance.now() < end) all.push(deadline.timeRemaining());
+        resolve([...all, deadline.timeRemaining()]);
+      }));
+      assert.ok(times[0] >= 0 && times[0] <= 50, `${times[0]}`);
+      assert.equal(times.find((time, index) => index > 0 && time > times[index - 1]), undefined);
+      assert.equal(times.at(-1), 0);
+    });
+
+    it('is above 0 while nothing else is runnable, and 0 once I/O is ready', async () => {
+      const lines = await output((root) => {
+        const { requestIdleCallback: request } = require(root);
+        const fs = require('node:fs');
+        // Not a busy loop, as V8 compiles that in the background, which also wakes the loop.
+        const block = (time) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
+        // The thread that reads the file may be slow, so the program tries many times.
+        let attempts = 0;
+        const attempt = (deadline) => {
+          const start = performance.now();
+          block(5);
+          const quiet = deadline.timeRemaining();
+          if (quiet > 0) fs.stat(__dirname, () => {});
+          block(25);
+          const ready = deadline.timeRemaining();
+          const inTime = performance.now() - start < 45;
+          if (quiet > 0 && ready === 0 && inTime) console.log('as promised');
+          else if (++attempts < 50) request(attempt);
+        };
+        request(attempt);
+      });
+      assert.deepEqual(lines, ['as promised']);
+    });
+
+    it('stays above 0 without I/O', async () => {
+      const lines = await output((root) => {
+        const { requestIdleCallback: request } = require(root);
+        const block = (time) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
+        let attempts = 0;
+        const attempt = (deadline) => {
+          block(30);
+          const left = deadline.timeRemaining();
+          if (left > 0) console.log('as promised');
+          else if (++attempts < 50) request(attempt);
+        };
+        request(attempt);
+      });
+      assert.deepEqual(lines, ['as promised']);
+    });
+
+    it('is at most the time until the next timer', async () => {
+      const lines = await output((root) => {
+        const { requestIdleCallback: request } = require(root);
+        request((deadline) => {
+          const before = deadline.timeRemaining();
+          setTimeout(() => {}, 10);
+          console.log(before <= 50, deadline.timeRemaining() <= 10);
+        });
+      });
+      assert.deepEqual(lines, ['true true']);
+    });
+
+    it('checks its receiver, as `didTimeout` does', async () => {
+      const deadline = await idle();
+      const prototype = Object.getPrototypeOf(deadline);
+      const { get } = Object.getOwnPropertyDescriptor(prototype, 'didTimeout');
+      for (const receiver of [undefined, null, 1, {}, prototype]) {
+        assert.throws(() => prototype.timeRemaining.call(receiver), TypeError);
+        assert.throws(() => get.call(receiver), TypeError);
+      }
+    });
+  });
+
+  it('runs a callback that is requested in another one in the next turn of the loop', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request } = require(root);
+      const log = [];
+      const asked = (name) => () => {
+        log.push(name);
+        if (name === 'second') console.log(log.join(' '));
+      };
+      request(() => {
+        log.push('first');
+        request(asked('inside'));
+        // It is called at the end of this turn. Idle callbacks do not give way to it, as it does
+        // not keep the process alive.
+        setImmediate(() => log.push('end of the turn')).unref();
+        Promise.resolve().then(() => request(asked('second')));
+      });
+    });
+    assert.deepEqual(lines, ['first end of the turn inside second']);
+  });
+});
+
+describe('cancelIdleCallback', () => {
+  it('keeps the callback from running', async () => {
+    const log = [];
+    const handles = [1, 2, 3].map((each) => requestIdleCallback(() => log.push(each)));
+    assert.equal(cancelIdleCallback(handles[1]), undefined);
+    await idle();
+    assert.deepEqual(log, [1, 3]);
+  });
+
+  it('cancels a callback with a timeout, which no longer keeps the process alive', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);
+      const start = performance.now();
+      cancel(request(() => console.log('ran'), { timeout: 15_000 }));
+      process.on('exit', () => console.log(performance.now() - start < 10_000));
+    });
+    assert.deepEqual(lines, ['true']);
+  });
+
+  it('does not shorten the idle period of a callback that cancels the last other one', async () => {
+    const lines = await output((root) => {
+      const { requestIdleCallback: request, cancelIdleCallback: cancel } = require(root);
+      const isIdle = (deadline) => deadline.timeRemaining() > 0;
+      const attempt = () =>
+        new Promise((resolve) => {
+          const found = [];
+          request((deadline) => found.push(isIdle(deadline)), { timeout: 60_000 });
+          request((deadline) => {
+            cancel(other);
+            found.push(isIdle(deadline));
+            resolve(found.every(Boolean));
+          });
+          const other = request(() => console.log('ran'));
+        });
+      // Background work of the process, such as compiling, can make I/O ready meanwhile.
+      const attempts = async () => {
+        for (let count = 0; count < 20; count++) if (await attempt()) return true;
+        return false;
+      };
+      attempts().then(console.log);
+    });
+    assert.deepEqual(lines, ['true']);
+  });
+
+  it('works inside another idle callback', async () => {
+    const log = [];
+    requestIdleCallback(() => {
+      log.push('first');
+      cancelIdleCallback(second);
+    });
+    const second = requestIdleCallback(() => log.push('second'));
+    await idle();
+    assert.deepEqual(log, ['first']);
+  });
+
+  it('does nothing for an unknown, used or cancelled handle', async () => {
+    const log = [];
+    const handle = requestIdleCallback(() => {
+      log.push('ran');
+      cancelIdleCallback(handle);
+    });
+    for (const unknown of [0, -1, 2 ** 31, NaN, undefined, null, 'text', {}]) {
+      assert.equal(cancelIdleCallback(unknown), undefined);
+    }
+    await idle();
+    cancelIdleCallback(handle);
+    cancelIdleCallback(handle);
+    assert.deepEqual(log, ['ran']);
+  });
+});

@@ -1,0 +1,208 @@
+'use strict';
+
+// The option `maxWait` of postTask(): the bound that one task has on its own wait.
+
+const assert = require('node:assert/strict');
+const { TaskController, configure, scheduler, shouldYield } = require('../..');
+const { busy, inImmediate, output, settled, turnsWhileBusy } = require('../helpers/tasks.js');
+
+const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
+const BACKGROUND = { priority: 'background' };
+
+// So that a machine that holds a test up does not use the slice up.
+const LONG = 10_000;
+
+// Whether something happens while an immediate waits in every check phase, for 50 ms.
+async function happensWhileBusy(hasHappened) {
+  const started = performance.now();
+  while (performance.now() - started < 50) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (hasHappened()) return true;
+  }
+  return false;
+}
+
+describe('maxWait of a task', () => {
+  before(() => configure({ timeSlice: LONG }));
+  afterEach(() => configure({ timeSlice: LONG, maxWait: NO_BOUNDS }));
+  after(() => configure({ timeSlice: 5 }));
+
+  for (const [which, options] of Object.entries({
+    'without a signal': BACKGROUND,
+    'with a signal that can abort it': { ...BACKGROUND, signal: new AbortController().signal },
+    'that follows a signal': { signal: new TaskController(BACKGROUND).signal },
+  })) {
+    it(`bounds the wait of a task ${which} where something is always runnable`, async () => {
+      const turns = await turnsWhileBusy(() =>
+        scheduler.postTask(() => {}, { ...options, maxWait: 20 }));
+      assert.ok(turns.before > 0, 'the task started at once');
+      assert.ok(turns.waited >= 20, `the task waited ${turns.waited} ms`);
+    });
+  }
+
+  it('bounds the wait of a user-visible task beside a chain of continuations', async () => {
+    let isOver = false;
+    let steps = 0;
+    const chain = scheduler.postTask(async () => {
+      const end = performance.now() + 10_000;
+      for (; !isOver && performance.now() < end; steps++) {
+        busy(0.2);
+        await scheduler.yield();
+      }
+    });
+    await inImmediate(() => scheduler.postTask(() => (isOver = true), { maxWait: 20 }));
+    await chain;
+    assert.ok(isOver, `the task was not started in ${steps} steps of the chain`);
+  });
+
+  it('counts from when the task is queued, behind its delay', async () => {
+    const options = { ...BACKGROUND, delay: 20, maxWait: 20 };
+    const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, options));
+    assert.ok(turns.waited >= 40, `the task waited ${turns.waited} ms`);
+  });
+
+  it('counts from the post, however long the callback goes on', async () => {
+    const order = [];
+    await inImmediate(() => {
+      const tasks = [scheduler.postTask(() => order.push('patient'), BACKGROUND)];
+      const bounded = { ...BACKGROUND, maxWait: 20 };
+      tasks.push(scheduler.postTask(() => order.push('overdue'), bounded));
+      busy(25);
+      tasks.push(scheduler.postTask(() => order.push('user-visible')));
+      return Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['overdue', 'user-visible', 'patient']);
+  });
+
+  it('bounds no task but its own', async () => {
+    let hasRun = false;
+    const other = scheduler.postTask(() => (hasRun = true), BACKGROUND);
+    await turnsWhileBusy(async () => {
+      await scheduler.postTask(() => {}, { ...BACKGROUND, maxWait: 5 });
+      assert.equal(await happensWhileBusy(() => hasRun), false);
+    });
+    await other;
+  });
+
+  it('is not inherited by the continuations of the task', async () => {
+    let hasStarted = false;
+    let hasContinued = false;
+    const task = scheduler.postTask(async () => {
+      hasStarted = true;
+      await scheduler.yield();
+      hasContinued = true;
+    }, { ...BACKGROUND, maxWait: 5 });
+    while (!hasStarted) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await happensWhileBusy(() => hasContinued), false);
+    await task;
+  });
+
+  for (const [before, behind] of [['user-visible', 'background'], ['background', 'user-visible']]) {
+    it(`is kept when a priority changes from ${before} to ${behind}`, async () => {
+      const controller = new TaskController({ priority: before });
+      const { signal } = controller;
+      const order = [];
+      await inImmediate(async () => {
+        const overdue = scheduler.postTask(() => order.push('overdue'), { signal, maxWait: 20 });
+        const first = scheduler.yield().then(() => order.push('continuation'));
+        busy(15);
+        controller.setPriority(behind);
+        busy(10);
+        await Promise.all([overdue, first]);
+      });
+      assert.deepEqual(order, ['overdue', 'continuation']);
+    });
+  }
+
+  it('does not count while the task is user-blocking', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const order = [];
+    await inImmediate(() => {
+      const tasks = [scheduler.postTask(() => order.push('raised'), { signal, maxWait: 5 })];
+      tasks.push(scheduler.postTask(() => order.push('overdue'), { maxWait: 5 }));
+      busy(10);
+      controller.setPriority('user-blocking');
+      const blocking = { priority: 'user-blocking' };
+      tasks.push(scheduler.postTask(() => order.push('user-blocking'), blocking));
+      return Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['raised', 'user-blocking', 'overdue']);
+  });
+
+  for (const maxWait of [LONG, Infinity]) {
+    it(`of ${maxWait} ms counts in place of a shorter setting`, async () => {
+      configure({ maxWait: { background: 1 } });
+      let hasRun = false;
+      const patient = scheduler.postTask(() => (hasRun = true), { ...BACKGROUND, maxWait });
+      assert.equal(await happensWhileBusy(() => hasRun), false);
+      await patient;
+    });
+  }
+
+  it('counts in place of a longer setting', async () => {
+    configure({ maxWait: { background: LONG } });
+    const turns = await turnsWhileBusy(() =>
+      scheduler.postTask(() => {}, { ...BACKGROUND, maxWait: 20 }));
+    assert.ok(turns.waited < LONG, `the task waited ${turns.waited} ms`);
+  });
+
+  it('lets one overdue background task at most start in a check phase', async () => {
+    const order = [];
+    await inImmediate(async () => {
+      const post = () => scheduler.postTask(() => order.push('bg'), { ...BACKGROUND, maxWait: 5 });
+      const tasks = [post(), post(), post()];
+      busy(10);
+      let left = 6;
+      setImmediate(function again() {
+        order.push('immediate');
+        if (--left > 0) setImmediate(again);
+      });
+      await Promise.all(tasks);
+    });
+    assert.deepEqual(order, ['bg', 'immediate', 'bg', 'immediate', 'bg']);
+  });
+
+  it('makes shouldYield() true when the task is overdue', async () => {
+    const answer = await scheduler.postTask(async () => {
+      const task = scheduler.postTask(() => {}, { ...BACKGROUND, maxWait: 5 });
+      busy(10);
+      const answer = shouldYield();
+      await task;
+      return answer;
+    });
+    assert.equal(answer, true);
+  });
+
+  it('lets a user-blocking task run as soon as the callback has ended', async () => {
+    const order = [];
+    await new Promise((resolve) => {
+      setImmediate(() => {
+        const blocking = { priority: 'user-blocking', maxWait: 5 };
+        scheduler.postTask(() => order.push('user-blocking'), blocking);
+      });
+      setImmediate(() => resolve(order.push('immediate')));
+    });
+    assert.deepEqual(order, ['user-blocking', 'immediate']);
+  });
+
+  it('of a task that is aborted ends with it', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    let hasRun = false;
+    const task = settled(scheduler.postTask(() => (hasRun = true), { signal, maxWait: 5 }));
+    controller.abort('reason');
+    assert.deepEqual(await task, ['rejected', 'reason']);
+    assert.equal(await happensWhileBusy(() => hasRun), false);
+  });
+
+  it('keeps no process alive for a task with `ref: false`', async () => {
+    const lines = await output((root) => {
+      const { scheduler } = require(root);
+      const log = (text) => () => console.log(text);
+      scheduler.postTask(log('left'), { ref: false, delay: 60_000, maxWait: 1 });
+      scheduler.postTask(log('ran'), { delay: 1, maxWait: 1 });
+    });
+    assert.deepEqual(lines, ['ran']);
+  });
+});

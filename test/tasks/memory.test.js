@@ -1,0 +1,35 @@
+'use strict';
+
+// Tasks and signals that have run, were aborted or were dropped leave no memory behind. Runs the
+// programs of soak/ with fewer items, on the newest Node (`npm run test:matrix` on each); `npm run
+// soak` runs them in full.
+
+const path = require('node:path');
+const { assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+
+const TITLES = {
+  tasks: 'tasks that have run leave no memory behind, whatever their kind',
+  controllers: 'controllers and their queues leave no memory behind',
+  delays: 'delayed tasks leave no memory behind, whether they run or are aborted',
+  composites: 'composite signals leave no memory behind on sources that live long',
+  watching: 'watching leaves no memory behind, and a trace holds none',
+  floods: 'what waits at once runs in order, and its memory is given back',
+};
+
+// The divisor of the counts. Leaks outside the JavaScript heap show only with many items.
+const DIVISORS = { tasks: 10, floods: 100, watching: 200 };
+const DIVISOR = 50;
+
+describe('memory over many items', () => {
+  for (const [name, title] of Object.entries(TITLES)) {
+    it(title, async () => {
+      const program = path.join(__dirname, '..', 'soak', `${name}.js`);
+      const args = ['--expose-gc', program, String(DIVISORS[name] ?? DIVISOR)];
+      const work = async (node) => {
+        const { code, signal, stdout, stderr } = await run(node, args);
+        return code === 0 && signal === null && stderr === '' ? 'flat' : { stdout, stderr, code };
+      };
+      await assertOnEachNode('flat', work, { on: [nodes.at(-1)] });
+    }).timeout(120_000);
+  }
+});

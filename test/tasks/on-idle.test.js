@@ -1,0 +1,354 @@
+'use strict';
+
+// onIdle(): what it waits for, what it does not wait for, and that it does not hold the process.
+
+const assert = require('node:assert/strict');
+const { setTimeout: sleep } = require('node:timers/promises');
+const {
+  TaskController, cancelIdleCallback, onIdle, requestIdleCallback, scheduler,
+} = require('../..');
+const { PRIORITIES, foreignSignal, output, settled, startedTask } = require('../helpers/tasks.js');
+const { assertOnEachNode, run } = require('../helpers/loop.js');
+
+// Whether a promise is fulfilled without the loop having to turn.
+async function isFulfilledAtOnce(promise) {
+  let isFulfilled = false;
+  promise.then(() => (isFulfilled = true));
+  await null;
+  await null;
+  return isFulfilled;
+}
+
+// Logs the names of what ends, and 'idle', in order.
+function logOf(...entries) {
+  const log = [];
+  for (const [name, promise] of entries) promise.then(() => log.push(name), () => log.push(name));
+  return { log, idle: onIdle().then(() => log.push('idle')) };
+}
+
+describe('onIdle()', () => {
+  beforeEach(() => onIdle());
+
+  it('is fulfilled at once with undefined if no task waits or runs', async () => {
+    assert.equal(await onIdle(), undefined);
+    assert.equal(await isFulfilledAtOnce(onIdle()), true);
+    for (const options of [undefined, null, {}, { signal: undefined }]) await onIdle(options);
+  });
+
+  for (const priority of PRIORITIES) {
+    it(`waits for a ${priority} task and its continuations, queued and delayed`, async () => {
+      const task = scheduler.postTask(async () => {
+        await scheduler.yield();
+        await scheduler.wait(1);
+      }, { priority, delay: 1 });
+      const { log, idle } = logOf(['task', task]);
+      await idle;
+      assert.deepEqual(log, ['task', 'idle']);
+    });
+  }
+
+  it('waits for a continuation and a wait of code outside of tasks', async () => {
+    const { log, idle } = logOf(['yield', scheduler.yield()], ['wait', scheduler.wait(5)]);
+    await idle;
+    assert.deepEqual(log, ['yield', 'wait', 'idle']);
+  });
+
+  // Results of tasks that settle when `gate` does.
+  const results = {
+    'a promise': (gate) => gate,
+    'a promise that is rejected': (gate) => gate.then(() => Promise.reject(new Error('failed'))),
+    'a thenable': (gate) => ({ then: (resolve) => gate.then(resolve) }),
+    'a promise of another class': (gate) => new (class extends Promise {})((r) => gate.then(r)),
+    'a promise with a `then` of its own': (gate) => Object.assign(Promise.resolve(), {
+      then: (resolve) => gate.then(resolve),
+    }),
+    'a proxy of a thenable': (gate) => new Proxy({ then: (resolve) => gate.then(resolve) }, {}),
+  };
+  for (const [name, make] of Object.entries(results)) {
+    for (const [kind, options] of [['', {}],
+      [' and can be aborted', { signal: new AbortController().signal }]]) {
+      it(`waits until a task has settled that returned ${name}${kind}`, async () => {
+        let open;
+        const gate = new Promise((resolve) => (open = resolve));
+        const task = scheduler.postTask(() => make(gate), options);
+        await scheduler.postTask(() => {}, { priority: 'background' });
+        const { log, idle } = logOf(['task', task]);
+        await sleep(5);
+        assert.deepEqual(log, []);
+        open();
+        await idle;
+        assert.deepEqual(log, ['task', 'idle']);
+      });
+    }
+  }
+
+  it('waits for what follows a task in the same callback', async () => {
+    const log = [];
+    const chain = (async () => {
+      for (const name of 'abc') {
+        await scheduler.postTask(() => log.push(name), { priority: 'background' });
+        await null;
+      }
+    })();
+    await onIdle();
+    assert.deepEqual(log, ['a', 'b', 'c']);
+    await chain;
+  });
+
+  it('does not wait for tasks that were aborted, queued, delayed or inside', async () => {
+    const controller = new TaskController();
+    const { signal } = controller;
+    const tasks = [
+      scheduler.postTask(() => {}, { signal, priority: 'background' }),
+      scheduler.postTask(() => {}, { signal, delay: 60_000 }),
+      scheduler.wait(60_000, { signal }),
+      scheduler.postTask(() => {
+        controller.abort();
+        return new Promise(() => {});
+      }, { signal }),
+    ].map(settled);
+    await onIdle();
+    for (const [outcome] of await Promise.all(tasks)) assert.equal(outcome, 'rejected');
+  });
+
+  it('waits for a running task whose signal is aborted later', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { task, finish } = await startedTask({ signal });
+    // Its callback has returned when others run.
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    controller.abort();
+    const { log, idle } = logOf(['task', task]);
+    await sleep(5);
+    finish();
+    await idle;
+    assert.deepEqual(log, ['task', 'idle']);
+  });
+
+  it('does not wait for what has `ref: false`, nor for idle callbacks', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const options = { ref: false, signal };
+    const handle = requestIdleCallback(() => {}, { timeout: 60_000 });
+    const aside = [
+      scheduler.postTask(() => {}, { ...options, delay: 60_000 }),
+      scheduler.wait(60_000, options),
+      scheduler.postTask(() => new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }), { ref: false, priority: 'user-blocking' }),
+    ].map(settled);
+    await scheduler.postTask(() => {});
+    await onIdle();
+    assert.equal(await isFulfilledAtOnce(onIdle()), true);
+    cancelIdleCallback(handle);
+    controller.abort();
+    await Promise.all(aside);
+  });
+
+  describe('in a task', () => {
+    const ways = {
+      'in its callback': () => onIdle(),
+      'behind an await': async () => {
+        await sleep(1);
+        await onIdle();
+      },
+      'behind a yield': async () => {
+        await scheduler.yield();
+        await onIdle();
+      },
+    };
+    for (const [name, ask] of Object.entries(ways)) {
+      it(`does not wait for this task: ${name}`, async () => {
+        await scheduler.postTask(ask);
+        await scheduler.postTask(ask, { priority: 'background' });
+        await scheduler.postTask(ask, { signal: new AbortController().signal });
+        await scheduler.postTask(ask, { ref: false });
+      });
+    }
+
+    it('takes a timer that this task has started for code of its own', async () => {
+      const log = [];
+      await scheduler.postTask(async () => {
+        let idle;
+        await new Promise((resolve) => setTimeout(() => {
+          idle = onIdle().then(() => log.push('idle'));
+          resolve();
+        }, 1));
+        await sleep(5);
+        log.push('task');
+        return [idle];
+      }).then(([idle]) => idle);
+      assert.deepEqual(log, ['task', 'idle']);
+    });
+
+    it('does not let tasks that ask wait for each other', async () => {
+      const log = [];
+      const ask = (name) => scheduler.postTask(async () => {
+        await onIdle();
+        log.push(name);
+      });
+      const tasks = ['a', 'b', 'c'].map(ask);
+      await onIdle();
+      log.push('outside');
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['a', 'b', 'c', 'outside']);
+    });
+
+    it('does not let tasks that ask after an await wait for each other', async () => {
+      // From the first question on it is known which task asks behind an await.
+      await onIdle();
+      const log = [];
+      const tasks = ['a', 'b', 'c'].map((name, i) => scheduler.postTask(async () => {
+        await sleep(10 * i);
+        await onIdle();
+        log.push(name);
+      }));
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['a', 'b', 'c']);
+    });
+
+    it('waits for tasks that ask if this one has ended', async () => {
+      await onIdle();
+      const log = [];
+      const tasks = ['a', 'b'].map((name) => scheduler.postTask(async () => {
+        await sleep(10);
+        await onIdle();
+        await sleep(10);
+        log.push(name);
+      }));
+      let idle;
+      await scheduler.postTask(() => {
+        idle = onIdle().then(() => log.push('idle'));
+      });
+      await Promise.all([...tasks, idle]);
+      assert.deepEqual(log, ['a', 'b', 'idle']);
+    });
+
+    it('waits for all others, also for the one that posted this task', async () => {
+      const log = [];
+      let idle;
+      await scheduler.postTask(async () => {
+        const inner = scheduler.postTask(async () => {
+          idle = onIdle().then(() => log.push('idle'));
+          await Promise.race([idle, sleep(50)]);
+          log.push('inner');
+        });
+        await inner;
+        log.push('outer');
+      });
+      await idle;
+      assert.deepEqual(log, ['inner', 'outer', 'idle']);
+    });
+
+    it('counts this task for others that ask', async () => {
+      const log = [];
+      const task = scheduler.postTask(async () => {
+        await onIdle();
+        log.push('own');
+        await sleep(20);
+        log.push('finished');
+      });
+      const other = onIdle().then(() => log.push('other'));
+      await Promise.all([task, other]);
+      assert.deepEqual(log, ['own', 'finished', 'other']);
+    });
+  });
+
+  it('is rejected with the reason of its signal, before and later', async () => {
+    const reason = { why: 'enough' };
+    await assert.rejects(onIdle({ signal: AbortSignal.abort(reason) }), (e) => e === reason);
+    const { task, finish } = await startedTask();
+    const controller = new AbortController();
+    const asked = settled(onIdle({ signal: controller.signal }));
+    controller.abort(reason);
+    assert.deepEqual(await asked, ['rejected', reason]);
+    const foreign = foreignSignal();
+    const other = settled(onIdle({ signal: foreign }));
+    foreign.abort(reason);
+    assert.deepEqual(await other, ['rejected', reason]);
+    finish();
+    await task;
+  });
+
+  it('leaves nothing behind if a foreign signal is aborted while it is asked', async () => {
+    let reads = 0;
+    const reason = new Error('mine');
+    const signal = { reason, addEventListener() {}, get aborted() { return ++reads >= 3; } };
+    const running = scheduler.postTask(() => sleep(5));
+    await assert.rejects(onIdle({ signal }), reason);
+    await running;
+  });
+
+  it('costs no more for many waiters', async () => {
+    const posted = Array.from({ length: 20_000 }, () => scheduler.postTask(() => {}));
+    await Promise.all([...posted, ...Array.from({ length: 5000 }, () => onIdle())]);
+  });
+
+  it('leaves no listener on its signal', async () => {
+    const { signal } = new AbortController();
+    let added = 0;
+    const spy = new Proxy(signal, {
+      get(target, key) {
+        const value = Reflect.get(target, key, target);
+        if (key === 'addEventListener') return (...args) => (added++, value.apply(target, args));
+        if (key === 'removeEventListener') return (...args) => (added--, value.apply(target, args));
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const task = scheduler.postTask(() => sleep(10));
+    await onIdle({ signal: spy });
+    await task;
+    // It is removed at the end of a check phase.
+    await sleep(5);
+    assert.equal(added, 0);
+  });
+
+  it('does not wait for a task that was aborted from inside', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let idle;
+    const task = settled(scheduler.postTask(() => {
+      controller.abort();
+      idle = isFulfilledAtOnce(onIdle());
+    }, { signal }));
+    await task;
+    assert.equal(await idle, true);
+  });
+
+  it('does not hold the process', async () => {
+    const lines = await output((root) => {
+      const { onIdle, scheduler } = require(root);
+      scheduler.postTask(() => new Promise(() => {}));
+      onIdle().then(() => console.log('never'));
+      process.on('exit', (code) => console.log('exit', code));
+    });
+    assert.deepEqual(lines, ['exit 0']);
+  });
+
+  it('is fulfilled before the process ends, whatever the last task waited for', async () => {
+    const program = `
+      const { onIdle, scheduler } = require('uv');
+      const { setTimeout: sleep } = require('node:timers/promises');
+      const waits = {
+        nothing: () => {},
+        timer: () => sleep(1),
+        immediate: () => new Promise(setImmediate),
+        io: () => require('node:fs').promises.stat('.'),
+        tick: () => new Promise(process.nextTick),
+      };
+      (async () => {
+        for (const [name, wait] of Object.entries(waits)) {
+          for (const priority of ['user-blocking', 'user-visible', 'background']) {
+            scheduler.postTask(wait, { priority });
+            await onIdle();
+            console.log(name, priority);
+          }
+        }
+      })();`.replace("'uv'", JSON.stringify(require.resolve('../..')));
+    await assertOnEachNode({ code: 0, count: 15 }, async (node) => {
+      const { code, stdout } = await run(node, ['-e', program]);
+      return { code, count: stdout.trim().split('\n').length };
+    });
+  });
+
+});

@@ -1,0 +1,361 @@
+'use strict';
+
+// postTask(): results, errors, how the callback is called, fixed priorities, priorities that follow
+// a signal, and the order of tasks. event-loop.test.js tests their order among timers and I/O.
+
+const assert = require('node:assert/strict');
+const { Scheduler, TaskController, TaskSignal, createScheduler, scheduler } = require('../..');
+const { PRIORITIES, TASK, priorityOfTask, settled } = require('../helpers/tasks.js');
+
+describe('postTask', () => {
+  describe('calls the callback', () => {
+    it('with no arguments and `this` undefined', async () => {
+      const call = await scheduler.postTask(function callback(...args) {
+        return { self: this, args };
+      });
+      assert.deepEqual(call, { self: undefined, args: [] });
+    });
+
+    it('with no arguments and `this` undefined after a delay', async () => {
+      const callback = function callback(...args) {
+        return { self: this, args };
+      };
+      const call = await scheduler.postTask(callback, { delay: 1 });
+      assert.deepEqual(call, { self: undefined, args: [] });
+    });
+
+    it('exactly once', async () => {
+      let calls = 0;
+      await scheduler.postTask(() => calls++);
+      await scheduler.postTask(() => {}, { priority: 'background' });
+      assert.equal(calls, 1);
+    });
+
+    it('only after postTask() has returned', async () => {
+      const log = [];
+      const task = scheduler.postTask(() => log.push('task'), { priority: 'user-blocking' });
+      log.push('returned');
+      await task;
+      assert.deepEqual(log, ['returned', 'task']);
+    });
+
+    it('if it is a proxy or a bound function', async () => {
+      assert.equal(await scheduler.postTask(new Proxy(() => 1, {})), 1);
+      assert.equal(await scheduler.postTask(function get() {
+        return this;
+      }.bind(2)), 2);
+    });
+  });
+
+  describe('returns a promise', () => {
+    it('of this realm', async () => {
+      const task = scheduler.postTask(() => {});
+      assert.equal(Object.getPrototypeOf(task), Promise.prototype);
+      await task;
+    });
+
+    it('for the result', async () => {
+      const object = {};
+      for (const value of [undefined, null, 0, '', false, NaN, object, Symbol.iterator]) {
+        assert.equal(await scheduler.postTask(() => value), value);
+      }
+    });
+
+    it('for the result of an async callback', async () => {
+      assert.equal(await scheduler.postTask(async () => {
+        await null;
+        return 7;
+      }), 7);
+    });
+
+    it('that follows a thenable result', async () => {
+      const good = { then: (resolve) => resolve('good') };
+      const bad = { then: (resolve, reject) => reject('bad') };
+      assert.equal(await scheduler.postTask(() => good), 'good');
+      assert.deepEqual(await settled(scheduler.postTask(() => bad)), ['rejected', 'bad']);
+    });
+
+    it('that is rejected with the error of a getter `then` of the result', async () => {
+      const error = new Error('then');
+      const result = Object.defineProperty({}, 'then', {
+        get() {
+          throw error;
+        },
+      });
+      assert.deepEqual(await settled(scheduler.postTask(() => result)), ['rejected', error]);
+    });
+
+    it('that is rejected if the result is the promise itself', async () => {
+      const task = scheduler.postTask(() => task);
+      await assert.rejects(task, TypeError);
+    });
+
+    it('that is rejected with any value that the callback throws', async () => {
+      const thenable = { then: (resolve) => resolve('followed') };
+      const plain = [undefined, null, 0, '', Object.create(null)];
+      for (const thrown of [new Error('mine'), ...plain, thenable, Promise.resolve()]) {
+        const task = scheduler.postTask(() => {
+          throw thrown;
+        });
+        const [state, reason] = await settled(task);
+        assert.equal(state, 'rejected');
+        assert.equal(reason, thrown);
+      }
+    });
+
+    it('that is rejected at once if the callback throws', async () => {
+      const log = [];
+      const task = scheduler.postTask(() => {
+        queueMicrotask(() => {
+          log.push('before');
+          queueMicrotask(() => log.push('after'));
+        });
+        throw new Error('mine');
+      });
+      await task.catch(() => log.push('rejected'));
+      await scheduler.postTask(() => {});
+      assert.deepEqual(log, ['before', 'rejected', 'after']);
+    });
+
+    it('that is rejected if the callback is a class', async () => {
+      await assert.rejects(scheduler.postTask(class {}), TypeError);
+    });
+
+    it('that stays pending while the result is pending, and other tasks run', async () => {
+      const log = [];
+      let settle;
+      const pending = scheduler.postTask(() => ({ then: (resolve) => (settle = resolve) }));
+      const logged = pending.then(() => log.push('settled'));
+      await scheduler.postTask(() => log.push('next'));
+      await scheduler.postTask(() => log.push('last'), { priority: 'background' });
+      assert.deepEqual(log, ['next', 'last']);
+      settle();
+      await logged;
+    });
+
+    it('that is rejected if the value of a promise becomes a thenable that throws', async () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      await assert.rejects(scheduler.postTask(async () => {
+        queueMicrotask(revoke);
+        return proxy;
+      }), TypeError);
+      const late = {};
+      await assert.rejects(scheduler.postTask(async () => {
+        queueMicrotask(() => (late.then = (_, reject) => reject(new Error('late'))));
+        return late;
+      }), /late/);
+    });
+
+    it('whose reactions run before the next task', async () => {
+      const log = [];
+      const first = scheduler.postTask(() => log.push('a')).then(() => log.push('a then'));
+      await Promise.all([first, scheduler.postTask(() => log.push('b'))]);
+      assert.deepEqual(log, ['a', 'a then', 'b']);
+    });
+  });
+
+  it('runs the next task after one that throws', async () => {
+    const log = [];
+    const tasks = [0, 1, 2].map((each) => scheduler.postTask(() => {
+      log.push(each);
+      throw new Error(`task ${each}`);
+    }));
+    await Promise.allSettled(tasks);
+    assert.deepEqual(log, [0, 1, 2]);
+  });
+
+  describe('gives a task the priority', () => {
+    for (const priority of PRIORITIES) {
+      it(`${priority} from the option`, async () => {
+        assert.equal(await priorityOfTask({ priority }), TASK[priority]);
+      });
+
+      it(`${priority} from its signal`, async () => {
+        const { signal } = new TaskController({ priority });
+        assert.equal(await priorityOfTask({ signal }), TASK[priority]);
+      });
+
+      it(`${priority} from a signal with a fixed priority`, async () => {
+        const signal = TaskSignal.any([], { priority });
+        assert.equal(await priorityOfTask({ signal }), TASK[priority]);
+      });
+
+      for (const other of PRIORITIES) {
+        it(`${priority} from the option, not ${other} from its signal`, async () => {
+          const { signal } = new TaskController({ priority: other });
+          assert.equal(await priorityOfTask({ signal, priority }), TASK[priority]);
+        });
+      }
+    }
+
+    it('user-visible without options', async () => {
+      for (const options of [undefined, null, {}, { priority: undefined }]) {
+        assert.equal(await priorityOfTask(options), TASK['user-visible']);
+      }
+    });
+
+    it('user-visible with a signal that has no priority', async () => {
+      const { signal } = new AbortController();
+      assert.equal(await priorityOfTask({ signal }), TASK['user-visible']);
+    });
+
+    it('that its signal has when it starts', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      const log = [];
+      const tasks = [
+        scheduler.postTask(() => log.push('dynamic'), { signal }),
+        scheduler.postTask(() => log.push('fixed'), { signal, priority: 'background' }),
+        scheduler.postTask(() => log.push('visible')),
+      ];
+      controller.setPriority('user-blocking');
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['dynamic', 'visible', 'fixed']);
+    });
+
+    it('of the option, even if the priority of its signal changes', async () => {
+      const controller = new TaskController({ priority: 'user-blocking' });
+      const { signal } = controller;
+      const log = [];
+      const tasks = [
+        scheduler.postTask(() => log.push('visible')),
+        scheduler.postTask(() => log.push('fixed'), { signal, priority: 'user-blocking' }),
+        scheduler.postTask(() => log.push('dynamic'), { signal }),
+      ];
+      controller.setPriority('background');
+      await Promise.all(tasks);
+      assert.deepEqual(log, ['fixed', 'visible', 'dynamic']);
+    });
+  });
+
+  describe('order', () => {
+    it('is the order of posting within a priority', async () => {
+      const log = [];
+      const numbers = Array.from({ length: 500 }, (_, each) => each);
+      for (const priority of PRIORITIES) {
+        log.length = 0;
+        const post = (each) => scheduler.postTask(() => log.push(each), { priority });
+        await Promise.all(numbers.map(post));
+        assert.deepEqual(log, numbers);
+      }
+    });
+
+    it('is by priority, then by the order of posting', async () => {
+      const log = [];
+      const tasks = [];
+      for (let round = 0; round < 3; round++) {
+        for (const priority of ['background', 'user-visible', 'user-blocking']) {
+          const name = `${priority} ${round}`;
+          tasks.push(scheduler.postTask(() => log.push(name), { priority }));
+        }
+      }
+      await Promise.all(tasks);
+      const expected = PRIORITIES.flatMap((each) => [0, 1, 2].map((round) => `${each} ${round}`));
+      assert.deepEqual(log, expected);
+    });
+
+    it('does not depend on whether the priority is an option or follows a signal', async () => {
+      const a = new TaskController();
+      const b = new TaskController();
+      const c = TaskSignal.any([], { priority: 'user-visible' });
+      const options = [
+        {},
+        { signal: a.signal },
+        { priority: 'user-visible' },
+        { signal: b.signal },
+        { signal: a.signal },
+        { signal: c },
+        { signal: new AbortController().signal },
+        { signal: b.signal, priority: 'user-visible' },
+      ];
+      const log = [];
+      const post = (each, index) => scheduler.postTask(() => log.push(index), each);
+      await Promise.all(options.map(post));
+      assert.deepEqual(log, options.map((_, index) => index));
+    });
+
+    it('prefers a task of higher priority that a running task has posted', async () => {
+      const log = [];
+      const inner = [];
+      const outer = [
+        scheduler.postTask(() => {
+          log.push('first');
+          inner.push(scheduler.postTask(() => log.push('behind')));
+          inner.push(scheduler.postTask(() => log.push('ahead'), { priority: 'user-blocking' }));
+        }),
+        scheduler.postTask(() => log.push('second')),
+      ];
+      await Promise.all(outer);
+      await Promise.all(inner);
+      assert.deepEqual(log, ['first', 'ahead', 'second', 'behind']);
+    });
+  });
+});
+
+describe('createScheduler', () => {
+  it('creates another Scheduler', () => {
+    const other = createScheduler();
+    assert.notEqual(other, scheduler);
+    assert.notEqual(other, createScheduler());
+    assert.ok(other instanceof Scheduler);
+    assert.ok(scheduler instanceof Scheduler);
+  });
+
+  it('creates schedulers that share one enqueue order', async () => {
+    const schedulers = [scheduler, createScheduler(), createScheduler()];
+    const log = [];
+    const tasks = [];
+    const expected = [];
+    for (let each = 0; each < 30; each++) {
+      tasks.push(schedulers[(each * 7) % 3].postTask(() => log.push(each)));
+      expected.push(each);
+    }
+    await Promise.all(tasks);
+    assert.deepEqual(log, expected);
+  });
+
+  it('leads from an error of an asynchronous task to the code that awaits the task', async () => {
+    async function fail() {
+      await new Promise(setImmediate);
+      throw new Error('failed');
+    }
+    async function awaitTheTask(options) {
+      await scheduler.postTask(async () => await fail(), options);
+    }
+    const { signal } = new AbortController();
+    for (const options of [{}, { signal }, { priority: 'background' }]) {
+      await assert.rejects(awaitTheTask(options), ({ stack }) => {
+        return /async awaitTheTask/.test(stack) && !/scheduler-task|dist/.test(stack);
+      });
+    }
+  });
+
+  it('creates schedulers whose tasks are ordered by priority together', async () => {
+    const [a, b] = [createScheduler(), createScheduler()];
+    const log = [];
+    await Promise.all([
+      a.postTask(() => log.push('a background'), { priority: 'background' }),
+      a.postTask(() => log.push('a visible')),
+      b.postTask(() => log.push('b blocking'), { priority: 'user-blocking' }),
+      b.postTask(() => log.push('b visible')),
+      scheduler.postTask(() => log.push('blocking'), { priority: 'user-blocking' }),
+    ]);
+    const expected = ['b blocking', 'blocking', 'a visible', 'b visible', 'a background'];
+    assert.deepEqual(log, expected);
+  });
+
+  it('creates schedulers in all of which one signal moves its tasks', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const [a, b] = [createScheduler(), createScheduler()];
+    const log = [];
+    const tasks = [
+      scheduler.postTask(() => log.push('other')),
+      b.postTask(() => log.push('b'), { signal }),
+      a.postTask(() => log.push('a'), { signal }),
+    ];
+    controller.setPriority('user-blocking');
+    await Promise.all(tasks);
+    assert.deepEqual(log, ['b', 'a', 'other']);
+  });
+});

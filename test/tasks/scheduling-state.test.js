@@ -1,0 +1,415 @@
+'use strict';
+
+// The scheduling state follows a task through its own asynchronous code, but not into the callbacks
+// that it starts, into other tasks, or out of the task. The tests see it by what a continuation
+// inherits. async-context.test.js tests what AsyncLocalStorage and async_hooks see of a task.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { EventEmitter, once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const timers = require('node:timers/promises');
+const vm = require('node:vm');
+const { TaskController, createScheduler, scheduler, shouldYield } = require('../..');
+const {
+  CONTINUATION,
+  TASK,
+  effectivePriority,
+  priorityOfTask,
+  priorityOfYield,
+  settled,
+} = require('../helpers/tasks.js');
+
+const NONE = CONTINUATION['user-visible'];
+
+// Calls `start(callback)` in a task of this priority. Returns the effective priority of a
+// continuation in the callback.
+function stateIn(start, priority = 'user-blocking') {
+  return new Promise((resolve, reject) => {
+    const callback = () => {
+      priorityOfYield().then(resolve, reject);
+    };
+    scheduler.postTask(() => start(callback), { priority }).catch(reject);
+  });
+}
+
+describe('the scheduling state', () => {
+  const own = {
+    'the callback itself': (run) => run(),
+    'an await': async (run) => {
+      await null;
+      run();
+    },
+    'many awaits': async (run) => {
+      for (let times = 0; times < 50; times++) await null;
+      run();
+    },
+    'an await of a timer': async (run) => {
+      await timers.setTimeout(1);
+      run();
+    },
+    'an await of an immediate': async (run) => {
+      await timers.setImmediate();
+      run();
+    },
+    'an await of a promise that a timer resolves': async (run) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      run();
+    },
+    'an await of I/O': async (run) => {
+      await fs.promises.readFile(__filename);
+      run();
+    },
+    'an await of an event': async (run) => {
+      const emitter = new EventEmitter();
+      setImmediate(() => emitter.emit('event'));
+      await once(emitter, 'event');
+      run();
+    },
+    'an async iteration over a stream': async (run) => {
+      const chunks = [];
+      for await (const chunk of fs.createReadStream(__filename)) chunks.push(chunk);
+      run();
+    },
+    'an await of a thenable': async (run) => {
+      await { then: (resolve) => setTimeout(resolve, 1) };
+      run();
+    },
+    'an await of another task': async (run) => {
+      await scheduler.postTask(() => {}, { priority: 'background' });
+      run();
+    },
+    'a yield': async (run) => {
+      await scheduler.yield({ priority: 'background' });
+      run();
+    },
+    'a yield of another scheduler': async (run) => {
+      await createScheduler().yield();
+      run();
+    },
+    'a rejected yield': async (run) => {
+      await scheduler.yield({ signal: AbortSignal.abort() }).catch(() => {});
+      run();
+    },
+    'a call of then()': (run) => Promise.resolve().then(run),
+    'a call of finally()': (run) => Promise.reject(new Error('mine')).finally(run).catch(() => {}),
+    'a call of then() on a subclass of Promise': (run) => {
+      class Subclass extends Promise {}
+      Subclass.resolve().then(run);
+    },
+    'a call of then() on a promise of another realm': (run) => {
+      vm.runInNewContext('Promise.resolve()').then(run);
+    },
+    'Promise.all()': (run) => Promise.all([null, timers.setTimeout(1)]).then(run),
+    'queueMicrotask()': (run) => queueMicrotask(run),
+    'process.nextTick()': (run) => process.nextTick(run),
+    'ticks and microtasks in turn': (run) => process.nextTick(() => queueMicrotask(() => {
+      process.nextTick(() => Promise.resolve().then(() => process.nextTick(run)));
+    })),
+    'a tick behind an await of I/O': async (run) => {
+      await fs.promises.stat(__filename);
+      process.nextTick(run);
+    },
+    'an event that the task emits itself': (run) => new EventEmitter().on('e', run).emit('e'),
+    'an event that the task dispatches itself': (run) => {
+      const target = new EventTarget();
+      target.addEventListener('event', run);
+      target.dispatchEvent(new Event('event'));
+    },
+    'a nested AsyncLocalStorage.run()': (run) => new AsyncLocalStorage().run('mine', async () => {
+      await null;
+      run();
+    }),
+  };
+
+  for (const [name, start] of Object.entries(own)) {
+    it(`follows the task through ${name}`, async () => {
+      assert.equal(await stateIn(start), CONTINUATION['user-blocking']);
+      assert.equal(await stateIn(start, 'background'), CONTINUATION.background);
+    });
+  }
+
+  const other = {
+    'a timer': (run) => setTimeout(run, 1),
+    'an interval': (run) => {
+      const interval = setInterval(() => {
+        clearInterval(interval);
+        run();
+      }, 1);
+    },
+    'an immediate': (run) => setImmediate(run),
+    'a timer that an immediate starts': (run) => setImmediate(() => setTimeout(run, 1)),
+    'a file operation': (run) => fs.stat(__filename, run),
+    'a file read in several steps': (run) => fs.readFile(__filename, run),
+    'data of a stream': (run) => fs.createReadStream(__filename).once('data', run),
+    'a message port': (run) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        run();
+      };
+      port2.postMessage('text');
+    },
+    'a server': (run) => {
+      const server = net.createServer((socket) => {
+        socket.destroy();
+        server.close();
+        run();
+      });
+      server.listen(0, () => net.connect(server.address().port).on('error', () => {}));
+    },
+    'a timer started behind an await': async (run) => {
+      await timers.setTimeout(1);
+      setTimeout(run, 1);
+    },
+    'a timer started behind a yield': async (run) => {
+      await scheduler.yield();
+      setTimeout(run, 1);
+    },
+  };
+
+  for (const [name, start] of Object.entries(other)) {
+    it(`is the default in a callback of ${name} that the task started`, async () => {
+      assert.equal(await stateIn(start), NONE);
+      assert.equal(await stateIn(start, 'background'), NONE);
+    });
+  }
+
+  it('is the default in the rest of such a callback after a yield there', async () => {
+    const rank = await scheduler.postTask(() => new Promise((resolve) => {
+      setTimeout(async () => {
+        await scheduler.yield();
+        await null;
+        resolve(priorityOfYield());
+      }, 1);
+    }), { priority: 'user-blocking' });
+    assert.equal(rank, NONE);
+  });
+
+  it('is unchanged in the task after a callback that it started had none', async () => {
+    await scheduler.postTask(async () => {
+      await new Promise((resolve) => {
+        setTimeout(() => scheduler.yield().then(resolve), 1);
+      });
+      assert.equal(await priorityOfYield(), CONTINUATION['user-blocking']);
+    }, { priority: 'user-blocking' });
+  });
+
+  it('includes the abort source, and drops it likewise', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    await scheduler.postTask(async () => {
+      await timers.setTimeout(1);
+      const inTimer = new Promise((resolve) => {
+        setTimeout(() => resolve(settled(scheduler.yield())), 1);
+      });
+      await timers.setTimeout(20);
+      await fs.promises.stat(__filename);
+      const inTask = settled(scheduler.yield());
+      controller.abort('mine');
+      assert.deepEqual(await inTask, ['rejected', 'mine']);
+      assert.deepEqual(await inTimer, ['fulfilled', undefined]);
+      const late = await new Promise((resolve) => {
+        setImmediate(() => resolve(settled(scheduler.yield())));
+      });
+      assert.deepEqual(late, ['fulfilled', undefined]);
+    }, { signal });
+  });
+
+  describe('of a reaction', () => {
+    for (const [registered, resolved] of [['user-blocking', 'background'],
+      ['background', 'user-blocking'], ['user-blocking', undefined], [undefined, 'background']]) {
+      it(`is ${registered ?? 'none'} when ${resolved ?? 'no'} code resolves it`, async () => {
+        let resolve;
+        const promise = new Promise((each) => (resolve = each));
+        let rank;
+        const register = () => {
+          rank = promise.then(() => priorityOfYield());
+        };
+        if (registered === undefined) register();
+        else await scheduler.postTask(register, { priority: registered });
+        if (resolved === undefined) resolve();
+        else await scheduler.postTask(() => resolve(), { priority: resolved });
+        assert.equal(await rank, CONTINUATION[registered ?? 'user-visible']);
+      });
+    }
+
+    it('of a task\'s promise is that of the code that posted the task', async () => {
+      let rank;
+      const { signal } = new TaskController({ priority: 'background' });
+      await scheduler.postTask(() => {}, { signal }).then(() => {
+        rank = priorityOfYield();
+      });
+      assert.equal(await rank, NONE);
+    });
+  });
+
+  describe('does not leak', () => {
+    const outer = () => new TaskController({ priority: 'background' });
+
+    for (const options of [{}, { priority: 'user-visible' }, { delay: 1 }]) {
+      const given = JSON.stringify(options);
+
+      it(`into a task with the options ${given} that the task posts`, async () => {
+        const controller = outer();
+        let inner;
+        await scheduler.postTask(() => {
+          inner = scheduler.postTask(async () => {
+            assert.equal(await priorityOfYield(), NONE);
+            const continuation = settled(scheduler.yield());
+            controller.abort();
+            assert.deepEqual(await continuation, ['fulfilled', undefined]);
+          }, options);
+        }, { signal: controller.signal });
+        await inner;
+      });
+    }
+
+    it('into a task of another priority that the task posts', async () => {
+      const controller = outer();
+      let inner;
+      await scheduler.postTask(() => {
+        inner = scheduler.postTask(async () => {
+          assert.equal(await priorityOfYield(), CONTINUATION['user-blocking']);
+          await scheduler.yield();
+          controller.abort();
+          await scheduler.yield();
+        }, { priority: 'user-blocking' });
+      }, { signal: controller.signal });
+      await inner;
+    });
+
+    it('into the next task or the next callback', async () => {
+      const ranks = [];
+      const timer = new Promise((resolve) => setTimeout(() => resolve(priorityOfYield()), 1));
+      await Promise.all([
+        scheduler.postTask(() => {}, { priority: 'user-blocking' }),
+        scheduler.postTask(async () => ranks.push(await priorityOfYield())),
+      ]);
+      assert.deepEqual([...ranks, await timer], [NONE, NONE]);
+    });
+
+    it('into the code that awaits a task', async () => {
+      await scheduler.postTask(() => {}, { priority: 'background' });
+      assert.equal(await priorityOfYield(), NONE);
+      await scheduler.postTask(async () => scheduler.yield(), { priority: 'background' });
+      assert.equal(await priorityOfYield(), NONE);
+    });
+
+    it('out of a task that throws', async () => {
+      const failing = scheduler.postTask(() => {
+        throw new Error('mine');
+      }, { priority: 'background' });
+      const next = scheduler.postTask(() => priorityOfYield());
+      await assert.rejects(failing);
+      assert.equal(await next, NONE);
+    });
+  });
+
+  it('is separate for tasks that take turns', async () => {
+    const ranks = {};
+    const run = (priority) => scheduler.postTask(async () => {
+      for (let times = 0; times < 5; times++) {
+        await timers.setTimeout(1);
+        await scheduler.yield();
+      }
+      return priority;
+    }, { priority });
+    const all = ['background', 'user-visible', 'user-blocking'];
+    await Promise.all(all.map(run));
+    for (const priority of all) {
+      ranks[priority] = await scheduler.postTask(() => priorityOfYield(), { priority });
+    }
+    assert.deepEqual(ranks, CONTINUATION);
+  });
+
+  describe('of one signal', () => {
+    it('is fixed by an option even after the priority of the signal was inherited', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      await scheduler.postTask(() => scheduler.yield({ signal, priority: 'inherit' }), { signal });
+      const options = { signal, priority: 'user-visible' };
+      assert.equal(await priorityOfTask(options), TASK['user-visible']);
+      assert.equal(await priorityOfYield(options), CONTINUATION['user-visible']);
+    });
+
+    it('still follows the signal if it is inherited after an option fixed another', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      await scheduler.yield({ signal, priority: 'user-visible' });
+      await scheduler.postTask(async () => {
+        const options = { signal, priority: 'inherit' };
+        assert.equal(await priorityOfYield(options), CONTINUATION.background);
+        controller.setPriority('user-blocking');
+        assert.equal(await priorityOfYield(options), CONTINUATION['user-blocking']);
+      }, { signal });
+    });
+  });
+});
+
+describe('the scheduling state of a scheduler that createScheduler() made', () => {
+  const other = createScheduler();
+  const later = () => scheduler.wait(1, { priority: 'user-blocking' });
+
+  const priorityOf = (yieldOnce) => effectivePriority((mark) => yieldOnce().then(mark));
+
+  for (const [began, own, foreign] of [
+    ['the scheduler', scheduler, other],
+    ['another scheduler', other, scheduler],
+  ]) {
+    it(`is inherited by its own yields alone, in a chain that ${began} began`, async () => {
+      const inherited = await own.postTask(async () => {
+        const first = await priorityOf(() => foreign.yield());
+        const second = await priorityOf(() => own.yield());
+        await foreign.yield({ priority: 'user-blocking' });
+        await later();
+        const third = await priorityOf(() => foreign.wait(0, { priority: 'inherit' }));
+        return [first, second, third, await priorityOf(() => own.yield({ signal: 'inherit' }))];
+      }, { priority: 'background' });
+      assert.deepEqual(inherited, [NONE, CONTINUATION.background, NONE, CONTINUATION.background]);
+    });
+
+    it(`aborts its own yields alone, in a chain that ${began} began`, async () => {
+      const controller = new TaskController();
+      const { signal } = controller;
+      const outcomes = [];
+      const task = own.postTask(async () => {
+        controller.abort('left');
+        for (const each of [foreign, own, foreign]) {
+          outcomes.push((await settled(each.yield()))[0]);
+        }
+      }, { signal });
+      assert.deepEqual(await settled(task), ['rejected', 'left']);
+      await later();
+      assert.deepEqual(outcomes, ['fulfilled', 'rejected', 'fulfilled']);
+    });
+  }
+
+  it('follows the priority of its signal', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const seen = await other.postTask(async () => {
+      const before = await priorityOf(() => other.yield());
+      controller.setPriority('user-blocking');
+      return [before, await priorityOf(() => other.yield()), await priorityOfYield()];
+    }, { signal });
+    assert.deepEqual(seen, [CONTINUATION.background, CONTINUATION['user-blocking'], NONE]);
+  });
+
+  it('is what shouldYield() asks for', async () => {
+    for (const each of [scheduler, other]) {
+      const answers = await each.postTask(() => {
+        // A continuation of background work would come after this task, one of urgent work before.
+        const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
+        return Promise.all([shouldYield(), task]);
+      }, { priority: 'background' });
+      assert.equal(answers[0], true);
+    }
+    const task = other.postTask(() => {
+      scheduler.postTask(() => {});
+      return shouldYield();
+    }, { priority: 'user-blocking' });
+    assert.equal(await task, false);
+  });
+});

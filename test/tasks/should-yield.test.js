@@ -1,0 +1,304 @@
+'use strict';
+
+// shouldYield(): what it answers while something else waits, and that a yield would not come
+// straight back.
+
+const assert = require('node:assert/strict');
+const { pbkdf2 } = require('node:crypto');
+const path = require('node:path');
+const { isDeepStrictEqual } = require('node:util');
+const { TaskController, configure, scheduler, shouldYield } = require('../..');
+const { PRIORITIES, busy, output } = require('../helpers/tasks.js');
+const { FIXTURES, assertOnEachNode, order } = require('../helpers/loop.js');
+
+// So that a machine that holds the test up does not use the slice up.
+const LONG = 10_000;
+const SHORT = 5;
+
+// What code of each priority is told, with `set` called before it asks. Time passes before it asks,
+// as an answer may be repeated for code that asks often.
+async function advice(set, priorities = PRIORITIES) {
+  const answers = {};
+  for (const priority of priorities) {
+    await scheduler.postTask(async () => {
+      const undo = set();
+      busy(0.2);
+      answers[priority] = shouldYield();
+      await undo?.();
+    }, { priority });
+  }
+  return answers;
+}
+
+const answers = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'background': bg });
+
+describe('shouldYield()', () => {
+  before(() => configure({ timeSlice: LONG }));
+  after(() => configure({ timeSlice: SHORT }));
+
+  // What V8 does in the background reads as ready I/O for one turn, so these ask until it does not.
+  async function adviceInSilence(set, expected) {
+    let actual;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      actual = await advice(set);
+      if (isDeepStrictEqual(actual, expected)) break;
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(actual, expected);
+  }
+
+  it('is false for tasks of every priority while nothing else waits', async () => {
+    await adviceInSilence(() => {}, answers(false, false, false));
+  });
+
+  for (const [queued, expected] of Object.entries({
+    'user-blocking': answers(false, true, true),
+    'user-visible': answers(false, false, true),
+    'background': answers(false, false, false),
+  })) {
+    it(`counts a queued ${queued} task for code that it would run before`, async () => {
+      await adviceInSilence(() => {
+        const controller = new TaskController();
+        const { signal } = controller;
+        const task = scheduler.postTask(() => {}, { priority: queued, signal }).catch(() => {});
+        return () => {
+          controller.abort();
+          return task;
+        };
+      }, expected);
+    });
+  }
+
+  it('counts a continuation of the same priority', async () => {
+    const actual = await advice(() => {
+      const other = scheduler.yield();
+      return () => other;
+    });
+    assert.deepEqual(actual, answers(true, true, true));
+  });
+
+  it('counts a due timer for background code alone', async () => {
+    await adviceInSilence(() => {
+      const timeout = setTimeout(() => {}, 1);
+      busy(3);
+      return () => clearTimeout(timeout);
+    }, answers(false, false, true));
+  });
+
+  it('counts an immediate for background code alone', async () => {
+    await adviceInSilence(() => {
+      const each = setImmediate(() => {});
+      return () => clearImmediate(each);
+    }, answers(false, false, true));
+  });
+
+  it('counts ready I/O for all but user-blocking code', async () => {
+    const { port1, port2 } = new MessageChannel();
+    port2.on('message', () => {});
+    try {
+      const actual = await advice(() => {
+        port1.postMessage(0);
+        return () => {};
+      });
+      assert.deepEqual(actual, answers(false, true, true));
+    } finally {
+      port1.close();
+    }
+  });
+
+  it('follows the priority of the signal that the task has', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const actual = await scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const before = shouldYield();
+      controller.setPriority('user-blocking');
+      busy(0.1);
+      const behind = shouldYield();
+      clearImmediate(immediate);
+      return [before, behind];
+    }, { signal: controller.signal });
+    assert.deepEqual(actual, [true, false]);
+  });
+
+  it('knows a task at once that the code itself has posted, also in a fast loop', async () => {
+    const actual = await scheduler.postTask(() => {
+      for (let i = 0; i < 1000; i++) if (shouldYield()) return 'too early';
+      const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
+      return [shouldYield(), task];
+    });
+    assert.equal(actual[0], true);
+    await actual[1];
+  });
+
+  // So that the answer is repeated for the next questions.
+  const askOften = () => Array.from({ length: 4 }, () => shouldYield());
+
+  it('gives a task no answer that was another task\'s', async () => {
+    const urgent = scheduler.postTask(askOften, { priority: 'user-blocking' });
+    const other = scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const answer = shouldYield();
+      clearImmediate(immediate);
+      return answer;
+    }, { priority: 'background' });
+    assert.equal(await other, true);
+    assert.equal((await urgent).includes(true), false);
+  });
+
+  // The two reactions follow each other in one run of the microtasks.
+  it('gives a promise reaction no answer that was given in another task', async () => {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    const asking = (priority, ask) => scheduler.postTask(() => released.then(ask), { priority });
+    const urgent = asking('user-blocking', askOften);
+    const other = asking('background', shouldYield);
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    const immediate = setImmediate(() => {});
+    release();
+    const [before, behind] = await Promise.all([urgent, other]);
+    clearImmediate(immediate);
+    assert.deepEqual([before.includes(true), behind], [false, true]);
+  });
+
+  it('gives a callback no answer that was given to the task which started it', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      const answer = await scheduler.postTask(() => new Promise((resolve) => {
+        process.nextTick(() => resolve(shouldYield()));
+        askOften();
+        busy(2 * SHORT);
+      }));
+      assert.equal(answer, true);
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('is asked again in a fast loop at the fourth call at the latest', async () => {
+    const { port1, port2 } = new MessageChannel();
+    port2.on('message', () => {});
+    try {
+      const most = await scheduler.postTask(async () => {
+        let most = 0;
+        // After each number of quick rows, as answers may be repeated in a rhythm.
+        for (let quick = 30; quick < 50; quick++) {
+          for (let row = 0; row < quick; row++) shouldYield();
+          port1.postMessage(0);
+          let slow = 0;
+          do {
+            busy(0.2);
+            slow++;
+          } while (!shouldYield());
+          most = Math.max(most, slow);
+          await new Promise(setImmediate);
+        }
+        return most;
+      });
+      assert.ok(most <= 4, `it was asked again at the call ${most}`);
+    } finally {
+      port1.close();
+    }
+  });
+
+  it('does not count the time in which the loop has slept as use of the slice', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      const answers = [];
+      // I/O of others, and what V8 does in the background, can be ready, too.
+      for (let attempt = 0; attempt < 20 && !answers.includes(false); attempt++) {
+        const started = performance.now();
+        await scheduler.postTask(() => {});
+        await new Promise((resolve) => {
+          // In the thread pool, while the loop sleeps.
+          pbkdf2('password', 'salt', 50_000, 64, 'sha512', () => {
+            if (performance.now() - started > 2 * SHORT) answers.push(shouldYield());
+            resolve();
+          });
+        });
+      }
+      assert.ok(answers.includes(false), `${answers.length} answers are true`);
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('knows at once that a queued task was raised, also in a fast loop', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const [before, behind, raised] = await scheduler.postTask(() => {
+      const task = scheduler.postTask(() => {}, { signal: controller.signal });
+      const answers = askOften();
+      controller.setPriority('user-blocking');
+      return [answers.includes(true), shouldYield(), task];
+    });
+    await raised;
+    assert.deepEqual([before, behind], [false, true]);
+  });
+
+  it('knows at once that its own priority has changed, also in a fast loop', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const answers = await scheduler.postTask(() => {
+      const immediate = setImmediate(() => {});
+      const before = askOften();
+      controller.setPriority('user-blocking');
+      const behind = shouldYield();
+      clearImmediate(immediate);
+      return [before.includes(false), behind];
+    }, { signal: controller.signal });
+    assert.deepEqual(answers, [false, false]);
+  });
+
+  it('is true for tasks of every priority when the slice is used up', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      for (const priority of PRIORITIES) {
+        const actual = await scheduler.postTask(() => {
+          busy(2 * SHORT);
+          return shouldYield();
+        }, { priority });
+        assert.equal(actual, true, priority);
+      }
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('lets a loop that asks in every turn give way to timers', async () => {
+    configure({ timeSlice: SHORT });
+    try {
+      for (const priority of PRIORITIES) {
+        const yields = await scheduler.postTask(async () => {
+          let isDone = false;
+          setTimeout(() => (isDone = true), 20);
+          let count = 0;
+          while (!isDone) {
+            if (!shouldYield()) continue;
+            count++;
+            await scheduler.yield();
+          }
+          return count;
+        }, { priority });
+        assert.ok(yields > 0, priority);
+      }
+    } finally {
+      configure({ timeSlice: LONG });
+    }
+  });
+
+  it('avoids every yield that would come straight back', async () => {
+    const program = path.join(FIXTURES, 'program-5-asking.js');
+    const expected = 't1 t2 t3 yields=0';
+    await assertOnEachNode(expected, (node) => order(node, [program], expected));
+  });
+
+  it('can be called in the main script and in workers', async () => {
+    const lines = await output((root) => {
+      const { Worker, isMainThread } = require('node:worker_threads');
+      const { shouldYield: ask } = require(root);
+      console.log(isMainThread, ask());
+      const source = `const { shouldYield } = require(${JSON.stringify(root)});
+        console.log('worker', typeof shouldYield());`;
+      new Worker(source, { eval: true });
+    });
+    assert.deepEqual(lines, ['true false', 'worker boolean']);
+  });
+});

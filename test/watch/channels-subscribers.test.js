@@ -1,0 +1,272 @@
+'use strict';
+
+// What subscribers of the diagnostics channels of tasks may do, inside of messages and outside: no
+// task is lost, and every message is consistent. channels.test.js tests the messages.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { TaskController, onIdle, scheduler } = require('../..');
+const { PolyfillSignal, output, settled, startedTask } = require('../helpers/tasks.js');
+const {
+  assertConsistent, assertTimes, enabledMonitor, record, separateTests, taskChannel,
+} = require('../helpers/watch.js');
+
+const nothing = () => {};
+
+describe('a store that is bound to `start`', () => {
+  separateTests();
+
+  it('is current in the callback and what follows it, and nowhere else', async () => {
+    const store = new AsyncLocalStorage();
+    const { start } = taskChannel();
+    start.bindStore(store, ({ label }) => `store of ${label}`);
+    try {
+      const seen = await scheduler.postTask(async () => {
+        const before = store.getStore();
+        await turn();
+        return [before, store.getStore()];
+      }, { label: 'task' });
+      assert.deepEqual(seen, ['store of task', 'store of task']);
+      assert.equal(store.getStore(), undefined);
+    } finally {
+      start.unbindStore(store);
+    }
+  });
+
+  it('does not keep a subscriber from posting tasks inside of messages', async () => {
+    const store = new AsyncLocalStorage();
+    const { start } = taskChannel();
+    let depth = 0;
+    let left = 20;
+    const recorder = record(() => {
+      assert.equal(depth++, 0);
+      if (left-- > 0) scheduler.postTask(nothing, { label: `posted ${left}` });
+      depth--;
+    });
+    start.bindStore(store);
+    try {
+      await scheduler.postTask(nothing);
+      await onIdle();
+      await turn();
+      assert.equal(recorder.messages.length, 21);
+      assertConsistent(recorder);
+    } finally {
+      start.unbindStore(store);
+    }
+  });
+});
+
+describe('a subscriber', () => {
+  separateTests();
+
+  it('that posts a task inside of each message is not called inside of itself', async () => {
+    let depth = 0;
+    let left = 20;
+    const recorder = record(() => {
+      assert.equal(depth++, 0);
+      if (left-- > 0) scheduler.postTask(nothing, { label: `posted ${left}` });
+      depth--;
+    });
+    await scheduler.postTask(nothing);
+    await onIdle();
+    await turn();
+    assert.equal(recorder.messages.length, 21);
+    assertConsistent(recorder);
+  });
+
+  it('that posts a task for each that was posted does not hold the thread', async () => {
+    let isOver = false;
+    const recorder = record((event) => {
+      if (event === 'posted' && !isOver) scheduler.postTask(nothing, { priority: 'background' });
+    });
+    scheduler.postTask(nothing);
+    await sleep(20);
+    isOver = true;
+    await onIdle();
+    await turn();
+    assertConsistent(recorder);
+  });
+
+  it('hears of a task in order if that was posted and aborted inside of messages', async () => {
+    const controllers = [];
+    const recorder = record((event) => {
+      if (event !== 'posted' || controllers.length === 4) return;
+      const controller = new AbortController();
+      controllers.push(controller);
+      scheduler.postTask(nothing, { signal: controller.signal }).catch(nothing);
+    });
+    const task = scheduler.postTask(nothing);
+    // The newest task is one whose message waits.
+    for (const controller of [...controllers].reverse()) controller.abort();
+    await task;
+    await onIdle();
+    await turn();
+    for (const controller of controllers) controller.abort();
+    await turn();
+    assert.equal(recorder.messages.length, 5);
+    assertConsistent(recorder);
+  });
+
+  for (const event of ['posted', 'start', 'end', 'error', 'asyncStart', 'asyncEnd']) {
+    it(`may abort a task inside of ${event}, and it settles once`, async () => {
+      const monitor = enabledMonitor();
+      const controller = new TaskController();
+      const recorder = record((name) => {
+        if (name === event) controller.abort('reason');
+      });
+      const callback = () => {
+        throw new Error('failed');
+      };
+      const options = { label: 'task', signal: controller.signal };
+      const [, reason] = await settled(scheduler.postTask(callback, options));
+      // The abort steps are registered until the callback has returned and that is published.
+      const isInTime = ['posted', 'start', 'end'].includes(event);
+      assert.equal(reason === 'reason', isInTime);
+      await turn();
+      assertConsistent(recorder);
+      const { completed, failed, aborted } = monitor.priorities['user-visible'];
+      assert.deepEqual([completed, failed, aborted], isInTime ? [0, 0, 1] : [0, 1, 0]);
+    });
+  }
+
+  it('that throws causes an uncaught exception, and no task is lost', async () => {
+    const lines = await output(async (root) => {
+      const { subscribe } = require('node:diagnostics_channel');
+      const { TaskController, onIdle, scheduler } = require(root);
+      let thrown = 0;
+      let caught = 0;
+      const events = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+      const channels = events.map((event) => `tracing:uv-scheduler:task:${event}`);
+      channels.push('uv-scheduler:task:posted', 'uv-scheduler:task:aborted');
+      for (const channel of channels) {
+        subscribe(channel, () => {
+          thrown++;
+          throw new Error(channel);
+        });
+      }
+      process.on('uncaughtException', ({ message }) => {
+        if (channels.includes(message)) caught++;
+      });
+      const results = [];
+      for (let i = 0; i < 100; i++) {
+        const controller = new TaskController();
+        const callback = async () => {
+          if (i % 3 === 0) throw new Error('failed');
+          await scheduler.yield();
+          return 'value';
+        };
+        const { signal } = controller;
+        const priority = ['user-blocking', 'user-visible', 'background'][i % 3];
+        const options = i % 2 === 0 ? { priority } : { signal };
+        results.push(scheduler.postTask(callback, options));
+        if (i % 10 === 1) controller.abort();
+      }
+      const outcomes = await Promise.allSettled(results);
+      await onIdle();
+      setImmediate(() => {
+        const count = (status) => outcomes.filter((each) => each.status === status).length;
+        console.log(count('fulfilled'), count('rejected'), thrown === caught, thrown > 500);
+      });
+    });
+    // 34 are to fail, and 10 are aborted, of which 3 were to fail.
+    assert.deepEqual(lines, ['59 41 true true']);
+  });
+
+  it('may unsubscribe inside of any message', async () => {
+    for (const last of ['posted', 'start', 'end', 'asyncStart', 'asyncEnd']) {
+      const recorder = record((event) => {
+        if (event === last) recorder.end();
+      });
+      const value = await scheduler.postTask(async () => {
+        await scheduler.yield();
+        return 'value';
+      });
+      assert.equal(value, 'value');
+      await turn();
+      assert.equal(recorder.log.at(-1)[0], last);
+    }
+  });
+
+  it('may unsubscribe while tasks and continuations wait: they run', async () => {
+    const recorder = record();
+    const controller = new TaskController();
+    const entries = [
+      scheduler.postTask(() => 'value', { delay: 10 }),
+      scheduler.postTask(() => 'value', { delay: 10, signal: controller.signal }),
+      scheduler.wait(10).then(() => 'value'),
+      scheduler.wait(10, { signal: controller.signal }).then(() => 'value'),
+    ];
+    recorder.end();
+    // Nobody watches any more from here on.
+    await scheduler.postTask(nothing);
+    await turn();
+    await turn();
+    assert.deepEqual(await Promise.all(entries), ['value', 'value', 'value', 'value']);
+  });
+
+  it('may unsubscribe while tasks wait and run, and subscribe again', async () => {
+    const first = record();
+    const waiting = scheduler.postTask(() => sleep(10), { label: 'waiting', delay: 500 });
+    const { task: runs, finish } = await startedTask({ label: 'runs' });
+    await turn();
+    first.end();
+    await scheduler.postTask(nothing);
+    await turn();
+    const second = record();
+    finish();
+    // What was posted before is heard of from the next post on.
+    await Promise.all([waiting, runs, scheduler.postTask(nothing)]);
+    assert.equal(second.eventsOf('waiting'), 'start end asyncStart asyncEnd');
+    assert.equal(second.eventsOf('runs'), 'asyncStart asyncEnd');
+    assertTimes(second.message('waiting'));
+  });
+
+  it('hears nothing of tasks that were posted before', async () => {
+    const task = scheduler.postTask(async () => {
+      await turn();
+    }, { label: 'early' });
+    const paused = scheduler.yield();
+    const recorder = record();
+    await Promise.all([task, paused, scheduler.postTask(nothing, { label: 'late' })]);
+    assert.deepEqual(recorder.messages.map(({ label }) => label), ['late']);
+    assertConsistent(recorder);
+  });
+
+  it('of a single channel hears all messages of that channel', async () => {
+    for (const event of ['posted', 'start', 'end', 'asyncStart', 'asyncEnd']) {
+      const recorder = record(nothing, [event]);
+      await scheduler.postTask(nothing, { label: 'task' });
+      await turn();
+      assert.equal(recorder.eventsOf('task'), event);
+      recorder.end();
+    }
+  });
+
+  it('may stop while a foreign signal is asked', async () => {
+    const recorder = record();
+    const monitor = enabledMonitor();
+    const signal = new PolyfillSignal();
+    signal.addEventListener = () => {
+      recorder.end();
+      monitor.disable();
+    };
+    assert.equal(await scheduler.postTask(() => 'value', { signal }), 'value');
+    const other = record();
+    const otherMonitor = enabledMonitor();
+    signal.addEventListener = () => {
+      other.end();
+      otherMonitor.disable();
+    };
+    assert.equal(await scheduler.yield({ signal }), undefined);
+  });
+
+  it('hears nothing of a task that a foreign signal aborts while it is posted', async () => {
+    const recorder = record();
+    const signal = new PolyfillSignal();
+    signal.addEventListener = () => (signal.aborted = true);
+    const [how] = await settled(scheduler.postTask(assert.fail, { signal }));
+    assert.equal(how, 'rejected');
+    assert.deepEqual(recorder.log, []);
+  });
+});

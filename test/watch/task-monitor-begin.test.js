@@ -1,0 +1,125 @@
+'use strict';
+
+// monitorTasks(): what it shows of tasks that wait or run when it is enabled or reset, and that
+// enabling is quick whatever waits.
+
+const assert = require('node:assert/strict');
+const { setImmediate: turn } = require('node:timers/promises');
+const { TaskController, monitorTasks, scheduler } = require('../..');
+const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { CLOSE, counts, enabledMonitor, separateTests, stopwatch } = require('../helpers/watch.js');
+
+const nothing = () => {};
+
+// Begins a monitor in the middle of a callback: it counts what comes behind that.
+async function assertRestCounts(begin) {
+  let monitor;
+  let elapsed;
+  await scheduler.postTask(() => {
+    busy(30);
+    elapsed = stopwatch();
+    monitor = begin();
+    busy(5);
+  }, { label: 'task' });
+  await turn();
+  const most = elapsed() + CLOSE;
+  const [{ label, duration }] = monitor.longest;
+  assert.equal(label, 'task');
+  const { count, sum } = monitor.priorities['user-visible'].duration;
+  assert.equal(count, 1);
+  for (const seconds of [duration / 1000, sum]) {
+    assert.ok(seconds >= 0.005 && seconds <= most, `${seconds} s of ${most}`);
+  }
+}
+
+describe('a TaskMonitor that is enabled while tasks wait', () => {
+  separateTests();
+
+  for (const priority of PRIORITIES) {
+    it(`counts what waits as ${priority}, but not the delays`, async () => {
+      const elapsed = stopwatch();
+      const early = [
+        scheduler.postTask(nothing, { priority }),
+        scheduler.yield({ priority }),
+        scheduler.yield({ priority }),
+        scheduler.wait(5, { priority }),
+      ];
+      const monitor = enabledMonitor();
+      const { queued } = monitor.priorities[priority];
+      // The last one is queued, too, if the machine has stood still.
+      assert.ok(queued === 3 || (queued === 4 && elapsed() >= 0.005), `${queued}`);
+      await Promise.all([...early, scheduler.postTask(nothing, { priority })]);
+      await turn();
+      assert.deepEqual(counts(monitor, priority), { completed: 5, delays: 1, durations: 5 });
+      for (const other of PRIORITIES.filter((each) => each !== priority)) {
+        assert.deepEqual(counts(monitor, other), {});
+      }
+    });
+  }
+
+  it('shows for the oldest one how long it is watched', async () => {
+    const task = scheduler.postTask(nothing);
+    busy(20);
+    const elapsed = stopwatch();
+    const monitor = enabledMonitor();
+    busy(2);
+    const { oldest } = monitor.priorities['user-visible'];
+    assert.ok(oldest >= 2 && oldest / 1000 <= elapsed() + CLOSE, `${oldest} ms`);
+    await task;
+  });
+
+  it('shows for the oldest one, if it had a delay, how long it is queued', async () => {
+    const elapsed = stopwatch();
+    const task = scheduler.postTask(nothing, { delay: 100 });
+    const monitor = enabledMonitor();
+    const of = monitor.priorities['user-visible'];
+    busy(110);
+    assert.equal(of.queued, 1);
+    const { oldest } = of;
+    assert.ok(oldest > 0 && oldest / 1000 <= elapsed() - 0.1 + CLOSE, `${oldest} ms`);
+    await task;
+    assert.equal(of.oldest, 0);
+  });
+
+  it('takes no longer to enable if many do', async () => {
+    const monitor = monitorTasks();
+    const controller = new TaskController();
+    const { signal } = controller;
+    const elapsed = stopwatch();
+    const tasks = Array.from({ length: 1e5 }, () => scheduler.postTask(nothing, { signal }));
+    const posting = elapsed();
+    // The least of several times, as a machine can hold any of them up.
+    const times = Array.from({ length: 5 }, () => {
+      const enabling = stopwatch();
+      monitor.enable();
+      const time = enabling();
+      monitor.disable();
+      return time;
+    });
+    controller.abort();
+    await Promise.allSettled(tasks);
+    const least = Math.min(...times);
+    assert.ok(least < posting / 50, `${least} s, and ${posting} s to post the tasks`);
+  });
+});
+
+describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
+  separateTests();
+
+  it('counts only what comes behind, if nobody has watched', async () => {
+    await assertRestCounts(enabledMonitor);
+  });
+
+  it('counts only what comes behind, if another is enabled', async () => {
+    enabledMonitor();
+    await assertRestCounts(enabledMonitor);
+  });
+
+  it('counts only what comes behind a reset', async () => {
+    const monitor = enabledMonitor();
+    await assertRestCounts(() => {
+      monitor.reset();
+      return monitor;
+    });
+  });
+});

@@ -1,0 +1,185 @@
+'use strict';
+
+// monitorTasks(): where the time of the thread goes.
+
+const assert = require('node:assert/strict');
+const { stat } = require('node:fs/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
+const { monitorTasks, requestIdleCallback, scheduler } = require('../..');
+const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { CLOSE, enabledMonitor, separateTests, stopwatch } = require('../helpers/watch.js');
+
+const STATES = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
+
+const sum = (time) => STATES.reduce((all, state) => all + time[state], 0);
+
+// Asserts that the shares of some time are such.
+function assertShares(shares) {
+  const text = JSON.stringify(shares);
+  for (const state of STATES) assert.ok(shares[state] >= 0 && shares[state] <= 1, text);
+  assertClose(sum(shares), 1, 1e-9, text);
+}
+
+function assertClose(actual, expected, tolerance, what = '') {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, not ${expected}`);
+}
+
+describe('the time of a TaskMonitor', () => {
+  separateTests();
+
+  it('adds up to the time that has passed', async () => {
+    const most = stopwatch();
+    const monitor = enabledMonitor();
+    const least = stopwatch();
+    await Promise.all([
+      ...PRIORITIES.map((priority) => scheduler.postTask(async () => {
+        busy(3);
+        await scheduler.yield();
+        busy(3);
+        await stat(__filename);
+        await scheduler.wait(2);
+      }, { priority })),
+      new Promise((resolve) => requestIdleCallback(() => resolve(busy(3)))),
+    ]);
+    setTimeout(busy, 1, 5);
+    await sleep(100);
+    // The loop waits for less than that if the machine holds it up.
+    while (monitor.time.idle < 0.005) await sleep(10);
+    const from = least() - CLOSE;
+    const { time } = monitor;
+    const to = most() + CLOSE;
+    assert.deepEqual(Object.keys(time), STATES);
+    const all = sum(time);
+    assert.ok(from <= all && all <= to, `${all}, not ${from} to ${to}`);
+    for (const state of STATES) assert.ok(time[state] > 0.004, `${state}: ${time[state]}`);
+    assert.ok(time['background'] >= 0.009);
+  });
+
+  it('is right inside of a task', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => {
+      const before = monitor.time['background'];
+      busy(5);
+      const after = monitor.time['background'];
+      assert.ok(after - before >= 0.005);
+    }, { priority: 'background' });
+  });
+
+  it('is right inside of a task that begins to watch, and after it has begun again', async () => {
+    const monitor = monitorTasks();
+    await scheduler.postTask(async () => {
+      monitor.enable();
+      busy(5);
+      assert.ok(monitor.time['background'] >= 0.005, JSON.stringify(monitor.time));
+      monitor.disable();
+      monitor.enable();
+      busy(5);
+      await null;
+      busy(5);
+    }, { priority: 'background' });
+    await turn();
+    monitor.disable();
+    assert.ok(monitor.time['background'] >= 0.015, JSON.stringify(monitor.time));
+    assert.equal(monitor.priorities.background.completed, 1);
+  });
+
+  it('goes on where it was after the monitor was disabled', async () => {
+    const elapsed = stopwatch();
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => busy(5));
+    await turn();
+    monitor.disable();
+    await scheduler.postTask(() => busy(200));
+    await turn();
+    monitor.enable();
+    const { time } = monitor;
+    assert.ok(time['user-visible'] >= 0.005);
+    assert.ok(sum(time) <= elapsed() - 0.2 + CLOSE, JSON.stringify(time));
+  });
+
+  it('begins in the middle of a task if a monitor is enabled or reset there', async () => {
+    const elapsed = stopwatch();
+    const first = enabledMonitor();
+    let second;
+    await scheduler.postTask(() => {
+      busy(200);
+      second = enabledMonitor();
+      first.reset();
+      busy(5);
+      for (const { time } of [first, second]) {
+        assert.ok(time['user-visible'] >= 0.005, JSON.stringify(time));
+        assert.ok(sum(time) <= elapsed() - 0.2 + CLOSE, JSON.stringify(time));
+      }
+      second.disable();
+      busy(5);
+    });
+    await turn();
+    assert.ok(second.time['user-visible'] >= 0.005);
+    assert.ok(first.time['user-visible'] >= 0.01);
+    assert.ok(first.time['user-visible'] - second.time['user-visible'] >= 0.004);
+  });
+
+  it('is shared out by utilization(), since the start and between two calls', async () => {
+    const monitor = enabledMonitor();
+    const elapsed = stopwatch();
+    const before = monitor.utilization();
+    await scheduler.postTask(() => busy(5));
+    await turn();
+    const elapsedBetween = stopwatch();
+    const all = monitor.utilization();
+    assert.deepEqual(Object.keys(all), STATES);
+    assertClose(sum(all), 1, 1e-9);
+    await scheduler.postTask(() => busy(30), { priority: 'background' });
+    const some = monitor.utilization(all);
+    assertClose(sum(some), 1, 1e-9);
+    assert.ok(some['background'] >= 0.03 / elapsedBetween(), JSON.stringify(some));
+    assert.equal(some['user-visible'], 0);
+    assert.ok(monitor.utilization(before)['user-visible'] >= 0.005 / elapsed());
+    assertClose(sum(monitor.utilization(monitor.utilization())), 1, 1e-9);
+  });
+
+  it('is shared out since a reset if the previous utilization() is from before it', async () => {
+    const monitor = enabledMonitor();
+    const start = monitor.utilization();
+    await scheduler.postTask(() => busy(50), { priority: 'user-blocking' });
+    await sleep(50);
+    const before = monitor.utilization();
+    const elapsed = stopwatch();
+    monitor.reset();
+    await scheduler.postTask(() => busy(5), { priority: 'background' });
+    for (const previous of [start, before]) {
+      const shares = monitor.utilization(previous);
+      assertShares(shares);
+      assert.equal(shares['user-blocking'], 0);
+      assert.ok(shares['background'] >= 0.005 / elapsed(), JSON.stringify(shares));
+    }
+    await scheduler.postTask(async () => {
+      const inside = monitor.utilization();
+      busy(5);
+      monitor.reset();
+      busy(1);
+      assertShares(monitor.utilization(inside));
+    });
+  });
+
+  it('is shared out since the start if the previous utilization() is of another', async () => {
+    const [one, other] = [enabledMonitor(), enabledMonitor()];
+    await scheduler.postTask(() => busy(5));
+    other.reset();
+    busy(1);
+    assertShares(other.utilization(one.utilization()));
+  });
+
+  it('is 0 in utilization() if the monitor was not enabled, ever or since a reset', async () => {
+    const monitor = monitorTasks();
+    assert.equal(sum(monitor.utilization()), 0);
+    monitor.enable();
+    await scheduler.postTask(() => busy(1));
+    monitor.disable();
+    const before = monitor.utilization();
+    monitor.reset();
+    for (const shares of [monitor.utilization(), monitor.utilization(before)]) {
+      for (const state of STATES) assert.equal(shares[state], 0);
+    }
+  });
+});

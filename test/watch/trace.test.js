@@ -1,0 +1,274 @@
+'use strict';
+
+// Traces of tasks: what is in their files, when they are complete, and whose they are.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+
+const PROGRAM = path.join(FIXTURES, 'traced.js');
+const LANES = ['event loop', 'user-blocking', 'user-visible', 'background'];
+const LABEL = '"0"\n\u00e9';
+
+// Calls `work` with a folder of its own for each Node, and asserts that it returns `expected`.
+function assertInFolder(expected, work, options) {
+  return assertOnEachNode(expected, async (node) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
+    try {
+      return await work(node, folder);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }, options);
+}
+
+const trace = (node, program, file) => run(node, [PROGRAM, program, file]);
+
+function traceFromOutside(node, program, name) {
+  const env = { ...process.env, UV_SCHEDULER_TRACE: name };
+  return run(node, [PROGRAM, program], { env });
+}
+
+// The events of a file. That of a process that was killed may end anywhere.
+function read(file, { isComplete = true } = {}) {
+  const text = fs.readFileSync(file, 'utf8');
+  if (isComplete) return JSON.parse(text);
+  const end = text.lastIndexOf('},\n') + 1;
+  assert.ok(end > 0 && !text.includes(']'));
+  return JSON.parse(`${text.slice(0, end)}]`);
+}
+
+const ofKind = (events, ...kinds) => events.filter(({ ph }) => kinds.includes(ph));
+
+function byLane(events) {
+  const lanes = new Map();
+  for (const event of events) {
+    const key = `${event.pid} ${event.tid}`;
+    if (!lanes.has(key)) lanes.set(key, []);
+    lanes.get(key).push(event);
+  }
+  return [...lanes.values()];
+}
+
+const endOf = ({ ts, dur }) => ts + dur;
+const isInside = (time, slice) => slice.ts <= time && time <= endOf(slice);
+
+// Pairs of slices of a lane of which one begins within the other and ends after it. The sums are
+// those of viewers, which work with floating-point numbers.
+function findOverlaps(events) {
+  return byLane(ofKind(events, 'X')).flatMap((slices) => {
+    const sorted = slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+    const open = [];
+    return sorted.filter((slice) => {
+      while (open.length > 0 && endOf(open.at(-1)) <= slice.ts) open.pop();
+      const overlaps = open.length > 0 && endOf(slice) > endOf(open.at(-1));
+      open.push(slice);
+      return overlaps;
+    });
+  });
+}
+
+// The arrows whose ends are not as viewers need them: inside of slices, and the end behind the
+// start.
+function findLooseArrows(events) {
+  const slices = ofKind(events, 'X');
+  const hasSlice = ({ tid, ts }) => slices.some((each) => each.tid === tid && isInside(ts, each));
+  const starts = new Map(ofKind(events, 's').map((start) => [start.id, start]));
+  const ends = new Map(ofKind(events, 'f').map((end) => [end.id, end]));
+  return [...starts.values()].filter((start) => {
+    const end = ends.get(start.id);
+    if (end === undefined || !hasSlice(start) || end.ts < start.ts) return true;
+    // It binds to the slice that begins there.
+    return end.bp !== 'e' || !slices.some(({ tid, ts }) => tid === end.tid && ts === end.ts);
+  });
+}
+
+function lanesOf(events) {
+  const names = ofKind(events, 'M').filter(({ name }) => name === 'thread_name');
+  return new Map(names.map(({ tid, args }) => [args.name, tid]));
+}
+
+// Whose events a file has.
+function ownersOf(events) {
+  return new Set(events.map(({ pid, tid }) => `${pid} ${Math.trunc((tid - 1) / LANES.length)}`));
+}
+
+describe('a trace', () => {
+  const state = {};
+
+  before(async () => {
+    state.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
+    const file = path.join(state.folder, 'trace.json');
+    const result = await trace(nodes.at(-1), 'exits', file);
+    assert.deepEqual([result.code, result.stderr], [3, '']);
+    state.events = read(file);
+  });
+
+  after(() => fs.rmSync(state.folder, { recursive: true, force: true }));
+
+  it('has a lane for the loop and one for each priority, in this order', () => {
+    const lanes = lanesOf(state.events);
+    assert.deepEqual([...lanes.keys()], LANES);
+    assert.deepEqual([...lanes.values()], [1, 2, 3, 4]);
+    const order = state.events.filter(({ name }) => name === 'thread_sort_index');
+    assert.deepEqual(order.map(({ tid, args }) => [tid, args.sort_index]), [
+      [1, 0], [2, 1], [3, 2], [4, 3],
+    ]);
+  });
+
+  it('has a slice for each step of a task, in the lane of its priority, with its label', () => {
+    const lanes = lanesOf(state.events);
+    for (const priority of LANES.slice(1)) {
+      const slices = ofKind(state.events, 'X').filter(({ tid }) => tid === lanes.get(priority));
+      const count = (label) => slices.filter(({ name }) => name === label).length;
+      // Each of five pages is a task, a yield() and a wait().
+      assert.equal(count('page'), 15, priority);
+      assert.equal(count(LABEL), 1, priority);
+    }
+    const idle = state.events.filter(({ name }) => name === 'idle callback');
+    assert.deepEqual(idle.map(({ tid }) => tid), Array(5).fill(lanes.get('background')));
+    const dropped = ofKind(state.events, 'i');
+    assert.deepEqual(dropped.map(({ name }) => name), Array(5).fill('aborted: dropped'));
+  });
+
+  it('has the turns of the loop and the numbers of queued tasks', () => {
+    const turns = state.events.filter(({ name }) => name === 'turn');
+    assert.ok(turns.length > 5);
+    const counters = ofKind(state.events, 'C');
+    assert.ok(counters.length > 1);
+    for (const { args } of counters) {
+      assert.deepEqual(Object.keys(args).sort(), LANES.slice(1).sort());
+    }
+  });
+
+  it('has each step of a task within a turn of the loop, and none in its waits', () => {
+    const turns = state.events.filter(({ name }) => name === 'turn');
+    const loop = lanesOf(state.events).get('event loop');
+    const steps = ofKind(state.events, 'X').filter(({ tid }) => tid !== loop);
+    // They may end at the same nanosecond.
+    const isWithin = (step, turn) => turn.ts <= step.ts && endOf(step) < endOf(turn) + 0.001;
+    const isOutside = (step) => !turns.some((turn) => isWithin(step, turn));
+    assert.deepEqual(steps.filter(isOutside), []);
+    const [first] = turns;
+    const all = endOf(turns.at(-1)) - first.ts;
+    const inTurns = turns.reduce((sum, { dur }) => sum + dur, 0);
+    // The program waits for 300 ms.
+    assert.ok(all - inTurns > 200_000, `${inTurns} of ${all} µs`);
+  });
+
+  it('has no slices that overlap in part', () => {
+    assert.deepEqual(findOverlaps(state.events), []);
+  });
+
+  it('has an arrow from the post of each task to its start', () => {
+    const loose = findLooseArrows(state.events);
+    // Those of the tasks that were aborted end nowhere, and the last task never ended.
+    const ends = new Set(ofKind(state.events, 'f').map(({ id }) => id));
+    assert.deepEqual(loose.filter(({ id }) => ends.has(id)), []);
+    assert.equal(loose.length, 6);
+    assert.equal(ends.size, 60);
+  });
+
+  it('is complete, and its file closed, when it is stopped; later tasks run', async () => {
+    const expected = { code: 0, stdout: '2 true\n', stderr: '', hasSlices: true, overlaps: [] };
+    await assertInFolder(expected, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { code, stdout, stderr } = await trace(node, 'stopped', file);
+      const events = read(file);
+      const hasSlices = events.some(({ name }) => name === LABEL);
+      return { code, stdout, stderr, hasSlices, overlaps: findOverlaps(events) };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('is complete when the process exits', async () => {
+    await assertInFolder({ code: 3, stderr: '', hasLanes: true }, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { code, stderr } = await trace(node, 'exits', file);
+      return { code, stderr, hasLanes: lanesOf(read(file)).size === 4 };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('can be read up to where it was written when the process is killed', async () => {
+    await assertInFolder({ signal: 'SIGKILL', hasSlices: true }, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { signal } = await trace(node, 'isKilled', file);
+      const slices = ofKind(read(file, { isComplete: false }), 'X');
+      return { signal, hasSlices: slices.length > 300 };
+    });
+  }).timeout(4 * LIMIT);
+
+  if (fs.existsSync('/dev/full')) {
+    it('ends with a warning when the disk is full, and tasks go on', async () => {
+      await assertOnEachNode({ code: 0, stdout: 'all ran\n', warnings: 1 }, async (node) => {
+        const { code, stdout, stderr } = await trace(node, 'goesOn', '/dev/full');
+        const warnings = stderr.match(/UvSchedulerWarning: .*trace.*ENOSPC/g)?.length;
+        return { code, stdout, warnings };
+      });
+    }).timeout(4 * LIMIT);
+  }
+});
+
+describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
+  it('is that of a process, with its ids in the name of the file', async () => {
+    await assertInFolder([true, 1], async (node, folder) => {
+      const result = await traceFromOutside(node, 'isTracedFromOutside', `${folder}/a.json`);
+      assert.deepEqual(result, { code: 0, signal: null, stdout: 'all ran\n', stderr: '' });
+      const [name, ...rest] = fs.readdirSync(folder);
+      assert.deepEqual(rest, []);
+      const owners = ownersOf(read(path.join(folder, name)));
+      const [, pid] = /^a\.(\d+)\.0\.json$/.exec(name);
+      return [owners.has(`${pid} 0`), owners.size];
+    });
+  }).timeout(4 * LIMIT);
+
+  it('has its ids where ${pid} and ${tid} stand', async () => {
+    await assertInFolder(['t0-p', 1], async (node, folder) => {
+      await traceFromOutside(node, 'isTracedFromOutside', `${folder}/t\${tid}-p\${pid}`);
+      const [name, ...rest] = fs.readdirSync(folder);
+      assert.deepEqual(rest, []);
+      const [, start, pid] = /^(t0-p)(\d+)$/.exec(name);
+      const owners = ownersOf(read(path.join(folder, name)));
+      assert.ok(owners.has(`${pid} 0`));
+      return [start, owners.size];
+    });
+  }).timeout(4 * LIMIT);
+
+  it('is another one for each worker', async () => {
+    const expected = { stdout: '0 0\n', stderr: '', files: ['0', '1', '2'], own: true };
+    await assertInFolder(expected, async (node, folder) => {
+      const { stdout, stderr } = await traceFromOutside(node, 'threads', `${folder}/a.json`);
+      const names = fs.readdirSync(folder).sort();
+      const ids = names.map((name) => /^a\.(\d+)\.(\d)\.json$/.exec(name).slice(1));
+      const own = names.every((name, i) => {
+        const events = read(path.join(folder, name));
+        const owners = [...ownersOf(events)];
+        return owners.join() === ids[i].join(' ') && events.some((event) => event.name === LABEL);
+      });
+      return { stdout, stderr, files: ids.map(([, tid]) => tid), own };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('is another one for each process of a cluster', async () => {
+    await assertInFolder({ stderr: '', isSame: true }, async (node, folder) => {
+      const { stdout, stderr } = await traceFromOutside(node, 'processes', `${folder}/a.json`);
+      const expected = stdout.trim().split(' ').sort();
+      const pids = fs.readdirSync(folder).map((name) => {
+        const [, pid] = /^a\.(\d+)\.0\.json$/.exec(name);
+        assert.deepEqual([...ownersOf(read(path.join(folder, name)))], [`${pid} 0`]);
+        return pid;
+      });
+      return { stderr, isSame: pids.sort().join() === expected.join() && pids.length === 3 };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('is missed with a warning if its file cannot be opened, and the program goes on', async () => {
+    await assertInFolder({ code: 0, stdout: 'all ran\n', isWarned: true }, async (node, folder) => {
+      const name = path.join(folder, 'missing', 'a.json');
+      const { code, stdout, stderr } = await traceFromOutside(node, 'isTracedFromOutside', name);
+      const isWarned = /UvSchedulerWarning: UV_SCHEDULER_TRACE: ENOENT/.test(stderr);
+      return { code, stdout, isWarned };
+    });
+  }).timeout(4 * LIMIT);
+});

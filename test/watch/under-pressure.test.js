@@ -1,0 +1,78 @@
+'use strict';
+
+// @fastify/under-pressure with a monitor: background work that fills the event loop is no overload,
+// requests that fill it are. fixtures/under-pressure.js is the server.
+
+const assert = require('node:assert/strict');
+const { fork } = require('node:child_process');
+const { once } = require('node:events');
+const http = require('node:http');
+const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { FIXTURES, LIMIT, nodes } = require('../helpers/loop.js');
+
+const SERVER = path.join(FIXTURES, 'under-pressure.js');
+// Several intervals of the server's checks pass between the first request and the last.
+const REQUESTS = 20;
+const PAUSE = 100;
+const CLIENTS = 8;
+
+for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+  describe(`on Node ${node.version}, @fastify/under-pressure`, () => {
+    const agent = new http.Agent({ keepAlive: true });
+    let child;
+    let url;
+
+    async function start(mode) {
+      child = fork(SERVER, [mode], { execPath: node.path });
+      [url] = await once(child, 'message');
+    }
+
+    afterEach(() => child?.kill('SIGKILL'));
+    after(() => agent.destroy());
+
+    async function get(place) {
+      const [response] = await once(http.get(`${url}${place}`, { agent }), 'response');
+      let body = '';
+      for await (const text of response.setEncoding('utf8')) body += text;
+      return { status: response.statusCode, body };
+    }
+
+    async function statuses() {
+      const found = [];
+      for (let i = 0; i < REQUESTS; i++) {
+        found.push((await get('/')).status);
+        await delay(PAUSE);
+      }
+      return found;
+    }
+
+    // Asks until the answer has a status.
+    async function until(status, place) {
+      while ((await get(place)).status !== status) await delay(1);
+    }
+
+    it('refuses requests by its limit when background tasks fill the loop', async () => {
+      await start('limit');
+      await until(503, '/');
+      assert.deepEqual(await statuses(), Array(REQUESTS).fill(503));
+    }).timeout(LIMIT);
+
+    it('answers them by a check of what a monitor measures', async () => {
+      await start('check');
+      await get('/utilization');
+      assert.deepEqual(await statuses(), Array(REQUESTS).fill(200));
+      const { loop, background } = JSON.parse((await get('/utilization')).body);
+      assert.ok(loop > 0.9, `${loop}`);
+      assert.ok(background > 0.5, `${background}`);
+    }).timeout(LIMIT);
+
+    it('refuses them by that check while requests fill the loop, and not longer', async () => {
+      await start('check');
+      await until(200, '/');
+      await Promise.all(Array.from({ length: CLIENTS }, () => until(503, '/work')));
+      await until(200, '/');
+      assert.deepEqual(await statuses(), Array(REQUESTS).fill(200));
+    }).timeout(LIMIT);
+  });
+}

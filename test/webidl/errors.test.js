@@ -1,0 +1,115 @@
+'use strict';
+
+// The `code` of errors, which is that of Node's own functions in the same case. webidl.test.js
+// tests the messages, host.test.js the hosts that are refused.
+
+const assert = require('node:assert/strict');
+const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
+  createScheduler, monitorTasks, requestIdleCallback, scheduler, traceTasks } = require('../..');
+
+const nothing = () => {};
+const signal = {};
+const priority = 'high';
+const monitor = monitorTasks();
+const { background } = monitor.priorities;
+const getterOf = (object, name) => getter(object.constructor, name);
+const getter = (type, name) => Object.getOwnPropertyDescriptor(type.prototype, name).get;
+
+// Calls of the getters of an object's attributes with another receiver.
+function receivers(object, names) {
+  return Object.fromEntries(names.map((name) => [name, () => getterOf(object, name).call({})]));
+}
+
+const CALLS = {
+  ERR_INVALID_ARG_TYPE: {
+    'postTask without a callback': () => scheduler.postTask(),
+    'options of postTask that are none': () => scheduler.postTask(nothing, 1),
+    'a signal that is none': () => scheduler.postTask(nothing, { signal }),
+    'a delay that is a bigint': () => scheduler.postTask(nothing, { delay: 1n }),
+    'a maxWait that is a string': () => scheduler.postTask(nothing, { maxWait: '5' }),
+    'a maxWait that is null': () => scheduler.postTask(nothing, { maxWait: null }),
+    'a priority that is a symbol': () => scheduler.postTask(nothing, { priority: Symbol() }),
+    'options of yield that are none': () => scheduler.yield('inherit'),
+    'a signal of yield that is none': () => scheduler.yield({ signal: 'inherited' }),
+    'init of TaskController': () => new TaskController(1),
+    'no signals': () => TaskSignal.any(),
+    'an element of signals': () => TaskSignal.any([{}]),
+    'init of TaskSignal.any': () => TaskSignal.any([], 1),
+    'a TaskPriorityChangeEvent without init': () => new TaskPriorityChangeEvent('type'),
+    'one without a previous priority': () => new TaskPriorityChangeEvent('type', {}),
+    'no idle callback': () => requestIdleCallback(),
+    'a timeout that is a symbol': () => requestIdleCallback(nothing, { timeout: Symbol() }),
+    'no handle': () => cancelIdleCallback(),
+    'a previous utilization that is null': () => monitor.utilization(null),
+    'one that only looks like it': () => monitor.utilization({ ...monitor.utilization() }),
+    'the times of a monitor': () => monitor.utilization(monitor.time),
+    'no file of traceTasks': () => traceTasks(),
+    'a file that is a number': () => traceTasks(1),
+    'a file that is a URL': () => traceTasks(new URL('file:///trace.json')),
+  },
+  ERR_INVALID_ARG_VALUE: {
+    'a priority of postTask': () => scheduler.postTask(nothing, { priority }),
+    'null for a priority': () => scheduler.postTask(nothing, { priority: null }),
+    'a priority of yield': () => scheduler.yield({ priority }),
+    'a priority of TaskController': () => new TaskController({ priority }),
+    'a priority of setPriority': () => new TaskController().setPriority(priority),
+    'a priority of TaskSignal.any': () => TaskSignal.any([], { priority }),
+    'a previous priority': () => {
+      return new TaskPriorityChangeEvent('type', { previousPriority: priority });
+    },
+  },
+  ERR_OUT_OF_RANGE: {
+    ...Object.fromEntries([-1, NaN, Infinity, 2 ** 53].map((delay) => {
+      return [`a delay of ${delay}`, () => scheduler.postTask(nothing, { delay })];
+    })),
+    ...Object.fromEntries([0, -1, NaN, -Infinity].map((maxWait) => {
+      return [`a maxWait of ${maxWait}`, () => scheduler.postTask(nothing, { maxWait })];
+    })),
+  },
+  ERR_INVALID_THIS: {
+    'postTask': () => scheduler.postTask.call({}, nothing),
+    'yield': () => scheduler.yield.call(),
+    'setPriority': () => TaskController.prototype.setPriority.call({}, 'background'),
+    'priority': () => getter(TaskSignal, 'priority').call(new AbortController().signal),
+    'onprioritychange': () => getter(TaskSignal, 'onprioritychange').call({}),
+    'previousPriority': () => getter(TaskPriorityChangeEvent, 'previousPriority').call({}),
+    ...Object.fromEntries(['enable', 'disable', 'reset', 'utilization'].map((name) => {
+      return [name, () => monitor[name].call({ disable() {} })];
+    })),
+    'dispose': () => monitor[Symbol.dispose].call({ disable() {} }),
+    ...receivers(monitor, ['longest', 'time']),
+    ...receivers(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
+    ...receivers(background.delay, ['count', 'sum', 'buckets', 'histogram']),
+  },
+  ERR_ILLEGAL_CONSTRUCTOR: {
+    'Scheduler': () => new Scheduler(),
+    'TaskSignal': () => new TaskSignal(),
+    'a subclass of createScheduler()\'s': () => new (class extends createScheduler().constructor {
+    })(),
+  },
+};
+
+describe('an error is a TypeError with the code', () => {
+  for (const [code, calls] of Object.entries(CALLS)) {
+    for (const [name, call] of Object.entries(calls)) {
+      it(`${code}: ${name}`, async () => {
+        const error = await (async () => call())().catch((reason) => reason);
+        assert.ok(error instanceof TypeError, `${error}`);
+        assert.equal(error.code, code);
+        const { writable, enumerable, configurable } =
+          Object.getOwnPropertyDescriptor(error, 'code');
+        assert.deepEqual([writable, enumerable, configurable], [true, true, true]);
+      });
+    }
+  }
+});
+
+describe('the error of a class that cannot be constructed says where its objects come from', () => {
+  const constructors = {
+    'Scheduler': [() => new Scheduler(), /\bcreateScheduler\(\)/],
+    'TaskSignal': [() => new TaskSignal(), /\bTaskController\b/],
+  };
+  for (const [name, [construct, message]] of Object.entries(constructors)) {
+    it(name, () => assert.throws(construct, { message }));
+  }
+});

@@ -1,0 +1,68 @@
+'use strict';
+
+// What `console.log` and `util.inspect` show of the interfaces, in the style of Node's own classes.
+
+const assert = require('node:assert/strict');
+const { inspect } = require('node:util');
+const { TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler } = require('../..');
+
+describe('util.inspect shows', () => {
+  const controller = new TaskController({ priority: 'background' });
+  const { signal } = controller;
+  const event = new TaskPriorityChangeEvent('prioritychange', { previousPriority: 'background' });
+
+  it('the priority of a TaskSignal, and whether it is aborted', () => {
+    assert.equal(inspect(signal), "TaskSignal { aborted: false, priority: 'background' }");
+    const aborted = TaskSignal.any([AbortSignal.abort()], { priority: 'user-blocking' });
+    assert.equal(inspect(aborted), "TaskSignal { aborted: true, priority: 'user-blocking' }");
+  });
+
+  it('the signal of a TaskController', () => {
+    assert.equal(inspect(controller, { breakLength: Infinity }),
+      "TaskController { signal: TaskSignal { aborted: false, priority: 'background' } }");
+  });
+
+  it('the previous priority of a TaskPriorityChangeEvent, besides what every event shows', () => {
+    const shown = inspect(event);
+    assert.match(shown, /^TaskPriorityChangeEvent \{\s+type: 'prioritychange',/);
+    assert.match(shown, /previousPriority: 'background'/);
+    const plain = inspect(new Event('prioritychange'));
+    const members = (text) => text.match(/\w+(?=:)/g);
+    assert.deepEqual(members(shown), [...members(plain), 'previousPriority']);
+  });
+
+  it('the name of a Scheduler', () => {
+    assert.equal(inspect(scheduler), 'Scheduler {}');
+  });
+
+  it('the name of a subclass', () => {
+    class Mine extends TaskController {}
+    class MyEvent extends TaskPriorityChangeEvent {}
+    assert.match(inspect(new Mine()), /^Mine \{ signal: TaskSignal \{/);
+    assert.match(inspect(new MyEvent('type', event)), /^MyEvent \{/);
+  });
+
+  it('no more than its options allow, as with Node\'s own classes', () => {
+    const both = (mine, nodes, options) => [
+      inspect(mine, options).replace('TaskSignal', 'AbortSignal'),
+      inspect(nodes, options),
+    ];
+    const { signal: plain } = new AbortController();
+    for (const depth of [-1, 0]) {
+      const [mine, nodes] = both({ each: signal }, { each: plain }, { depth });
+      assert.equal(mine, nodes);
+    }
+    assert.equal(...both(signal, plain, { depth: -1 }));
+    assert.equal(inspect(event, { depth: -1 }), '[TaskPriorityChangeEvent]');
+    assert.equal(inspect(signal, { colors: true }),
+      "TaskSignal { aborted: \u001b[33mfalse\u001b[39m, " +
+        "priority: \u001b[32m'background'\u001b[39m }");
+  });
+
+  it('prototypes, and objects that only inherit from them, without throwing', () => {
+    for (const type of [TaskSignal, TaskPriorityChangeEvent]) {
+      assert.match(inspect(type.prototype), new RegExp(type.name));
+      assert.match(inspect(Object.create(type.prototype)), new RegExp(type.name));
+    }
+  });
+});
