@@ -2,16 +2,17 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Arguments go to
-// mocha; --only-js and --only-rust run one of the two. --matrix (`npm run test:matrix`) runs all of
-// mocha's tests with each supported Node version, one after the other; the tests then start their
-// programs on that version alone, too. --ecosystem (`npm run test:ecosystem`) runs the tests of
+// mocha; --only-js and --only-rust run one of the two. --matrix (`npm run test:matrix`) runs mocha
+// with each other supported Node version, one after the other, for the tests that `npm test` does
+// not run there: those in mocha's own process, and programs that are too long for every version.
+// --ecosystem (`npm run test:ecosystem`) runs the tests of
 // test/ecosystem/, which install much.
 
 require('./setup/check-node');
 const { report, runMain, say } = require('./setup/process');
 const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
-const { testFiles } = require('./test-files');
+const { filesOfMatrix, testFiles } = require('./test-files');
 
 const ECOSYSTEM = ['test/ecosystem/*.test.js'];
 const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
@@ -61,10 +62,15 @@ function runMochaHere(env, args, files) {
 async function runMatrix(env, args) {
   const results = [];
   // Set-up must install them first.
-  for (const { major, version, path: node } of require('../test/nodes')) {
+  const nodes = require('../test/nodes');
+  const ends = [nodes.at(0), nodes.at(-1)].map(({ major }) => major).join();
+  const ownMajor = Number.parseInt(process.versions.node, 10);
+  for (const { major, version, path: node } of nodes) {
+    if (major === ownMajor) continue;
     say(`running the JavaScript tests (mocha) with Node ${version} …`);
-    const own = { ...env, TEST_NODES: String(major) };
-    const result = await runMocha({ command: [node], env: own, args: withFiles(args) });
+    const own = { ...env, TEST_NODES: String(major), TEST_MATRIX: ends };
+    const files = withFiles(args, filesOfMatrix());
+    const result = await runMocha({ command: [node], env: own, args: files });
     const failures = result.failures.map((failure) => `Node ${version}: ${failure}`);
     results.push({ ...result, failures });
   }

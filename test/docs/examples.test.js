@@ -5,14 +5,14 @@
 // need a Redis are run by ecosystem/fleet.test.js.
 
 const assert = require('node:assert/strict');
-const { LIMIT, nodes } = require('../helpers/loop.js');
+const { LIMIT, hasRun, nodes } = require('../helpers/loop.js');
 const { documents, examples, read } = require('../helpers/docs.js');
 const { assertRuns, needsRedis } = require('../helpers/examples.js');
 
 describe('an example runs as it stands', () => {
   for (const file of documents()) {
     for (const example of examples(read(file))) {
-      if (needsRedis(example)) continue;
+      if (needsRedis(example) || hasRun({ isHeavy: true })) continue;
       it(`${file}, line ${example.line}`, () => assertRuns(example)).timeout(4 * LIMIT);
     }
   }

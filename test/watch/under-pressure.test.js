@@ -9,7 +9,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { FIXTURES, LIMIT, nodes } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT, hasRun, nodes } = require('../helpers/loop.js');
 
 const SERVER = path.join(FIXTURES, 'under-pressure.js');
 // Several intervals of the server's checks pass between the first request and the last.
@@ -18,6 +18,7 @@ const PAUSE = 100;
 const CLIENTS = 8;
 
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+  if (hasRun({ isHeavy: true })) continue;
   describe(`on Node ${node.version}, @fastify/under-pressure`, () => {
     const agent = new http.Agent({ keepAlive: true });
     let child;

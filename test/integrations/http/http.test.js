@@ -13,12 +13,13 @@ const { setImmediate: turn } = require('node:timers/promises');
 const api = require('../../..');
 const { taskController } = require('uv-scheduler/http');
 const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
-const { FIXTURES, LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, hasRun, run } = require('../../helpers/loop.js');
 
 const RUN = path.join(FIXTURES, 'http', 'run.js');
 
 function testScenarios(set) {
   const scenarios = require(path.join(FIXTURES, 'http', `${set}.js`));
+  if (hasRun()) return;
   for (const [title, { expected, flags = [] }] of Object.entries(scenarios)) {
     it(title, async () => {
       const result = { code: 0, signal: null, stdout: JSON.stringify(expected), stderr: '' };
