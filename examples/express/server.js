@@ -7,7 +7,9 @@ const { once } = require('node:events');
 const express = require('express');
 const { drain, scheduler, shouldYield } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
-const { nameOf, summarise } = require('./orders.js');
+const { nameOf } = require('../shared/orders.js');
+const { shutDownOnSignals } = require('../shared/shut-down.js');
+const { summarise } = require('./orders.js');
 
 const MONTHS = 600;
 const app = express();
@@ -74,11 +76,4 @@ const server = app.listen(process.env.PORT ?? 3000, '127.0.0.1', (error) => {
 });
 
 // Reports that have begun are sent to their end. Background tasks are aborted.
-async function shutDown() {
-  server.close();
-  // Connections that visitors keep alive would hold the process for some seconds more.
-  setInterval(() => server.closeIdleConnections(), 100).unref();
-  console.log('drained:', await drain({ timeout: 10_000 }));
-}
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+shutDownOnSignals(server, drain);

@@ -5,6 +5,7 @@
 
 const http = require('node:http');
 const { drain } = require('uv-scheduler');
+const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { startBuild } = require('./build.js');
 
 let built = 0;
@@ -35,14 +36,7 @@ async function main() {
   });
 
   // The rest of the build is aborted.
-  async function shutDown() {
-    server.close();
-    // Connections that visitors keep alive would hold the process for some seconds more.
-    setInterval(() => server.closeIdleConnections(), 100).unref();
-    console.log('drained:', await drain({ timeout: 10_000 }));
-  }
-  process.once('SIGTERM', shutDown);
-  process.once('SIGINT', shutDown);
+  shutDownOnSignals(server, drain);
 
   const count = () => (built += 1);
   await Promise.all(Array.from(pages.values(), ({ page }) => page.then(count)));

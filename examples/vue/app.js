@@ -5,7 +5,7 @@
 
 const { createSSRApp } = require('vue');
 const { scheduler, shouldYield } = require('uv-scheduler');
-const { nameOf, ordersOf, PRODUCTS } = require('./orders.js');
+const { nameOf, ordersOf, PRODUCTS } = require('../shared/orders.js');
 
 const MONTHS = 300;
 

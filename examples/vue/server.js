@@ -7,6 +7,7 @@ const http = require('node:http');
 const { drain, requestIdleCallback } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
 const { pipeToNodeWritable } = require('vue/server-renderer');
+const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, createReport } = require('./app.js');
 
 function sendReport(res) {
@@ -38,11 +39,4 @@ server.listen(process.env.PORT ?? 3000, '127.0.0.1', () => {
 });
 
 // Reports that have begun are sent to their end.
-async function shutDown() {
-  server.close();
-  // Connections that visitors keep alive would hold the process for some seconds more.
-  setInterval(() => server.closeIdleConnections(), 100).unref();
-  console.log('drained:', await drain({ timeout: 10_000 }));
-}
-process.once('SIGTERM', shutDown);
-process.once('SIGINT', shutDown);
+shutDownOnSignals(server, drain);

@@ -29,6 +29,34 @@ function watchTimes(root, isLoadedFirst) {
   });
 }
 
+// Spends 5 ms of the time of an idle callback.
+function measureIdleTime(root, isLoadedFirst) {
+  const FakeTimers = require('@sinonjs/fake-timers');
+  const now = performance.now.bind(performance);
+  if (isLoadedFirst) require(root);
+  FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+  const { requestIdleCallback } = require(root);
+  requestIdleCallback((deadline) => {
+    const start = now();
+    while (now() - start < 5);
+    console.log(deadline.timeRemaining() <= 45);
+  });
+}
+
+// Aborts a delayed task whose signal has got an event of user code before.
+function abortAfterEvent(root, isLoadedFirst) {
+  const FakeTimers = require('@sinonjs/fake-timers');
+  const { setImmediate } = globalThis;
+  if (isLoadedFirst) require(root);
+  FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
+  const { scheduler } = require(root);
+  const controller = new AbortController();
+  const { signal } = controller;
+  scheduler.postTask(() => {}, { signal, delay: 60_000 }).catch(console.log);
+  signal.dispatchEvent(new Event('abort'));
+  setImmediate(() => controller.abort('aborted'));
+}
+
 describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
   it('tasks keep their order relative to real timers and immediates', async () => {
     const lines = await output((root) => {
@@ -73,41 +101,6 @@ describe('with everything faked that @sinonjs/fake-timers can fake,', () => {
     });
     assert.deepEqual(lines, ['ran by the faked clock false', 'delayed true']);
   });
-
-  it('the time of an idle callback follows the real clock', async () => {
-    const lines = await output((root) => {
-      const { requestIdleCallback } = require(root);
-      const FakeTimers = require('@sinonjs/fake-timers');
-      const now = performance.now.bind(performance);
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      requestIdleCallback((deadline) => {
-        const start = now();
-        while (now() - start < 5);
-        console.log(deadline.timeRemaining() <= 45);
-      });
-    });
-    assert.deepEqual(lines, ['true']);
-  });
-
-  it('the times of tasks that are watched follow the real clock', async () => {
-    const lines = await output(`(root) => (${watchTimes})(root, true)`);
-    assert.deepEqual(lines, ['true', 'true']);
-  });
-
-  it('an abort still works after a dispatched abort event', async () => {
-    const lines = await output((root) => {
-      const { scheduler } = require(root);
-      const FakeTimers = require('@sinonjs/fake-timers');
-      const { setImmediate } = globalThis;
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      const controller = new AbortController();
-      const { signal } = controller;
-      scheduler.postTask(() => {}, { signal, delay: 60_000 }).catch(console.log);
-      signal.dispatchEvent(new Event('abort'));
-      setImmediate(() => controller.abort('aborted'));
-    });
-    assert.deepEqual(lines, ['aborted']);
-  });
 });
 
 describe('loaded after everything was faked that @sinonjs/fake-timers can fake,', () => {
@@ -134,38 +127,27 @@ describe('loaded after everything was faked that @sinonjs/fake-timers can fake,'
     });
     assert.deepEqual(lines, ['blocking', 'continuation', 'timer', 'background']);
   });
-
-  it('the package measures idle time with the real clock', async () => {
-    const lines = await output((root) => {
-      const FakeTimers = require('@sinonjs/fake-timers');
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      const { requestIdleCallback } = require(root);
-      // By the faked clock no time has passed since the callback began.
-      requestIdleCallback((deadline) => console.log(deadline.timeRemaining() < 50));
-    });
-    assert.deepEqual(lines, ['true']);
-  });
-
-  it('the times of tasks that are watched follow the real clock', async () => {
-    const lines = await output(`(root) => (${watchTimes})(root, false)`);
-    assert.deepEqual(lines, ['true', 'true']);
-  });
-
-  it('an abort still works after a dispatched abort event', async () => {
-    const lines = await output((root) => {
-      const FakeTimers = require('@sinonjs/fake-timers');
-      const { setImmediate } = globalThis;
-      FakeTimers.install({ toFake: Object.keys(FakeTimers.timers) });
-      const { scheduler } = require(root);
-      const controller = new AbortController();
-      const { signal } = controller;
-      scheduler.postTask(() => {}, { signal, delay: 60_000 }).catch(console.log);
-      signal.dispatchEvent(new Event('abort'));
-      setImmediate(() => controller.abort('aborted'));
-    });
-    assert.deepEqual(lines, ['aborted']);
-  });
 });
+
+const FAKED = 'everything was faked that @sinonjs/fake-timers can fake,';
+
+for (const [when, isLoadedFirst] of [['before', true], ['after', false]]) {
+  describe(`loaded ${when} ${FAKED}`, () => {
+    const linesOf = (program) => output(`(root) => (${program})(root, ${isLoadedFirst})`);
+
+    it('the package measures the time of an idle callback with the real clock', async () => {
+      assert.deepEqual(await linesOf(measureIdleTime), ['true']);
+    });
+
+    it('the package measures the times of watched tasks with the real clock', async () => {
+      assert.deepEqual(await linesOf(watchTimes), ['true', 'true']);
+    });
+
+    it('the package aborts a task after a dispatched abort event', async () => {
+      assert.deepEqual(await linesOf(abortAfterEvent), ['aborted']);
+    });
+  });
+}
 
 describe('with a replaced', () => {
   it('Promise, callers still get promises of the original one', async () => {
