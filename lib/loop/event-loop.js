@@ -120,7 +120,8 @@ function release(id) {
   if (observers.released !== undefined) observers.released();
 }
 
-// What waits without being a task: an idle callback, or a timer of this package.
+// What waits without being a task, so that nobody waits for it: an idle callback, or a timer of the
+// package.
 class Internal {
   id = NOT_WAITING;
   queue = undefined;
@@ -128,6 +129,12 @@ class Internal {
 
   constructor(run) {
     this.#run = run;
+  }
+
+  // Posts it to a fixed queue.
+  post(queue, delay, isReferenced) {
+    postRemovable(this, queue, delay, isReferenced);
+    aside.add(this.id);
   }
 
   start() {
@@ -270,11 +277,6 @@ function postRemovable(task, queue, delay, isReferenced, maxWait) {
   task.id = post(task, queue, queue, delay, isReferenced, maxWait);
 }
 
-// Notes that nobody waits for a waiting entry, as it is no task.
-function setAside(entry) {
-  aside.add(entry.id);
-}
-
 // The number of tasks and continuations that wait, and that somebody may wait for.
 function countWaiting() {
   return waiting - aside.size;
@@ -375,7 +377,6 @@ module.exports = {
   rankOfStarted,
   readClock,
   remove,
-  setAside,
   setCodeRank,
   setMaxWait,
   setTimeSlice,

@@ -10,9 +10,7 @@ const {
   Internal,
   finishRemoval,
   fixedQueue,
-  postRemovable,
   remove,
-  setAside,
   visitWaiting,
   withdraw,
 } = require('../loop/event-loop.js');
@@ -127,8 +125,7 @@ class Draining {
     this.#deadline = deadline;
     this.#stopTimer();
     this.#timer = new Internal(() => this.#expire(timeout));
-    postRemovable(this.#timer, fixedQueue('user-blocking', true), timeout, true);
-    setAside(this.#timer);
+    this.#timer.post(fixedQueue('user-blocking', true), timeout, true);
   }
 
   #stopTimer() {

@@ -9,9 +9,7 @@ const {
   Internal,
   finishRemoval,
   fixedQueue,
-  postRemovable,
   remove,
-  setAside,
   timeToNext,
 } = require('../loop/event-loop.js');
 const { defineInspect } = require('../webidl/inspect.js');
@@ -114,12 +112,10 @@ function requestIdleCallback(callback, options = undefined) {
   requests.set(request.handle, request);
   request.idle = new Internal(() => start(request, false));
   if (!isReferenced) request.resource.unref();
-  postRemovable(request.idle, IDLE_QUEUE, 0, isReferenced);
-  setAside(request.idle);
+  request.idle.post(IDLE_QUEUE, 0, isReferenced);
   if (timeout > 0) {
     request.late = new Internal(() => start(request, true));
-    postRemovable(request.late, fixedQueue('user-visible', false), timeout, isReferenced);
-    setAside(request.late);
+    request.late.post(fixedQueue('user-visible', false), timeout, isReferenced);
   }
   return request.handle;
 }
