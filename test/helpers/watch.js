@@ -5,7 +5,8 @@
 
 const assert = require('node:assert/strict');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
-const { monitorTasks, onIdle } = require('../..');
+const { setImmediate: turn } = require('node:timers/promises');
+const { monitorTasks, onIdle, scheduler } = require('../..');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
@@ -103,7 +104,12 @@ function counts(monitor, priority = 'user-visible') {
 
 // For each `describe`: no test sees the tasks, recorders and monitors of another.
 function separateTests() {
-  beforeEach(() => onIdle());
+  // When the last subscriber has left, the thread is watched until a turn that runs a task ends.
+  beforeEach(async () => {
+    await onIdle();
+    await scheduler.postTask(() => {});
+    await turn();
+  });
   afterEach(() => {
     for (const end of ends.splice(0)) end();
   });

@@ -111,8 +111,9 @@ async function runVite({ entry, file, external }, noExternal) {
   });
 }
 
-// Warnings fail the build. `line` is that of lib/loading/load-errors.js. `takesIn`: the bundler takes
-// the package in unless that line forbids it. `copies`: it copies the binary beside the bundle.
+// Warnings fail the build. `line` is that of lib/loading/load-errors.js. `takesIn`: the bundler
+// takes the package in unless that line forbids it. `copies`: it copies the binary beside the
+// bundle.
 const BUNDLERS = [
   { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
   {
