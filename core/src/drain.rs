@@ -66,6 +66,8 @@ pub struct Turn {
     began: Option<u64>,
     /// I/O was last found not ready at this time, outside a check drain.
     quiet_at: Option<u64>,
+    /// I/O was found ready, outside a check drain. It remains so until the loop polls.
+    has_ready_io: bool,
 }
 
 impl Default for Turn {
@@ -85,6 +87,7 @@ impl Turn {
             has_run_overdue_background: false,
             began: None,
             quiet_at: None,
+            has_ready_io: false,
         }
     }
 
@@ -99,9 +102,11 @@ impl Turn {
         *self = Self::with_slice(self.slice);
     }
 
-    /// Forgets when the turn began, as the loop is about to poll: sleep is no use of the slice.
+    /// The loop is about to poll: forgets when the turn began, as sleep is no use of the slice, and
+    /// that I/O is ready.
     pub fn poll(&mut self) {
         self.began = None;
+        self.has_ready_io = false;
     }
 
     /// The lowest priority whose tasks start a chain now. `None` if no task does.
@@ -211,7 +216,8 @@ impl Turn {
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
-        is_io_ready(&mut self.quiet_at, now, host)
+        self.has_ready_io = self.has_ready_io || is_io_ready(&mut self.quiet_at, now, host);
+        self.has_ready_io
     }
 }
 

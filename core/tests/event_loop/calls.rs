@@ -402,6 +402,25 @@ fn sleep_in_the_poll_phase_is_no_use_of_the_slice() {
 }
 
 #[test]
+fn ready_io_counts_until_the_loop_polls_without_a_further_question() {
+    let mut fixture = Fixture::default();
+    let should = |fixture: &mut Fixture| asks(fixture, UserVisibleContinuation).should_yield;
+    fixture.prepare();
+    fixture.host.is_io_ready.set(true);
+    assert!(should(&mut fixture));
+    fixture.host.is_io_ready.set(false);
+    assert!(should(&mut fixture), "not asked again");
+    fixture.prepare();
+    assert!(!should(&mut fixture));
+    fixture.host.is_io_ready.set(true);
+    fixture.pass(MILLISECOND);
+    assert!(should(&mut fixture), "found later");
+    assert_eq!(fixture.run_check(), []);
+    fixture.host.is_io_ready.set(false);
+    assert!(!should(&mut fixture), "another turn");
+}
+
+#[test]
 fn an_answer_may_be_repeated_for_code_that_asks_often() {
     let mut fixture = Fixture::default();
     let repeats = |fixture: &mut Fixture| asks(fixture, UserBlockingContinuation).may_repeat;
