@@ -33,6 +33,8 @@ class Rules {
   #model;
   #program;
   #knowsTurns;
+  // The timeout of drain() rejects promises in a check phase that the model does not know of.
+  #hasDrain;
   // After an uncaught exception ticks are postponed, and checkpoints with them.
   #isExcused = false;
   // The last check phase left a continuation that was queued in it: that gives way to ready I/O,
@@ -45,6 +47,7 @@ class Rules {
     this.#model = model;
     this.#program = program;
     this.#knowsTurns = knowsTurns(program);
+    this.#hasDrain = JSON.stringify(program).includes('"name":"drain"');
   }
 
   excuse() {
@@ -163,7 +166,7 @@ class Rules {
   #judgeOverdue({ kind, phase, setAt, overdueStarts }) {
     const isJudged = kind === 'immediate' && phase !== 'check' && phase !== 'unknown';
     if (!isJudged || this.#overdueStarts > overdueStarts) return;
-    if (this.#isExcused || this.#model.hasNested) return;
+    if (this.#isExcused || this.#hasDrain || this.#model.hasNested) return;
     for (const entry of this.#model.waiting) {
       if (!isOverdueAt(entry, this.#program, setAt)) continue;
       this.#model.fail('overdue', 'a check phase leaves', entry.name);
