@@ -4,6 +4,7 @@
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
 const { Scheduler, createScheduler, scheduler } = require('./tasks/scheduler.js');
+const { carried } = require('./tasks/scheduling-state.js');
 const { observers } = require('./loop/observers.js');
 require('./watch/context.js');
 
@@ -86,6 +87,21 @@ define('TaskController', () => require('./signals/task-controller.js'));
 define('TaskSignal', () => require('./signals/task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./signals/task-priority-change-event.js'));
 define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
+
+// For integrations of this package alone: the scheduling state of the task in which the work was
+// started that the caller belongs to, undefined for the default. Unlike the inheritance of yield(),
+// it does not end at a timer, an immediate or an event.
+function carriedState() {
+  const state = carried();
+  if (state === undefined) return undefined;
+  const { abortSource, prioritySource, priority } = state;
+  return { signal: abortSource?.signal, prioritySource, priority };
+}
+
+Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {
+  __proto__: null,
+  value: carriedState,
+});
 
 const { UV_SCHEDULER_TRACE } = process.env;
 if (UV_SCHEDULER_TRACE) require('./watch/index.js').traceFromOutside(UV_SCHEDULER_TRACE);

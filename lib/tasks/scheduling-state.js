@@ -6,8 +6,10 @@
 //
 // An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
 // it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
-// their own without a state, so ofChain() drops the state there. Before Node 24 using the storage
-// slows every promise, so the first task whose state is not the default creates it.
+// their own without a state, so ofChain() drops the state there. What it drops is still carried
+// on: code that a host such as React calls from immediates of its own asks carried() for the state
+// of the task in which its work was started. Before Node 24 using the storage slows every promise,
+// so the first task whose state is not the default creates it.
 //
 // A chain has a state for the scheduler that began it, and none for any other.
 
@@ -31,11 +33,22 @@ class SchedulingState {
   priority;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
   owner = undefined;
+  // The DroppedState of this one, once it was dropped.
+  dropped = undefined;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
     this.prioritySource = prioritySource;
     this.priority = priority;
+  }
+}
+
+// Stands in the storage for a state that does not count any more.
+class DroppedState {
+  state;
+
+  constructor(state) {
+    this.state = state;
   }
 }
 
@@ -129,15 +142,24 @@ function current(owner) {
 function ofChain() {
   if (storage === undefined) return undefined;
   const state = storage.getStore();
-  if (state === undefined || isOfTask()) return state;
+  if (state === undefined) return undefined;
+  if (state instanceof DroppedState) return undefined;
+  if (isOfTask()) return state;
   // Drops the state for the rest of this callback and what follows its awaits.
-  storage.enterWith(undefined);
+  storage.enterWith(state.dropped ??= new DroppedState(state));
   return undefined;
 }
 
-// What the running code carries along: the current state, unless ofChain() drops it.
+// What the running code carries along: a state, or a DroppedState.
 function stored() {
   return storage?.getStore();
+}
+
+// The state of the task in which the work was started that the running code belongs to, through
+// whatever callbacks it came here; undefined for the default.
+function carried() {
+  const state = storage?.getStore();
+  return state instanceof DroppedState ? state.state : state;
 }
 
 // Whether the running code belongs to a task's own chain, not to a callback that the task started.
@@ -163,6 +185,7 @@ function hasCallback(resource) {
 module.exports = {
   OwnStates,
   TaskResource,
+  carried,
   current,
   currentPriorityOf,
   enter,
