@@ -16,8 +16,11 @@ const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
 
-// From the opening of a gate until React has rendered what is behind it.
-let isRendering = false;
+// The gate that has opened, until React has rendered what is behind it.
+let underWay;
+
+// How many immediates of React that takes.
+let immediates = 0;
 
 // The gates whose task has started meanwhile wait in lines, one for each signal and priority, so
 // that all gates of a line have one priority at any time. There are far fewer lines than gates, and
@@ -78,10 +81,12 @@ class Gate {
   // The scheduler's options: a priority, unless that of a TaskSignal counts.
   #options;
   #isCalled = false;
+  // Called when React has rendered what was behind it, if it has.
+  onRendered;
 
-  constructor(priority, signal) {
-    const isFollowed = signal !== undefined && signal instanceof api.TaskSignal;
-    this.#options = { priority: priority ?? (isFollowed ? undefined : 'user-visible'), signal };
+  constructor(options, onRendered) {
+    this.#options = options;
+    this.onRendered = onRendered;
     this.promise = new Promise((resolve, reject) => {
       this.#open = resolve;
       this.#fail = reject;
@@ -98,14 +103,14 @@ class Gate {
 
   #arrive = () => {
     this.#isCalled = false;
-    if (isRendering) {
+    if (underWay !== undefined) {
       this.#wait();
       return;
     }
     this.#leave();
-    isRendering = true;
+    underWay = this;
     this.#open();
-    afterReactsImmediate(rendered);
+    awaitReactsImmediate();
   };
 
   #reject = (error) => {
@@ -136,7 +141,7 @@ function lineFor(options) {
 // Calls the oldest of the highest priority. When a priority changes, too: what was called before
 // may be held back now, as its priority was lowered or others were raised above it.
 function callNext() {
-  if (isRendering) return;
+  if (underWay !== undefined) return;
   let next;
   let best = PRIORITIES.length;
   for (const line of lines) {
@@ -150,19 +155,22 @@ function callNext() {
 }
 
 function rendered() {
-  isRendering = false;
+  if (--immediates > 0) return;
+  const gate = underWay;
+  underWay = undefined;
+  gate.onRendered();
   callNext();
 }
 
 // React hears of the open gate in microtasks, and calls setImmediate in one of them. A tick that is
 // queued in a microtask runs when there are no more microtasks.
-function afterReactsImmediate(callback) {
-  queueMicrotask(() => nextTick(setImmediate, callback));
+function awaitReactsImmediate() {
+  immediates++;
+  queueMicrotask(() => nextTick(setImmediate, rendered));
 }
 
-// A promise that is fulfilled when React may render what is behind a gate.
-function openGate(priority, signal) {
-  return new Gate(priority, signal).promise;
-}
-
-module.exports = { openGate };
+module.exports = {
+  Gate,
+  awaitReactsImmediate,
+  isUnderWay: (gate) => gate === underWay,
+};

@@ -1,30 +1,60 @@
 'use strict';
 
-// <Scheduled> for React's server renderer in Node (react-dom/server and react-dom/static).
+// <Scheduled> for React's server renderer in Node (react-dom/server and react-dom/static), and for
+// whatever else renders in Node without the condition `react-server`.
+//
+// Next.js has copies of React in itself. If this package is external there, Node loads it with yet
+// another copy, whose hooks do not work, also in server components. But elements and promises are
+// the same in all copies: the gate is a promise that stands for its children.
 
 const React = require('react');
-const { openGate } = require('./gates.js');
+const { isPrerenderedByNext } = require('./next.js');
+const { optionsOf } = require('./options.js');
+const { defineRegating } = require('./regating.js');
 const { defineScheduled } = require('./scheduled.js');
-
-// The gate of each <Gate>. When React renders a component again because it had suspended, it passes
-// the same props object. Each render makes its own for <Gate>, even of a <Scheduled> that is a
-// constant of a module.
-const gates = new WeakMap();
+const { Section } = require('./section.js');
 
 const subscribe = () => () => {};
 const isClient = () => false;
 const isServer = () => true;
 
-// Renderers for clients run in Node, too, in tests and in terminals. React calls the third argument
-// on the server alone (and to hydrate what a server has rendered).
-function Gate(props) {
-  const { priority, signal, children } = props;
-  if (React.useSyncExternalStore(subscribe, isClient, isServer)) {
-    let gate = gates.get(props);
-    if (gate === undefined) gates.set(props, (gate = openGate(priority, signal)));
-    React.use(gate);
+// Whether this copy of React renders, and for whom: 'server', 'client', or 'copy'.
+function renderer() {
+  // In development a hook would print an error for a copy. Outside of a render of this one, this is
+  // null, and undefined in production.
+  if (React.captureOwnerStack?.() === null) return 'copy';
+  try {
+    // React calls the third argument on the server, and to hydrate what a server has rendered.
+    return React.useSyncExternalStore(subscribe, isClient, isServer) ? 'server' : 'client';
+  } catch {
+    return 'copy';
   }
-  return children;
 }
 
-module.exports = { Scheduled: defineScheduled(React, Gate) };
+function defineGate(Scheduled) {
+  const regated = defineRegating(React, Scheduled);
+
+  // What each <Gate> renders, by its props. A client that hydrates calls it again with the same.
+  const contents = new WeakMap();
+
+  function open({ children, ...props }, use) {
+    const section = new Section(optionsOf(props), use);
+    // A client that hydrates goes on with the same elements afterwards. It has a window.
+    const content = typeof window === 'undefined' ? regated(children, section) : children;
+    return section.turn.then(() => content);
+  }
+
+  // Renderers for clients run in Node, too, in tests and in terminals.
+  return function Gate(props) {
+    const kind = renderer();
+    if (kind === 'client' || isPrerenderedByNext()) return props.children;
+    let content = contents.get(props);
+    if (content === undefined) {
+      content = open(props, kind === 'server' ? React.use : undefined);
+      contents.set(props, content);
+    }
+    return content;
+  };
+}
+
+module.exports = { Scheduled: defineScheduled(React, defineGate) };

@@ -3,15 +3,21 @@
 // <Scheduled> for React Server Components in Node. A component may be an async function there.
 
 const React = require('react');
-const { openGate } = require('./gates.js');
+const { isPrerenderedByNext } = require('./next.js');
+const { optionsOf } = require('./options.js');
+const { defineRegating } = require('./regating.js');
 const { defineScheduled } = require('./scheduled.js');
+const { Section } = require('./section.js');
 
-// React has `cacheSignal()` from 19.2 on. Its signal is aborted when nobody needs the render.
-const signalOfRender = () => React.cacheSignal?.() ?? undefined;
-
-async function Gate({ priority, signal = signalOfRender(), children }) {
-  await openGate(priority, signal);
-  return children;
+function defineGate(Scheduled) {
+  const regated = defineRegating(React, Scheduled);
+  return async function Gate({ children, ...props }) {
+    if (isPrerenderedByNext()) return children;
+    // React has `cacheSignal()` from 19.2 on. Its signal is aborted when nobody needs the render.
+    const section = new Section(optionsOf(props, React.cacheSignal?.()), React.use);
+    await section.turn;
+    return regated(children, section);
+  };
 }
 
-module.exports = { Scheduled: defineScheduled(React, Gate) };
+module.exports = { Scheduled: defineScheduled(React, defineGate) };

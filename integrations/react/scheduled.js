@@ -5,16 +5,17 @@
 
 const { checkProps } = require('./props.js');
 
-// `Gate` is a component that renders its children when the gate has opened. Without one, nothing
-// holds the children back.
-function defineScheduled({ Suspense, createElement }, Gate = undefined) {
+// `defineGate` takes the component and returns another one, which renders its children when the
+// gate has opened. Without it, nothing holds the children back.
+function defineScheduled({ Suspense, createElement }, defineGate = undefined) {
   function Scheduled(props) {
     checkProps(props);
     const { priority, signal, fallback, children } = props;
     if (Gate === undefined) return createElement(Suspense, { fallback }, children);
-    const gate = createElement(Gate, { priority, signal: signal ?? undefined }, children);
+    const gate = createElement(Gate, { priority, signal }, children);
     return createElement(Suspense, { fallback }, gate);
   }
+  const Gate = defineGate?.(Scheduled);
   // Bundlers rename functions.
   Scheduled.displayName = 'Scheduled';
   return Scheduled;

@@ -1,0 +1,32 @@
+'use strict';
+
+// Knows when Next.js prerenders with `cacheComponents`. It gives such a render one callback of the
+// loop, and leaves what is not there then to each request. Nobody else is served by a build.
+
+const BUILD = 'phase-production-build';
+
+const NAME = /^Symbol\(@next\/work-unit-async-storage@/;
+
+// The kinds of prerendering that wait for nothing; `prerender-legacy` waits for all.
+const IMPATIENT = new Set([
+  'prerender',
+  'prerender-client',
+  'prerender-runtime',
+  'validation-client',
+]);
+
+let storage;
+
+// Next.js has it under a symbol of the global object, as it is loaded more than once.
+function findStorage() {
+  const symbol = Object.getOwnPropertySymbols(globalThis).find((each) => NAME.test(String(each)));
+  return symbol === undefined ? undefined : globalThis[symbol];
+}
+
+function isPrerenderedByNext() {
+  if (process.env.NEXT_PHASE === BUILD) return true;
+  storage ??= findStorage();
+  return IMPATIENT.has(storage?.getStore?.()?.type);
+}
+
+module.exports = { isPrerenderedByNext };

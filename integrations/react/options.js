@@ -1,0 +1,49 @@
+'use strict';
+
+// The options of the scheduler's tasks that open the gates of a section. What the props leave open
+// is that of the task in which the render was started.
+
+const api = require('../../index.js');
+
+const carriedState = api[Symbol.for('uv-scheduler.carriedState')];
+
+// The last signal that was made of each one, so that all sections of a render have the same.
+const combinations = new WeakMap();
+
+// A TaskSignal that is aborted with any of the signals and has the priority of another one.
+function combined(signals, priority) {
+  const [first = priority, second] = signals;
+  const made = combinations.get(first);
+  if (made?.priority === priority && made.second === second) return made.signal;
+  const signal = api.TaskSignal.any(signals, { priority });
+  combinations.set(first, { priority, second, signal });
+  return signal;
+}
+
+function withPriorityOf(source, signals) {
+  if (signals.length === 1 && signals[0] === source) return { signal: source };
+  // Signals of another realm and polyfills cannot be combined.
+  if (signals.every((each) => each instanceof AbortSignal)) {
+    return { signal: combined(signals, source) };
+  }
+  return { signal: signals[0], priority: source.priority };
+}
+
+function oneOf(signals) {
+  return signals.length < 2 ? signals[0] : combined(signals, 'user-visible');
+}
+
+// `signalOfRender` is aborted when nobody needs the render; it may be undefined.
+function optionsOf({ priority, signal }, signalOfRender = undefined) {
+  const isFollowed = priority === undefined && signal instanceof api.TaskSignal;
+  if (isFollowed) return { priority, signal };
+  const carried = carriedState?.();
+  const signals = (signal === undefined ? [signalOfRender, carried?.signal] : [signal]).filter(
+    (each) => each !== undefined && each !== null,
+  );
+  const source = carried?.prioritySource;
+  if (priority === undefined && source !== undefined) return withPriorityOf(source, signals);
+  return { priority: priority ?? carried?.priority ?? 'user-visible', signal: oneOf(signals) };
+}
+
+module.exports = { optionsOf };

@@ -1,0 +1,78 @@
+'use strict';
+
+// Lets a section that has suspended behind its gate wait for another gate when its data is there.
+//
+// React goes on with the component that suspended, and with all those that waited for one promise
+// in one go. It asks nobody before. So each function component of a section is replaced by one that
+// calls it if the section is open, and in whose result the same is done. What class components and
+// `forwardRef` return is left as it is.
+
+const { jsx } = require('react/jsx-runtime');
+const CLIENT_REFERENCE = Symbol.for('react.client.reference');
+const CONTEXT = Symbol.for('react.context');
+const MEMO = Symbol.for('react.memo');
+
+// Returns the function of a component that can be called.
+function functionOf(type) {
+  let inner = type;
+  while (inner?.$$typeof === MEMO) inner = inner.type;
+  if (typeof inner !== 'function' || inner.$$typeof !== undefined) return undefined;
+  return inner.prototype?.isReactComponent ? undefined : inner;
+}
+
+// Whether React renders the children as they are.
+function isTransparent(type) {
+  if (typeof type === 'string' || typeof type === 'symbol') return true;
+  return type.$$typeof === CONTEXT || type.$$typeof === CLIENT_REFERENCE;
+}
+
+// `Scheduled` has gates of its own.
+function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) {
+  // What replaces a component, by that. It has the same name.
+  const callers = new WeakMap();
+
+  function callerOf(type, component) {
+    let caller = callers.get(type);
+    if (caller === undefined) {
+      caller = ({ props, section }) => {
+        return section.render(component, props, (shown) => regated(shown, section));
+      };
+      Object.defineProperty(caller, 'name', { value: component.name });
+      caller.displayName = type.displayName ?? component.displayName;
+      callers.set(type, caller);
+    }
+    return caller;
+  }
+
+  function regatedList(list, section) {
+    let result = list;
+    for (let index = 0; index < list.length; index++) {
+      const each = regated(list[index], section);
+      if (each === list[index]) continue;
+      if (result === list) result = list.slice();
+      result[index] = each;
+    }
+    if (result === list || process.env.NODE_ENV === 'production') return result;
+    // In development React marks the arguments, so that it does not ask for their keys.
+    return result.length > 1 ? createElement(Fragment, null, ...result).props.children : result;
+  }
+
+  // Returns what React shall render in place of `node`.
+  function regated(node, section) {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return regatedList(node, section);
+    if (!isValidElement(node)) return node;
+    const { key, props, type } = node;
+    const component = type === Scheduled ? undefined : functionOf(type);
+    if (component !== undefined) {
+      return jsx(callerOf(type, component), { props, section }, key ?? undefined);
+    }
+    if (!isTransparent(type)) return node;
+    const children = regated(props.children, section);
+    return children === props.children ? node : jsx(type, { ...props, children }, key ?? undefined);
+  }
+
+  return regated;
+}
+
+module.exports = { defineRegating };
