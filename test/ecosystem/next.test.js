@@ -1,7 +1,8 @@
 'use strict';
 
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
-// outside. Each is started as it stands, and as the standalone server that `next build` makes.
+// outside, and with `cacheComponents` or without: four builds have all pairs of these. Each is
+// started as it stands, and as the standalone server that `next build` makes.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -13,15 +14,79 @@ const { refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 
-const ORDER = 'ub t0 uv bg';
+const ORDER = 'ub uv t0 bg';
 const LINE = EXTERNAL['Next.js'];
-const SLOW = 6 * LIMIT;
+const SLOW = 8 * LIMIT;
+
+// What server.mjs notes of a page: one section in each callback.
+const names = (page, count, text = '') => {
+  return Array.from({ length: count }, (_, number) => [`${page} ${number}${text}`]);
+};
+
+const paragraphs = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, text]) => text);
+
+const texts = (page, count, text) => names(page, count, text).flat();
 
 // Asserts that a route handler and a page answer with the order.
 async function assertAnswers(cwd, script) {
   const { answers, output } = await ask(cwd, ['/order', '/'], script);
   assert.equal(answers[0], `200 ${ORDER}`, output);
-  assert.match(answers[1], new RegExp(`^200 <!DOCTYPE html>.*<p>${ORDER}</p>`), output);
+  assert.match(answers[1], /^200 <!DOCTYPE html>/, output);
+  assert.deepEqual(paragraphs(answers[1]), [ORDER], output);
+}
+
+// A crawler's page is background work: when a visitor comes, all sections of that one's page are
+// rendered, and then the rest of the crawler's.
+function assertOvertaken(log) {
+  const order = log.flat();
+  const visitor = texts('visitor', 20);
+  const first = order.indexOf(visitor[0]);
+  assert.deepEqual(order.slice(first, first + 20), visitor, order.join(', '));
+  const crawler = order.filter((name) => name.startsWith('crawler'));
+  assert.deepEqual(crawler, texts('crawler', 20));
+  assert.equal(order[0], 'crawler 0');
+  assert.equal(order.at(-1), 'crawler 19');
+  assert.ok(log.every((callback) => callback.length === 1), JSON.stringify(log));
+}
+
+// Asserts what <Scheduled> does for server components and for client components, in the server of
+// the application, which has each request handled in a task.
+async function assertSections(app) {
+  const paths = ['/data?page=server', '/log', '/data?page=client', '/log', '/static', '/log'];
+  for (const kind of ['/server', '/client']) {
+    paths.push(`${kind}?page=${kind}`, '/log', `${kind}?page=crawler`, '/log');
+    paths.push(`/log?leave=${kind}`);
+  }
+  const { answers, output } = await ask(app, paths, 'server.mjs');
+  const next = () => {
+    const answer = answers.shift();
+    assert.match(answer, /^200 /, output);
+    return answer.slice('200 '.length);
+  };
+  const nextLog = () => JSON.parse(next());
+
+  for (const page of ['server', 'client']) {
+    // Only those of server components that await are rendered before those that use().
+    assert.deepEqual(paragraphs(next()).sort(), texts(page, 10, ' data'));
+    assert.deepEqual(nextLog().sort(), names(page, 10, ' data'), `ten sections of ${page}`);
+  }
+  assert.deepEqual(paragraphs(next()), [...texts('server', 20), ...texts('client', 20)]);
+  assert.deepEqual(nextLog(), [], 'the page was prerendered');
+  for (const page of ['/server', '/client']) {
+    assert.deepEqual(paragraphs(next()), texts(page, 20));
+    assert.deepEqual(nextLog(), names(page, 20));
+    assert.deepEqual(paragraphs(next()), texts('crawler', 20));
+    assertOvertaken(nextLog());
+    assert.deepEqual(nextLog(), names('leaver', 3), `nobody waits for ${page}`);
+  }
+}
+
+// Asserts that the static shells of `next build` have all sections, and what was made in pieces.
+function assertShells(output) {
+  const read = (name) => fs.readFileSync(path.join(output, 'server', 'app', name), 'utf8');
+  const sections = [...texts('server', 20), ...texts('client', 20)];
+  assert.deepEqual(paragraphs(read('static.html')), sections);
+  assert.deepEqual(paragraphs(read('cached.html')), ['summarised']);
 }
 
 describe('an application of Next.js built by', () => {
@@ -46,19 +111,27 @@ describe('an application of Next.js built by', () => {
     return copy;
   }
 
-  const hasBinary = (copy) => fs.existsSync(path.join(copy, 'node_modules', BINDING, BINARY));
+  // Asserts that a copy of the standalone server has what it needs.
+  async function assertStandalone(output) {
+    const copy = copyStandalone(output);
+    assert.ok(fs.existsSync(path.join(copy, 'node_modules', BINDING, BINARY)));
+    await assertAnswers(copy, 'server.js');
+    const { answers } = await ask(copy, ['/server?page=a', '/client?page=b'], 'server.js');
+    assert.deepEqual(answers.map(paragraphs), [texts('a', 20), texts('b', 20)]);
+  }
 
   it('turbopack runs without configuration, in a copy of its standalone server, too', async () => {
-    const output = await build(app, { bundler: 'turbopack' });
+    const output = await build(app, { bundler: 'turbopack', cacheComponents: true });
+    assertShells(output);
     await assertAnswers(app);
-    const copy = copyStandalone(output);
-    assert.ok(hasBinary(copy));
-    await assertAnswers(copy, 'server.js');
+    await assertSections(app);
+    await assertStandalone(output);
   }).timeout(SLOW);
 
   it('webpack runs without configuration', async () => {
     const output = await build(app, { bundler: 'webpack' });
     await assertAnswers(app);
+    await assertSections(app);
     // The standalone server needs the line: it lacks the binary without.
     const { answers, output: said } = await ask(copyStandalone(output), ['/order'], 'server.js');
     assert.match(answers[0], /^500 /);
@@ -66,13 +139,12 @@ describe('an application of Next.js built by', () => {
     assert.ok(said.includes(LINE), said);
   }).timeout(SLOW);
 
-  for (const bundler of ['turbopack', 'webpack']) {
+  for (const [bundler, cacheComponents] of [['turbopack', false], ['webpack', true]]) {
     it(`${bundler} runs with the package outside, in a copy, too: ${LINE}`, async () => {
-      const output = await build(app, { bundler, line: LINE });
-      await assertAnswers(app);
-      const copy = copyStandalone(output);
-      assert.ok(hasBinary(copy));
-      await assertAnswers(copy, 'server.js');
+      const output = await build(app, { bundler, line: LINE, cacheComponents });
+      if (cacheComponents) assertShells(output);
+      await assertSections(app);
+      await assertStandalone(output);
     }).timeout(SLOW);
   }
 });

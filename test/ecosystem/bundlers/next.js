@@ -77,11 +77,16 @@ function start(args, options) {
 }
 
 // Builds the application with turbopack or webpack and the line in its configuration, into a folder
-// that the result names, and that has a standalone server in it.
-async function build(folder, { bundler, line = '' }) {
+// that the result names, and that has a standalone server in it. Only with `cacheComponents` it may
+// have the page `/cached`.
+async function build(folder, { bundler, line = '', cacheComponents = false }) {
   const distDir = `.next-${bundler}${line === '' ? '' : '-external'}`;
-  const config = `export default { output: 'standalone', distDir: '${distDir}', ${line} };\n`;
+  const options = { output: 'standalone', distDir, cacheComponents };
+  const config = `export default { ...${JSON.stringify(options)}, ${line} };\n`;
   fs.writeFileSync(path.join(folder, 'next.config.mjs'), config);
+  const cached = path.join(folder, 'app', 'cached');
+  if (!cacheComponents) fs.rmSync(cached, { recursive: true, force: true });
+  else fs.cpSync(path.join(folder, 'cached.jsx'), path.join(cached, 'page.jsx'));
   const run = start([BIN, 'build', `--${bundler}`], { cwd: folder, env });
   const code = await run.ended;
   if (code !== 0 || /with warnings|Module not found/.test(run.output)) throw new Error(run.output);

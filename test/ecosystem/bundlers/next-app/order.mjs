@@ -1,12 +1,13 @@
-// Finds out in which order tasks and a timer run.
+// Finds out in which order tasks and a timer run that I/O starts. (With `cacheComponents` Next.js
+// has an immediate of its own.)
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stat } from 'node:fs/promises';
 import { scheduler } from 'uv-scheduler';
 
 export async function order() {
   const names = [];
   const log = (name) => () => names.push(name);
-  await nextTurn();
+  await stat('.');
   const timer = new Promise((resolve) => setTimeout(resolve, 0)).then(log('t0'));
   const tasks = [
     scheduler.postTask(log('bg'), { priority: 'background' }),

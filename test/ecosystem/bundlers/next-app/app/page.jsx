@@ -1,9 +1,14 @@
 // A page that shows the order of tasks.
 
+import { connection } from 'next/server';
+import { Suspense } from 'react';
 import { order } from '../order.mjs';
 
-export const dynamic = 'force-dynamic';
-
-export default async function Page() {
+async function Order() {
+  await connection();
   return <p>{await order()}</p>;
+}
+
+export default function Page() {
+  return <Suspense><Order /></Suspense>;
 }

@@ -1,9 +1,9 @@
 // A route handler that answers with the order of tasks.
 
+import { connection } from 'next/server';
 import { order } from '../../order.mjs';
 
-export const dynamic = 'force-dynamic';
-
 export async function GET() {
+  await connection();
   return new Response(await order());
 }

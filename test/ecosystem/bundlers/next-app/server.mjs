@@ -1,0 +1,52 @@
+// A server that has each request handled in a task: one that asks for `background` is one of a
+// crawler.`/log` answers with what was rendered since it was asked last: the names of sections, in
+// a list for each callback of the loop. When the first section of a crawler's page is rendered, a
+// visitor asks for the same. `/log?leave=<path>` asks for that page first, and leaves in its third
+// section.
+
+import { createServer } from 'node:http';
+import next from 'next';
+import { scheduler } from 'uv-scheduler';
+import { taskController } from 'uv-scheduler/http';
+
+const port = Number(process.env.PORT);
+const app = next({ dev: false, hostname: '127.0.0.1', port });
+await app.prepare();
+const handle = app.getRequestHandler();
+
+let log = [];
+let callback = [];
+let visit;
+const responses = new Map();
+
+globalThis.noteSection = (name) => {
+  if (callback.length === 0) {
+    log.push(callback);
+    process.nextTick(() => (callback = []));
+  }
+  callback.push(name);
+  if (name === 'leaver 2') responses.get('leaver').destroy();
+  if (name === 'crawler 0') visit = get(`${responses.get('crawler').path}?page=visitor`);
+};
+
+const get = async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+
+const server = createServer(async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
+  if (pathname === '/log') {
+    const leave = searchParams.get('leave');
+    if (leave !== null) await get(`${leave}?page=leaver`).catch(() => {});
+    await visit;
+    response.end(JSON.stringify(log));
+    log = [];
+    return;
+  }
+  const page = searchParams.get('page');
+  response.path = pathname;
+  responses.set(page, response);
+  const priority = page === 'crawler' ? 'background' : 'user-visible';
+  const { signal } = taskController(response);
+  scheduler.postTask(() => handle(request, response), { priority, signal }).catch(() => {});
+});
+
+server.listen(port, '127.0.0.1');
