@@ -1,9 +1,10 @@
-// A long report of server components: a section for each month, prepared in a task of its own and
+// A long report of server components: a section for each month, rendered in a turn of its own and
 // sent when it is ready.
 
 import { after } from 'next/server';
 import { Suspense, cache } from 'react';
 import { TaskController, requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
+import { Scheduled } from 'uv-scheduler/react';
 import { nameOf, summarise } from '../../orders.mjs';
 
 export const dynamic = 'force-dynamic';
@@ -25,17 +26,6 @@ const visitOf = cache(() => {
   return visit;
 });
 
-// Runs `work` as a task of the visit. Once the visitor has left, the result is null.
-async function inTask(work, options) {
-  const { signal } = visitOf();
-  try {
-    return await scheduler.postTask(work, { ...options, signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return null;
-  }
-}
-
 function Sales({ title, sales }) {
   return (
     <section>
@@ -47,11 +37,13 @@ function Sales({ title, sales }) {
   );
 }
 
-async function Month({ month }) {
-  const sales = await inTask(() => summarise(month));
-  if (sales === null) return null;
-  visitOf().count += 1;
-  return <Sales title={nameOf(month)} sales={sales} />;
+// Renders nothing once the visitor has left. With the signal as a prop of <Scheduled>, Next.js would
+// log an error for each month.
+function Month({ month }) {
+  const visit = visitOf();
+  if (visit.signal.aborted) return null;
+  visit.count += 1;
+  return <Sales title={nameOf(month)} sales={summarise(month)} />;
 }
 
 async function addUp() {
@@ -68,8 +60,14 @@ async function addUp() {
 
 // Background work: the months come first, of this visit and of all others.
 async function Totals() {
-  const sales = await inTask(addUp, { priority: 'background' });
-  return sales === null ? null : <Sales title="Totals" sales={sales} />;
+  const { signal } = visitOf();
+  try {
+    const sales = await scheduler.postTask(addUp, { priority: 'background', signal });
+    return <Sales title="Totals" sales={sales} />;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return null;
+  }
 }
 
 export default function Report() {
@@ -79,9 +77,9 @@ export default function Report() {
         <Totals />
       </Suspense>
       {Array.from({ length: MONTHS }, (_, month) => (
-        <Suspense key={month}>
+        <Scheduled key={month}>
           <Month month={month} />
-        </Suspense>
+        </Scheduled>
       ))}
     </main>
   );
