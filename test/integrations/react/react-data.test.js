@@ -4,8 +4,14 @@
 // task, and copies of React. What each program of test/fixtures/react prints is the same for HTML
 // and for server components, in both modes of React.
 
+const assert = require('node:assert/strict');
 const path = require('node:path');
+const { text } = require('node:stream/consumers');
+const { renderToReadableStream } = require('react-dom/server');
+const { prerender, prerenderToNodeStream } = require('react-dom/static');
+const { scheduler } = require('..');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
+const { page } = require('./helpers-react.js');
 
 const RENDERERS = {
   HTML: [[], []],
@@ -47,6 +53,25 @@ describe('<Scheduled>', () => {
     'a signal alone: v0 v1 s2 s5 s0 s1 s3 s4',
     'outside of tasks: o0 o1 b0 b1',
   ]);
+
+  const functions = {
+    renderToReadableStream: async (element) => text(await renderToReadableStream(element)),
+    prerender: async (element) => text((await prerender(element)).prelude),
+    prerenderToNodeStream: async (element) => text((await prerenderToNodeStream(element)).prelude),
+  };
+  for (const [name, render] of Object.entries(functions)) {
+    it(`has the priority of the task of its render in ${name}()`, async () => {
+      const log = [];
+      const visit = () => render(page(3, (number) => log.push(`v${number}`)));
+      let visited;
+      await scheduler.postTask(() => render(page(3, (number) => {
+        log.push(`c${number}`);
+        if (number === 0) visited = scheduler.postTask(visit);
+      })), { priority: 'background' });
+      await visited;
+      assert.deepEqual(log, ['c0', 'v0', 'v1', 'v2', 'c1', 'c2']);
+    });
+  }
 
   testPrograms('renders sections one by one with another copy of React', 'copy.js', (renderer) => [
     'true',
