@@ -20,17 +20,18 @@ function combined(signals, priority) {
   return signal;
 }
 
+// Signals of another realm and polyfills cannot be combined. That of the task then counts.
+const canBeCombined = (signals) => signals.every((each) => each instanceof AbortSignal);
+
 function withPriorityOf(source, signals) {
   if (signals.length === 1 && signals[0] === source) return { signal: source };
-  // Signals of another realm and polyfills cannot be combined.
-  if (signals.every((each) => each instanceof AbortSignal)) {
-    return { signal: combined(signals, source) };
-  }
-  return { signal: signals[0], priority: source.priority };
+  if (canBeCombined(signals)) return { signal: combined(signals, source) };
+  return { signal: signals.at(-1), priority: source.priority };
 }
 
 function oneOf(signals) {
-  return signals.length < 2 ? signals[0] : combined(signals, 'user-visible');
+  const isCombined = signals.length > 1 && canBeCombined(signals);
+  return isCombined ? combined(signals, 'user-visible') : signals.at(-1);
 }
 
 // `signalOfRender` is aborted when nobody needs the render; it may be undefined.
