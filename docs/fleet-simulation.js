@@ -11,7 +11,7 @@ const SCRIPT = 0.095;
 const BLOCKING = 0.02;
 const ROUND_TRIP = 0.5;
 
-// As in BullMQ and lib/bullmq/.
+// As in BullMQ and integrations/bullmq/.
 const DRAIN_DELAY = 5_000;
 const STALLED_INTERVAL = 30_000;
 const ARRIVAL = 50;

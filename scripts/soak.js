@@ -25,7 +25,7 @@ runMain(() => {
   const { node: which, only } = readArguments('soak', process.argv.slice(2));
   const files = choosePrograms(path.join(ROOT, 'test', 'soak'), only);
   prepare({ needNodes: which !== undefined });
-  const { HEADER } = require(path.join(ROOT, 'test', 'helpers-memory.js'));
+  const { HEADER } = require(path.join(ROOT, 'test', 'helpers', 'memory.js'));
   const failed = [];
   for (const node of chooseNodes(which)) {
     process.stdout.write(`\nNode ${node.version}, memory before, in the middle and at the end\n`);

@@ -9,9 +9,9 @@ const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { renderToReadableStream } = require('react-dom/server');
 const { prerender, prerenderToNodeStream } = require('react-dom/static');
-const { scheduler } = require('..');
-const { FIXTURES, LIMIT, assertOnEachNode, run } = require('./helpers-loop.js');
-const { page } = require('./helpers-react.js');
+const { scheduler } = require('../../..');
+const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
+const { page } = require('../../helpers/react.js');
 
 const RENDERERS = {
   HTML: [[], []],
