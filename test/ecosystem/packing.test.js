@@ -67,6 +67,21 @@ describe('the tarball of', () => {
   });
 });
 
+describe('docs/platforms.md', () => {
+  // Linkers differ: releases are built with others than a checkout.
+  const WITHIN = 0.3;
+
+  it('names every platform, and the size of the binary for this one', () => {
+    const text = fs.readFileSync(path.join(ROOT, 'docs', 'platforms.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| `([a-z0-9-]+)` \| (\d+) \|/gm)];
+    const sizes = Object.fromEntries(rows.map(([, name, size]) => [name, Number(size)]));
+    assert.deepEqual(Object.keys(sizes).sort(), [...PLATFORMS].sort());
+    const size = fs.statSync(path.join(ROOT, BINARY)).size / 1024;
+    const difference = Math.abs(sizes[PLATFORM] - size) / size;
+    assert.ok(difference < WITHIN, `${sizes[PLATFORM]} KB for a binary of ${size} KB`);
+  });
+});
+
 describe('npm', () => {
   let tree;
   let before;
