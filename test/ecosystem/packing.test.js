@@ -35,7 +35,8 @@ describe('the tarball of', () => {
   it('the package has what package.json names, and neither tests nor a binary', () => {
     const plots = ['fleet.svg', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
     const pictures = ['scheduler-page.png', 'trace.png'];
-    const pages = ['fleet.md', 'guide.md', 'observability.md', 'performance.md', 'versioning.md'];
+    const names = ['fleet', 'guide', 'limits', 'observability', 'performance', 'recipes', 'versioning'];
+    const pages = names.map((name) => `${name}.md`);
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);

@@ -28,7 +28,7 @@ describe('what drain() rejects', () => {
 
   it('does not end a process that has a task in the background which nobody awaits', async () => {
     const [first] = examples(read('README.md'));
-    const recipe = examples(read('README.md')).find(({ code }) => /SIGTERM/.test(code));
+    const recipe = examples(read('docs/recipes.md')).find(({ code }) => /SIGTERM/.test(code));
     const imports = /^import .*\n/gm;
     // The endless task of the recipe keeps the one of the first example waiting.
     const code = recipe.code + first.code.replace(imports, '');
