@@ -57,7 +57,7 @@ function install(folder, { node, bullmq }) {
   fs.mkdirSync(own, { recursive: true });
   const declarations = PUBLISHED.filter((name) => name.endsWith('.d.ts'));
   for (const name of ['package.json', ...declarations]) {
-    fs.copyFileSync(path.join(ROOT, name), path.join(own, name));
+    fs.cpSync(path.join(ROOT, name), path.join(own, name));
   }
   if (bullmq !== undefined) fs.symlinkSync(bullmq, path.join(modules, 'bullmq'), 'junction');
   if (node === undefined) return;
