@@ -3,7 +3,7 @@
 // The public exports. Parts that few programs use are loaded when they are first used: functions
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
-const { Scheduler, createScheduler, scheduler } = require('./tasks/scheduler.js');
+const { Scheduler, createScheduler, postPeer, scheduler } = require('./tasks/scheduler.js');
 const { carried } = require('./tasks/scheduling-state.js');
 const { observers } = require('./loop/observers.js');
 require('./watch/context.js');
@@ -62,6 +62,10 @@ module.exports = {
   requestIdleCallback,
   cancelIdleCallback,
 };
+
+// Not for users: uv-scheduler/bullmq starts jobs with it.
+const POST_PEER = Symbol.for('uv-scheduler.postPeer');
+Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
 
 // Makes an export an ordinary property. One that is frozen remains as it is.
 function replace(object, name, value) {

@@ -4,18 +4,22 @@
 // locks and retries are BullMQ's; this decides when it may fetch a job, and which jobs it gives
 // back.
 //
-// BullMQ calls _getNextJob() to fetch a job or to wait for one, processJob() with a function that
-// says whether to fetch the next job together with the completion of this one, and then
-// nextJobFromJobData() with that next job.
+// BullMQ's main loop calls _getNextJob() to fetch a job or to wait for one. If that has set
+// `waiting`, the loop starts the jobs that it has already instead of waiting, too. It calls
+// processJob() with a function that says whether to fetch the next job together with the completion
+// of this one, and then nextJobFromJobData() with that next job.
 
 // First, as it refuses a host that cannot be used.
-const { scheduler } = require('../../index.js');
+require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/intrinsics.js');
-const { BUSY, CLOSING, DRAINING, JobRun } = require('./job-run.js');
+const { Counts } = require('./counts.js');
+const { BUSY, DRAINING, JobRun } = require('./job-run.js');
+const { LongJobs } = require('./long-jobs.js');
 const { checkProcessor, toClosing, toOptions } = require('./options.js');
+const { post } = require('./post.js');
 
 // Milliseconds for which nothing is fetched after a job has found the loop busy, or the scheduler
 // draining.
@@ -25,11 +29,12 @@ const DRAINING_PAUSE = 100;
 // The pauses are longer by up to this share, so that servers do not come back all at once.
 const JITTER = 0.5;
 
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 const RATE_LIMITED = Worker.RateLimitError().message;
 const MOVED = ['DelayedError', 'WaitingError', 'WaitingChildrenError'];
 
 const noop = () => {};
-const never = () => false;
 
 // Whether a processor says with an error that the job has left the active list, or has to.
 function isMoved(error) {
@@ -41,18 +46,33 @@ function countGiveBacks({ attemptsStarted, attemptsMade, stalledCounter }) {
   return attemptsStarted - 1 - attemptsMade - stalledCounter;
 }
 
+// What cancelJob() gives as the reason is often text, which BullMQ keeps of an error only.
+function toError(reason) {
+  if (reason instanceof Error) return reason;
+  return new Error(`The job was cancelled: ${reason}`, { cause: reason });
+}
+
+// Calls a function after so many milliseconds, or never.
+function after(milliseconds, callback) {
+  return milliseconds > LONGEST_TIMEOUT ? undefined : setTimeout(callback, milliseconds);
+}
+
 class IdleWorker extends Worker {
   #processor;
   #patience;
   #maxGiveBacks;
   #runs = new Set();
+  // The jobs that may be completed with a fetch, as nothing else was runnable when they ended.
+  #endedIdle = new WeakSet();
   // Nothing is fetched before this time.
   #notBefore = 0;
   // Ends the waiting for an idle loop.
-  #waiting = new AbortController();
-  #isForced = false;
-  // The names of jobs that were reported.
-  #reported = new Set();
+  #stop = new AbortController();
+  // What a close by force has returned.
+  #forced;
+  #told = new Set();
+  #longJobs;
+  #counts;
 
   constructor(name, processor, options) {
     checkProcessor(processor);
@@ -62,29 +82,78 @@ class IdleWorker extends Worker {
     this.#processor = processor;
     this.#patience = patience;
     this.#maxGiveBacks = maxGiveBacks;
+    this.#longJobs = new LongJobs(name);
+    this.#counts = new Counts(name);
+  }
+
+  get idleCounts() {
+    return this.#counts.read();
   }
 
   async _getNextJob(...args) {
-    await this.#untilIdle();
-    return super._getNextJob(...args);
+    const idle = this.#counts.whileWaiting(() => this.#untilIdle());
+    // Another fetch is under way, or one in place of a job that has ended.
+    if (this.waiting || args.at(-1)?.block === false) {
+      await idle;
+      return super._getNextJob(...args);
+    }
+    // At once, as the main loop looks at it next.
+    this.waiting = idle;
+    await idle;
+    this.waiting = null;
+    const fetched = super._getNextJob(...args);
+    // If it blocks, it has set this itself.
+    this.waiting ??= fetched;
+    try {
+      return await fetched;
+    } finally {
+      if (this.waiting === fetched) this.waiting = null;
+    }
   }
 
-  async processJob(job, token) {
-    return super.processJob(job, token, never);
+  // A completion fetches the next job if the loop is idle. Otherwise that is made up for here, as
+  // the main loop may wait in a command that only ends when a job is added.
+  async processJob(job, token, mayFetch = () => true) {
+    let hasFetched = false;
+    const fetchesNext = () => {
+      hasFetched = this.#endedIdle.delete(job) && mayFetch();
+      return hasFetched;
+    };
+    const next = await super.processJob(job, token, fetchesNext);
+    if (hasFetched || this.closing || this.paused || !mayFetch()) return next;
+    const fetch = () => this.getNextJob(token, { block: false });
+    const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
+    return this.retryIfFailed(fetch, options);
   }
 
-  // A completion that fetches nothing has no data. BullMQ would take the queue for empty.
+  // A completion that fetches nothing has neither delays nor data. BullMQ would forget how long it
+  // has to wait, and take the queue for empty.
+  updateDelays(...delays) {
+    if (delays.length === 0 || delays[0] !== undefined) super.updateDelays(...delays);
+  }
+
   async nextJobFromJobData(data, ...rest) {
     return data === undefined ? undefined : super.nextJobFromJobData(data, ...rest);
   }
 
   async extendJobLocks(ids, tokens, duration) {
+    // The next job of a token may have begun when the answer comes.
+    const runs = [...this.#runs];
     const lost = await super.extendJobLocks(ids, tokens, duration);
     const lostTokens = lost.map((id) => tokens[ids.indexOf(id)]);
-    for (const run of this.#runs) {
+    for (const run of runs) {
       if (lostTokens.includes(run.token)) run.lose();
     }
     return lost;
+  }
+
+  // A closing that is forced while another one waits is the same one to listeners.
+  emit(event, ...args) {
+    if (event === 'closing' || event === 'closed') {
+      if (this.#told.has(event)) return false;
+      this.#told.add(event);
+    }
+    return super.emit(event, ...args);
   }
 
   async pause(doNotWaitActive) {
@@ -94,38 +163,53 @@ class IdleWorker extends Worker {
   }
 
   async close(options = false) {
-    const { force, timeout } = toClosing(options);
-    if (force) this.#isForced = true;
-    const closed = super.close(force);
+    const { force, timeout, deadline } = toClosing(options);
+    if (force) return this.#closeByForce();
+    const closed = super.close();
     this.#stopWaiting();
     for (const run of this.#runs) {
-      if (force) run.giveBack(CLOSING);
-      else run.leave();
+      if (!run.hasStarted) run.close();
     }
-    const timer = this.#giveBackLater(timeout);
+    return this.#inTime(closed, timeout, deadline);
+  }
+
+  async #inTime(closed, timeout, deadline) {
+    let force;
+    const forced = new Promise((resolve) => {
+      force = resolve;
+    });
+    const timers = [
+      after(timeout, () => {
+        for (const run of this.#runs) run.close();
+      }),
+      after(deadline, () => force(this.#closeByForce())),
+    ];
     try {
-      await closed;
+      await Promise.race([closed, forced]);
     } finally {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
     }
   }
 
-  #giveBackLater(timeout) {
-    if (timeout > 2 ** 31 - 1) return undefined;
-    return setTimeout(() => {
-      for (const run of this.#runs) run.giveBack(CLOSING);
-    }, timeout);
+  async #closeByForce() {
+    if (this.#forced === undefined && !this.closed) {
+      for (const run of this.#runs) run.abandon();
+      // BullMQ's own close() does nothing the second time.
+      this.closing = undefined;
+      this.#forced = super.close(true);
+      this.#stopWaiting();
+    }
+    return this.#forced ?? this.closing;
   }
 
-  // A background task that runs shows that nothing else is runnable.
+  // Background work that runs shows that nothing else is runnable.
   async #untilIdle() {
     while (!this.closing && !this.paused) {
-      const { signal } = this.#waiting;
+      const { signal } = this.#stop;
       const delay = Math.max(this.#notBefore - now(), 0);
       const label = `fetch from ${this.name}`;
-      const options = { __proto__: null, priority: 'background', delay, signal, ref: false, label };
       try {
-        await scheduler.postTask(noop, options);
+        await post(noop, { delay, label, ref: false, signal });
         return;
       } catch {
         // A draining refuses it at once, so that the next try has to wait.
@@ -135,8 +219,8 @@ class IdleWorker extends Worker {
   }
 
   #stopWaiting() {
-    this.#waiting.abort();
-    this.#waiting = new AbortController();
+    this.#stop.abort();
+    this.#stop = new AbortController();
   }
 
   async #process(job, token, cancelled) {
@@ -144,54 +228,46 @@ class IdleWorker extends Worker {
       token,
       patience: this.#patience,
       mayGiveBack: countGiveBacks(job) < this.#maxGiveBacks,
-      onHold: (milliseconds) => this.#report(job.name, milliseconds),
+      onStart: () => this.#longJobs.measure(job.name),
     });
     run.follow(cancelled);
     this.#runs.add(run);
     // It was on its way when the worker was closed.
-    if (this.closing) run.leave();
+    if (this.closing) run.close();
     try {
       const processor = () => this.#processor(job, token, run.signal);
       const result = await run.run(processor, `${this.name}:${job.name}`);
       if (run.reason === undefined) return result;
     } catch (error) {
-      if (run.reason === undefined && !run.isLost) throw error;
+      if (run.reason === undefined && !run.isLost) throw run.isCancelled ? toError(error) : error;
       if (isMoved(error)) throw error;
     } finally {
       this.#runs.delete(run);
+      if (run.reason === undefined && run.isIdleAtEnd) this.#endedIdle.add(job);
     }
-    if (!run.isLost && !this.#isForced) await this.#giveBack(job, token, run.reason);
+    if (!run.isLost && this.#forced === undefined) await this.#giveBack(job, run);
     // What is thus said to have been moved is not touched.
     throw new WaitingError();
   }
 
   // Puts a job back at the head of the queue.
-  async #giveBack(job, token, reason) {
-    this.#notBefore = now() + this.#pauseAfter(reason) * (1 + Math.random() * JITTER);
-    const move = () => job.moveToWait(token);
+  async #giveBack(job, run) {
+    const pause = this.#pauseAfter(run.reason) * (1 + Math.random() * JITTER);
+    this.#notBefore = Math.max(this.#notBefore, now() + pause);
+    const move = () => job.moveToWait(run.token);
     const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
     // As with a completion: a renewal that comes too late would find the lock lost.
     this.lockManager.untrackJob(job.id);
     const moved = await this.retryIfFailed(move, options);
-    if (moved !== undefined) this.emit('givenBack', job, reason);
+    if (moved === undefined) return;
+    this.#counts.giveBack(run.reason, run.discarded);
+    this.emit('givenBack', job, run.text);
   }
 
   #pauseAfter(reason) {
     if (reason === BUSY) return BUSY_PAUSE;
     if (reason === DRAINING) return DRAINING_PAUSE;
     return this.#patience;
-  }
-
-  // Warns once of each kind of job.
-  #report(name, milliseconds) {
-    if (this.#reported.has(name)) return;
-    this.#reported.add(name);
-    process.emitWarning(
-      `A job '${name}' of the queue '${this.name}' has held the event loop for ` +
-        `${Math.round(milliseconds)} ms. Everything else had to wait: its processor should call ` +
-        'scheduler.yield() every few milliseconds.',
-      { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_LONG_JOB' },
-    );
   }
 }
 

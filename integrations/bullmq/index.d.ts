@@ -20,7 +20,8 @@ export interface IdleWorkerOptions extends WorkerOptions {
    * How often a job may be given back. One that was started and given back that many times stays
    * with the worker that has it, and waits for its turns there. Starts that BullMQ does not count as
    * attempts for another reason, such as those of steps that wait for children, count, too. Default:
-   * `Infinity`.
+   * 10, as a job that was given back so often is longer than its servers' idle time lasts, and would
+   * never be done. `Infinity`: there is no bound.
    */
   maxGiveBacks?: number | undefined;
 }
@@ -30,7 +31,8 @@ export interface IdleWorkerOptions extends WorkerOptions {
  * BullMQ's own workers.
  *
  * `signal` is aborted when the job is to be given back, when the job's lock is lost, and by
- * `cancelJob()`. `scheduler.yield()` and `scheduler.wait()` then reject, so that most processors
+ * `cancelJob()`. A job that is cancelled before its first turn is not processed: it fails with the
+ * reason. `scheduler.yield()` and `scheduler.wait()` then reject, so that most processors
  * need not look at it. What a processor returns or throws after it was told to give the job back
  * does not count: the job starts over, here or elsewhere.
  */
@@ -54,6 +56,31 @@ export interface IdleWorkerListener<
 export interface IdleWorkerCloseOptions {
   /** Milliseconds after which the jobs that still run are given back. Default: `Infinity`. */
   timeout?: number | undefined;
+  /**
+   * Milliseconds after which `close()` waits no longer, neither for processors that do not settle nor
+   * for a Redis that is away. Jobs that still run then keep their locks until these expire, and BullMQ
+   * gives them to other workers. Default: `Infinity`.
+   */
+  deadline?: number | undefined;
+}
+
+/** What an {@link IdleWorker} has counted since it was made. */
+export interface IdleCounts {
+  /** How many jobs were given back, by reason. */
+  readonly givenBack: {
+    /** The event loop was busy when the job arrived. */
+    readonly busy: number;
+    /** It got no turn for as long as the `patience`. */
+    readonly 'no-turn': number;
+    /** The worker was closed. */
+    readonly closing: number;
+    /** The scheduler drained (see `drain()`). */
+    readonly draining: number;
+  };
+  /** Seconds for which these jobs had run, with interruptions: work that has to be done again. */
+  readonly discarded: number;
+  /** Seconds for which the worker has waited for an idle loop to fetch a job. */
+  readonly waiting: number;
 }
 
 /**
@@ -62,7 +89,8 @@ export interface IdleWorkerCloseOptions {
  * The processor runs in background tasks: each `await scheduler.yield()` in it lets everything else
  * come first. A job that arrives when the loop has become busy, and one that gets no turn for
  * `patience` milliseconds, is given back: it waits at the head of the queue, the attempt does not
- * count, and this worker fetches nothing for a while.
+ * count, and this worker fetches nothing for a while. With a `concurrency` above 1, jobs that compute
+ * at the same time take turns.
  *
  * A job that was given back starts over. Long ones should keep what they have reached with
  * `job.updateProgress()` or `job.updateData()`. Every start counts in `job.attemptsStarted`, and
@@ -70,8 +98,10 @@ export interface IdleWorkerCloseOptions {
  *
  * After an await of I/O code runs in the callback of that I/O, ahead of background tasks. A
  * processor that works for long after it should begin with `await scheduler.yield()`. A job that
- * holds the loop for 50 ms at its start is reported by a process warning, with the code
- * `UV_SCHEDULER_LONG_JOB`.
+ * computes for 50 ms at its start without giving way is reported by a process warning, with the code
+ * `UV_SCHEDULER_LONG_JOB`. So is one that holds the loop for 500 ms without computing, if it does so
+ * twice: once, the machine may have stood still. (Node 20 does not tell what one thread computes.
+ * There all of it has to come twice.)
  *
  * Everything else is as BullMQ has it: each job runs at least once, a job whose process was killed
  * is taken up by another worker when its lock has expired, and one that has stalled more than
@@ -99,10 +129,14 @@ export class IdleWorker<
    * Stops fetching and resolves when the jobs that run are done and the connections are closed. Jobs
    * that have had no turn yet are given back, and so are those that get none for `patience`
    * milliseconds. With a `timeout`, all are given back when it has passed; each keeps its lock until
-   * its processor has settled. With `true` nothing is waited for: the signals of the jobs are
-   * aborted, and BullMQ gives the jobs to other workers when their locks have expired.
+   * its processor has settled. With a `deadline`, this resolves when that has passed in any case. With
+   * `true` nothing is waited for, also not by an earlier call: the signals of the jobs are aborted, and
+   * BullMQ gives the jobs to other workers when their locks have expired.
    */
   close(force?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
+
+  /** What was counted so far: a copy. The exporters of metrics show it for each queue. */
+  get idleCounts(): IdleCounts;
 
   on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,

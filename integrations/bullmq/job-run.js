@@ -3,141 +3,157 @@
 // One run of a job's processor in a background task, from the moment that the job arrives until
 // the processor has settled. It decides when a job is to be given back; the worker moves it.
 
-const { scheduler } = require('../../index.js');
+const { shouldYield } = require('../../index.js');
 const { isAborted } = require('../../lib/signals/aborted.js');
-const { nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
-const { Turns } = require('./turns.js');
+const { now } = require('../../lib/loop/intrinsics.js');
+const { post } = require('./post.js');
+const { FirstTurn, Turns } = require('./turns.js');
 
 // A job that arrives gets its first turn within this many milliseconds, or the loop is busy. Giving
 // it back costs two commands of Redis, so a request that is served soon is waited for.
 const ARRIVAL = 50;
 
-// Ten time slices of 5 ms. A job that has held the loop for so long at once is reported.
-const LONGEST_HOLD = 50;
-
-// No other program holds this one up for so long.
-const CERTAIN_HOLD = 500;
-
 // Why a job is given back.
-const BUSY = 'the event loop is busy';
-const NO_TURN = 'it got no turn';
-const CLOSING = 'the worker closes';
-const DRAINING = 'the scheduler drains';
+const BUSY = 'busy';
+const NO_TURN = 'no-turn';
+const CLOSING = 'closing';
+const DRAINING = 'draining';
 
 function abortError(message) {
   return new DOMException(message, 'AbortError');
 }
 
-// Calls `report(milliseconds)` if the callback that runs now, with its ticks and microtasks, holds
-// the loop for too long.
-function measure(report) {
-  const start = now();
-  const before = process.cpuUsage();
-  const end = () => {
-    const held = now() - start;
-    if (held >= LONGEST_HOLD && (held >= CERTAIN_HOLD || isBusySince(before, held))) report(held);
-  };
-  // The second tick comes when no microtask is left.
-  nextTick(() => queueMicrotask(() => nextTick(end)));
-}
-
-// Whether this process has used most of the time. If not, the machine may have held it up.
-function isBusySince(before, milliseconds) {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 > milliseconds / 2;
-}
-
 class JobRun {
   #controller = new AbortController();
   #patience;
-  #onHold;
-  #arrival;
+  #onStart;
   #turns;
   #outcome;
+  #startedAt;
+  #abandon;
   // The lock by which the job is this worker's.
   token;
   // False if the job was given back so often that it stays here.
   #mayGiveBack;
-  // Why the job is to be given back, or undefined.
+  // Why the job is to be given back, as a word and for people; or undefined.
   reason;
+  text;
   isLost = false;
+  isCancelled = false;
+  // Whether nothing else was runnable when the processor settled.
+  isIdleAtEnd = false;
+  // Milliseconds from the start to the last turn before the job was told to end.
+  discarded = 0;
 
-  // `onHold` is called with the milliseconds for which the start of the job has held the loop, if
-  // they are too many.
-  constructor({ token, patience, mayGiveBack, onHold }) {
+  // `onStart` is called when the job gets its first turn.
+  constructor({ token, patience, mayGiveBack, onStart }) {
     this.token = token;
     this.#patience = patience;
     this.#mayGiveBack = mayGiveBack;
-    this.#onHold = onHold;
+    this.#onStart = onStart;
   }
 
   get signal() {
     return this.#controller.signal;
   }
 
+  get hasStarted() {
+    return this.#outcome !== undefined;
+  }
+
   // Aborts the job's signal when BullMQ's own is aborted, by `cancelJob()`. Older versions have
   // none.
   follow(signal) {
     if (signal === undefined) return;
-    const cancel = () => this.#controller.abort(signal.reason);
+    const cancel = () => {
+      this.isCancelled = true;
+      this.#controller.abort(signal.reason);
+    };
     if (isAborted(signal)) cancel();
     else signal.addEventListener('abort', cancel, { __proto__: null, once: true });
   }
 
-  // Runs the processor and settles as it does.
-  async run(processor, label) {
+  // Runs the processor and settles as it does, or when the run is abandoned.
+  run(processor, label) {
+    return new Promise((resolve, reject) => {
+      this.#abandon = reject;
+      this.#run(processor, label).then(resolve, reject);
+    });
+  }
+
+  async #run(processor, label) {
+    if (this.#mayGiveBack) {
+      const onNone = () => this.giveBack(BUSY, 'the event loop is busy');
+      this.#turns = new FirstTurn(Math.min(ARRIVAL, this.#patience), onNone);
+    }
     const { signal } = this;
-    if (this.#mayGiveBack) this.#arrival = setTimeout(this.#onBusy, this.#waitForFirstTurn);
-    const options = { __proto__: null, priority: 'background', signal, label };
     try {
-      return await scheduler.postTask(() => this.#start(processor), options);
+      return await post(() => this.#start(processor), { label, signal });
     } catch (error) {
       // The task may be rejected before its processor has settled: if the signal is aborted from
       // inside, or by a draining that lasts for too long.
       if (this.#outcome !== undefined) return await this.#outcome;
       // A draining has refused it.
-      if (!isAborted(signal)) this.reason = DRAINING;
+      if (!isAborted(signal)) this.#setReason(DRAINING, 'the scheduler drains');
       throw error;
     } finally {
-      clearTimeout(this.#arrival);
       this.#turns?.end();
     }
   }
 
-  get #waitForFirstTurn() {
-    return Math.min(ARRIVAL, this.#patience);
-  }
-
   #start(processor) {
-    clearTimeout(this.#arrival);
-    if (this.#mayGiveBack) this.#turns = new Turns(this.#patience, this.#onNoTurn);
-    measure(this.#onHold);
-    // What it throws at once is its outcome, too.
-    this.#outcome = (async () => processor())();
+    this.#turns?.end();
+    if (this.#mayGiveBack) {
+      const text = `it got no turn for ${this.#patience} ms`;
+      this.#turns = new Turns(this.#patience, () => this.giveBack(NO_TURN, text));
+    }
+    this.#startedAt = now();
+    this.#onStart();
+    this.#outcome = this.#settle(processor);
     return this.#outcome;
   }
 
-  #onBusy = () => this.giveBack(BUSY);
-
-  #onNoTurn = () => this.giveBack(`${NO_TURN} for ${this.#patience} ms`);
-
-  // Ends the run, so that the job can be given back when its processor has settled.
-  giveBack(reason) {
-    if (isAborted(this.signal)) return;
-    this.reason = reason;
-    this.#controller.abort(abortError(`The job is given back, as ${reason}`));
+  // What a processor throws at once is its outcome, too.
+  async #settle(processor) {
+    try {
+      return await processor();
+    } finally {
+      this.isIdleAtEnd = !shouldYield();
+    }
   }
 
-  // Called when the worker closes: a job that has not started is given back at once.
-  leave() {
-    if (this.#outcome === undefined) this.giveBack(CLOSING);
+  #setReason(reason, text) {
+    this.reason = reason;
+    this.text = text;
+    if (!this.hasStarted) return;
+    const withoutTurn = reason === NO_TURN ? this.#patience : 0;
+    this.discarded = Math.max(now() - this.#startedAt - withoutTurn, 0);
+  }
+
+  // Ends the run, so that the job can be given back when its processor has settled.
+  giveBack(reason, text) {
+    if (isAborted(this.signal)) return;
+    this.#setReason(reason, text);
+    this.#controller.abort(abortError(`The job is given back, as ${text}`));
+  }
+
+  // Called when the worker closes, and after its timeout.
+  close() {
+    this.giveBack(CLOSING, 'the worker closes');
+  }
+
+  // Ends the run without waiting for the processor.
+  abandon() {
+    this.close();
+    this.#abandon(this.signal.reason);
   }
 
   // Called when the lock is lost.
   lose() {
     this.isLost = true;
-    this.#controller.abort(abortError("The job's lock was lost: another worker may have the job"));
+    const message = "The job's lock was lost: another worker may have the job";
+    this.#controller.abort(abortError(message));
   }
 }
 
-module.exports = { BUSY, CLOSING, DRAINING, JobRun };
+module.exports = { BUSY, DRAINING, JobRun };

@@ -15,7 +15,10 @@ const CLOSE = "'close' on 'IdleWorker'";
 const CLOSE_OPTIONS = new webidl.Parameter(CLOSE, 'the argument force');
 const TIMEOUT = new webidl.Parameter(CLOSE, 'the member timeout');
 
+const DEADLINE = new webidl.Parameter(CLOSE, 'the member deadline');
+
 const DEFAULT_PATIENCE = 10_000;
+const DEFAULT_MAX_GIVE_BACKS = 10;
 
 // A processor in a file runs in another process or thread, which has an event loop of its own.
 function checkProcessor(value) {
@@ -27,7 +30,8 @@ function checkProcessor(value) {
 // address, or say less.
 function toOptions(value) {
   if (!webidl.isObject(value)) throw OPTIONS.error('an object with a connection', value);
-  const { connection, patience = DEFAULT_PATIENCE, maxGiveBacks = Infinity } = value;
+  const { connection } = value;
+  const { patience = DEFAULT_PATIENCE, maxGiveBacks = DEFAULT_MAX_GIVE_BACKS } = value;
   if (!webidl.isObject(connection)) {
     throw CONNECTION.error("an object: options of a connection or one of ioredis'", connection);
   }
@@ -45,16 +49,19 @@ function checkNumber(value, parameter, expected, isAllowed) {
   if (!isAllowed(value)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
 }
 
-// The argument of close(): whether to force it, or after how many milliseconds jobs are given back.
+// The argument of close(): whether to force it, and after how many milliseconds jobs are given back
+// and it is forced.
 function toClosing(value) {
   if (value === undefined || value === null || typeof value === 'boolean') {
-    return { force: value === true, timeout: Infinity };
+    return { force: value === true, timeout: Infinity, deadline: Infinity };
   }
   if (!webidl.isObject(value)) throw CLOSE_OPTIONS.error('a boolean or an object', value);
-  webidl.checkMembers(value, ['timeout'], CLOSE_OPTIONS);
-  const { timeout = Infinity } = value;
-  checkNumber(timeout, TIMEOUT, 'a number of milliseconds from 0 on', (number) => number >= 0);
-  return { force: false, timeout };
+  webidl.checkMembers(value, ['timeout', 'deadline'], CLOSE_OPTIONS);
+  const { timeout = Infinity, deadline = Infinity } = value;
+  for (const [number, parameter] of [[timeout, TIMEOUT], [deadline, DEADLINE]]) {
+    checkNumber(number, parameter, 'a number of milliseconds from 0 on', () => number >= 0);
+  }
+  return { force: false, timeout, deadline };
 }
 
 module.exports = { checkProcessor, toClosing, toOptions };

@@ -1,20 +1,47 @@
 'use strict';
 
-// Tells whether the loop still gives turns to a job: while it does, a background continuation runs
-// soon after it was queued, whether the job itself has one queued or waits for something else.
+// Tells whether the loop gives turns to a job: its first one, and further ones. Time is counted in
+// steps: when the process was stopped, or the job itself has held the loop, that is one step.
 
 const { scheduler } = require('../../index.js');
 
-// How often it looks within the time that a job may go without a turn. Time is counted in these
-// steps: when the process was stopped, or the job itself has held the loop, that is one step.
+// How often it looks within the time that a job may go without a turn.
 const STEPS = 10;
 
 const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 const ignore = () => {};
 
+// Calls `look()` in steps of this time. It does not keep the process alive.
+function every(milliseconds, look) {
+  const interval = Math.min(Math.max(milliseconds / STEPS, 1), LONGEST_INTERVAL);
+  return setInterval(look, interval).unref();
+}
+
+// Waits for the first turn.
+class FirstTurn {
+  #timer;
+  #steps = 0;
+
+  // Calls `onNone()` once this many milliseconds have passed without end().
+  constructor(milliseconds, onNone) {
+    this.#timer = every(milliseconds, () => {
+      this.#steps++;
+      if (this.#steps < STEPS) return;
+      this.end();
+      onNone();
+    });
+  }
+
+  end() {
+    clearInterval(this.#timer);
+  }
+}
+
+// Waits for turns as long as the job runs: a background continuation runs soon after it was queued
+// while the loop gives turns, whether the job itself has one queued or waits for something else.
 class Turns {
-  #end = new AbortController();
+  #end;
   #timer;
   #isWaiting = false;
   #steps = 0;
@@ -23,15 +50,12 @@ class Turns {
   // Calls `onNone()` once no turn has come for this many milliseconds.
   constructor(patience, onNone) {
     this.#onNone = onNone;
-    if (patience === Infinity) return;
-    const interval = Math.min(Math.max(patience / STEPS, 1), LONGEST_INTERVAL);
-    this.#timer = setInterval(this.#look, interval);
-    this.#timer.unref();
+    if (patience !== Infinity) this.#timer = every(patience, this.#look);
   }
 
   end() {
     clearInterval(this.#timer);
-    this.#end.abort();
+    this.#end?.abort();
   }
 
   #look = () => {
@@ -46,6 +70,7 @@ class Turns {
   };
 
   #ask() {
+    this.#end ??= new AbortController();
     const { signal } = this.#end;
     this.#isWaiting = true;
     this.#steps = 0;
@@ -56,4 +81,4 @@ class Turns {
   }
 }
 
-module.exports = { Turns };
+module.exports = { FirstTurn, Turns };

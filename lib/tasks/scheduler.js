@@ -100,8 +100,9 @@ function signals() {
   return loaded ??= require('./with-signals.js');
 }
 
-// Schedules a postTask task. `owner` is that of the scheduler's states.
-function schedulePostTask(callback, options, owner) {
+// Schedules a postTask task. `owner` is that of the scheduler's states. A peer stands among the
+// continuations of its priority: see postPeer().
+function schedulePostTask(callback, options, owner, isPeer = false) {
   let delay = 0;
   let label;
   let maxWait;
@@ -136,9 +137,9 @@ function schedulePostTask(callback, options, owner) {
   const wantsMessage = isWatched();
   let isPosted = true;
   if (isFixed(state)) {
-    postTask(task, fixedQueue(priorityOf(state), false), delay, isReferenced, maxWait);
+    postTask(task, fixedQueue(priorityOf(state), isPeer), delay, isReferenced, maxWait);
   } else {
-    isPosted = signals().schedule(task, state, false, delay, isReferenced, maxWait);
+    isPosted = signals().schedule(task, state, isPeer, delay, isReferenced, maxWait);
   }
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
   return promise;
@@ -206,9 +207,14 @@ function stateOfContinuation(signal, priority, owner) {
 
 const scheduler = new Scheduler(TOKEN);
 
+// Posts a task that has the rank of a continuation: chains that have begun do not come before it.
+function postPeer(callback, options) {
+  return schedulePostTask(callback, options, undefined, true);
+}
+
 // Creates a further scheduler on this environment's event loop.
 function createScheduler() {
   return new Scheduler(TOKEN, new OwnStates());
 }
 
-module.exports = { Scheduler, createScheduler, scheduler };
+module.exports = { Scheduler, createScheduler, postPeer, scheduler };

@@ -223,6 +223,17 @@ describeEach('servers with IdleWorkers', (context) => {
     assert.equal(effects().length, 1);
   });
 
+  it('are closed at their deadline while Redis is away', async () => {
+    const child = await server();
+    await addJobs(1, LONG);
+    await until(hasStarted(child), 'it has started');
+    await context.redis.stop();
+    child.send('deadline');
+    await until(() => messagesOf(child, 'closed').length > 0, 'it is closed');
+    await until(() => child.exitCode === 0, 'the process has ended');
+    await context.redis.start();
+  });
+
   it('give back what they run when they are closed', async () => {
     const { fleet } = context;
     const first = await server();

@@ -215,6 +215,42 @@ describeEach('close() of an IdleWorker', (context) => {
     assert.equal(await fleet.state(job), 'active');
   });
 
+  it('waits no longer than its deadline for a processor that never settles', async () => {
+    const { fleet } = context;
+    let hasStarted = false;
+    const worker = fleet.worker(() => {
+      hasStarted = true;
+      return new Promise(() => {});
+    }, { lockDuration: 1_000, stalledInterval: 500, concurrency: 2 });
+    const closings = [];
+    worker.on('closed', () => closings.push('closed'));
+    const job = await fleet.queue.add('job', {});
+    await until(() => hasStarted, 'the job runs');
+    await worker.close({ timeout: 50, deadline: 300 });
+    assert.equal(await fleet.state(job), 'active');
+    assert.deepEqual(closings, ['closed']);
+    assert.equal(worker.isRunning(), false);
+    fleet.worker(() => 'other', { stalledInterval: 500 });
+    await fleet.untilState('completed', job);
+    assert.equal((await fleet.current(job)).returnvalue, 'other');
+    assert.equal((await fleet.current(job)).stalledCounter, 1);
+  });
+
+  it('ends at once if it is forced to while it waits', async () => {
+    const { fleet } = context;
+    let hasStarted = false;
+    const worker = fleet.worker(() => {
+      hasStarted = true;
+      return new Promise(() => {});
+    });
+    const job = await fleet.queue.add('job', {});
+    await until(() => hasStarted, 'the job runs');
+    const closed = worker.close();
+    await worker.close(true);
+    await closed;
+    assert.equal(await fleet.state(job), 'active');
+  });
+
   it('does not wait for an idle loop', async () => {
     const { fleet } = context;
     fleet.makeBusy();
@@ -234,6 +270,7 @@ describeEach('close() of an IdleWorker', (context) => {
       [1, 'ERR_INVALID_ARG_TYPE'],
       [{ timeout: '1' }, 'ERR_INVALID_ARG_TYPE'],
       [{ timeout: -1 }, 'ERR_OUT_OF_RANGE'],
+      [{ deadline: NaN }, 'ERR_OUT_OF_RANGE'],
       [{ time: 1 }, 'ERR_INVALID_ARG_VALUE'],
     ]) {
       await assert.rejects(worker.close(options), { name: 'TypeError', code });

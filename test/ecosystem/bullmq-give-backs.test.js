@@ -165,6 +165,23 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
     assert.deepEqual(await fleet.starts(job), { attemptsStarted: 2, attemptsMade: 1 });
   });
 
+  for (const [starts, state] of [[9, 'waiting'], [10, 'active']]) {
+    it(`by default leaves a job ${state} that was given back ${starts} times`, async () => {
+      const { fleet, redis } = context;
+      await fleet.waitingWorker(() => {});
+      await fleet.queue.pause();
+      const job = await fleet.queue.add('job', {});
+      await redis.call(`HSET bull:${fleet.queue.name}:${job.id} ats ${starts}`);
+      fleet.makeBusy();
+      await fleet.queue.resume();
+      await until(async () => (await fleet.starts(job)).attemptsStarted > starts, 'it starts');
+      await sleep(WHILE);
+      assert.equal(await fleet.state(job), state);
+      fleet.makeCalm();
+      await fleet.untilState('completed', job);
+    });
+  }
+
   it('does not do so with one that waits for I/O or holds the loop itself', async () => {
     const { fleet } = context;
     const log = [];

@@ -6,6 +6,9 @@
 const assert = require('node:assert/strict');
 const { describeEach, sleep, until } = require('./bullmq');
 
+// Milliseconds after which a worker looks again whether there are jobs.
+const POLL = 5_000;
+
 // Long enough for a worker to do what it should not.
 const WHILE = 500;
 
@@ -80,6 +83,74 @@ describeEach('an IdleWorker', (context) => {
       assert.deepEqual([...counts.keys()].sort(), ids.sort());
       assert.deepEqual([...new Set(counts.values())], [1]);
       assert.equal(await fleet.queue.getCompletedCount(), 10_000);
+    });
+
+    it('as many at once as the concurrency says, also if fewer wait', async () => {
+      const { fleet } = context;
+      const counts = new Map();
+      const jobs = Array.from({ length: 15 }, () => ({ name: 'job', data: {} }));
+      await fleet.queue.addBulk(jobs);
+      const start = performance.now();
+      const worker = fleet.worker((job) => {
+        counts.set(job.id, (counts.get(job.id) ?? 0) + 1);
+      }, { concurrency: 50, drainDelay: POLL / 1000, lockDuration: 2_000, stalledInterval: 500 });
+      worker.on('stalled', (id) => counts.set(id, 'stalled'));
+      await until(async () => (await fleet.queue.getCompletedCount()) === 15, 'all are completed');
+      assert(performance.now() - start < POLL, `${performance.now() - start} ms`);
+      assert.deepEqual([...counts.values()], Array(15).fill(1));
+    });
+
+    it('one after the other beneath a global limit, without waiting for a poll', async () => {
+      const { fleet } = context;
+      await fleet.queue.setGlobalConcurrency(2);
+      const jobs = Array.from({ length: 12 }, () => ({ name: 'job', data: {} }));
+      await fleet.queue.addBulk(jobs);
+      let running = 0;
+      let most = 0;
+      const start = performance.now();
+      fleet.worker(async () => {
+        most = Math.max(most, ++running);
+        await sleep(20);
+        running--;
+      }, { concurrency: 4, drainDelay: POLL / 1000 });
+      await until(async () => (await fleet.queue.getCompletedCount()) === 12, 'all are completed');
+      assert(performance.now() - start < POLL, `${performance.now() - start} ms`);
+      assert.equal(most, 2);
+    });
+
+    it('that arrive while another one computes, at once', async () => {
+      const { fleet } = context;
+      const { scheduler } = context.user;
+      const log = [];
+      let isOver = false;
+      const worker = fleet.worker(async (job) => {
+        log.push(job.name);
+        if (job.name === 'short') isOver = true;
+        while (!isOver) {
+          const end = performance.now() + 4;
+          while (performance.now() < end);
+          await scheduler.yield();
+        }
+      }, { concurrency: 2 });
+      worker.on('givenBack', () => log.push('given back'));
+      const long = await fleet.queue.add('long', {});
+      await until(() => log.length > 0, 'the long job computes');
+      await fleet.queue.add('short', {});
+      await fleet.untilState('completed', long);
+      assert.deepEqual(log, ['long', 'short']);
+    });
+
+    it('but not those that are cancelled before their first turn: they fail', async () => {
+      const { fleet } = context;
+      const log = [];
+      const worker = await fleet.waitingWorker((job) => log.push(job.name));
+      fleet.makeBusy();
+      worker.on('active', ({ id }) => setImmediate(() => worker.cancelJob(id, 'nobody wants it')));
+      const job = await fleet.queue.add('job', {}, { attempts: 1 });
+      await fleet.untilState('failed', job);
+      assert.match((await fleet.current(job)).failedReason, /cancelled: nobody wants it/);
+      assert.deepEqual(await fleet.starts(job), { attemptsStarted: 1, attemptsMade: 1 });
+      assert.deepEqual(log, []);
     });
 
     it('and can cancel them', async () => {

@@ -4,7 +4,8 @@
 
 import { Worker, type Job, type Processor } from 'bullmq';
 import {
-  IdleWorker, type IdleProcessor, type IdleWorkerCloseOptions, type IdleWorkerOptions,
+  IdleWorker, type IdleCounts, type IdleProcessor, type IdleWorkerCloseOptions,
+  type IdleWorkerOptions,
 } from 'uv-scheduler/bullmq';
 
 interface Data {
@@ -29,11 +30,15 @@ worker
 
 const closing: (boolean | IdleWorkerCloseOptions | null | undefined)[] = [
   undefined, null, true, {}, { timeout: 1_000 }, { timeout: undefined },
+  { timeout: 1_000, deadline: 2_000 },
 ];
 for (const each of closing) {
   const closed: Promise<void> = worker.close(each);
   void closed;
 }
+
+const counts: IdleCounts = worker.idleCounts;
+export const lost: number = counts.givenBack['no-turn'] + counts.discarded + counts.waiting;
 
 export const short = new IdleWorker('documents', () => {}, { connection: {} });
 export const own: Processor = async (job) => job.id;
@@ -50,6 +55,8 @@ export function refused(): void {
   new IdleWorker('documents', processor, { connection: {}, patience: '1' });
   // @ts-expect-error: no such event.
   worker.on('givenUp', () => {});
+  // @ts-expect-error: it is read only.
+  worker.idleCounts.waiting = 0;
   // @ts-expect-error: no such option.
   void worker.close({ time: 1 });
 }

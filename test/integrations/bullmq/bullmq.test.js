@@ -72,3 +72,87 @@ describe('uv-scheduler/bullmq', () => {
     await assertOnEachNode(expected, (node) => run(node, ['--input-type=module', '-e', code]));
   }).timeout(4 * LIMIT);
 });
+
+// Prints the warnings of jobs that begin with `hold()`, several times one after the other.
+const measured = (hold, times = 1) => `
+  const { LongJobs } = require('./lib/bullmq/long-jobs.js');
+  const { setImmediate: turn } = require('node:timers/promises');
+  process.on('warning', ({ code, message }) => console.log(code, message));
+  const hold = ${hold};
+  async function main() {
+    const jobs = new LongJobs('queue');
+    for (let i = 0; i < ${times}; i++) {
+      setImmediate(() => {
+        jobs.measure('job');
+        hold();
+      });
+      await turn();
+      await turn();
+    }
+  }
+  main();`;
+
+// By processor time, as the machine may give this thread little.
+const COMPUTE = `() => {
+  const computed = () => {
+    const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process);
+    return (user + system) / 1000;
+  };
+  const end = computed() + 520;
+  while (computed() < end);
+}`;
+
+// Nobody else can tell this from a machine that stands still.
+const STOP = `() => {
+  const { spawn } = require('node:child_process');
+  spawn('sh', ['-c', 'sleep 0.8; kill -CONT ' + process.pid], { stdio: 'ignore' }).unref();
+  process.kill(process.pid, 'SIGSTOP');
+}`;
+
+// Another thread computes while this one waits, as if the machine had given it no time.
+const OTHERS = `() => {
+  const { Worker } = require('node:worker_threads');
+  new Worker('const end = Date.now() + 400; while (Date.now() < end);', { eval: true }).unref();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+}`;
+
+const NESTED = `() => {
+  let isOver = false;
+  setTimeout(() => {
+    const end = performance.now() + 60;
+    while (performance.now() < end);
+    isOver = true;
+  }, 10);
+  require('deasync').loopWhile(() => !isOver);
+}`;
+
+const WAIT = `() => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+}`;
+
+describe('a job that holds the loop is reported', () => {
+  const report = (hold, times) => (node) =>
+    run(node, ['--no-warnings', '-e', measured(hold, times)], { cwd: ROOT });
+
+  async function assertReported(isReported, hold, times) {
+    const expected = { code: 0, signal: null, isReported, stderr: '' };
+    await assertOnEachNode(expected, async (node) => {
+      const { stdout, ...rest } = await report(hold, times)(node);
+      return { ...rest, isReported: stdout.startsWith('UV_SCHEDULER_LONG_JOB') };
+    });
+  }
+
+  it('if it computes', () => assertReported(true, COMPUTE, 2)).timeout(4 * LIMIT);
+
+  it('if it waits without giving way, again and again', () => assertReported(true, WAIT, 2))
+    .timeout(4 * LIMIT);
+
+  it('but not because the machine stood still', () => assertReported(false, STOP))
+    .timeout(4 * LIMIT);
+
+  it('but not for what other threads compute', () => assertReported(false, OTHERS))
+    .timeout(4 * LIMIT);
+
+  it('but not if it runs the loop itself meanwhile', () => assertReported(false, NESTED, 2))
+    .timeout(4 * LIMIT);
+});

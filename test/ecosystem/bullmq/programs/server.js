@@ -10,6 +10,8 @@ const { IdleWorker } = require('uv-scheduler/bullmq');
 
 const { connection, queue, file, options } = JSON.parse(process.argv[2]);
 
+const CLOSINGS = { close: { timeout: 0 }, deadline: { timeout: 0, deadline: 500 }, force: true };
+
 const send = (type, rest = {}) => process.send({ type, ...rest });
 
 function busy(milliseconds) {
@@ -35,7 +37,7 @@ const server = http.createServer((request, response) => response.end('ok'));
 server.listen(0, '127.0.0.1', () => send('listening', { port: server.address().port }));
 
 process.on('message', async (message) => {
-  await worker.close(message === 'force' ? true : { timeout: 0 });
+  await worker.close(CLOSINGS[message]);
   send('closed');
   server.close();
   process.disconnect();

@@ -1,0 +1,15 @@
+'use strict';
+
+// Posts the tasks in which jobs are fetched and started. They run when nothing but background work
+// is runnable. Among the continuations of that they are peers: behind these, as background tasks
+// are, they would wait for as long as other jobs compute.
+
+const api = require('../../index.js');
+
+const postPeer = api[Symbol.for('uv-scheduler.postPeer')];
+
+function post(callback, options) {
+  return postPeer(callback, { __proto__: null, priority: 'background', ...options });
+}
+
+module.exports = { post };
