@@ -36,6 +36,13 @@ export interface TaskInstrumentation {
  * - `uv_scheduler.time`, an observable counter by `uv_scheduler.state`: each priority, `other` and
  *   `idle`.
  *
+ * And about the `IdleWorker`s of this thread, observable counters by `uv_scheduler.queue`:
+ *
+ * - `uv_scheduler.jobs.given_back`, by `uv_scheduler.reason`, too: `busy`, `no-turn`, `closing` or
+ *   `draining`;
+ * - `uv_scheduler.jobs.discarded`: how long these jobs had run, interruptions included;
+ * - `uv_scheduler.jobs.idle_wait`: how long workers have waited for an idle loop to fetch a job.
+ *
  * Continuations count with tasks. Labels of tasks become no attributes of metrics.
  *
  * Each task that starts has a span, from the start of its callback until its promise settles. It is

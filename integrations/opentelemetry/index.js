@@ -8,6 +8,7 @@
 const { monitorTasks } = require('../../index.js');
 const { SpanStatusCode, context, diag, metrics, trace } = require('@opentelemetry/api');
 const { isMainThread, threadId } = require('node:worker_threads');
+const jobs = require('../bullmq/metrics.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
 const { shared } = require('../../lib/watch/channels.js');
@@ -50,6 +51,7 @@ class TaskMetrics {
   #attributes = PRIORITIES.map((priority) => ({ 'uv_scheduler.priority': priority, ...THREAD }));
   #monitor = monitorTasks();
   #times = neverFalling();
+  #jobs;
 
   constructor(provider) {
     const meter = provider.getMeter(SCOPE);
@@ -69,6 +71,7 @@ class TaskMetrics {
       unit: 's',
     });
     this.#time.addCallback(this.#observe);
+    this.#jobs = new JobMetrics(provider);
     this.#monitor.enable();
   }
 
@@ -90,7 +93,36 @@ class TaskMetrics {
 
   stop() {
     this.#time.removeCallback(this.#observe);
+    this.#jobs.stop();
     this.#monitor.disable();
+  }
+}
+
+// What the IdleWorkers of this thread have counted.
+class JobMetrics {
+  #counters;
+
+  constructor(provider) {
+    const meter = provider.getMeter(SCOPE);
+    this.#counters = jobs.METRICS.map((metric) => {
+      const { name, description, unit } = metric;
+      const options = { description, unit };
+      const counter = meter.createObservableCounter(`uv_scheduler.jobs.${name}`, options);
+      const observe = (result) => this.#observe(metric, result);
+      counter.addCallback(observe);
+      return { counter, observe };
+    });
+  }
+
+  #observe(metric, result) {
+    for (const [own, value] of jobs.valuesOf(metric)) {
+      const attributes = Object.entries(own).map(([name, each]) => [`uv_scheduler.${name}`, each]);
+      result.observe(value, { ...Object.fromEntries(attributes), ...THREAD });
+    }
+  }
+
+  stop() {
+    for (const { counter, observe } of this.#counters) counter.removeCallback(observe);
   }
 }
 

@@ -41,6 +41,15 @@ export interface TaskCollection {
  * - `uv_scheduler_tasks_queued`, a gauge by `priority`;
  * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`.
  *
+ * And about the `IdleWorker`s of this thread, by `queue`; they have no values if there are none:
+ *
+ * - `uv_scheduler_jobs_given_back_total`, a counter by `reason`, too (`busy`, `no-turn`, `closing` or
+ *   `draining`);
+ * - `uv_scheduler_jobs_discarded_seconds_total`, a counter: how long these jobs had run,
+ *   interruptions included;
+ * - `uv_scheduler_jobs_idle_wait_seconds_total`, a counter: how long workers have waited for an idle
+ *   loop to fetch a job.
+ *
  * Continuations count with tasks. In a worker all have a label `thread_id`. Labels of tasks never
  * become labels of metrics.
  *

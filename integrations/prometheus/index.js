@@ -7,6 +7,7 @@
 // First, as it refuses a host that cannot be used.
 const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
+const jobs = require('../bullmq/metrics.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
 const webidl = require('../../lib/webidl/conversions.js');
@@ -24,7 +25,7 @@ const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetr
 const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
 const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-const OWN_LABELS = ['priority', 'outcome', 'state', 'le'];
+const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason'];
 const OUTCOMES = ['completed', 'failed', 'aborted'];
 
 // Each has a function that takes a monitor and returns samples: labels, value, and for the parts of
@@ -66,6 +67,12 @@ const METRICS = [
       return [{ state }, seconds];
     }),
   },
+  ...jobs.METRICS.map((metric) => ({
+    name: `uv_scheduler_jobs_${metric.name}${metric.unit === 's' ? '_seconds' : ''}_total`,
+    help: `${metric.description}.`,
+    type: 'counter',
+    read: () => jobs.valuesOf(metric),
+  })),
 ];
 
 // The histogram of each priority.

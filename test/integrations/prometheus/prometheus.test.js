@@ -19,6 +19,9 @@ const TYPES = {
   uv_scheduler_tasks_total: 'COUNTER',
   uv_scheduler_tasks_queued: 'GAUGE',
   uv_scheduler_time_seconds_total: 'COUNTER',
+  uv_scheduler_jobs_given_back_total: 'COUNTER',
+  uv_scheduler_jobs_discarded_seconds_total: 'COUNTER',
+  uv_scheduler_jobs_idle_wait_seconds_total: 'COUNTER',
 };
 const STATES = [...PRIORITIES, 'other', 'idle'];
 

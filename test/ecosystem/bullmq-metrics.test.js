@@ -1,0 +1,139 @@
+'use strict';
+
+// What Prometheus and OpenTelemetry get of IdleWorkers, through prom-client and an SDK, with each
+// version of BullMQ and a real Redis.
+
+const assert = require('node:assert/strict');
+const { once } = require('node:events');
+const {
+  AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader,
+} = require('@opentelemetry/sdk-metrics');
+const { Registry } = require('prom-client');
+const { instrumentTasks } = require('uv-scheduler/opentelemetry');
+const { collectTasks } = require('uv-scheduler/prometheus');
+const { describeEach, sleep, until } = require('./bullmq');
+
+// Milliseconds, short for tests.
+const PATIENCE = 400;
+
+const REASONS = { busy: 0, 'no-turn': 0, closing: 0, draining: 0 };
+
+describeEach('the exporters show of an IdleWorker', (context) => {
+  let register;
+  let meterProvider;
+  let exporter;
+  let collections;
+
+  beforeEach(() => {
+    register = new Registry();
+    exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter });
+    meterProvider = new MeterProvider({ readers: [reader] });
+    collections = [
+      collectTasks({ register }),
+      instrumentTasks({ meterProvider, tracerProvider: null }),
+    ];
+  });
+
+  afterEach(async () => {
+    for (const collection of collections) collection.stop();
+    await meterProvider.shutdown();
+  });
+
+  // The figures of the test's queue in a register of prom-client.
+  async function inPrometheus() {
+    const prefix = 'uv_scheduler_jobs_';
+    const found = { givenBack: {} };
+    for (const { name, values } of await register.getMetricsAsJSON()) {
+      const own = values.filter(({ labels }) => labels.queue === context.fleet.queue.name);
+      for (const { labels, value } of own) {
+        if (name === `${prefix}given_back_total`) found.givenBack[labels.reason] = value;
+        if (name === `${prefix}discarded_seconds_total`) found.discarded = value;
+        if (name === `${prefix}idle_wait_seconds_total`) found.waiting = value;
+      }
+    }
+    return found;
+  }
+
+  // The same in OpenTelemetry.
+  async function inOpenTelemetry() {
+    await meterProvider.forceFlush();
+    const found = { givenBack: {} };
+    for (const { descriptor, dataPoints } of exporter.getMetrics().at(-1).scopeMetrics[0].metrics) {
+      const own = dataPoints.filter(({ attributes }) => {
+        return attributes['uv_scheduler.queue'] === context.fleet.queue.name;
+      });
+      for (const { attributes, value } of own) {
+        const { name } = descriptor;
+        const reason = attributes['uv_scheduler.reason'];
+        if (name === 'uv_scheduler.jobs.given_back') found.givenBack[reason] = value;
+        if (name === 'uv_scheduler.jobs.discarded') found.discarded = value;
+        if (name === 'uv_scheduler.jobs.idle_wait') found.waiting = value;
+      }
+    }
+    return found;
+  }
+
+  it('what was given back, the work that was lost with it, and the waiting', async () => {
+    const { fleet, user } = context;
+    const { scheduler } = user;
+    let hasRun = false;
+    const started = performance.now();
+    const worker = fleet.worker(async () => {
+      if (hasRun) return;
+      hasRun = true;
+      await sleep(200);
+      fleet.makeBusy();
+      await scheduler.yield();
+    }, { patience: PATIENCE });
+    const given = once(worker, 'givenBack');
+    const job = await fleet.queue.add('job', {});
+    await given;
+    fleet.makeCalm();
+    await fleet.untilState('completed', job);
+    // The worker waits for the next job in Redis, no longer for the loop.
+    let counts;
+    await until(async () => {
+      const before = worker.idleCounts.waiting;
+      await sleep(50);
+      counts = worker.idleCounts;
+      return counts.waiting === before;
+    }, 'the worker waits for a job');
+    const seconds = (performance.now() - started) / 1000;
+    assert.deepEqual(counts.givenBack, { ...REASONS, 'no-turn': 1 });
+    assert(counts.discarded >= 0.19 && counts.discarded < seconds, `${counts.discarded} s`);
+    assert(counts.waiting >= PATIENCE / 1000 - 0.01, `${counts.waiting} s`);
+    assert(counts.waiting < seconds, `${counts.waiting} s`);
+    for (const shown of [await inPrometheus(), await inOpenTelemetry()]) {
+      assert.deepEqual(shown.givenBack, counts.givenBack);
+      assert.equal(shown.discarded, counts.discarded);
+      assert(shown.waiting >= counts.waiting);
+    }
+  });
+
+  it('the sum of the workers of a queue, also when they are closed', async () => {
+    const { fleet } = context;
+    for (let i = 0; i < 2; i++) {
+      const worker = await fleet.waitingWorker(() => {});
+      fleet.makeBusy();
+      const given = once(worker, 'givenBack');
+      const job = await fleet.queue.add('job', {});
+      await given;
+      await worker.close();
+      fleet.makeCalm();
+      await fleet.queue.remove(job.id);
+    }
+    const { givenBack } = await inPrometheus();
+    assert(givenBack.busy >= 2, `${givenBack.busy}`);
+    assert.deepEqual((await inOpenTelemetry()).givenBack, givenBack);
+  });
+
+  it('the waiting while it lasts', async () => {
+    const { fleet } = context;
+    fleet.makeBusy();
+    const worker = fleet.worker(() => {});
+    await worker.waitUntilReady();
+    await until(async () => (await inPrometheus()).waiting > 0.2, 'it has waited');
+    assert((await inOpenTelemetry()).waiting > 0.2);
+  });
+});
