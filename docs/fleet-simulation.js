@@ -243,7 +243,8 @@ const SERVERS = [2, 10, 100, 1_000, 10_000];
 const LOADS = [0.3, 0.7];
 
 const HEADS = [
-  'queue', 'servers', 'load', 'jobs/s', 'possible', 'fetches/s', 'given back/s', 'Redis', 'wait',
+  'queue', 'servers', 'load', 'jobs/s', 'jobs/s possible', 'fetches/s', 'given back/s', 'Redis',
+  'wait',
 ];
 
 const digits = (value) => (value < 10 ? 1 : 0);

@@ -16,7 +16,8 @@ const { ROOT, codeBlocks, documents, read } = require('../helpers/docs.js');
 
 const REPOSITORY = /^https:\/\/github\.com\/uv-scheduler\/uv-scheduler\/(?:blob|tree)\/main\//;
 const ABSOLUTE = /^[a-z]+:/;
-const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'text', 'sh', 'json', 'diff'];
+// `javascript` is a program that does not end by itself: it has a test of its own.
+const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'javascript', 'text', 'sh', 'json', 'diff'];
 const MAX_COLUMNS = 100;
 
 // The files that npm publishes.

@@ -9,7 +9,7 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
-const { codeBlocks, read } = require('../helpers-docs.js');
+const { codeBlocks, read } = require('../helpers/docs.js');
 const { describeEach, sleep, until } = require('./bullmq');
 
 const { code: PROGRAM } = codeBlocks(read('docs/fleet.md')).find(({ language, code }) => {

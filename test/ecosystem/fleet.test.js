@@ -10,6 +10,7 @@ const path = require('node:path');
 const { LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
 const { documents, examples, read } = require('../helpers/docs.js');
 const { assertRuns, needsRedis } = require('../helpers/examples.js');
+const { compare } = require('../../bench/jobs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
 
 const OWN = { path: process.execPath };
@@ -53,6 +54,21 @@ describe('npm run fleet', () => {
     const { code, stdout, stderr } = await fleet('--seconds', 'many');
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
     assert.match(stderr, /--seconds must be a number from 1 to 600, not 'many'/);
+  }).timeout(SLOW);
+});
+
+describe('an IdleWorker on an idle server', () => {
+  const redis = new Redis();
+
+  before(() => redis.start());
+
+  after(() => redis.remove());
+
+  // A busy machine makes the figures differ. `node bench/jobs.js` shows them in full.
+  it('does nearly as many jobs as a Worker', async () => {
+    const job = { count: 40, concurrency: 1, pieces: 5, wait: 0 };
+    const { ratio, expected, actual } = await compare(redis.connection, job, 5);
+    assert(ratio > 0.75, `${actual} jobs a second instead of ${expected}`);
   }).timeout(SLOW);
 });
 

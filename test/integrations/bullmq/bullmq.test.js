@@ -75,7 +75,7 @@ describe('uv-scheduler/bullmq', () => {
 
 // Prints the warnings of jobs that begin with `hold()`, several times one after the other.
 const measured = (hold, times = 1) => `
-  const { LongJobs } = require('./lib/bullmq/long-jobs.js');
+  const { LongJobs } = require('./integrations/bullmq/long-jobs.js');
   const { setImmediate: turn } = require('node:timers/promises');
   process.on('warning', ({ code, message }) => console.log(code, message));
   const hold = ${hold};
