@@ -223,7 +223,8 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
 
   it('does so with what a draining of the scheduler refuses', async () => {
     const { fleet, user } = context;
-    const worker = await fleet.waitingWorker(() => {});
+    // It fetches nothing while the scheduler drains, so its command has to last until a job comes.
+    const worker = await fleet.waitingWorker(() => {}, { drainDelay: 60 });
     const { promise, resolve } = withResolvers();
     const request = user.scheduler.postTask(() => promise);
     const drained = user.drain();

@@ -94,12 +94,19 @@ class Fleet {
     return this.closeLater(new type(name, processor, settings));
   }
 
-  // A worker that has nothing to do and waits for jobs.
+  // A worker that has nothing to do and waits for jobs, in a command that blocks for `drainDelay`
+  // seconds.
   async waitingWorker(processor, options) {
+    const before = await this.#countBlocked();
     const made = this.worker(processor, options);
-    await new Promise((resolve) => made.once('drained', resolve));
-    await sleep(100);
+    await until(async () => (await this.#countBlocked()) > before, 'the worker waits for jobs');
     return made;
+  }
+
+  // How many connections wait for Redis to have something.
+  async #countBlocked() {
+    const [, count] = /^blocked_clients:(\d+)/m.exec(await this.#redis.call('INFO clients'));
+    return Number(count);
   }
 
   // Keeps the loop busy with tasks, as a server with too many requests. Timers and I/O go on.
