@@ -58,7 +58,7 @@ class JobRun {
   }
 
   get hasStarted() {
-    return this.#outcome !== undefined;
+    return this.#startedAt !== undefined;
   }
 
   // Aborts the job's signal when BullMQ's own is aborted, by `cancelJob()`. Older versions have
@@ -74,14 +74,7 @@ class JobRun {
   }
 
   // Runs the processor and settles as it does, or when the run is abandoned.
-  run(processor, label) {
-    return new Promise((resolve, reject) => {
-      this.#abandon = reject;
-      this.#run(processor, label).then(resolve, reject);
-    });
-  }
-
-  async #run(processor, label) {
+  async run(processor, label) {
     if (this.#mayGiveBack) {
       const onNone = () => this.giveBack(BUSY, 'the event loop is busy');
       this.#turns = new FirstTurn(Math.min(ARRIVAL, this.#patience), onNone);
@@ -109,7 +102,10 @@ class JobRun {
     }
     this.#startedAt = now();
     this.#onStart();
-    this.#outcome = this.#settle(processor);
+    this.#outcome = new Promise((resolve, reject) => {
+      this.#abandon = reject;
+      this.#settle(processor).then(resolve, reject);
+    });
     return this.#outcome;
   }
 
@@ -142,10 +138,10 @@ class JobRun {
     this.giveBack(CLOSING, 'the worker closes');
   }
 
-  // Ends the run without waiting for the processor.
+  // Ends the run, and its task, without waiting for the processor.
   abandon() {
     this.close();
-    this.#abandon(this.signal.reason);
+    this.#abandon?.(this.signal.reason);
   }
 
   // Called when the lock is lost.
