@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 
 const { TaskController, configure, scheduler } = require('../..');
-const { busy, inImmediate, turnsWhileBusy } = require('../helpers/tasks.js');
+const { busy, inImmediate, orderBesideImmediates, turnsWhileBusy } = require('../helpers/tasks.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const DEFAULTS = { timeSlice: 5, maxWait: NO_BOUNDS };
@@ -116,18 +116,8 @@ describe('configure', () => {
 
   it('starts one overdue background task at most in a check phase', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 5 } });
-    const order = [];
-    await inImmediate(async () => {
-      const tasks = [1, 2, 3].map(() => scheduler.postTask(() => order.push('bg'), BACKGROUND));
-      busy(10);
-      let left = 6;
-      setImmediate(function again() {
-        order.push('immediate');
-        if (--left > 0) setImmediate(again);
-      });
-      await Promise.all(tasks);
-    });
-    assert.deepEqual(order, ['bg', 'immediate', 'bg', 'immediate', 'bg']);
+    const order = await orderBesideImmediates(BACKGROUND);
+    assert.deepEqual(order, ['task', 'immediate', 'task', 'immediate', 'task']);
   });
 
   it('counts the wait from the post, however long the callback goes on', async () => {
