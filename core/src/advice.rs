@@ -1,5 +1,6 @@
 //! What code is told that asks whether to yield. `drain` has the rules.
 
+use crate::hold::Hold;
 use crate::host::{Handles, Host};
 
 /// The answer to code that asks whether to yield.
@@ -69,5 +70,9 @@ impl<H: Host + Handles> Host for Alone<'_, H> {
             self.host.set_awake(true);
         }
         is_busy
+    }
+
+    fn hold(&self, now: u64, background: u64) -> Option<Hold> {
+        self.host.hold(now, background)
     }
 }

@@ -144,6 +144,19 @@ impl BoundedTasks {
         self.overdue.oldest(priority)
     }
 
+    /// When the next task that has a bound becomes overdue, whatever its priority; 0 if one of
+    /// background work is.
+    #[must_use]
+    pub fn next_overdue(&self) -> Option<u64> {
+        use EffectivePriority::*;
+        let is_overdue = |priority| self.overdue.oldest(priority).is_some();
+        if is_overdue(Background) || is_overdue(BackgroundContinuation) {
+            return Some(0);
+        }
+        let first = self.latest.first();
+        first.map(|(latest, _)| latest.saturating_add(1))
+    }
+
     /// Whether any task is overdue, whatever its priority.
     #[must_use]
     pub fn has_overdue(&self) -> bool {

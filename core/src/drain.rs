@@ -11,14 +11,15 @@
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
 //! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
 //! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
-//! | background, and its continuations | no | nothing else is runnable |
-//! | idle callbacks | no | nothing else is runnable, and requested before the idle period |
+//! | background, and its continuations | no | nothing else is runnable, and the host does not hold them |
+//! | idle callbacks | no | the same, and requested before the idle period |
 //!
 //! An idle period begins with the first idle callback of a check phase, and ends with the phase.
 //!
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both.
 
+use crate::hold::Holding;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::priority::EffectivePriority;
 use crate::task_queue::TaskId;
@@ -68,16 +69,18 @@ pub struct Turn {
     quiet_at: Option<u64>,
     /// I/O was found ready, outside a check drain. It remains so until the loop polls.
     has_ready_io: bool,
+    /// The hold of background work, which outlives the turn.
+    pub(crate) holding: Holding,
 }
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::with_slice(DEFAULT_SLICE)
+        Self::new(DEFAULT_SLICE, Holding::default())
     }
 }
 
 impl Turn {
-    fn with_slice(slice: u64) -> Self {
+    fn new(slice: u64, holding: Holding) -> Self {
         Self {
             slice,
             in_check: 0,
@@ -88,6 +91,7 @@ impl Turn {
             began: None,
             quiet_at: None,
             has_ready_io: false,
+            holding,
         }
     }
 
@@ -99,7 +103,7 @@ impl Turn {
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
     /// that an exception has stopped.
     pub fn begin(&mut self) {
-        *self = Self::with_slice(self.slice);
+        *self = Self::new(self.slice, self.holding);
     }
 
     /// The loop is about to poll: forgets when the turn began, as sleep is no use of the slice, and
@@ -211,7 +215,10 @@ impl Turn {
         match priority {
             UserBlocking | UserBlockingContinuation => false,
             UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
-            _ => host.is_busy() || self.is_io_ready(now, host),
+            UserVisible | UserVisibleContinuation => host.is_busy() || self.is_io_ready(now, host),
+            Idle | Background | BackgroundContinuation => {
+                host.is_busy() || self.is_io_ready(now, host) || self.holding.ask(now, host)
+            }
         }
     }
 
@@ -253,6 +260,10 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
+    /// The host holds background work.
+    is_held: bool,
+    /// When the background task or idle callback under way began.
+    background_began: Option<u64>,
 }
 
 impl CheckDrain {
@@ -271,6 +282,8 @@ impl CheckDrain {
             next_order_at_idle: None,
             quiet_at: None,
             has_given_way: false,
+            is_held: false,
+            background_began: None,
         }
     }
 
@@ -281,17 +294,24 @@ impl CheckDrain {
         queues: &mut TaskQueues,
         host: &impl Host,
     ) -> Option<TaskId> {
-        if queues.is_empty() {
+        let background_began = self.background_began.take();
+        if queues.is_empty() && background_began.is_none() {
             return None;
         }
         let now = host.now();
+        if let Some(began) = background_began {
+            turn.holding.add_background(now.saturating_sub(began));
+        }
+        if queues.is_empty() {
+            return None;
+        }
         turn.in_check = now.saturating_sub(self.began);
         queues.queue_due(now);
         let with_overdue_background = !turn.has_run_overdue_background;
         let choice = queues.choose(now, with_overdue_background)?;
         // However short the slice, a check phase may run one task.
         let is_in_time = now < self.ends || !self.has_run;
-        let choice = if is_in_time && self.may_start(&choice, now, host) {
+        let choice = if is_in_time && self.may_start(&choice, now, turn, host) {
             choice
         } else if self.has_run_overdue {
             return None;
@@ -305,6 +325,7 @@ impl CheckDrain {
             self.next_order_at_idle
                 .get_or_insert_with(|| queues.next_order());
         }
+        self.background_began = choice.is_background().then_some(now);
         turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();
         Some(queues.take(choice))
     }
@@ -316,7 +337,13 @@ impl CheckDrain {
         self.has_given_way
     }
 
-    fn may_start(&mut self, choice: &Choice, now: u64, host: &impl Host) -> bool {
+    /// Whether the drain ended because the host holds background work.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    fn may_start(&mut self, choice: &Choice, now: u64, turn: &mut Turn, host: &impl Host) -> bool {
         use EffectivePriority::*;
         let is_old = choice.order < self.next_order_at_start;
         match choice.priority {
@@ -331,7 +358,12 @@ impl CheckDrain {
             Idle if self.is_for_next_period(choice) => false,
             Idle | Background | BackgroundContinuation => {
                 self.has_given_way = host.is_busy();
-                !self.has_given_way && !self.is_io_ready(now, host)
+                if self.has_given_way || self.is_io_ready(now, host) {
+                    return false;
+                }
+                // The last question, so that the answer is about work that could start now.
+                self.is_held = turn.holding.ask(now, host);
+                !self.is_held
             }
         }
     }

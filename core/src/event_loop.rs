@@ -19,9 +19,12 @@
 //!   is runnable, the loop is kept awake only from the next prepare hook on, and a timer covers the
 //!   time until then: the other thing may be another scheduler on this loop, which waits for our
 //!   idle handle to stop.
+//! - While only background work is queued and the host holds it, the loop is not kept awake. A timer
+//!   wakes it when the hold ends, or when the first entry becomes overdue.
 
 use crate::advice::{Advice, Alone};
 use crate::drain::{CheckDrain, Position, Turn};
+use crate::hold::Held;
 use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
@@ -61,6 +64,9 @@ pub struct EventLoop {
     has_started: bool,
     /// When the timer wakes the loop after a drain that has given way.
     fallback: Option<u64>,
+    /// When the timer wakes the loop for background work that the host holds. `None`: a check phase
+    /// has to look at it first.
+    held_until: Option<u64>,
     published: Published,
     /// When code last asked whether to yield.
     last_asked: Option<u64>,
@@ -122,6 +128,8 @@ impl EventLoop {
         let deadline = now.saturating_add(delay);
         let added = self.append_bounded(task, destination, deadline, max_wait);
         self.queues.queue_due(now);
+        // It may become overdue before the hold ends.
+        self.held_until = None;
         let is_queued = added.is_ok() && delay == 0;
         let is_needed = is_queued && self.needs_checkpoint(destination.priority);
         self.publish(host);
@@ -177,6 +185,7 @@ impl EventLoop {
         // Tasks posted before have the old priority.
         self.take_in(host);
         let moved = self.queues.set_priority(queue, priority);
+        self.held_until = None;
         let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
         self.publish(host);
         moved.map(|_| is_needed)
@@ -193,7 +202,23 @@ impl EventLoop {
     pub fn set_max_wait(&mut self, host: &impl Loop, max_wait: MaxWait) {
         self.take_in(host);
         self.queues.set_max_wait(max_wait, host.now());
+        self.held_until = None;
         self.publish(host);
+    }
+
+    /// Lifts the hold of background work, and holds nothing more, or lets the host decide again.
+    pub fn lift_hold(&mut self, host: &impl Loop, is_lifted: bool) {
+        self.take_in(host);
+        self.turn.holding.lift(is_lifted, host);
+        self.held_until = None;
+        self.publish(host);
+    }
+
+    /// For how long background work was held, and why it is now.
+    pub fn held(&mut self, host: &impl Loop) -> Held {
+        self.take_in(host);
+        self.publish(host);
+        self.turn.holding.held(host.now())
     }
 
     /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
@@ -247,6 +272,10 @@ impl EventLoop {
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
         self.in_poll_phase = false;
         self.fallback = None;
+        // Our own timer, while due, reads as something that is runnable.
+        if self.held_until.is_some_and(|until| until <= host.now()) {
+            self.held_until = None;
+        }
         self.turn.begin();
         self.take_in(host);
         if !self.queues.keeps_alive() {
@@ -279,6 +308,11 @@ impl EventLoop {
         if check.drain.has_given_way() && !self.is_draining && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
         }
+        self.held_until = if check.drain.is_held() {
+            self.end_of_hold(host)
+        } else {
+            None
+        };
         if self.queues.keeps_alive() {
             self.publish(host);
         } else {
@@ -293,7 +327,18 @@ impl EventLoop {
         let now = host.now();
         self.queues.queue_due(now);
         self.fallback = self.fallback.filter(|fallback| *fallback > now);
+        // What was delayed may become overdue before the hold ends.
+        self.held_until = None;
         self.publish(host);
+    }
+
+    /// When held work has to be looked at again. `None` if that is now.
+    fn end_of_hold(&self, host: &impl Host) -> Option<u64> {
+        let now = host.now();
+        let hold = self.turn.holding.at(now)?;
+        let overdue = self.queues.next_overdue();
+        let until = overdue.map_or(hold.until, |overdue| overdue.min(hold.until));
+        (until > now).then_some(until)
     }
 
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.
@@ -305,6 +350,9 @@ impl EventLoop {
                 Entry::Post(task, destination) => {
                     let posted = self.append(host, task, destination);
                     debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
+                    if self.queues.max_wait().is_set() {
+                        self.held_until = None;
+                    }
                     highest = highest.max(Some(destination.priority));
                 }
                 Entry::Remove(task) => {
@@ -376,7 +424,7 @@ impl EventLoop {
     }
 
     /// Lets the process end, as no task waits that keeps it alive.
-    fn release(&mut self, host: &impl Handles) {
+    fn release(&mut self, host: &(impl Host + Handles)) {
         self.has_started = false;
         if self.published.is_referenced {
             self.published.is_referenced = false;
@@ -386,7 +434,11 @@ impl EventLoop {
     }
 
     /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
-    fn publish(&mut self, host: &impl Handles) {
+    fn publish(&mut self, host: &(impl Host + Handles)) {
+        if self.turn.holding.is_under_way() && !self.queues.has_background() {
+            self.turn.holding.end(host);
+            self.held_until = None;
+        }
         if self.queues.keeps_alive() && !self.published.is_referenced {
             self.published.is_referenced = true;
             host.set_referenced(true);
@@ -400,7 +452,8 @@ impl EventLoop {
             host.set_awake(is_awake);
         }
         let deadline = self.queues.next_deadline();
-        let timer = [deadline, self.fallback].into_iter().flatten().min();
+        let wake_ups = [deadline, self.fallback, self.held_until];
+        let timer = wake_ups.into_iter().flatten().min();
         if self.published.timer != timer {
             self.published.timer = timer;
             host.set_timer(timer);
@@ -414,7 +467,15 @@ impl EventLoop {
 
     /// Whether a check phase is needed to start tasks or to let the process end.
     fn needs_check(&self) -> bool {
-        self.queues.queued() > 0 || (self.published.is_referenced && !self.queues.keeps_alive())
+        self.has_runnable() || (self.published.is_referenced && !self.queues.keeps_alive())
+    }
+
+    /// Whether a task is queued that nothing holds.
+    fn has_runnable(&self) -> bool {
+        let highest = self.queues.highest();
+        highest.is_some_and(|highest| {
+            self.held_until.is_none() || highest >= EffectivePriority::UserVisible
+        })
     }
 
     /// Whether the loop may be kept awake outside its poll phase.
@@ -431,6 +492,10 @@ impl EventLoop {
         let is_check_sure = self.published.is_awake
             || self.fallback.is_some()
             || (self.is_draining && !self.in_poll_phase);
+        if self.published.is_referenced && !is_check_sure && self.held_until.is_some() {
+            // More background work is held, too. Everything else has to wake the loop.
+            return EffectivePriority::UserVisible.rank();
+        }
         if !self.published.is_referenced || !is_check_sure {
             return 0;
         }

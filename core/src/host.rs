@@ -2,6 +2,7 @@
 //!
 //! The addon implements them over libuv, the tests over a simulated loop.
 
+use crate::hold::Hold;
 use crate::protocol::Entry;
 
 /// Nanoseconds in a millisecond. Times are in nanoseconds here, and in milliseconds in JavaScript
@@ -18,6 +19,13 @@ pub trait Host {
     /// closing or a callback is pending. The answer is only right while the scheduler does not keep
     /// the loop awake.
     fn is_busy(&self) -> bool;
+    /// Whether background work has to wait although nothing else is runnable. `now` is the time,
+    /// and `background` the nanoseconds for which background work of this loop has run so far. Asked
+    /// before every background task and idle callback, so the answer must come from memory as a
+    /// rule. A host that holds nothing need not implement it.
+    fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
+        None
+    }
 }
 
 /// The scheduler's own handles on the loop. Each function is called only with a new value.

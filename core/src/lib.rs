@@ -13,6 +13,7 @@
 //! max_wait       which queued tasks are overdue by the setting
 //! bounded_tasks  queued tasks that have a bound of their own
 //! task_queues    all queues of an event loop: the choice of the next task
+//! hold           background work that the host holds back, and for how long
 //! host           questions about the loop, its handles, entries from JavaScript
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
 //! advice         what code is told that asks whether to yield
@@ -31,6 +32,7 @@ pub mod drain;
 pub mod dynamic_queues;
 pub mod event_loop;
 pub mod heap;
+pub mod hold;
 pub mod host;
 pub mod max_wait;
 pub mod priority;

@@ -24,6 +24,9 @@ use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 pub use choice::Choice;
 
+/// The bits of background work among those of the occupied priorities.
+const BACKGROUND: u8 = (1 << EffectivePriority::UserVisible.index()) - 1;
+
 const FIXED: usize = EffectivePriority::ALL.len();
 
 /// A task in the list of those that wait.
@@ -311,6 +314,19 @@ impl TaskQueues {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.queued == 0 && self.delayed_count == 0
+    }
+
+    /// The highest effective priority of the queued tasks.
+    #[must_use]
+    pub fn highest(&self) -> Option<EffectivePriority> {
+        let index = self.occupied.checked_ilog2()?;
+        Some(EffectivePriority::ALL[index as usize])
+    }
+
+    /// Whether a background task, a continuation of one or an idle callback is queued.
+    #[must_use]
+    pub fn has_background(&self) -> bool {
+        self.occupied & BACKGROUND != 0
     }
 
     /// The enqueue order of the next task to be queued. Lower orders are older.

@@ -39,7 +39,7 @@ impl TaskQueues {
     /// work counts as overdue only if `with_overdue_background` is set.
     #[must_use]
     pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
-        let highest = EffectivePriority::ALL[self.occupied.checked_ilog2()? as usize];
+        let highest = self.highest()?;
         let can_be_overdue = self.max_wait.is_set() || self.bounded.has_overdue();
         if highest < EffectivePriority::UserBlocking && can_be_overdue {
             let overdue = self.oldest_overdue(now, with_overdue_background);
@@ -65,6 +65,21 @@ impl TaskQueues {
         overdue
             .filter(|choice| with_background || !choice.is_background())
             .min_by_key(|choice| choice.order)
+    }
+
+    /// When the next background task becomes overdue, or a moment before that; 0 if one is. `None`:
+    /// none will, as far as it is known now.
+    #[must_use]
+    pub fn next_overdue(&self) -> Option<u64> {
+        let (background, bound) = (CAN_BE_OVERDUE[2..].iter(), self.bounded.next_overdue());
+        let by_setting = background.filter_map(|priority| {
+            let bound = self.max_wait.of(*priority)?;
+            let (task, _) = self.oldest_listed(*priority)?;
+            let queued_at = self.tasks[task as usize].queued_at;
+            let since = queued_at.max(self.max_wait_set_at);
+            Some(since.saturating_add(bound).saturating_add(1))
+        });
+        by_setting.chain(bound).min()
     }
 
     /// The oldest task of this priority that is overdue by the setting, and its enqueue order.

@@ -7,7 +7,7 @@ use crate::dice::Dice;
 use crate::ledger::{Home, Rank};
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::simulation::{Callback, Place, Simulation};
-use crate::world::{MICROSECOND, MILLISECOND};
+use crate::world::{Holds, MICROSECOND, MILLISECOND};
 
 const ALL: &[Rank] = &[-1, 0, 1, 2, 3, 4, 5];
 
@@ -46,6 +46,8 @@ pub struct Character {
     bounded: u64,
     /// Whether the main script begins with many tasks.
     has_flood: bool,
+    /// When the host holds background work.
+    holds: Holds,
 }
 
 impl Character {
@@ -61,6 +63,7 @@ impl Character {
                 nested_runs: 100,
                 bounded: 0,
                 has_flood: false,
+                holds: Holds::default(),
             };
         }
         Self {
@@ -73,7 +76,20 @@ impl Character {
             nested_runs: dice.pick(&[0, 0, 0, 50]),
             bounded: dice.pick(&[0, 0, 40, 90]),
             has_flood: dice.below(500) == 0,
+            holds: any_holds(dice),
         }
+    }
+}
+
+/// The wake-ups of the loop are whole milliseconds apart, so no period is a multiple of one: each
+/// hold is found to have ended some time.
+fn any_holds(dice: &mut Dice) -> Holds {
+    let microseconds = dice.pick(&[(0, 0), (0, 0), (310, 160), (3_100, 400), (20_100, 2_000)]);
+    let (period, open) = microseconds;
+    Holds {
+        period: period * MICROSECOND,
+        open: open * MICROSECOND,
+        is_lifted: false,
     }
 }
 
@@ -84,6 +100,7 @@ impl Simulation {
             return;
         }
         self.world.now = self.multiple(10 * MILLISECOND);
+        self.world.holds = self.character.holds;
         if self.dice.percent(60) {
             let slice = self.any_slice();
             self.set_slice(slice);
@@ -157,7 +174,13 @@ impl Simulation {
                 self.ask_to_yield(rank)
             }
             3 => self.list(),
-            4..35 => {
+            4 => self.read_held(),
+            5 if self.character.holds.period > 0 => {
+                let is_lifted = self.dice.percent(30);
+                self.lift_hold(is_lifted);
+                Ok(())
+            }
+            5..35 => {
                 let home = self.any_home();
                 let is_referenced = self.dice.percent(85);
                 self.post(home, is_referenced)

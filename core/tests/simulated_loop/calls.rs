@@ -6,7 +6,7 @@ use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 
-use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::simulation::Simulation;
 use crate::world::Io;
@@ -56,7 +56,8 @@ impl Simulation {
         if index(rank) < self.world.notify_rank.get() {
             return Ok(());
         }
-        let is_for_checkpoint = self.world.notify_rank.get() > 0;
+        let notify_rank = self.world.notify_rank.get();
+        let is_for_checkpoint = notify_rank > EffectivePriority::UserVisible.rank();
         let is_needed = self.event_loop.flush(&self.world);
         ensure(
             is_needed || !is_for_checkpoint || self.turn.is_excused,
@@ -170,10 +171,21 @@ impl Simulation {
             Guarantee::Advice,
             "code may go on that a task outranks",
         )?;
+        let is_held = rank < USER_VISIBLE && self.world.holds.at(now).is_some();
+        ensure(
+            advice.should_yield || !is_held,
+            Guarantee::Hold,
+            "background code may go on though its continuation would be held",
+        )?;
         let is_slice_left = now - self.polled_at < self.slice && !self.turn.is_excused;
         let has_overdue = self.ledger.oldest_overdue(true).is_some();
         ensure(
-            !advice.should_yield || is_outranked || has_overdue || !is_slice_left || !is_alone,
+            !advice.should_yield
+                || is_outranked
+                || has_overdue
+                || !is_slice_left
+                || !is_alone
+                || is_held,
             Guarantee::Advice,
             "code is told to yield though its continuation would come straight back",
         )
@@ -191,6 +203,26 @@ impl Simulation {
             Guarantee::Sound,
             "the list is not that of the tasks that wait",
         )
+    }
+
+    /// Reads for how long background work was held.
+    pub fn read_held(&mut self) -> Kept {
+        let held = self.event_loop.held(&self.world);
+        let total: u64 = held.time.iter().sum();
+        ensure(
+            (self.held_before..=self.world.now).contains(&total)
+                && (held.reason.is_none() || self.ledger.has_background()),
+            Guarantee::Hold,
+            "the time of holds falls or exceeds the time that has passed, or nothing is held",
+        )?;
+        self.held_before = total;
+        Ok(())
+    }
+
+    /// `drain()` or `onIdle()` begins or ends to wait.
+    pub fn lift_hold(&mut self, is_lifted: bool) {
+        self.world.holds.is_lifted = is_lifted;
+        self.event_loop.lift_hold(&self.world, is_lifted);
     }
 
     /// From the next drain on: what the turn under way holds to is open.

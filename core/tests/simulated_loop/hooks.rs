@@ -2,6 +2,7 @@
 //! ships; here every decision is judged.
 
 use uv_scheduler_core::event_loop::Check;
+use uv_scheduler_core::priority::EffectivePriority;
 
 use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
@@ -37,7 +38,9 @@ impl Simulation {
         let flushes_all = world.notify_rank.get() == 0;
         let is_in_drain = self.is_draining && !self.is_polling;
         ensure(
-            flushes_all || world.is_held.get() && (is_in_drain || self.is_woken()),
+            flushes_all
+                || world.is_held.get() && (is_in_drain || self.is_woken())
+                || self.is_asleep_in_hold(),
             Guarantee::Checkpoints,
             "a task would not be flushed though no check phase is sure to come",
         )?;
@@ -76,7 +79,7 @@ impl Simulation {
         let is_released = self.world.is_held.get() && !self.ledger.keeps_alive();
         let is_awake = self.world.is_awake.get();
         ensure(
-            is_awake || !(self.ledger.has_queued() || is_released),
+            is_awake || self.may_sleep() && !is_released,
             Guarantee::Blocking,
             "the loop may sleep while a task is queued, or the process is to be released",
         )?;
@@ -112,6 +115,7 @@ impl Simulation {
             self.event_loop.end_check(&self.world, check);
             self.is_draining = outer_drain;
             self.ensure_given_way()?;
+            self.ensure_held()?;
         }
         self.ensure_published()?;
         if self.ledger.keeps_alive() {
@@ -134,6 +138,19 @@ impl Simulation {
             !self.turn.has_given_way || !self.world.is_awake.get(),
             Guarantee::Background,
             "the loop is kept awake though the check phase gave way to something else",
+        )
+    }
+
+    /// Held work neither keeps the loop awake nor is forgotten.
+    fn ensure_held(&self) -> Kept {
+        let (world, ledger) = (&self.world, &self.ledger);
+        if !self.turn.is_held || ledger.has_overdue() {
+            return Ok(());
+        }
+        ensure(
+            !world.is_awake.get() && world.wake_up.get().is_some(),
+            Guarantee::Hold,
+            "the loop is kept awake for held work, or nothing wakes it",
         )
     }
 
@@ -162,6 +179,9 @@ impl Simulation {
                 let gives_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
                 let may_give_way = |top: Top| top.is_background() && !phase.is_for_next(top);
                 self.turn.has_given_way = gives_way && moment.top.is_some_and(may_give_way);
+                let could_start = !moment.is_busy && moment.io == Io::Quiet && !is_over;
+                let is_held = |top: Top| moment.is_held && may_give_way(top) && could_start;
+                self.turn.is_held = moment.top.is_some_and(is_held);
                 return Ok(check);
             };
             phase.has_run = true;
@@ -185,6 +205,7 @@ impl Simulation {
         let is_over = self.is_cut_by_exception();
         self.turn.is_excused |= is_over;
         self.turn.has_given_way &= !is_over;
+        self.turn.is_held &= !is_over;
         is_over
     }
 
@@ -196,6 +217,7 @@ impl Simulation {
             io: self.world.io(),
             is_probed: self.world.is_probed(),
             is_busy: self.world.is_busy(),
+            is_held: self.world.holds.at(self.world.now).is_some(),
         }
     }
 
@@ -270,10 +292,27 @@ impl Simulation {
     /// A host that drives the loop itself asks how long it may sleep.
     pub fn ensure_woken(&self) -> Kept {
         ensure(
-            !self.ledger.has_queued() || self.is_woken(),
+            self.may_sleep() || self.is_woken(),
             Guarantee::Blocking,
             "a host that drives the loop sleeps while a task is queued",
         )
+    }
+
+    /// Whether no task is queued but background work that the host holds.
+    fn may_sleep(&self) -> bool {
+        if !self.ledger.has_queued() {
+            return true;
+        }
+        let is_held = self.world.holds.at(self.world.now).is_some() || self.is_woken();
+        self.ledger.has_only_background() && !self.ledger.has_overdue() && is_held
+    }
+
+    /// Whether the loop sleeps until the end of a hold, and only what is not held wakes it.
+    fn is_asleep_in_hold(&self) -> bool {
+        let rank = self.world.notify_rank.get();
+        self.ledger.has_only_background()
+            && self.world.wake_up.get().is_some()
+            && rank == EffectivePriority::UserVisible.rank()
     }
 
     /// Whether the loop goes on at once, or soon.

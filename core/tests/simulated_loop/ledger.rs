@@ -277,6 +277,31 @@ impl Ledger {
         })
     }
 
+    pub fn has_background(&self) -> bool {
+        self.queued(true).any(|top| top.is_background())
+    }
+
+    /// Whether no other work is queued.
+    pub fn has_only_background(&self) -> bool {
+        self.queued(true).all(|top| top.is_background())
+    }
+
+    pub fn has_overdue(&self) -> bool {
+        self.oldest_overdue(true).is_some()
+    }
+
+    /// When a queued background task becomes overdue.
+    pub fn next_overdue(&self) -> Option<u64> {
+        let queued = self.waiting.values().filter_map(|task| match task.place {
+            Place::Queued { since, .. } if matches!(self.rank(task.home), 0 | 1) => {
+                let bound = task.max_wait.or(self.max_wait.background)?;
+                Some(since.saturating_add(bound).saturating_add(1))
+            }
+            _ => None,
+        });
+        queued.min()
+    }
+
     /// Whether a user-blocking task waits that a callback has posted or raised.
     pub fn has_promised(&self) -> bool {
         self.waiting.values().any(|task| task.is_promised)

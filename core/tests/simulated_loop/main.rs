@@ -134,6 +134,11 @@ fn background_tasks_and_idle_callbacks_run_when_and_only_when_nothing_else_is_ru
 }
 
 #[test]
+fn held_work_wakes_the_loop_when_the_hold_ends_or_it_is_overdue_and_not_before() {
+    assert_kept(Guarantee::Hold);
+}
+
+#[test]
 fn every_check_phase_starts_an_overdue_task_and_at_most_one_of_background_work() {
     assert_kept(Guarantee::MaxWait);
 }

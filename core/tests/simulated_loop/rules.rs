@@ -13,6 +13,7 @@ pub enum Guarantee {
     Continuations,
     UserVisible,
     Background,
+    Hold,
     MaxWait,
     Slice,
     CheckPhase,
@@ -48,6 +49,8 @@ pub struct Moment {
     /// No I/O was ready a short time ago.
     pub is_probed: bool,
     pub is_busy: bool,
+    /// The host holds background work.
+    pub is_held: bool,
 }
 
 impl Moment {
@@ -110,7 +113,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION => {
             has_waited || (!moment.is_busy && io == Io::Quiet)
         }
-        _ => !phase.is_for_next(top) && !moment.is_busy && io == Io::Quiet,
+        _ => !phase.is_for_next(top) && !moment.is_busy && io == Io::Quiet && !moment.is_held,
     };
     let as_probed = match moment.io {
         Io::Fresh if moment.is_probed => Io::Quiet,

@@ -49,6 +49,8 @@ pub struct Turn {
     pub is_late: bool,
     /// The check phase left background work because something other than I/O was runnable.
     pub has_given_way: bool,
+    /// The check phase left background work because the host holds it.
+    pub is_held: bool,
     /// An exception, a nested run or another slice: checkpoints are not promised.
     pub is_excused: bool,
 }
@@ -74,6 +76,8 @@ pub struct Simulation {
     /// A task has run since `beforeExit` was last emitted.
     pub has_run: bool,
     pub actions_left: u32,
+    /// The time of holds when it was last read.
+    pub held_before: u64,
     pub character: Character,
 }
 
@@ -97,6 +101,7 @@ impl Simulation {
             polled_at: 0,
             has_run: false,
             actions_left: character.actions,
+            held_before: 0,
             character,
         }
     }
@@ -199,7 +204,24 @@ impl Simulation {
             return Ok(());
         }
         let latest = self.ledger.next_deadline();
+        let queued = self.ledger.has_queued();
+        let runnable = queued.then(|| self.first_runnable()).flatten();
+        let latest = latest.into_iter().chain(runnable).min();
         let latest = latest.map(|deadline| deadline.max(self.world.now) + MILLISECOND);
+        if latest.is_some_and(|latest| end > latest) {
+            eprintln!(
+                "DBG end {end} latest {latest:?} now {} hold {:?} overdue {:?} wake {:?} awake {} deadline {:?} self {} loop_time {:?} busy {}",
+                self.world.now,
+                self.world.holds.at(self.world.now),
+                self.ledger.next_overdue(),
+                self.world.wake_up,
+                self.world.is_awake.get(),
+                self.ledger.next_deadline(),
+                self.character.drives_itself,
+                self.world.loop_time,
+                self.world.is_busy_by_others()
+            );
+        }
         ensure(
             latest.is_none_or(|latest| end <= latest),
             Guarantee::Delays,
@@ -207,6 +229,14 @@ impl Simulation {
         )?;
         self.world.now = end;
         Ok(())
+    }
+
+    /// When held work is runnable: the hold ends, or an entry becomes overdue. Up to a millisecond
+    /// later, where the loop sleeps because the check phase gave way to something else.
+    fn first_runnable(&self) -> Option<u64> {
+        let hold = self.world.holds.at(self.world.now)?;
+        let overdue = self.ledger.next_overdue().unwrap_or(u64::MAX);
+        Some(overdue.min(hold.until) + MILLISECOND)
     }
 
     fn run_timers(&mut self) -> Kept {

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use uv_scheduler_core::hold::{Hold, Reason};
 use uv_scheduler_core::host::{Handles, Host, Inbox};
 use uv_scheduler_core::protocol::Entry;
 
@@ -54,6 +55,32 @@ pub struct World {
     pub has_asked_awake: Cell<bool>,
     /// The scheduler has restored the check handles.
     pub has_restored: Cell<bool>,
+    pub holds: Holds,
+}
+
+/// When the host holds background work: at the end of each period, for the same time.
+#[derive(Clone, Copy, Default)]
+pub struct Holds {
+    /// 0: never.
+    pub period: u64,
+    /// How much of each period is not held.
+    pub open: u64,
+    /// `drain()` or `onIdle()` waits.
+    pub is_lifted: bool,
+}
+
+impl Holds {
+    /// The hold at this time.
+    pub fn at(&self, now: u64) -> Option<Hold> {
+        if self.period == 0 || self.is_lifted || now % self.period < self.open {
+            return None;
+        }
+        let number = now / self.period;
+        Some(Hold {
+            until: (number + 1) * self.period,
+            reason: Reason::ALL[(number % 2) as usize],
+        })
+    }
 }
 
 /// What a handle is told has to change something: each call crosses into libuv.
@@ -159,6 +186,11 @@ impl Host for World {
         }
         self.update_loop_time();
         World::is_busy(self)
+    }
+
+    fn hold(&self, now: u64, background: u64) -> Option<Hold> {
+        assert!(now == self.now && background <= now);
+        self.holds.at(now)
     }
 }
 

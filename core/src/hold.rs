@@ -1,0 +1,122 @@
+//! Background work that is held although the loop is idle: a container's quota is nearly used up,
+//! or another thread wants the processor.
+//!
+//! The host decides, and says until when its answer counts. Held work is not runnable: the loop
+//! sleeps until then. An entry that is overdue is not held.
+
+use crate::host::Host;
+
+/// Why background work is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The CPU quota of the process's control group.
+    Quota,
+    /// Other threads wait for the processor.
+    Neighbour,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::Quota, Self::Neighbour];
+
+    /// The position in [`Self::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Background tasks, their continuations and idle callbacks have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// When the host is to be asked again, in nanoseconds.
+    pub until: u64,
+    /// Why they have to wait.
+    pub reason: Reason,
+}
+
+/// For how long background work was held, and why it is now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Nanoseconds by reason, in the order of [`Reason::ALL`].
+    pub time: [u64; Reason::ALL.len()],
+    /// The reason of the hold under way.
+    pub reason: Option<Reason>,
+}
+
+/// The hold under way, and the time that was spent in holds and in background work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holding {
+    hold: Option<Hold>,
+    /// When the hold under way, with this reason, began.
+    since: u64,
+    time: [u64; Reason::ALL.len()],
+    /// Nanoseconds for which background work has run.
+    background: u64,
+    is_lifted: bool,
+}
+
+impl Holding {
+    /// The hold in force at this time, without asking the host.
+    #[must_use]
+    pub fn at(&self, now: u64) -> Option<Hold> {
+        self.hold.filter(|hold| now < hold.until)
+    }
+
+    /// Whether background work has to wait. Asks the host if its last answer does not count any
+    /// more.
+    pub fn ask(&mut self, now: u64, host: &impl Host) -> bool {
+        if self.is_lifted {
+            return false;
+        }
+        if self.at(now).is_none() {
+            self.set(host.hold(now, self.background), now);
+        }
+        self.hold.is_some()
+    }
+
+    /// Ends the hold under way, if there is one, as nothing is left that it holds.
+    pub fn end(&mut self, host: &impl Host) {
+        if self.hold.is_some() {
+            self.set(None, host.now());
+        }
+    }
+
+    /// Whether a hold is under way.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        self.hold.is_some()
+    }
+
+    /// Holds nothing from now on, or asks the host again.
+    pub fn lift(&mut self, is_lifted: bool, host: &impl Host) {
+        self.is_lifted = is_lifted;
+        self.end(host);
+    }
+
+    /// Background work has run for this long, in nanoseconds.
+    pub fn add_background(&mut self, time: u64) {
+        self.background = self.background.saturating_add(time);
+    }
+
+    /// For how long background work was held until now.
+    #[must_use]
+    pub fn held(&self, now: u64) -> Held {
+        let mut time = self.time;
+        if let Some(hold) = self.hold {
+            time[hold.reason.index()] += now.saturating_sub(self.since);
+        }
+        Held {
+            time,
+            reason: self.hold.map(|hold| hold.reason),
+        }
+    }
+
+    fn set(&mut self, hold: Option<Hold>, now: u64) {
+        if self.hold.map(|hold| hold.reason) != hold.map(|hold| hold.reason) {
+            self.time = self.held(now).time;
+            self.since = now;
+        }
+        self.hold = hold;
+    }
+}
