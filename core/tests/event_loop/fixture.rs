@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::hold::Hold;
 use uv_scheduler_core::host::{Handles, Host, Inbox};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
@@ -28,6 +29,11 @@ pub struct FakeLoop {
     pub told: Cell<u32>,
     /// How often the check hooks were restored.
     pub restored: Cell<u32>,
+    /// What the host answers when it is asked whether background work has to wait.
+    pub hold: Cell<Option<Hold>>,
+    /// How often it was asked, and for how long background work had run then.
+    pub asked_to_hold: Cell<u32>,
+    pub background: Cell<u64>,
 }
 
 impl FakeLoop {
@@ -48,6 +54,13 @@ impl Host for FakeLoop {
     fn is_busy(&self) -> bool {
         assert!(!self.is_awake.get(), "asked while the loop is kept awake");
         self.is_busy.get()
+    }
+
+    fn hold(&self, now: u64, background: u64) -> Option<Hold> {
+        assert_eq!(now, self.now.get());
+        self.asked_to_hold.set(self.asked_to_hold.get() + 1);
+        self.background.set(background);
+        self.hold.get()
     }
 }
 
