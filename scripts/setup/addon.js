@@ -16,6 +16,8 @@ const SOURCES = [
   'src',
   'core/Cargo.toml',
   'core/src',
+  'core/idle/Cargo.toml',
+  'core/idle/src',
   '.cargo',
   'rust-toolchain',
   'rust-toolchain.toml',
