@@ -5,3 +5,6 @@
 //! groups of the process and of the thread; elsewhere background work never has to wait.
 
 #![forbid(unsafe_code)]
+
+pub mod container;
+pub mod verdict;

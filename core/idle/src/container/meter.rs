@@ -1,0 +1,34 @@
+//! Processor time used by the group, corrected for what the kernel has not accounted yet.
+
+use super::TICK;
+
+/// The use of the group, as good as readings tell it.
+#[derive(Clone, Debug, Default)]
+pub struct Meter {
+    usage: u64,
+    background: u64,
+}
+
+impl Meter {
+    /// The use in ns: the counter, and our own work since the counter has moved.
+    pub fn read(&mut self, usage: u64, background: u64) -> u64 {
+        if usage != self.usage {
+            (self.usage, self.background) = (usage, background);
+        }
+        usage + background.saturating_sub(self.background).min(TICK)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_work_counts_before_the_counter_moves() {
+        let mut meter = Meter::default();
+        assert_eq!(meter.read(7, 0), 7);
+        assert_eq!(meter.read(7, 1_000_000), 1_000_007);
+        assert_eq!(meter.read(7, 900_000_000), 4_000_007);
+        assert_eq!(meter.read(3_000_000, 900_000_000), 3_000_000);
+    }
+}

@@ -1,0 +1,79 @@
+//! A batch program alone: it gets nearly all of its quota.
+
+use crate::MS;
+use crate::contenders::Kind;
+use crate::scenario::{Loop, Outcome, PERIOD, SECOND, Scenario, pieces};
+
+fn batch(quota: u64, longest: u64) -> Scenario {
+    Scenario {
+        quota,
+        burst: 0,
+        processors: 2,
+        loops: vec![Loop {
+            pieces: pieces(MS / 5, longest),
+            ..Loop::default()
+        }],
+        changes: Vec::new(),
+        end: 40 * SECOND,
+        from: 5 * SECOND,
+    }
+}
+
+/// The part of the quota, or of a processor, that background work used.
+fn used(scenario: &Scenario, outcome: &Outcome) -> f64 {
+    let most = scenario.quota.min(PERIOD) * outcome.periods;
+    outcome.all_background() as f64 / most as f64
+}
+
+#[test]
+fn a_batch_program_alone_uses_its_quota_and_is_not_throttled() {
+    for quota in [25, 50, 80, 100, 200] {
+        for seed in 1..=3 {
+            let one = batch(quota * MS, MS);
+            let outcome = one.run(Some(Kind::Ours), seed);
+            let used = used(&one, &outcome);
+            assert!(used >= 0.95, "quota {quota}: {used}");
+            assert!(outcome.throttled_percent() <= 2.0, "quota {quota}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_program_with_a_twentieth_of_a_processor_uses_most_of_it() {
+    for seed in 1..=3 {
+        let one = batch(5 * MS, MS / 2);
+        let outcome = one.run(Some(Kind::Ours), seed);
+        let used = used(&one, &outcome);
+        assert!(used >= 0.85, "{used}");
+        assert!(outcome.throttled_percent() <= 2.0);
+    }
+}
+
+#[test]
+fn long_pieces_use_most_of_the_quota_too() {
+    for quota in [25, 50, 100] {
+        let one = batch(quota * MS, 5 * MS);
+        let outcome = one.run(Some(Kind::Ours), 1);
+        let used = used(&one, &outcome);
+        assert!(used >= 0.85, "quota {quota}: {used}");
+    }
+}
+
+#[test]
+fn a_quota_that_one_thread_cannot_use_up_holds_it_hardly_ever() {
+    let one = batch(200 * MS, MS);
+    let outcome = one.run(Some(Kind::Ours), 1);
+    assert!(used(&one, &outcome) >= 0.98);
+    assert!(outcome.wakes < 100, "{}", outcome.wakes);
+}
+
+#[test]
+fn readings_come_at_most_once_per_millisecond_and_holds_wake_the_loop_seldom() {
+    for quota in [25, 50, 100] {
+        let one = batch(quota * MS, MS / 4);
+        let outcome = one.run(Some(Kind::Ours), 1);
+        let seconds = one.end / SECOND;
+        assert!(outcome.readings / seconds <= 1_100);
+        assert!(outcome.wakes / seconds <= 60, "{}", outcome.wakes / seconds);
+    }
+}

@@ -1,0 +1,79 @@
+//! One server: its requests hardly notice background work, which uses most of what is left.
+
+use crate::MS;
+use crate::contenders::Kind;
+use crate::scenario::{PERIOD, SECOND, Scenario, compare, requests, server};
+
+/// Means of a few runs beside the same requests without background work.
+#[derive(Default)]
+pub struct Figures {
+    pub name: String,
+    pub p50: f64,
+    pub p90: f64,
+    pub p99: f64,
+    pub used: f64,
+    pub throttled: f64,
+}
+
+/// Requests of 2 ms, of 4 ms on average and of 10 ms on average.
+const SERVICES: [(u64, bool); 3] = [(2, false), (4, true), (10, true)];
+
+/// A server; with more than one processor as its quota, it has two loops.
+fn scenario(quota: u64, load: f64, service: u64, exponential: bool) -> Scenario {
+    let mut one = server(quota, load, service, exponential, MS / 4);
+    one.end = 125 * SECOND;
+    if quota > PERIOD {
+        one.processors = 4;
+        one.loops[0].requests = requests(quota, load / 2.0, service, exponential);
+        let mut other = one.loops[0].clone();
+        other.processor = 1;
+        one.loops.push(other);
+    }
+    one
+}
+
+/// All quotas, loads and services.
+pub fn grid(kind: Kind) -> Vec<Figures> {
+    let mut all = Vec::new();
+    for quota in [25, 50, 200] {
+        for load in [0.1, 0.3, 0.6] {
+            for (service, exponential) in SERVICES {
+                let one = scenario(quota * MS, load, service * MS, exponential);
+                let mean = compare(&one, kind, 1..=4);
+                let name = format!("{quota} % quota, load {load}, {service} ms");
+                all.push(Figures { name, ..mean });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn requests_hardly_notice_background_work() {
+    for figures in grid(Kind::Ours) {
+        let Figures { name, p90, p99, .. } = &figures;
+        println!("{name}: p90 {p90:.3} p99 {p99:.3} used {:.3}", figures.used);
+        assert!(*p99 <= 1.25, "{name}: p99 times {p99}");
+        assert!(*p90 <= 1.1, "{name}: p90 times {p90}");
+    }
+}
+
+#[test]
+fn few_periods_more_are_throttled() {
+    for Figures {
+        name, throttled, ..
+    } in grid(Kind::Ours)
+    {
+        assert!(throttled <= 4.0, "{name}: {throttled} of 100");
+    }
+}
+
+#[test]
+fn most_of_what_is_left_is_used() {
+    let all = grid(Kind::Ours);
+    for Figures { name, used, .. } in &all {
+        assert!(*used >= 0.62, "{name}: {used}");
+    }
+    let mean = all.iter().map(|figures| figures.used).sum::<f64>() / all.len() as f64;
+    assert!(mean >= 0.75, "{mean}");
+}
