@@ -7,4 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod container;
+pub mod machine;
+#[cfg(target_os = "linux")]
+pub mod schedstat;
 pub mod verdict;
