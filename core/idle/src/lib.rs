@@ -14,11 +14,15 @@
 //! membership     which groups the process is in
 //! control_group  a group's limit and counters
 //! schedstat      how long the thread ran, and waited for a processor
+//! controller     the two controllers, as traits
+//! kernel         answers of the running system
+//! Idle           asks the system and the controllers, as rarely as they allow
 //! ```
 
 #![forbid(unsafe_code)]
 
 pub mod container;
+pub mod controller;
 pub mod machine;
 pub mod system;
 pub mod verdict;
@@ -26,8 +30,249 @@ pub mod verdict;
 #[cfg(target_os = "linux")]
 pub mod control_group;
 #[cfg(target_os = "linux")]
+pub mod kernel;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere.rs"]
+pub mod kernel;
+#[cfg(target_os = "linux")]
 pub mod membership;
 #[cfg(target_os = "linux")]
 pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod schedstat;
+
+mod level;
+
+use std::mem;
+use std::path::Path;
+
+use uv_scheduler_core::hold::{Hold, Reason};
+
+use crate::container::Container;
+use crate::controller::{Neighbours, Quota};
+use crate::kernel::Kernel;
+use crate::level::Level;
+use crate::machine::Machine;
+use crate::system::System;
+use crate::verdict::Verdict;
+
+/// How long a look-up of the limits counts, in nanoseconds. Limits change while a process runs, and
+/// processes move to other groups.
+pub const LOOK_UP_INTERVAL: u64 = 10_000_000_000;
+
+/// What has to be idle before background work runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The loop. Then background work never has to wait, and nothing is read.
+    Loop,
+    /// Also the control groups of the process that have a CPU quota.
+    #[default]
+    Container,
+    /// Also the processor: no other thread waits for it.
+    Machine,
+}
+
+/// Says whether the background work of one event loop has to wait. Belongs to the thread that asks.
+#[derive(Debug)]
+pub struct Idle<S: System = Kernel, Q = Container, N = Machine> {
+    system: S,
+    mode: Mode,
+    /// Until when the last answer counts, in nanoseconds.
+    until: u64,
+    answer: Option<Hold>,
+    /// When the limits are to be looked up again.
+    next_look_up: u64,
+    levels: Vec<Level<S::Group, Q>>,
+    neighbours: Option<Asked<N>>,
+    /// For how long the groups were stopped since they were found, in nanoseconds.
+    stopped: u64,
+}
+
+/// The controller of neighbours, and its last verdict.
+#[derive(Debug)]
+struct Asked<N> {
+    controller: N,
+    verdict: Verdict,
+}
+
+impl Idle<Kernel> {
+    /// Asks the running system, in the default mode.
+    ///
+    /// `update_usage` is called before each reading of a group's counters. It brings up to date
+    /// what the calling thread has used, which the kernel otherwise adds at ticks, 1 to 10 ms
+    /// apart. `clock_gettime` with `CLOCK_THREAD_CPUTIME_ID` does that; `|| ()` leaves it be.
+    #[must_use]
+    pub fn new(update_usage: fn()) -> Self {
+        Self::with_system(Kernel::new(Path::new("/"), update_usage))
+    }
+}
+
+impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
+    /// Asks this system and these controllers, in the default mode.
+    #[must_use]
+    pub fn with_system(system: S) -> Self {
+        Self {
+            system,
+            mode: Mode::default(),
+            until: 0,
+            answer: None,
+            next_look_up: 0,
+            levels: Vec::new(),
+            neighbours: None,
+            stopped: 0,
+        }
+    }
+
+    /// Sets what has to be idle. The next question is answered anew if that is a change.
+    pub fn set_mode(&mut self, mode: Mode) {
+        if mode == self.mode {
+            return;
+        }
+        self.mode = mode;
+        self.answer = None;
+        self.until = if mode == Mode::Loop { u64::MAX } else { 0 };
+        self.next_look_up = 0;
+        self.levels.clear();
+        self.neighbours = None;
+    }
+
+    /// Whether background work has to wait at this time, and why. `now` is in nanoseconds of the
+    /// monotonic clock, and `background` the nanoseconds for which background work of this loop
+    /// has run so far.
+    ///
+    /// Costs a comparison as long as the last answer counts. Without a quota, and but for the mode
+    /// `Machine`, that is ten seconds.
+    #[inline]
+    pub fn hold(&mut self, now: u64, background: u64) -> Option<Hold> {
+        if now >= self.until {
+            self.decide(now, background);
+        }
+        self.answer
+    }
+
+    #[cold]
+    fn decide(&mut self, now: u64, background: u64) {
+        if now >= self.next_look_up {
+            self.look_up(now);
+        }
+        let is_due = |neighbours: &Asked<N>| now >= neighbours.verdict.until();
+        let ask_neighbours = self.neighbours.as_ref().is_some_and(is_due);
+        // Before any counter is read, so that all of them are of the same time.
+        let now = if ask_neighbours {
+            now.saturating_add(self.system.give_way())
+        } else {
+            now
+        };
+        let container = self.ask_container(now, background);
+        if ask_neighbours {
+            self.ask_neighbours(now, background);
+        }
+        self.set_answer(container);
+    }
+
+    /// Finds the groups with a quota. Those that were known keep their controllers.
+    fn look_up(&mut self, now: u64) {
+        self.next_look_up = now.saturating_add(LOOK_UP_INTERVAL);
+        let mut known = mem::take(&mut self.levels);
+        for group in self.system.limited_groups() {
+            let level = match known.iter().position(|level| level.is_of(&group)) {
+                Some(index) => known.swap_remove(index).with_limit_of(&group),
+                None => Level::new(group),
+            };
+            self.levels.push(level);
+        }
+        let is_wanted = self.mode == Mode::Machine && self.neighbours.is_none();
+        if is_wanted && self.system.thread_times().is_some() {
+            self.neighbours = Some(Asked {
+                controller: N::new(),
+                verdict: Verdict::Run { until: 0 },
+            });
+        }
+    }
+
+    /// Asks the controllers of all groups. If a group is gone, the process is in another one, or
+    /// in a new one of the same name: then it is found, with new controllers for all.
+    fn ask_container(&mut self, now: u64, background: u64) -> Verdict {
+        self.ask_levels(now, background)
+            .or_else(|| {
+                self.levels.clear();
+                self.look_up(now);
+                self.ask_levels(now, background)
+            })
+            .unwrap_or_else(|| {
+                self.levels.clear();
+                Verdict::Run {
+                    until: self.next_look_up,
+                }
+            })
+    }
+
+    /// Background work may run only if every group allows it, and otherwise waits for the last of
+    /// them. None if a group is gone.
+    fn ask_levels(&mut self, now: u64, background: u64) -> Option<Verdict> {
+        let mut joint = Verdict::Run {
+            until: self.next_look_up,
+        };
+        if self.levels.is_empty() {
+            return Some(joint);
+        }
+        self.system.update_usage();
+        for level in &mut self.levels {
+            let (verdict, stopped) = level.ask(now, background)?;
+            self.stopped = self.stopped.saturating_add(stopped);
+            joint = both(joint, verdict);
+        }
+        Some(joint)
+    }
+
+    fn ask_neighbours(&mut self, now: u64, background: u64) {
+        let Some(times) = self.system.thread_times() else {
+            self.neighbours = None;
+            return;
+        };
+        if let Some(neighbours) = &mut self.neighbours {
+            neighbours.verdict = neighbours.controller.decide(&machine::Reading {
+                now,
+                ran: times.ran,
+                waited: times.waited,
+                stopped: self.stopped,
+                background,
+            });
+        }
+    }
+
+    /// The reason of a hold is the one that ends it.
+    fn set_answer(&mut self, container: Verdict) {
+        let neighbours = self
+            .neighbours
+            .as_ref()
+            .map(|neighbours| neighbours.verdict);
+        let joint = neighbours.map_or(container, |verdict| both(container, verdict));
+        let reason = if joint == container {
+            Reason::Quota
+        } else {
+            Reason::Neighbour
+        };
+        // A hold may outlast the limit that it is for.
+        self.until = joint.until().min(self.next_look_up);
+        self.answer = match joint {
+            Verdict::Run { .. } => None,
+            Verdict::Hold { .. } => Some(Hold {
+                until: self.until,
+                reason,
+            }),
+        };
+    }
+}
+
+/// Run only if both allow it, and then until one of them wants to be asked; else hold until all
+/// that hold are asked again.
+fn both(one: Verdict, other: Verdict) -> Verdict {
+    match (one, other) {
+        (Verdict::Run { until: a }, Verdict::Run { until: b }) => Verdict::Run { until: a.min(b) },
+        (Verdict::Hold { until: a }, Verdict::Hold { until: b }) => {
+            Verdict::Hold { until: a.max(b) }
+        }
+        (hold @ Verdict::Hold { .. }, _) | (_, hold) => hold,
+    }
+}

@@ -1,0 +1,300 @@
+//! When `Idle` asks which question, and what it makes of the answers, on a system and with
+//! controllers whose answers are set by hand.
+
+mod system;
+
+use std::rc::Rc;
+
+use system::{Fake, Group, Script, idle};
+use uv_scheduler_core::hold::{Hold, Reason};
+use uv_scheduler_idle::{LOOK_UP_INTERVAL, Mode};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn quota(until: u64) -> Option<Hold> {
+    let reason = Reason::Quota;
+    Some(Hold { until, reason })
+}
+
+fn neighbour(until: u64) -> Option<Hold> {
+    let reason = Reason::Neighbour;
+    Some(Hold { until, reason })
+}
+
+#[test]
+fn without_a_quota_nothing_is_held_and_nothing_read_between_look_ups() {
+    let system = Rc::new(Script::default());
+    let mut idle = idle(&system);
+    for now in (0..LOOK_UP_INTERVAL).step_by(1_000_000) {
+        assert_eq!(idle.hold(now, 0), None);
+    }
+    assert_eq!(
+        (
+            system.look_ups.get(),
+            system.updates.get(),
+            system.yields.get()
+        ),
+        (1, 0, 0)
+    );
+    assert_eq!(idle.hold(LOOK_UP_INTERVAL, 0), None);
+    assert_eq!(system.look_ups.get(), 2);
+}
+
+#[test]
+fn in_the_mode_loop_nothing_is_looked_up() {
+    let system = Rc::new(Script::with([Group::new(1).holding()]));
+    let mut idle = idle(&system);
+    idle.set_mode(Mode::Loop);
+    for now in 0..100 {
+        assert_eq!(idle.hold(now * SECOND, 0), None);
+    }
+    assert_eq!(system.look_ups.get(), 0);
+    idle.set_mode(Mode::Container);
+    assert!(idle.hold(100 * SECOND, 0).is_some());
+    idle.set_mode(Mode::Loop);
+    assert_eq!(idle.hold(100 * SECOND, 0), None);
+}
+
+#[test]
+fn an_answer_counts_until_the_controller_wants_to_be_asked() {
+    let system = Rc::new(Script::with([Group::new(1).asked_after(50)]));
+    let mut idle = idle(&system);
+    for now in 1000..1050 {
+        assert_eq!(idle.hold(now, 0), None);
+    }
+    assert_eq!(system.reads(), 1);
+    system.change(1, Group::holding);
+    assert_eq!(idle.hold(1050, 0), quota(1100));
+    assert_eq!(idle.hold(1099, 0), quota(1100));
+    assert_eq!(system.reads(), 2);
+    system.change(1, Group::running);
+    assert_eq!(idle.hold(1100, 0), None);
+}
+
+#[test]
+fn setting_the_mode_that_holds_changes_nothing() {
+    let system = Rc::new(Script::with([Group::new(1)]));
+    let mut idle = idle(&system);
+    idle.hold(0, 0);
+    idle.set_mode(Mode::Container);
+    idle.hold(1, 0);
+    assert_eq!((system.look_ups.get(), system.reads()), (1, 1));
+}
+
+#[test]
+fn background_work_runs_only_if_all_groups_allow_it() {
+    let groups = [Group::new(1).asked_after(10), Group::new(2).asked_after(30)];
+    let system = Rc::new(Script::with(groups));
+    let mut idle = idle(&system);
+    assert_eq!(idle.hold(0, 0), None);
+    system.change(2, Group::holding);
+    assert_eq!(idle.hold(9, 0), None);
+    assert_eq!(idle.hold(10, 0), quota(40));
+}
+
+#[test]
+fn a_hold_lasts_until_the_last_group_that_holds_is_to_be_asked() {
+    let groups = [30, 50, 40].map(|after| Group::new(after).asked_after(after).holding());
+    let system = Rc::new(Script::with(groups));
+    assert_eq!(idle(&system).hold(0, 0), quota(50));
+    system.change(50, Group::running);
+    assert_eq!(idle(&system).hold(0, 0), quota(40));
+}
+
+#[test]
+fn usage_is_brought_up_to_date_once_before_the_groups_are_read() {
+    let system = Rc::new(Script::with([Group::new(1), Group::new(2)]));
+    idle(&system).hold(0, 0);
+    assert_eq!((system.updates.get(), system.reads()), (1, 2));
+    assert_eq!(*system.order.borrow(), ["update", "read", "read"]);
+}
+
+#[test]
+fn the_reading_says_what_the_group_and_the_background_work_used() {
+    let system = Rc::new(Script::with([Group::new(1)]));
+    idle(&system).hold(70, 5);
+    let reading = system.readings.borrow()[0];
+    assert_eq!((reading.now, reading.background), (70, 5));
+    assert_eq!(
+        (reading.usage, reading.periods, reading.throttled),
+        (Some(11), 12, 13)
+    );
+}
+
+#[test]
+fn a_changed_limit_reaches_the_same_controller_at_the_next_look_up() {
+    let system = Rc::new(Script::with([Group::new(1).holding()]));
+    let mut idle = idle(&system);
+    idle.hold(0, 0);
+    system.change(1, |group| group.with_quota(500));
+    idle.hold(LOOK_UP_INTERVAL - 1, 0);
+    assert_eq!(*system.limits.borrow(), ["new 100"]);
+    idle.hold(LOOK_UP_INTERVAL, 0);
+    assert_eq!(*system.limits.borrow(), ["new 100", "set 500"]);
+    idle.hold(2 * LOOK_UP_INTERVAL, 0);
+    assert_eq!(*system.limits.borrow(), ["new 100", "set 500"]);
+}
+
+#[test]
+fn groups_that_appear_and_disappear_are_noticed_at_the_next_look_up() {
+    let system = Rc::new(Script::with([Group::new(1).with_quota(300)]));
+    let mut idle = idle(&system);
+    assert_eq!(idle.hold(0, 0), None);
+    let added = Group::new(2).with_quota(200).holding().asked_after(100);
+    system.groups.borrow_mut().insert(0, added);
+    assert_eq!(
+        idle.hold(LOOK_UP_INTERVAL, 0),
+        quota(LOOK_UP_INTERVAL + 100)
+    );
+    assert_eq!(*system.limits.borrow(), ["new 300", "new 200"]);
+    system.groups.borrow_mut().clear();
+    assert_eq!(idle.hold(2 * LOOK_UP_INTERVAL, 0), None);
+    let reads = system.reads();
+    assert_eq!(idle.hold(2 * LOOK_UP_INTERVAL + SECOND, 0), None);
+    assert_eq!(system.reads(), reads);
+}
+
+#[test]
+fn no_hold_outlasts_the_next_look_up() {
+    let group = Group::new(1).holding().asked_after(100 * SECOND);
+    let system = Rc::new(Script::with([group]));
+    let mut idle = idle(&system);
+    assert_eq!(idle.hold(0, 0), quota(LOOK_UP_INTERVAL));
+    system.groups.borrow_mut().clear();
+    assert_eq!(idle.hold(LOOK_UP_INTERVAL, 0), None);
+}
+
+#[test]
+fn when_a_group_is_gone_the_groups_are_looked_up_at_once_with_new_controllers() {
+    let system = Rc::new(Script::with([Group::new(1), Group::new(2)]));
+    let mut idle = idle(&system);
+    idle.hold(0, 0);
+    system.gone.set(2);
+    *system.groups.borrow_mut() = vec![Group::new(3).holding().asked_after(50)];
+    assert_eq!(idle.hold(SECOND, 0), quota(SECOND + 50));
+    assert_eq!(system.look_ups.get(), 2);
+    assert_eq!(*system.limits.borrow(), ["new 100", "new 100", "new 100"]);
+}
+
+#[test]
+fn a_group_that_vanishes_again_and_again_costs_one_look_up_in_ten_seconds() {
+    let system = Rc::new(Script::with([Group::new(1)]));
+    system.gone.set(1);
+    let mut idle = idle(&system);
+    for now in 0..1000 {
+        assert_eq!(idle.hold(now, 0), None);
+    }
+    assert_eq!(system.look_ups.get(), 2);
+}
+
+/// A script in which a thread's times can be read, and `Idle` in the mode `Machine`.
+fn machine(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
+    let system = Rc::new(Script::with(groups));
+    system.times.set(Some((21, 22)));
+    let mut idle = idle(&system);
+    idle.set_mode(Mode::Machine);
+    (system, idle)
+}
+
+#[test]
+fn other_threads_run_first_before_anything_is_read_for_the_machine() {
+    let (system, mut idle) = machine([Group::new(1)]);
+    system.yield_time.set(7);
+    idle.hold(100, 5);
+    // The first times tell only whether there are any.
+    assert_eq!(
+        *system.order.borrow(),
+        ["times", "yield", "update", "read", "times"]
+    );
+    let reading = system.thread_readings.borrow()[0];
+    assert_eq!((reading.now, reading.background), (107, 5));
+    assert_eq!((reading.ran, reading.waited), (21, 22));
+    assert_eq!(system.readings.borrow()[0].now, 107);
+}
+
+#[test]
+fn the_container_alone_never_gives_way_to_other_threads() {
+    let (system, mut idle) = machine([Group::new(1)]);
+    idle.set_mode(Mode::Container);
+    idle.hold(100, 5);
+    assert_eq!(system.yields.get(), 0);
+    assert!(system.thread_readings.borrow().is_empty());
+}
+
+#[test]
+fn a_hold_for_neighbours_says_so() {
+    let (system, mut idle) = machine([]);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(0, 0), neighbour(20));
+    assert_eq!(idle.hold(19, 0), neighbour(20));
+    system.machine_holds.set(false);
+    assert_eq!(idle.hold(20, 0), None);
+}
+
+#[test]
+fn the_container_and_the_machine_both_have_to_allow_background_work() {
+    let (system, mut idle) = machine([Group::new(1).asked_after(50)]);
+    assert_eq!(idle.hold(0, 0), None);
+    system.change(1, Group::holding);
+    // The neighbours' controller is asked every 20 ns, and the group is read again then.
+    assert_eq!(idle.hold(20, 0), quota(70));
+    system.change(1, Group::running);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(70, 0), neighbour(90));
+}
+
+#[test]
+fn the_reason_is_the_one_that_ends_the_hold() {
+    let (system, mut idle) = machine([Group::new(1).asked_after(50).holding()]);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(0, 0), quota(50));
+    system.change(1, |group| group.asked_after(5));
+    assert_eq!(idle.hold(50, 0), neighbour(70));
+}
+
+#[test]
+fn the_machine_is_not_asked_before_it_wants_to_be() {
+    let (system, mut idle) = machine([Group::new(1).asked_after(1)]);
+    for now in 0..40 {
+        idle.hold(now, 0);
+    }
+    assert_eq!(system.yields.get(), 2);
+    assert_eq!(system.thread_readings.borrow().len(), 2);
+    assert_eq!(system.reads(), 40);
+}
+
+#[test]
+fn the_time_that_the_groups_were_stopped_counts_from_when_they_were_found() {
+    let (system, mut idle) = machine([Group::new(1).stopped(1000), Group::new(2).stopped(5)]);
+    idle.hold(0, 0);
+    system.change(1, |group| group.stopped(1030));
+    system.change(2, |group| group.stopped(7));
+    idle.hold(20, 0);
+    system.groups.borrow_mut().remove(0);
+    idle.hold(LOOK_UP_INTERVAL, 0);
+    let stopped = system
+        .thread_readings
+        .borrow()
+        .iter()
+        .map(|reading| reading.stopped)
+        .collect::<Vec<_>>();
+    assert_eq!(stopped, [0, 32, 32]);
+}
+
+#[test]
+fn without_times_of_the_thread_the_machine_is_as_the_container() {
+    let (system, mut idle) = machine([Group::new(1).holding().asked_after(30)]);
+    system.times.set(None);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(0, 0), quota(30));
+    assert_eq!(system.yields.get(), 0);
+}
+
+#[test]
+fn times_that_can_no_longer_be_read_end_the_neighbours_hold() {
+    let (system, mut idle) = machine([]);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(0, 0), neighbour(20));
+    system.times.set(None);
+    assert_eq!(idle.hold(20, 0), None);
+}

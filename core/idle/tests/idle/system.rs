@@ -1,0 +1,239 @@
+//! A system whose answers are set by hand, and controllers that do as it says. Both write down
+//! what they were asked.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use uv_scheduler_idle::container::{self, Limit};
+use uv_scheduler_idle::controller::{Neighbours, Quota};
+use uv_scheduler_idle::system::{self, Counters, System, ThreadTimes};
+use uv_scheduler_idle::verdict::Verdict;
+use uv_scheduler_idle::{Idle, machine};
+
+/// After how many nanoseconds the controller of neighbours wants to be asked.
+const MACHINE_ASKED_AFTER: u64 = 20;
+
+/// `Idle` on the script's system.
+pub type Fake = Idle<Handle, Obedient, Obedient>;
+
+thread_local! {
+    /// The script of this test, for the controllers that `Idle` makes.
+    static SCRIPT: RefCell<Rc<Script>> = RefCell::default();
+}
+
+pub fn idle(script: &Rc<Script>) -> Fake {
+    SCRIPT.set(script.clone());
+    Idle::with_system(Handle(script.clone()))
+}
+
+/// A group, and what its controller decides.
+#[derive(Clone, Copy)]
+pub struct Group {
+    id: u64,
+    quota: u64,
+    stopped: u64,
+    holds: bool,
+    asked_after: u64,
+}
+
+impl Group {
+    /// Its controller lets background work run, for a millisecond at a time.
+    pub fn new(id: u64) -> Self {
+        Self {
+            id,
+            quota: 100,
+            stopped: 0,
+            holds: false,
+            asked_after: 1_000_000,
+        }
+    }
+
+    pub fn with_quota(self, quota: u64) -> Self {
+        Self { quota, ..self }
+    }
+
+    pub fn stopped(self, stopped: u64) -> Self {
+        Self { stopped, ..self }
+    }
+
+    pub fn holding(self) -> Self {
+        Self {
+            holds: true,
+            ..self
+        }
+    }
+
+    pub fn running(self) -> Self {
+        Self {
+            holds: false,
+            ..self
+        }
+    }
+
+    pub fn asked_after(self, asked_after: u64) -> Self {
+        Self {
+            asked_after,
+            ..self
+        }
+    }
+}
+
+/// The answers, and the questions so far.
+#[derive(Default)]
+pub struct Script {
+    pub groups: RefCell<Vec<Group>>,
+    /// The id of a group that is found but cannot be read.
+    pub gone: Cell<u64>,
+    /// For how long the thread ran and waited.
+    pub times: Cell<Option<(u64, u64)>>,
+    /// What giving way takes.
+    pub yield_time: Cell<u64>,
+    pub machine_holds: Cell<bool>,
+    pub look_ups: Cell<u32>,
+    pub updates: Cell<u32>,
+    pub yields: Cell<u32>,
+    pub order: RefCell<Vec<&'static str>>,
+    pub readings: RefCell<Vec<container::Reading>>,
+    pub thread_readings: RefCell<Vec<machine::Reading>>,
+    /// The limits that controllers were made with, and set to.
+    pub limits: RefCell<Vec<String>>,
+    /// The group that was read last.
+    read: Cell<Option<Group>>,
+}
+
+impl Script {
+    pub fn with(groups: impl IntoIterator<Item = Group>) -> Self {
+        let groups = RefCell::new(groups.into_iter().collect());
+        Self {
+            groups,
+            ..Self::default()
+        }
+    }
+
+    pub fn change(&self, id: u64, change: impl Fn(Group) -> Group) {
+        for group in self
+            .groups
+            .borrow_mut()
+            .iter_mut()
+            .filter(|group| group.id == id)
+        {
+            *group = change(*group);
+        }
+    }
+
+    /// How often a group was read.
+    pub fn reads(&self) -> usize {
+        self.readings.borrow().len()
+    }
+}
+
+pub struct Handle(Rc<Script>);
+
+impl System for Handle {
+    type Group = Found;
+
+    fn limited_groups(&mut self) -> Vec<Found> {
+        self.0.look_ups.update(|count| count + 1);
+        let groups = self.0.groups.borrow();
+        groups
+            .iter()
+            .map(|group| Found(self.0.clone(), *group))
+            .collect()
+    }
+
+    fn update_usage(&mut self) {
+        self.0.updates.update(|count| count + 1);
+        self.0.order.borrow_mut().push("update");
+    }
+
+    fn thread_times(&mut self) -> Option<ThreadTimes> {
+        self.0.order.borrow_mut().push("times");
+        let (ran, waited) = self.0.times.get()?;
+        Some(ThreadTimes { ran, waited })
+    }
+
+    fn give_way(&mut self) -> u64 {
+        self.0.yields.update(|count| count + 1);
+        self.0.order.borrow_mut().push("yield");
+        self.0.yield_time.get()
+    }
+}
+
+/// A group as it was when it was looked up.
+pub struct Found(Rc<Script>, Group);
+
+impl system::Group for Found {
+    fn limit(&self) -> Limit {
+        Limit {
+            quota: self.1.quota,
+            period: 1000,
+            burst: 0,
+        }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.1.id == other.1.id
+    }
+
+    fn read(&self) -> Option<Counters> {
+        self.0.order.borrow_mut().push("read");
+        let groups = self.0.groups.borrow();
+        let group = groups.iter().find(|group| group.id == self.1.id)?;
+        self.0.read.set(Some(*group));
+        (self.0.gone.get() != group.id).then_some(Counters {
+            usage: Some(11),
+            periods: 12,
+            throttled: 13,
+            stopped: group.stopped,
+        })
+    }
+}
+
+/// Decides as the script says.
+pub struct Obedient(Rc<Script>);
+
+impl Quota for Obedient {
+    fn new(limit: Limit) -> Self {
+        let script = SCRIPT.with_borrow(Clone::clone);
+        script
+            .limits
+            .borrow_mut()
+            .push(format!("new {}", limit.quota));
+        Self(script)
+    }
+
+    fn set_limit(&mut self, limit: Limit) {
+        self.0
+            .limits
+            .borrow_mut()
+            .push(format!("set {}", limit.quota));
+    }
+
+    fn decide(&mut self, reading: &container::Reading) -> Verdict {
+        self.0.readings.borrow_mut().push(*reading);
+        let group = self.0.read.get().expect("a group that was read");
+        verdict(group.holds, reading.now + group.asked_after)
+    }
+}
+
+impl Neighbours for Obedient {
+    fn new() -> Self {
+        Self(SCRIPT.with_borrow(Clone::clone))
+    }
+
+    fn decide(&mut self, reading: &machine::Reading) -> Verdict {
+        self.0.thread_readings.borrow_mut().push(*reading);
+        verdict(
+            self.0.machine_holds.get(),
+            reading.now + MACHINE_ASKED_AFTER,
+        )
+    }
+}
+
+fn verdict(holds: bool, until: u64) -> Verdict {
+    if holds {
+        Verdict::Hold { until }
+    } else {
+        Verdict::Run { until }
+    }
+}
