@@ -117,6 +117,25 @@ fn counters_that_stand_at_the_start_of_a_long_file_are_read() {
 }
 
 #[test]
+fn a_number_that_the_end_of_the_buffer_cuts_off_is_not_read() {
+    let folder = with_limit();
+    let start = "nr_periods 5\nnr_throttled 3\n";
+    let usage = "usage_usec 123456\n";
+    for cut in 1..usage.len() {
+        let blank = "\n".repeat(1024 - start.len() - cut);
+        folder.write(
+            format!("{GROUP}/cpu.stat"),
+            format!("{start}{blank}{usage}"),
+        );
+        assert_eq!(
+            folder.groups()[0].read().expect("counters").usage,
+            None,
+            "{cut}"
+        );
+    }
+}
+
+#[test]
 fn files_of_the_process_that_hold_anything_mean_no_limit() {
     let good = ["proc/self/cgroup", "proc/self/mountinfo"];
     for path in good {
@@ -173,6 +192,18 @@ fn at_most_eight_groups_are_heeded_the_tightest() {
     }
     let quotas: Vec<_> = folder.limits().iter().map(|limit| limit[0]).collect();
     assert_eq!(quotas, [90, 91, 92, 93, 94, 95, 96, 97]);
+}
+
+#[test]
+fn a_group_is_the_same_as_long_as_its_folder_is() {
+    let folder = Folder::with_group("/outer/own");
+    folder.write_group("sys/fs/cgroup/outer", "60000 100000\n");
+    folder.write_group("sys/fs/cgroup/outer/own", "50000 100000\n");
+    let before = folder.groups();
+    folder.write_group("sys/fs/cgroup/outer/own", "70000 100000\n");
+    let after = folder.groups();
+    assert!(before[0].is_same(&after[1]) && before[1].is_same(&after[0]));
+    assert!(!before[0].is_same(&after[0]) && !before[1].is_same(&after[1]));
 }
 
 #[test]

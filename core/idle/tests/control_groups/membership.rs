@@ -62,6 +62,7 @@ fn a_group_outside_of_the_namespace_is_found_by_a_mount_from_outside() {
 fn a_group_outside_of_the_namespace_is_not_below_the_namespaces_top() {
     assert!(found("/../..", &[["/", "/cg"]], &["cg"]).is_empty());
     assert!(found("/../own", &[["/", "/cg"]], &["cg", "cg/own", "own"]).is_empty());
+    assert!(found("/../..", &[["/..", "/cg"]], &["cg"]).is_empty());
 }
 
 #[test]
@@ -105,10 +106,16 @@ fn a_group_that_the_mount_does_not_show_is_not_looked_for_above() {
 fn blanks_and_colons_in_names_are_understood() {
     let mounts = [[r"/a\040b\134c", r"/c\011\040g"]];
     assert_eq!(found(r"/a b\c/x:y", &mounts, &["c\t g/x:y"]), ["c\t g/x:y"]);
-    assert_eq!(
-        found("/own", &[["/", r"/c\9x\04"]], &[r"c\9x\04/own"]),
-        [r"c\9x\04/own"]
-    );
+}
+
+#[test]
+fn a_backslash_without_an_octal_number_is_itself() {
+    for name in [r"c\9xx", r"c\+40", r"c\777", r"c\04", r"c\"] {
+        assert_eq!(
+            found("/own", &[["/own", &format!("/{name}")]], &[name]),
+            [name]
+        );
+    }
 }
 
 #[test]

@@ -56,6 +56,17 @@ fn in_the_mode_loop_nothing_is_looked_up() {
 }
 
 #[test]
+fn another_mode_begins_with_new_controllers() {
+    let (system, mut idle) = machine([Group::new(1)]);
+    system.machine_holds.set(true);
+    assert!(idle.hold(0, 0).is_some());
+    idle.set_mode(Mode::Container);
+    assert_eq!(idle.hold(1, 0), None);
+    assert_eq!(*system.limits.borrow(), ["new 100", "new 100"]);
+    assert_eq!(system.yields.get(), 1);
+}
+
+#[test]
 fn an_answer_counts_until_the_controller_wants_to_be_asked() {
     let system = Rc::new(Script::with([Group::new(1).asked_after(50)]));
     let mut idle = idle(&system);
@@ -177,10 +188,21 @@ fn when_a_group_is_gone_the_groups_are_looked_up_at_once_with_new_controllers() 
 }
 
 #[test]
-fn a_group_that_vanishes_again_and_again_costs_one_look_up_in_ten_seconds() {
+fn a_group_that_was_replaced_by_one_of_the_same_name_gets_a_new_controller() {
     let system = Rc::new(Script::with([Group::new(1)]));
-    system.gone.set(1);
     let mut idle = idle(&system);
+    idle.hold(0, 0);
+    system.gone.set(1);
+    system.is_replaced.set(true);
+    idle.hold(SECOND, 0);
+    assert_eq!(*system.limits.borrow(), ["new 100", "new 100"]);
+    assert_eq!(system.reads(), 2);
+}
+
+#[test]
+fn a_group_that_vanishes_again_and_again_is_not_looked_up_more_often() {
+    let (system, mut idle) = machine([Group::new(1)]);
+    system.gone.set(1);
     for now in 0..1000 {
         assert_eq!(idle.hold(now, 0), None);
     }

@@ -84,6 +84,8 @@ pub struct Script {
     pub groups: RefCell<Vec<Group>>,
     /// The id of a group that is found but cannot be read.
     pub gone: Cell<u64>,
+    /// Whether it can be read once the groups are looked up again.
+    pub is_replaced: Cell<bool>,
     /// For how long the thread ran and waited.
     pub times: Cell<Option<(u64, u64)>>,
     /// What giving way takes.
@@ -134,6 +136,9 @@ impl System for Handle {
 
     fn limited_groups(&mut self) -> Vec<Found> {
         self.0.look_ups.update(|count| count + 1);
+        if self.0.is_replaced.get() {
+            self.0.gone.set(0);
+        }
         let groups = self.0.groups.borrow();
         groups
             .iter()
