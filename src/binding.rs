@@ -14,12 +14,14 @@ use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint3
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::hold::{Held, Hold};
 use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, RANK_BITS};
 use uv_scheduler_core::task_queue::TaskId;
 use uv_scheduler_core::task_queues::QueueError;
+use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, SharedWords};
 use crate::host;
@@ -41,7 +43,11 @@ struct Environment {
 struct NodeHost {
     uv: Uv,
     shared: Shared,
+    idle: RefCell<Idle>,
 }
+
+/// By the number that JavaScript has for each.
+const IDLE_MODES: [Mode; 3] = [Mode::Loop, Mode::Container, Mode::Machine];
 
 impl Host for NodeHost {
     /// Reads the clock, and shows JavaScript the time.
@@ -57,6 +63,10 @@ impl Host for NodeHost {
 
     fn is_busy(&self) -> bool {
         self.uv.is_busy()
+    }
+
+    fn hold(&self, now: u64, background: u64) -> Option<Hold> {
+        self.idle.borrow_mut().hold(now, background)
     }
 }
 
@@ -155,7 +165,11 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         event_loop: RefCell::default(),
         run_task: function("runTask")?,
         end_check: function("endCheck")?,
-        host: NodeHost { uv, shared },
+        host: NodeHost {
+            uv,
+            shared,
+            idle: RefCell::new(Idle::new(host::update_usage)),
+        },
     });
     let ending = Rc::clone(&environment);
     host::on_environment_end(&env, Box::new(move |done| ending.end(done)))?;
@@ -329,6 +343,34 @@ fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     let slice = nanoseconds(milliseconds);
     find(&env, environment)?.with(|event_loop, host| event_loop.set_time_slice(host, slice));
     Ok(())
+}
+
+/// Sets what has to be idle before background work starts: 0 this loop alone, 1 also the CPU quota
+/// of the container, 2 also the processor.
+#[napi]
+fn set_idle(env: Env, environment: u32, mode: u32) -> Result<()> {
+    let mode = IDLE_MODES.get(mode as usize).copied();
+    let mode = mode.ok_or_else(|| failure("modes of idleness go from 0 to 2"))?;
+    let environment = find(&env, environment)?;
+    environment.host.idle.borrow_mut().set_mode(mode);
+    Ok(())
+}
+
+/// Holds no background work while `is_lifted`.
+#[napi]
+fn lift_hold(env: Env, environment: u32, is_lifted: bool) -> Result<()> {
+    find(&env, environment)?.with(|event_loop, host| event_loop.lift_hold(host, is_lifted));
+    Ok(())
+}
+
+/// For how many nanoseconds background work was held by the quota, and for neighbours; and why it is
+/// held now: 1 by the quota, 2 for neighbours, 0 not at all.
+#[napi]
+fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
+    let Held { time, reason } = find(&env, environment)?.with(EventLoop::held);
+    let reason = reason.map_or(0, |reason| reason.index() + 1);
+    let numbers = time.map(|time| time as f64).into_iter();
+    Ok(Float64Array::new(numbers.chain([reason as f64]).collect()))
 }
 
 /// Sets after how many milliseconds queued user-visible and background work is overdue; infinity:

@@ -360,6 +360,23 @@ function setMaxWait(userVisible, background) {
   binding.setMaxWait(environment, userVisible, background);
 }
 
+// Sets what has to be idle before background work starts: 0 this loop alone, 1 also the CPU quota
+// of the container, 2 also the processor.
+function setIdle(mode) {
+  binding.setIdle(environment, mode);
+}
+
+// Holds no background work while `isLifted`.
+function liftHold(isLifted) {
+  binding.liftHold(environment, isLifted);
+}
+
+// For how many nanoseconds background work was held by the quota, and for neighbours; and why it is
+// held now: 1 by the quota, 2 for neighbours, 0 not at all.
+function readHeld() {
+  return binding.readHeld(environment);
+}
+
 module.exports = {
   IDLE_QUEUE: IDLE_RANK,
   Internal,
@@ -372,12 +389,15 @@ module.exports = {
   finishRemoval,
   fixedQueue,
   leaveQueue,
+  liftHold,
   postRemovable,
   postTask,
   rankOfStarted,
   readClock,
+  readHeld,
   remove,
   setCodeRank,
+  setIdle,
   setMaxWait,
   setTimeSlice,
   tidyLater,
