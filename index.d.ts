@@ -358,7 +358,8 @@ export interface IdleOptions {
  * `await` does. A task that is not known waits for itself, and so does one that awaits a task that
  * asks. Contexts of `vm` have tasks of their own.
  *
- * Does not keep the process alive. Never throws.
+ * While it waits, background work is not held for the container's quota or for other processes (see
+ * {@link IdleScope}). Does not keep the process alive. Never throws.
  *
  * @returns a promise that is fulfilled at once if nothing waits or runs now. It is rejected with
  * the signal's reason, or with a `TypeError` if an argument is invalid.
@@ -404,7 +405,8 @@ export interface DrainResult {
  * What it rejects counts as handled, so a task that nobody awaits needs no `catch` for it. Promises
  * that are derived from the task's report as usual.
  *
- * Afterwards the scheduler takes tasks again. A call during a draining joins it, and can only make
+ * While it waits, background work is not held for the container's quota or for other processes (see
+ * {@link IdleScope}). Afterwards the scheduler takes tasks again. A call during a draining joins it, and can only make
  * it stricter: a higher priority, an earlier timeout. Never throws.
  *
  * @returns a promise for what became of the tasks. It is rejected with the signal's reason, or with
@@ -436,14 +438,37 @@ export interface Configuration {
    * and at most one that is background work. Default: `Infinity` for both priorities.
    */
   maxWait?: MaxWait | null | undefined;
+
+  /**
+   * What has to be idle before background work and idle callbacks start. Default: what the
+   * environment variable `UV_SCHEDULER_IDLE` says, or else `'container'`.
+   */
+  idle?: IdleScope | undefined;
 }
+
+/**
+ * What has to be idle before background work and idle callbacks start. On other systems than Linux,
+ * all are `'loop'`.
+ *
+ * - `'loop'`: this event loop alone.
+ * - `'container'`: also the CPU quota of the process's control group, if it has one. Background work
+ *   takes what the other work leaves of it, so that the kernel need not stop the process. Without a
+ *   quota nothing changes.
+ * - `'machine'`: also the processor, as far as other threads want it: then background work pauses.
+ *
+ * Work that is held is not runnable: the loop sleeps, {@link shouldYield} says yes in background
+ * code, and its `yield()` comes back when there is time again. Past its `maxWait` work is no longer
+ * held. {@link onIdle} and {@link drain} lift the hold while they wait. A {@link TaskMonitor} shows
+ * for how long work was held, and why. An extension to the web's API.
+ */
+export type IdleScope = 'loop' | 'container' | 'machine';
 
 /**
  * Changes settings of this environment's event loop. A setting that is not given stays as it is. An
  * extension to the web's API.
  *
- * @throws TypeError if a setting does not exist or is not a number of milliseconds above 0. Then
- * none is changed.
+ * @throws TypeError if a setting does not exist, or has a value that it cannot have. Then none is
+ * changed.
  */
 export declare function configure(options?: Configuration | null): void;
 

@@ -107,5 +107,6 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {
   value: carriedState,
 });
 
-const { UV_SCHEDULER_TRACE } = process.env;
+const { UV_SCHEDULER_IDLE, UV_SCHEDULER_TRACE } = process.env;
+if (UV_SCHEDULER_IDLE) require('./tasks/configure.js').configureFromOutside(UV_SCHEDULER_IDLE);
 if (UV_SCHEDULER_TRACE) require('./watch/index.js').traceFromOutside(UV_SCHEDULER_TRACE);

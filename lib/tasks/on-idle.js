@@ -1,12 +1,13 @@
 'use strict';
 
 // onIdle(), and what it shares with drain(): the question whether any task or continuation waits or
-// runs, asked again whenever one has gone.
+// runs, asked again whenever one has gone. While somebody waits, background work is not held back
+// for the container or for other processes.
 
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const { afterCallback } = require('../loop/checkpoint.js');
-const { countWaiting } = require('../loop/event-loop.js');
+const { countWaiting, liftHold } = require('../loop/event-loop.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const running = require('./running-tasks.js');
@@ -32,6 +33,7 @@ class IdleWaiter {
   // Calls `done` at the end of the callback after which no task is left.
   constructor(done) {
     this.#done = done;
+    if (waiters.size === 0) liftHold(true);
     waiters.add(this);
     observers.released = scheduleCheck;
   }
@@ -72,7 +74,9 @@ class IdleWaiter {
       if (left > 0) askers.set(task, left);
       else askers.delete(task);
     }
-    if (waiters.size === 0) observers.released = undefined;
+    if (waiters.size > 0) return;
+    observers.released = undefined;
+    liftHold(false);
   }
 }
 

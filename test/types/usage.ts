@@ -15,6 +15,7 @@ import {
 import type {
   ContinuationPriority,
   IdleDeadline,
+  IdleScope,
   SchedulerPostTaskOptions,
   SchedulerYieldOptions,
   TaskPriority,
@@ -127,6 +128,10 @@ export function idle(): void {
   requestIdleCallback(() => {}, null);
   configure({ timeSlice: 2.5, maxWait: { 'user-visible': 100, background: Infinity } });
   configure({ maxWait: { background: 50 } });
+  const scopes: (IdleScope | undefined)[] = ['loop', 'container', 'machine', undefined];
+  for (const idle of scopes) configure({ idle });
+  // @ts-expect-error There is no such scope.
+  configure({ idle: 'processor' });
   // @ts-expect-error The setting does not exist.
   configure({ timeslice: 3 });
 }
