@@ -566,6 +566,14 @@ export interface TaskTime {
   readonly idle: number;
 }
 
+/** Seconds for which background work was held although the loop was idle, by what it was held for. */
+export interface TaskHeldTime {
+  /** The CPU quota of the container. */
+  readonly container: number;
+  /** Other threads that want the processor. */
+  readonly machine: number;
+}
+
 /** What {@link TaskMonitor.utilization} returns: shares from 0 to 1. */
 export interface TaskUtilization extends TaskTime {}
 
@@ -580,6 +588,14 @@ export interface TaskMonitor extends Disposable {
   readonly longest: SlowTask[];
   /** Where the time went while the monitor was enabled, in seconds. */
   readonly time: TaskTime;
+  /**
+   * For how long background work and idle callbacks were held while the monitor was enabled, in
+   * seconds. See {@link IdleScope}. That is no share of the time: the loop waits for events
+   * meanwhile, or runs other callbacks.
+   */
+  readonly held: TaskHeldTime;
+  /** What background work is held for now; `null` if it is not held. */
+  readonly holding: 'container' | 'machine' | null;
   /** Begins to measure; a callback under way counts from here on. Returns whether that is new. */
   enable(): boolean;
   /** Stops measuring; what was measured stays. Returns whether that is new. */

@@ -18,6 +18,7 @@ const context = {
   innermostTask: running.innermost,
   rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,
+  readHeld: eventLoop.readHeld,
   visitRunning: running.visit,
   words: eventLoop.words,
 };

@@ -1,11 +1,12 @@
 'use strict';
 
 // What one monitor counts: by priority, the delays and durations of tasks and what became of them;
-// where the time goes; and the slowest callbacks. Times are in nanoseconds. Priorities are indices,
-// from 0 for background work.
+// where the time goes; for how long background work was held; and the slowest callbacks. Times are
+// in nanoseconds. Priorities are indices, from 0 for background work.
 
 const { idleTime } = require('./clock.js');
 const { Distribution } = require('./distribution.js');
+const { HeldTime, REASONS } = require('./held-time.js');
 const { labelOf } = require('./message.js');
 
 // How many of the slowest callbacks are kept.
@@ -14,6 +15,8 @@ const MOST_LONGEST = 10;
 const PRIORITIES = 3;
 
 const distributions = () => Array.from({ length: PRIORITIES }, () => new Distribution());
+
+const noTimes = () => Object.fromEntries(REASONS.map((reason) => [reason, 0]));
 
 class Statistics {
   delays = distributions();
@@ -32,17 +35,22 @@ class Statistics {
   // All time, and that in which the loop waited, up to the last pause.
   #elapsed = 0;
   #idle = 0;
+  // For how long background work was held, by reason, up to the last pause.
+  #held = noTimes();
   // When that was resumed; undefined while paused.
   #resumedAt = undefined;
   #idleBefore = 0;
+  #heldSince = undefined;
 
   resume(now) {
     this.#resumedAt = now;
     this.#idleBefore = idleTime();
+    this.#heldSince = new HeldTime();
   }
 
   pause(now) {
     ({ elapsed: this.#elapsed, idle: this.#idle } = this.wholeTime(now));
+    this.#held = this.heldTime();
     this.#resumedAt = undefined;
   }
 
@@ -52,6 +60,14 @@ class Statistics {
       elapsed: this.#elapsed + now - this.#resumedAt,
       idle: this.#idle + idleTime() - this.#idleBefore,
     };
+  }
+
+  // Nanoseconds by reason.
+  heldTime() {
+    if (this.#resumedAt === undefined) return this.#held;
+    const { times } = this.#heldSince.read();
+    const sums = REASONS.map((reason) => [reason, this.#held[reason] + times[reason]]);
+    return Object.fromEntries(sums);
   }
 
   // A step has ended. One that had begun before the monitor was enabled or reset counts from then.
@@ -81,6 +97,7 @@ class Statistics {
     this.era = {};
     this.#elapsed = 0;
     this.#idle = 0;
+    this.#held = noTimes();
     if (this.#resumedAt !== undefined) this.resume(now);
   }
 }

@@ -7,6 +7,7 @@ const { defineInspect } = require('../webidl/inspect.js');
 const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND } = require('./clock.js');
+const { holding } = require('./held-time.js');
 const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
 const { theWatch } = require('./watch.js');
@@ -213,6 +214,18 @@ class TaskMonitor {
     return theWatch().timeOf(this.#statistics);
   }
 
+  get held() {
+    check(this, 'held');
+    const times = Object.entries(this.#statistics.heldTime());
+    return Object.fromEntries(
+      times.map(([reason, time]) => [reason, time / NANOSECONDS_PER_SECOND]));
+  }
+
+  get holding() {
+    check(this, 'holding');
+    return holding();
+  }
+
   utilization(previous = undefined) {
     check(this, 'utilization');
     if (previous !== undefined && !TaskUtilization.is(previous)) {
@@ -236,14 +249,16 @@ const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']
 webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram']);
 webidl.defineInterface(TaskPriorityStatistics, COUNTS);
 webidl.defineInterface(
-  TaskMonitor, ['enable', 'disable', 'reset', 'longest', 'time', 'utilization']);
+  TaskMonitor,
+  ['enable', 'disable', 'reset', 'longest', 'time', 'held', 'holding', 'utilization'],
+);
 
 // Returns an object with these attributes of another.
 const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name, object[name]]));
 
 defineInspect(TaskTimes, pick(['count', 'sum']));
 defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
-defineInspect(TaskMonitor, pick(['priorities', 'longest', 'time']));
+defineInspect(TaskMonitor, pick(['priorities', 'longest', 'time', 'held', 'holding']));
 
 function monitorTasks() {
   return new TaskMonitor();

@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
 const { setImmediate: turn } = require('node:timers/promises');
 const { monitorTasks, onIdle, scheduler } = require('../..');
+const { shared } = require('../../lib/watch/channels.js');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
@@ -92,6 +93,30 @@ function enabledMonitor() {
   return monitor;
 }
 
+// Until end(), what the binding would say if background work were held: the seconds for each
+// reason, and the number of the reason of a hold under way. No test needs a quota for it.
+class FakeHold {
+  container = 0;
+  machine = 0;
+  reason = 0;
+  end;
+
+  constructor(context = shared.contexts[0]) {
+    const { readHeld } = context;
+    context.readHeld = () => {
+      return Float64Array.of(this.container * 1e9, this.machine * 1e9, this.reason);
+    };
+    this.end = () => (context.readHeld = readHeld);
+  }
+}
+
+// One that ends with the test.
+function fakeHold() {
+  const hold = new FakeHold();
+  ends.push(hold.end);
+  return hold;
+}
+
 const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
 
 // The counts of one priority of a monitor that are not 0.
@@ -162,11 +187,13 @@ function taskChannel() {
 module.exports = {
   CHANNELS,
   CLOSE,
+  FakeHold,
   Recorder,
   assertConsistent,
   assertTimes,
   counts,
   enabledMonitor,
+  fakeHold,
   record,
   separateTests,
   stopwatch,

@@ -4,6 +4,7 @@ import {
   monitorTasks,
   traceTasks,
   type SlowTask,
+  type TaskHeldTime,
   type TaskMessage,
   type TaskMonitor,
   type TaskPriorityStatistics,
@@ -22,12 +23,15 @@ export function watch(): void {
   const before: TaskUtilization = monitor.utilization();
   const { background, other, idle }: TaskUtilization = monitor.utilization(before);
   const time: TaskTime = monitor.time;
+  const { container, machine }: TaskHeldTime = monitor.held;
+  const reason: 'container' | 'machine' | null = monitor.holding;
   const slow: SlowTask | undefined = monitor.longest[0];
   const wasEnabled: boolean = monitor.disable();
   monitor.reset();
   monitor[Symbol.dispose]();
   traceTasks('trace.${pid}.json').stop();
   void [isNew, numbers, above, p99, background, other, idle, time, slow?.label, wasEnabled];
+  void [container, machine, reason];
 }
 
 export function watchForThisFunction(): void {
@@ -49,4 +53,6 @@ export function refused(monitor: TaskMonitor): void {
   void monitor.priorities.high;
   // @ts-expect-error: read-only.
   monitor.longest = [];
+  // @ts-expect-error: read-only.
+  monitor.held = { container: 0, machine: 0 };
 }

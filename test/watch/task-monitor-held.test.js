@@ -1,0 +1,99 @@
+'use strict';
+
+// monitorTasks(): for how long background work was held although the loop was idle, and why.
+
+const assert = require('node:assert/strict');
+const { monitorTasks, scheduler } = require('../..');
+const { shared } = require('../../lib/watch/channels.js');
+const { FakeHold, enabledMonitor, fakeHold, separateTests } = require('../helpers/watch.js');
+
+describe('the held time of a TaskMonitor', () => {
+  separateTests();
+
+  it('is 0 where nothing is held', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    assert.deepEqual(monitor.held, { container: 0, machine: 0 });
+    assert.equal(monitor.holding, null);
+  });
+
+  it('counts in seconds from when the monitor was enabled, by reason', () => {
+    const hold = fakeHold();
+    hold.container = 10;
+    const monitor = enabledMonitor();
+    assert.deepEqual(monitor.held, { container: 0, machine: 0 });
+    Object.assign(hold, { container: 12.5, machine: 0.5 });
+    assert.deepEqual(monitor.held, { container: 2.5, machine: 0.5 });
+    const other = enabledMonitor();
+    hold.machine = 1;
+    assert.deepEqual(monitor.held, { container: 2.5, machine: 1 });
+    assert.deepEqual(other.held, { container: 0, machine: 0.5 });
+  });
+
+  it('stands still while the monitor is disabled, and begins again with a reset', () => {
+    const hold = fakeHold();
+    const monitor = enabledMonitor();
+    hold.container = 1;
+    monitor.disable();
+    hold.container = 10;
+    assert.deepEqual(monitor.held, { container: 1, machine: 0 });
+    monitor.enable();
+    hold.container = 12;
+    assert.deepEqual(monitor.held, { container: 3, machine: 0 });
+    monitor.reset();
+    assert.deepEqual(monitor.held, { container: 0, machine: 0 });
+    hold.container = 12.5;
+    assert.deepEqual(monitor.held, { container: 0.5, machine: 0 });
+    monitor.disable();
+    monitor.reset();
+    assert.deepEqual(monitor.held, { container: 0, machine: 0 });
+  });
+
+  it('changes no share of the time', () => {
+    const hold = fakeHold();
+    const monitor = enabledMonitor();
+    hold.container = 1000;
+    const states = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
+    assert.deepEqual(Object.keys(monitor.time), states);
+    assert.deepEqual(Object.keys(monitor.utilization()), states);
+    assert.ok(Object.values(monitor.time).every((seconds) => seconds < 1000));
+  });
+
+  it('is that of the context which has held most, where a thread has several', () => {
+    const hold = fakeHold();
+    hold.container = 5;
+    const monitor = enabledMonitor();
+    // A context that is loaded later begins at 0.
+    const context = { ...shared.contexts[0] };
+    const other = new FakeHold(context);
+    shared.contexts.push(context);
+    try {
+      Object.assign(other, { container: 2, machine: 1, reason: 2 });
+      hold.container = 6;
+      assert.deepEqual(monitor.held, { container: 2, machine: 1 });
+      assert.equal(monitor.holding, 'machine');
+      hold.container = 9;
+      assert.deepEqual(monitor.held, { container: 4, machine: 1 });
+    } finally {
+      shared.contexts.pop();
+    }
+  });
+
+  it('comes with what work is held for now, also of a monitor that is disabled', () => {
+    const hold = fakeHold();
+    const monitor = monitorTasks();
+    assert.equal(monitor.holding, null);
+    hold.reason = 1;
+    assert.equal(monitor.holding, 'container');
+    hold.reason = 2;
+    assert.equal(monitor.holding, 'machine');
+  });
+
+  it('cannot be read from another object', () => {
+    for (const name of ['held', 'holding']) {
+      const { get } = Object.getOwnPropertyDescriptor(
+        Object.getPrototypeOf(monitorTasks()), name);
+      assert.throws(() => get.call({}), { name: 'TypeError', code: 'ERR_INVALID_THIS' });
+    }
+  });
+});
