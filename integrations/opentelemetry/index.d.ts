@@ -34,7 +34,9 @@ export interface TaskInstrumentation {
  * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks held
  *   the thread;
  * - `uv_scheduler.time`, an observable counter by `uv_scheduler.state`: each priority, `other` and
- *   `idle`.
+ *   `idle`;
+ * - `uv_scheduler.held`, an observable counter by `uv_scheduler.reason` (`container` or `machine`):
+ *   how long background tasks were held although the loop was idle, see `idle` of `configure()`.
  *
  * And about the `IdleWorker`s of this thread, observable counters by `uv_scheduler.queue`:
  *

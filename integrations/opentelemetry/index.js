@@ -48,6 +48,7 @@ class TaskMetrics {
   #delay;
   #duration;
   #time;
+  #held;
   #attributes = PRIORITIES.map((priority) => ({ 'uv_scheduler.priority': priority, ...THREAD }));
   #monitor = monitorTasks();
   #times = neverFalling();
@@ -70,14 +71,25 @@ class TaskMetrics {
       description: 'The time of the thread: in tasks of each priority, in other callbacks, idle',
       unit: 's',
     });
-    this.#time.addCallback(this.#observe);
+    this.#time.addCallback(this.#observeTime);
+    this.#held = meter.createObservableCounter('uv_scheduler.held', {
+      description: 'How long background tasks were held although the loop was idle',
+      unit: 's',
+    });
+    this.#held.addCallback(this.#observeHeld);
     this.#jobs = new JobMetrics(provider);
     this.#monitor.enable();
   }
 
-  #observe = (result) => {
+  #observeTime = (result) => {
     for (const [state, seconds] of Object.entries(this.#times(this.#monitor.time))) {
       result.observe(seconds, { 'uv_scheduler.state': state, ...THREAD });
+    }
+  };
+
+  #observeHeld = (result) => {
+    for (const [reason, seconds] of Object.entries(this.#monitor.held)) {
+      result.observe(seconds, { 'uv_scheduler.reason': reason, ...THREAD });
     }
   };
 
@@ -92,7 +104,8 @@ class TaskMetrics {
   }
 
   stop() {
-    this.#time.removeCallback(this.#observe);
+    this.#time.removeCallback(this.#observeTime);
+    this.#held.removeCallback(this.#observeHeld);
     this.#jobs.stop();
     this.#monitor.disable();
   }

@@ -39,7 +39,9 @@ export interface TaskCollection {
  * - `uv_scheduler_tasks_total`, a counter by `priority` and `outcome` (`completed`, `failed` or
  *   `aborted`);
  * - `uv_scheduler_tasks_queued`, a gauge by `priority`;
- * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`.
+ * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`;
+ * - `uv_scheduler_held_seconds_total`, a counter by `reason` (`container` or `machine`): how long
+ *   background tasks were held although the loop was idle, see `idle` of `configure()`.
  *
  * And about the `IdleWorker`s of this thread, by `queue`; they have no values if there are none:
  *

@@ -67,6 +67,12 @@ const METRICS = [
       return [{ state }, seconds];
     }),
   },
+  {
+    name: 'uv_scheduler_held_seconds_total',
+    help: 'How long background tasks were held although the loop was idle, by reason.',
+    type: 'counter',
+    read: ({ held }) => Object.entries(held).map(([reason, seconds]) => [{ reason }, seconds]),
+  },
   ...jobs.METRICS.map((metric) => ({
     name: `uv_scheduler_jobs_${metric.name}${metric.unit === 's' ? '_seconds' : ''}_total`,
     help: `${metric.description}.`,

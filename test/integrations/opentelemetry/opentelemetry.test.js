@@ -17,8 +17,10 @@ const { TaskController, monitorTasks, scheduler } = require('../../..');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { PRIORITIES, busy, started, startedTask } = require('../../helpers/tasks.js');
+const { FakeHold } = require('../../helpers/watch.js');
 
 const PRIORITY = 'uv_scheduler.priority';
+const REASON = 'uv_scheduler.reason';
 const STATES = [...PRIORITIES, 'other', 'idle'];
 // In seconds: far more than what two reads of the clock differ by.
 const CLOSE = 1e-3;
@@ -122,6 +124,23 @@ describe('instrumentTasks()', () => {
       assert.deepEqual(states, STATES);
       assert.ok(pointOf(time, 'uv_scheduler.state', 'background') >= 0.02);
       assert.equal(pointOf(time, 'uv_scheduler.state', 'user-blocking'), 0);
+    });
+
+    it('says for how long background tasks were held, and why', async () => {
+      const hold = new FakeHold();
+      stops.push(hold.end);
+      hold.machine = 5;
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      Object.assign(hold, { container: 7.5, machine: 5.25 });
+      const { 'uv_scheduler.held': held } = await read();
+      assert.deepEqual(
+        [held.descriptor.unit, held.descriptor.type, held.isMonotonic],
+        ['s', 'OBSERVABLE_COUNTER', true],
+      );
+      assert.equal(pointOf(held, REASON, 'container'), 7.5);
+      assert.equal(pointOf(held, REASON, 'machine'), 0.25);
+      assert.equal(held.dataPoints.length, 2);
     });
 
     it('stops, and can be called again', async () => {

@@ -12,6 +12,7 @@ const { neverFalling } = require('../../../lib/watch/never-falling.js');
 const { collectTasks } = require('uv-scheduler/prometheus');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { PRIORITIES, busy } = require('../../helpers/tasks.js');
+const { FakeHold } = require('../../helpers/watch.js');
 
 const TYPES = {
   uv_scheduler_task_delay_seconds: 'HISTOGRAM',
@@ -19,6 +20,7 @@ const TYPES = {
   uv_scheduler_tasks_total: 'COUNTER',
   uv_scheduler_tasks_queued: 'GAUGE',
   uv_scheduler_time_seconds_total: 'COUNTER',
+  uv_scheduler_held_seconds_total: 'COUNTER',
   uv_scheduler_jobs_given_back_total: 'COUNTER',
   uv_scheduler_jobs_discarded_seconds_total: 'COUNTER',
   uv_scheduler_jobs_idle_wait_seconds_total: 'COUNTER',
@@ -153,6 +155,22 @@ describe('collectTasks()', () => {
     assert.ok(times.background >= 0.02, JSON.stringify(times));
     assert.ok(times.idle > 0, JSON.stringify(times));
     assert.equal(times['user-blocking'], 0);
+  });
+
+  it('says for how long background tasks were held, and why', async () => {
+    const hold = new FakeHold();
+    try {
+      hold.container = 5;
+      collect();
+      Object.assign(hold, { container: 7.5, machine: 0.25 });
+      const { metrics } = (await scrape(register)).uv_scheduler_held_seconds_total;
+      assert.deepEqual(metrics, [
+        { labels: { reason: 'container' }, value: '2.5' },
+        { labels: { reason: 'machine' }, value: '0.25' },
+      ]);
+    } finally {
+      hold.end();
+    }
   });
 
   it('never lets a counter of time fall', () => {
