@@ -9,6 +9,7 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
+const { HoldSlices } = require('./hold-slices.js');
 const { labelOf } = require('./message.js');
 const { PRIORITIES, queuedRanks } = require('./priorities.js');
 const { TraceFile, bytes, eventBytes, quoted } = require('./trace-file.js');
@@ -23,8 +24,9 @@ const LONGEST_WAIT = 1e9;
 // How many different names are kept as they are written.
 const MOST_NAMES = 1000;
 
-// The lanes, from the top: the numbers of their threads in the trace follow each other.
-const LANES = ['event loop', 'user-blocking', 'user-visible', 'background'];
+// The lanes, from the top: the numbers of their threads in the trace follow each other. The last
+// one is there only if background work was held.
+const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'held'];
 
 // A lane, with what its events begin with up to their first figure. Each thread of a process has
 // its own numbers.
@@ -48,6 +50,7 @@ class Lane {
 
 const lanes = LANES.map((name, index) => new Lane(index));
 const [LOOP] = lanes;
+const HELD = LANES.length - 1;
 const LANE_OF = PRIORITIES.map((priority) => lanes[LANES.indexOf(priority)]);
 
 // Between figures.
@@ -76,16 +79,23 @@ class Trace {
   #counts = '';
   // By label, as they are written.
   #names = new Map();
+  #holds = new HoldSlices(
+    () => this.#watch.now(), (reason, start, end) => this.#writeHold(reason, start, end));
+  #hasHolds = false;
 
   constructor(name) {
     this.#file = new TraceFile(name);
     const title = isMainThread ? process.title : `${process.title}, worker ${threadId}`;
     this.#file.begin(LOOP.event(`"M","name":"process_name","args":{"name":${quoted(title)}}}`));
-    lanes.forEach((lane, i) => {
-      this.#file.begin(lane.event(`"M","name":"thread_name","args":{"name":"${LANES[i]}"}}`));
-      this.#file.begin(lane.event(`"M","name":"thread_sort_index","args":{"sort_index":${i}}}`));
-    });
+    for (let index = 0; index < HELD; index++) this.#beginLane(index);
     this.flush();
+  }
+
+  #beginLane(index) {
+    const lane = lanes[index];
+    const file = this.#file;
+    file.begin(lane.event(`"M","name":"thread_name","args":{"name":"${LANES[index]}"}}`));
+    file.begin(lane.event(`"M","name":"thread_sort_index","args":{"sort_index":${index}}}`));
   }
 
   // An arrow leads from here to the start. It needs a slice that it begins in.
@@ -102,17 +112,29 @@ class Trace {
   stepped(step, now) {
     const { priority, message, startedAt } = step;
     const lane = LANE_OF[priority];
-    const file = this.#file;
     this.#wasBusy(startedAt, now);
-    file.begin(lane.slice);
-    file.put(this.#nameOf(step));
-    file.put(TIME);
-    file.microseconds(startedAt - this.#origin);
-    file.put(DURATION);
-    file.microseconds(durationOf(startedAt, now));
+    this.#beginSlice(lane, this.#nameOf(step), startedAt, now);
     if (message !== undefined) this.#putArguments(message);
-    file.put(END);
+    this.#file.put(END);
     if (message !== undefined) this.#writeArrow(lane.arrowEnd, message.id, startedAt);
+  }
+
+  #beginSlice(lane, name, start, end) {
+    const file = this.#file;
+    file.begin(lane.slice);
+    file.put(name);
+    file.put(TIME);
+    file.microseconds(start - this.#origin);
+    file.put(DURATION);
+    file.microseconds(durationOf(start, end));
+  }
+
+  // Background work was held.
+  #writeHold(reason, start, end) {
+    if (!this.#hasHolds) this.#beginLane(HELD);
+    this.#hasHolds = true;
+    this.#beginSlice(lanes[HELD], this.#name(reason), start, end);
+    this.#file.put(END);
   }
 
   settled({ startedAt, outcome, label, priority }) {
@@ -133,6 +155,7 @@ class Trace {
   // A check phase has ended.
   turned(now) {
     this.#endTurn(now);
+    this.#holds.look(now);
     this.#count(now);
     if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
   }
@@ -231,6 +254,7 @@ class Trace {
 
   end() {
     this.#endTurn(this.#watch.now());
+    this.#holds.end();
     this.#file.end();
   }
 }

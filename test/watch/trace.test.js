@@ -10,6 +10,10 @@ const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../helpers/lo
 
 const PROGRAM = path.join(FIXTURES, 'traced.js');
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background'];
+
+// This lane is there only if background work was held.
+const HELD = 'held';
+const ALL_LANES = [...LANES, HELD];
 const LABEL = '"0"\n\u00e9';
 
 // Calls `work` with a folder of its own for each Node, and asserts that it returns `expected`.
@@ -92,7 +96,8 @@ function lanesOf(events) {
 
 // Whose events a file has.
 function ownersOf(events) {
-  return new Set(events.map(({ pid, tid }) => `${pid} ${Math.trunc((tid - 1) / LANES.length)}`));
+  const threadOf = (tid) => Math.trunc((tid - 1) / ALL_LANES.length);
+  return new Set(events.map(({ pid, tid }) => `${pid} ${threadOf(tid)}`));
 }
 
 describe('a trace', () => {
@@ -171,6 +176,25 @@ describe('a trace', () => {
     assert.equal(ends.size, 60);
   });
 
+  it('has a lane for the times in which work was held, named by the reason', async () => {
+    const expected = { names: ['container', 'machine', 'container'], wrong: [], overlaps: [] };
+    await assertInFolder(expected, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { stdout } = await trace(node, 'holds', file);
+      const events = read(file);
+      const slices = ofKind(events, 'X').filter(({ tid }) => tid === lanesOf(events).get(HELD));
+      const holds = JSON.parse(stdout);
+      // In microseconds: far more than two clocks differ by, and what is left of a hold if the
+      // machine holds the program up where it begins or ends.
+      const [close, least] = [500, 100_000];
+      const wrong = slices.filter(({ ts, dur }, i) => {
+        const [from, to] = holds[i] ?? [];
+        return !(ts > from - close && dur > least && dur < to - from + 2 * least);
+      });
+      return { names: slices.map(({ name }) => name), wrong, overlaps: findOverlaps(events) };
+    });
+  }).timeout(4 * LIMIT);
+
   it('is complete, and its file closed, when it is stopped; later tasks run', async () => {
     const expected = { code: 0, stdout: '2 true\n', stderr: '', hasSlices: true, overlaps: [] };
     await assertInFolder(expected, async (node, folder) => {
@@ -186,7 +210,7 @@ describe('a trace', () => {
     await assertInFolder({ code: 3, stderr: '', hasLanes: true }, async (node, folder) => {
       const file = path.join(folder, 'trace.json');
       const { code, stderr } = await trace(node, 'exits', file);
-      return { code, stderr, hasLanes: lanesOf(read(file)).size === 4 };
+      return { code, stderr, hasLanes: lanesOf(read(file)).size === LANES.length };
     });
   }).timeout(4 * LIMIT);
 
