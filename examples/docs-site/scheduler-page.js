@@ -33,6 +33,12 @@ const TYPES = {
 
 const milliseconds = (seconds) => seconds * 1000;
 
+// The values of an object of seconds, in milliseconds.
+function allMilliseconds(object) {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, seconds]) => [name, milliseconds(seconds)]));
+}
+
 function timesOf({ count, sum, buckets }) {
   // The buckets of the monitor are cumulative.
   const counts = buckets.map((bucket, i) => bucket.count - (buckets[i - 1]?.count ?? 0));
@@ -54,8 +60,8 @@ function figures(monitor) {
     // Tells one process from the next at the same address.
     process: `${process.pid} ${performance.timeOrigin}`,
     at: performance.now(),
-    time: Object.fromEntries(
-      Object.entries(monitor.time).map(([state, spent]) => [state, milliseconds(spent)])),
+    time: allMilliseconds(monitor.time),
+    held: allMilliseconds(monitor.held),
     // The last bucket has no bound.
     bounds: delay.buckets.slice(0, -1).map(({ le }) => milliseconds(le)),
     priorities: Object.fromEntries(

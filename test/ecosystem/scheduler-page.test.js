@@ -4,14 +4,21 @@
 // The page /scheduler of the site of `npm start`, in Chromium.
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { launch } = require('../helpers/chromium.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
-const { LIMIT } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT } = require('../helpers/loop.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 function serve(...more) {
   return ExampleServer.start('docs-site', { args: ['main.js', '--serve', ...more] });
+}
+
+// Serves a site whose background work is held for the container a quarter of the time.
+function serveHeld() {
+  const flags = ['--require', path.join(FIXTURES, 'held.js')];
+  return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
 }
 
 // Reads some documents: which ones there are depends on what is installed.
@@ -38,7 +45,7 @@ describe('the page /scheduler', () => {
     await server?.kill();
   });
 
-  async function open(options) {
+  async function open(options, { url } = server) {
     const page = await browser.newPage(options);
     page.setDefaultTimeout(LIMIT / 2);
     // A connection that is lost is one, too, and a test wants that.
@@ -48,7 +55,7 @@ describe('the page /scheduler', () => {
       }
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(`${server.url}/scheduler`);
+    await page.goto(`${url}/scheduler`);
     await page.waitForSelector('[data-state=live]');
     return page;
   }
@@ -95,6 +102,24 @@ describe('the page /scheduler', () => {
     assert.ok(Math.abs(sum - 100) <= 3, shares.join());
     assert.match(await page.locator('#history path').nth(2).getAttribute('d'), /^(M[\d.]+,.*Z)+$/);
     await page.close();
+  }).timeout(LIMIT);
+
+  it('says for how long background work was held, and for what', async () => {
+    const held = await serveHeld();
+    try {
+      const page = await open({ viewport: { width: 360, height: 700 } }, held);
+      await until(page, () => {
+        const share = parseFloat(document.querySelector('[data-reason=container] b').textContent);
+        return share >= 20 && share <= 30;
+      });
+      // Nothing was held for others.
+      const isShown = (reason) => page.locator(`[data-reason=${reason}]`).isVisible();
+      assert.deepEqual([await isShown('container'), await isShown('machine')], [true, false]);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+      await page.close();
+    } finally {
+      await held.kill();
+    }
   }).timeout(LIMIT);
 
   it('is light or dark as the visitor has it', async () => {

@@ -13,6 +13,12 @@ const EXPLAINED = {
   idle: 'waiting for events',
 };
 
+const REASONS = {
+  container: 'held for the container',
+  machine: 'held for other processes',
+};
+const HELD = 'Background tasks waited although the event loop was idle';
+
 const byId = (id) => document.getElementById(id);
 
 function create(name, state) {
@@ -38,16 +44,29 @@ function createCard(priority) {
   return card;
 }
 
-function createLegend(state) {
+function createLegend(state, text) {
   const item = create('li', state);
   const share = create('b');
-  item.dataset.state = state;
-  item.append(create('i'), EXPLAINED[state] ?? state, ' ', share);
+  item.append(create('i'), text, ' ', share);
   return { item, share };
 }
 
+function createStateLegend(state) {
+  const legend = createLegend(state, EXPLAINED[state] ?? state);
+  legend.item.dataset.state = state;
+  return legend;
+}
+
+function createReasonLegend(reason) {
+  const legend = createLegend('background', REASONS[reason]);
+  legend.item.dataset.reason = reason;
+  legend.item.title = HELD;
+  return legend;
+}
+
 const bars = new Map(STATES.map((state) => [state, create('i', state)]));
-const legends = new Map(STATES.map((state) => [state, createLegend(state)]));
+const legends = new Map(STATES.map((state) => [state, createStateLegend(state)]));
+const holds = new Map(Object.keys(REASONS).map((reason) => [reason, createReasonLegend(reason)]));
 const cards = new Map(PRIORITIES.map((priority) => [priority, createCard(priority)]));
 const areas = new Map(STATES.map((state) => {
   const area = document.createElementNS(SVG, 'path');
@@ -57,6 +76,7 @@ const areas = new Map(STATES.map((state) => {
 
 byId('shares').append(...bars.values());
 byId('legend').append(...Array.from(legends.values(), ({ item }) => item));
+byId('held').append(...Array.from(holds.values(), ({ item }) => item));
 byId('cards').append(...cards.values());
 byId('history').append(...areas.values());
 
@@ -64,6 +84,14 @@ function drawShares(shares) {
   for (const state of STATES) {
     bars.get(state).style.width = `${shares[state] * 100}%`;
     legends.get(state).share.textContent = percent(shares[state]);
+  }
+}
+
+/** A reason for which nothing was ever held is not shown. */
+function drawHeld(shares, totals) {
+  for (const [reason, { item, share }] of holds) {
+    item.hidden = totals[reason] === 0;
+    share.textContent = percent(shares[reason]);
   }
 }
 
@@ -143,9 +171,10 @@ function drawLongest(longest) {
 }
 
 export function draw(recent) {
-  const { bounds, longest } = recent.latest;
+  const { bounds, held, longest } = recent.latest;
   const { shares } = recent;
   drawShares(shares);
+  drawHeld(recent.held, held);
   drawHistory(recent.history());
   for (const [priority, card] of cards) {
     drawCard(card, recent.priority(priority), shares[priority], bounds);

@@ -48,6 +48,15 @@ export class Recent {
     return sharesBetween(this.#windowStart, this.latest);
   }
 
+  /** The share of the time for which background work was held, by reason. */
+  get held() {
+    const [before, after] = [this.#windowStart, this.latest];
+    const all = after.at - before.at;
+    return Object.fromEntries(Object.entries(after.held).map(([reason, time]) => {
+      return [reason, all > 0 ? Math.min(1, (time - before.held[reason]) / all) : 0];
+    }));
+  }
+
   /** Of a priority: how many started each second, and the times of those. */
   priority(name) {
     const before = this.#windowStart;
