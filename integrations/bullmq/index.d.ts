@@ -86,6 +86,7 @@ export interface IdleCounts {
 /**
  * A `Worker` of BullMQ for a process that has other things to do, such as a server. It fetches a job
  * only while nothing else is runnable on this thread's event loop, and asks again before every job.
+ * Work that is held (see `idle` of `configure()`) counts as a busy loop.
  * The processor runs in background tasks: each `await scheduler.yield()` in it lets everything else
  * come first. A job that arrives when the loop has become busy, and one that gets no turn for
  * `patience` milliseconds, is given back: it waits at the head of the queue, the attempt does not
