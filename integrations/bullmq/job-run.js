@@ -10,8 +10,9 @@ const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
 
 // A job that arrives gets its first turn within this many milliseconds, or the loop is busy. Giving
-// it back costs two commands of Redis, so a request that is served soon is waited for.
-const ARRIVAL = 50;
+// it back costs two commands of Redis, so a request that is served soon is waited for, and so is
+// the end of a hold: for a quota it lasts for a part of the quota's period, mostly of 100 ms.
+const ARRIVAL = { busy: 50, held: 200 };
 
 // Why a job is given back.
 const BUSY = 'busy';
@@ -77,7 +78,9 @@ class JobRun {
   async run(processor, label) {
     if (this.#mayGiveBack) {
       const onNone = () => this.giveBack(BUSY, 'the event loop is busy');
-      this.#turns = new FirstTurn(Math.min(ARRIVAL, this.#patience), onNone);
+      const busy = Math.min(ARRIVAL.busy, this.#patience);
+      const held = Math.min(ARRIVAL.held, this.#patience);
+      this.#turns = new FirstTurn({ busy, held }, onNone);
     }
     const { signal } = this;
     try {

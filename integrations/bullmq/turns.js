@@ -3,7 +3,7 @@
 // Tells whether the loop gives turns to a job: its first one, and further ones. Time is counted in
 // steps: when the process was stopped, or the job itself has held the loop, that is one step.
 
-const { scheduler } = require('../../index.js');
+const { monitorTasks, scheduler } = require('../../index.js');
 
 // How often it looks within the time that a job may go without a turn.
 const STEPS = 10;
@@ -18,16 +18,26 @@ function every(milliseconds, look) {
   return setInterval(look, interval).unref();
 }
 
+let monitor;
+
+// Whether background work is held although the loop is idle, as far as the scheduler knows.
+function isHeld() {
+  monitor ??= monitorTasks();
+  return monitor.holding !== null;
+}
+
 // Waits for the first turn.
 class FirstTurn {
   #timer;
   #steps = 0;
 
-  // Calls `onNone()` once this many milliseconds have passed without end().
-  constructor(milliseconds, onNone) {
-    this.#timer = every(milliseconds, () => {
+  // Calls `onNone()` once `busy` milliseconds have passed without end(), or `held` milliseconds
+  // while background work is held.
+  constructor({ busy, held }, onNone) {
+    const whenHeld = STEPS * held / busy;
+    this.#timer = every(busy, () => {
       this.#steps++;
-      if (this.#steps < STEPS) return;
+      if (this.#steps < STEPS || (this.#steps < whenHeld && isHeld())) return;
       this.end();
       onNone();
     });
