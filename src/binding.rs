@@ -353,6 +353,7 @@ fn set_idle(env: Env, environment: u32, mode: u32) -> Result<()> {
     let mode = mode.ok_or_else(|| failure("modes of idleness go from 0 to 2"))?;
     let environment = find(&env, environment)?;
     environment.host.idle.borrow_mut().set_mode(mode);
+    environment.with(EventLoop::reconsider_hold);
     Ok(())
 }
 

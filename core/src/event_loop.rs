@@ -214,6 +214,14 @@ impl EventLoop {
         self.publish(host);
     }
 
+    /// Forgets what the host has answered, as it may answer otherwise now.
+    pub fn reconsider_hold(&mut self, host: &impl Loop) {
+        self.take_in(host);
+        self.turn.holding.end(host);
+        self.held_until = None;
+        self.publish(host);
+    }
+
     /// For how long background work was held, and why it is now.
     pub fn held(&mut self, host: &impl Loop) -> Held {
         self.take_in(host);

@@ -104,7 +104,9 @@ impl Holding {
     pub fn held(&self, now: u64) -> Held {
         let mut time = self.time;
         if let Some(hold) = self.hold {
-            time[hold.reason.index()] += now.saturating_sub(self.since);
+            // Nobody has asked since the answer ran out, so what ran was no background work.
+            let end = now.min(hold.until);
+            time[hold.reason.index()] += end.saturating_sub(self.since);
         }
         Held {
             time,

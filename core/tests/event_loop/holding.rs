@@ -172,6 +172,23 @@ fn a_lifted_hold_lets_background_work_run_until_it_is_set_down_again() {
 }
 
 #[test]
+fn a_host_that_may_answer_otherwise_is_asked_again_at_once() {
+    let mut fixture = held();
+    fixture.host.hold.set(None);
+    fixture.event_loop.reconsider_hold(&fixture.host);
+    assert!(fixture.is_awake());
+    assert_eq!(fixture.run_turn(), [1]);
+}
+
+#[test]
+fn what_runs_past_the_end_of_a_hold_is_no_time_of_it() {
+    let mut fixture = held();
+    fixture.pass(12 * MILLISECOND);
+    let held = fixture.event_loop.held(&fixture.host);
+    assert_eq!(held.time, [10 * MILLISECOND, 0]);
+}
+
+#[test]
 fn the_time_of_holds_is_counted_by_reason_until_nothing_is_held_any_more() {
     let mut fixture = held();
     let read = |fixture: &mut Fixture| fixture.event_loop.held(&fixture.host);
