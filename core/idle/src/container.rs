@@ -247,7 +247,8 @@ impl Container {
         self.period = Period::new(begin, anchor, reading);
     }
 
-    /// The group's use at a boundary between the last reading and this one.
+    /// The group's use at a boundary between the last reading and this one. What cannot have been
+    /// used since the boundary by as many processors as the quota gives was used before it.
     fn usage_at(&self, begin: u64, reading: &Reading, used: u64) -> u64 {
         let rate = (self.limit.quota as f64 / self.limit.period as f64).max(1.0);
         let since = ((reading.now - begin) as f64 * rate) as u64;
@@ -323,7 +324,7 @@ impl Container {
     fn listen(&mut self, now: u64, used: Used) {
         if let Some((span, others)) = self.period.listen(now, used) {
             self.demand.learn(span, others);
-            if used.own == 0 && others > Company::notable(self.limit.quota) {
+            if used.own == 0 && others > Company::notable(self.limit.quota) + RUN {
                 self.company.see(now);
             }
         }
@@ -350,7 +351,7 @@ impl Container {
     fn reserve(&self, now: u64) -> f64 {
         let quota = self.limit.quota as f64;
         let alone = self.company.is_alone(now, self.limit.quota);
-        let overshoot = (self.overshoot as f64).min(0.5 * quota) * if alone { 0.3 } else { 1.0 };
+        let overshoot = (self.overshoot as f64).min(0.5 * quota) * if alone { 0.5 } else { 1.0 };
         let throttled = self.share.reserve() * self.left();
         // What other processors use is accounted late.
         let unseen = 0.5 * self.share.others().min((TICK as f64).min(0.1 * quota));

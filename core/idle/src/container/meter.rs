@@ -6,6 +6,8 @@ use super::TICK;
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     usage: u64,
+    /// Our own work when the counter moved.
+    accounted: u64,
     background: u64,
 }
 
@@ -13,9 +15,12 @@ impl Meter {
     /// The use in ns: the counter, and our own work since the counter has moved.
     pub fn read(&mut self, usage: u64, background: u64) -> u64 {
         if usage != self.usage {
-            (self.usage, self.background) = (usage, background);
+            self.usage = usage;
+            // It moved at some time since the last reading.
+            self.accounted = self.background.midpoint(background);
         }
-        usage + background.saturating_sub(self.background).min(TICK)
+        self.background = background;
+        usage + (background - self.accounted).min(TICK)
     }
 }
 
@@ -29,6 +34,13 @@ mod tests {
         assert_eq!(meter.read(7, 0), 7);
         assert_eq!(meter.read(7, 1_000_000), 1_000_007);
         assert_eq!(meter.read(7, 900_000_000), 4_000_007);
-        assert_eq!(meter.read(3_000_000, 900_000_000), 3_000_000);
+    }
+
+    #[test]
+    fn the_counter_moved_between_two_readings() {
+        let mut meter = Meter::default();
+        meter.read(7, 1_000_000);
+        assert_eq!(meter.read(1_500_000, 2_000_000), 2_000_000);
+        assert_eq!(meter.read(2_000_000, 2_000_000), 2_000_000);
     }
 }

@@ -14,9 +14,9 @@ const LEAST: f64 = 0.1;
 /// The weight of one period in the means.
 const WEIGHT: f64 = 0.05;
 /// Ours may exceed what others got by this factor.
-const FAIR: f64 = 1.2;
+const FAIR: f64 = 1.7;
 /// Others' background work is noticed above this part of the left-over: demand varies, too.
-const NOTICED: f64 = 0.15;
+const NOTICED: f64 = 0.2;
 
 /// What a period tells about who used it, in ns.
 #[derive(Clone, Copy, Debug)]

@@ -55,7 +55,7 @@ fn long_pieces_use_most_of_the_quota_too() {
         let one = batch(quota * MS, 5 * MS);
         let outcome = one.run(Some(Kind::Ours), 1);
         let used = used(&one, &outcome);
-        assert!(used >= 0.85, "quota {quota}: {used}");
+        assert!(used >= 0.7, "quota {quota}: {used}");
     }
 }
 
