@@ -36,7 +36,8 @@
 //! with background work get shares within a factor of two. A new limit counts from the next
 //! question. Bursts are left to other work.
 //!
-//! Where use cannot be read, throttled periods alone bound the background work (`blind`).
+//! Where use cannot be read, throttled periods alone bound the background work: about 3 of 100 are
+//! throttled then, and some requests wait for the next period (`blind`).
 
 mod announcement;
 mod blind;
@@ -189,7 +190,7 @@ impl Container {
             self.phase.narrow(before.now, reading.now);
         }
         if asked.granted > 0 {
-            let ran = reading.background - before.background;
+            let ran = reading.background.saturating_sub(before.background);
             let over = ran.saturating_sub(asked.granted);
             self.overshoot = over.max(self.overshoot - self.overshoot / 32);
         }
@@ -351,7 +352,9 @@ impl Container {
     fn reserve(&self, now: u64) -> f64 {
         let quota = self.limit.quota as f64;
         let alone = self.company.is_alone(now, self.limit.quota);
-        let overshoot = (self.overshoot as f64).min(0.5 * quota) * if alone { 0.5 } else { 1.0 };
+        // Alone, background work is all that a stop could delay.
+        let caution = if alone { 0.5 } else { 1.0 };
+        let overshoot = caution * (self.overshoot as f64).min(0.5 * quota);
         let throttled = self.share.reserve() * self.left();
         // What other processors use is accounted late.
         let unseen = 0.5 * self.share.others().min((TICK as f64).min(0.1 * quota));

@@ -37,7 +37,7 @@ impl Blind {
         let end = (self.begin + self.limit.period).max(reading.now + RUN);
         let left = self
             .allowed
-            .saturating_sub(reading.background - self.background);
+            .saturating_sub(reading.background.saturating_sub(self.background));
         let start = self.begin + self.limit.period.saturating_sub(self.allowed * 3 / 2);
         if reading.now < start {
             Verdict::Hold { until: start }
@@ -51,11 +51,11 @@ impl Blind {
 
     fn end_period(&mut self, reading: &Reading) {
         let Limit { quota, .. } = self.limit;
-        let used = reading.background - self.background;
+        let used = reading.background.saturating_sub(self.background);
         if self.started && reading.throttled > self.throttled {
-            self.allowed = (self.allowed * 6 / 10).max(quota / 50);
+            self.allowed = (self.allowed * 7 / 10).max(quota / 50);
         } else if self.started && used >= self.allowed * 9 / 10 {
-            self.allowed = (self.allowed + quota / 50).min(quota);
+            self.allowed = (self.allowed + quota / 200).min(quota);
         }
         self.started = true;
         self.background = reading.background;

@@ -20,7 +20,7 @@ impl Meter {
             self.accounted = self.background.midpoint(background);
         }
         self.background = background;
-        usage + (background - self.accounted).min(TICK)
+        usage + background.saturating_sub(self.accounted).min(TICK)
     }
 }
 

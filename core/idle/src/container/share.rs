@@ -14,7 +14,7 @@ const LEAST: f64 = 0.1;
 /// The weight of one period in the means.
 const WEIGHT: f64 = 0.05;
 /// Ours may exceed what others got by this factor.
-const FAIR: f64 = 1.7;
+const FAIR: f64 = 1.5;
 /// Others' background work is noticed above this part of the left-over: demand varies, too.
 const NOTICED: f64 = 0.2;
 
@@ -116,16 +116,16 @@ mod tests {
     fn who_takes_more_than_others_takes_less_until_they_are_even() {
         let mut share = Share::new();
         let mut split = Split {
-            own: 40.0,
-            excess: 10.0,
-            left: 50.0,
+            own: 60.0,
+            excess: 30.0,
+            left: 90.0,
             at_limit: true,
         };
         for _ in 0..60 {
             share.compare(&split);
         }
         assert!(share.bound().unwrap() < 0.4);
-        (split.own, split.excess) = (10.0, 40.0);
+        (split.own, split.excess) = (30.0, 60.0);
         for _ in 0..100 {
             share.compare(&split);
         }
@@ -137,9 +137,9 @@ mod tests {
         let mut share = Share::new();
         for _ in 0..60 {
             share.compare(&Split {
-                own: 40.0,
-                excess: 10.0,
-                left: 100.0,
+                own: 60.0,
+                excess: 30.0,
+                left: 90.0,
                 at_limit: false,
             });
         }

@@ -8,6 +8,7 @@ fn batch(quota: u64, longest: u64) -> Scenario {
     Scenario {
         quota,
         burst: 0,
+        blind: false,
         processors: 2,
         loops: vec![Loop {
             pieces: pieces(MS / 5, longest),

@@ -1,7 +1,7 @@
 //! Ours beside what people write by hand.
 
 use crate::contenders::Kind;
-use crate::one_server::{Figures, grid};
+use crate::one_server::{Figures, grid, ours};
 
 /// Lower is better: what requests notice, what is left unused, what is throttled.
 fn cost(all: &[Figures]) -> f64 {
@@ -21,7 +21,8 @@ fn no_other_rule_costs_less_in_sum() {
     println!("contender       p90   p99 worst  used least throttled missed  cost");
     let mut costs = Vec::new();
     for kind in Kind::ALL {
-        let all = grid(kind);
+        let computed = (kind != Kind::Ours).then(|| grid(kind));
+        let all = computed.as_deref().unwrap_or_else(|| ours());
         let count = all.len() as f64;
         let mean = |number: fn(&Figures) -> f64| all.iter().map(number).sum::<f64>() / count;
         let worst = all.iter().map(|figures| figures.p99).fold(0.0, f64::max);
@@ -36,9 +37,9 @@ fn no_other_rule_costs_less_in_sum() {
             least,
             mean(|figures| figures.throttled),
             all.iter().filter(|figures| missed(figures)).count(),
-            cost(&all),
+            cost(all),
         );
-        costs.push((kind, cost(&all)));
+        costs.push((kind, cost(all)));
     }
     let (_, ours) = costs.pop().unwrap();
     for (kind, cost) in costs {

@@ -67,6 +67,8 @@ pub struct EventLoop {
     pub background_work: u64,
     pub work_by_second: Vec<u64>,
     pub readings: u64,
+    /// The group's use cannot be read.
+    pub blind: bool,
     pub wakes: u64,
 }
 
@@ -92,6 +94,7 @@ impl EventLoop {
             background_work: 0,
             work_by_second: Vec::new(),
             readings: 0,
+            blind: false,
             wakes: 0,
         };
         this.plan_arrival();
@@ -180,7 +183,7 @@ impl EventLoop {
         self.readings += 1;
         self.verdict = controller.decide(&Reading {
             now,
-            usage: Some(usage),
+            usage: (!self.blind).then_some(usage),
             periods,
             throttled,
             background: self.background,

@@ -3,6 +3,7 @@
 use crate::MS;
 use crate::contenders::Kind;
 use crate::scenario::{PERIOD, SECOND, Scenario, compare, requests, server};
+use std::sync::OnceLock;
 
 /// Means of a few runs beside the same requests without background work.
 #[derive(Default)]
@@ -48,10 +49,16 @@ pub fn grid(kind: Kind) -> Vec<Figures> {
     all
 }
 
+/// Ours, computed once for all tests.
+pub fn ours() -> &'static [Figures] {
+    static ALL: OnceLock<Vec<Figures>> = OnceLock::new();
+    ALL.get_or_init(|| grid(Kind::Ours))
+}
+
 #[test]
 fn requests_hardly_notice_background_work() {
-    for figures in grid(Kind::Ours) {
-        let Figures { name, p90, p99, .. } = &figures;
+    for figures in ours() {
+        let Figures { name, p90, p99, .. } = figures;
         println!("{name}: p90 {p90:.3} p99 {p99:.3} used {:.3}", figures.used);
         assert!(*p99 <= 1.25, "{name}: p99 times {p99}");
         assert!(*p90 <= 1.1, "{name}: p90 times {p90}");
@@ -62,18 +69,45 @@ fn requests_hardly_notice_background_work() {
 fn few_periods_more_are_throttled() {
     for Figures {
         name, throttled, ..
-    } in grid(Kind::Ours)
+    } in ours()
     {
-        assert!(throttled <= 4.0, "{name}: {throttled} of 100");
+        assert!(*throttled <= 4.0, "{name}: {throttled} of 100");
     }
 }
 
 #[test]
 fn most_of_what_is_left_is_used() {
-    let all = grid(Kind::Ours);
-    for Figures { name, used, .. } in &all {
+    let all = ours();
+    for Figures { name, used, .. } in all {
         assert!(*used >= 0.62, "{name}: {used}");
     }
     let mean = all.iter().map(|figures| figures.used).sum::<f64>() / all.len() as f64;
     assert!(mean >= 0.75, "{mean}");
+}
+
+#[test]
+fn where_use_cannot_be_read_throttling_alone_bounds_background_work() {
+    for quota in [25, 50] {
+        for load in [0.1, 0.3] {
+            let mut one = server(quota * MS, load, 4 * MS, true, MS / 2);
+            one.blind = true;
+            one.from = 30 * SECOND;
+            one.end = 150 * SECOND;
+            let figures = compare(&one, Kind::Ours, 1..=4);
+            let Figures {
+                p90,
+                p99,
+                used,
+                throttled,
+                ..
+            } = figures;
+            println!(
+                "blind {quota} {load}: p90 {p90:.3} p99 {p99:.3} used {used:.3} {throttled:.2}"
+            );
+            assert!(p90 <= 1.15, "quota {quota}, load {load}: {p90}");
+            assert!(p99 <= 3.5, "quota {quota}, load {load}: {p99}");
+            assert!(used >= 0.25, "quota {quota}, load {load}: {used}");
+            assert!(throttled <= 5.0, "quota {quota}, load {load}: {throttled}");
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub struct Loop {
 pub struct Scenario {
     pub quota: u64,
     pub burst: u64,
+    /// The group's use cannot be read.
+    pub blind: bool,
     pub processors: usize,
     pub loops: Vec<Loop>,
     pub changes: Vec<(u64, Change)>,
@@ -86,7 +88,8 @@ impl Scenario {
             let pieces = one.pieces.clone().filter(|_| kind.is_some() || one.outside);
             let controller = kind.filter(|_| !one.outside);
             let controller = controller.and_then(|kind| kind.build(self.quota, PERIOD));
-            let event_loop = EventLoop::new(one.requests.clone(), pieces, controller, seed);
+            let mut event_loop = EventLoop::new(one.requests.clone(), pieces, controller, seed);
+            event_loop.blind = self.blind;
             Thread::new(event_loop, one.processor, !one.outside)
         });
         let mut machine = Machine::new(group, threads.collect(), self.processors);
@@ -209,6 +212,7 @@ pub fn server(quota: u64, load: f64, service: u64, exponential: bool, piece: u64
     Scenario {
         quota,
         burst: 0,
+        blind: false,
         processors: 1,
         loops: vec![Loop {
             requests: requests(quota, load, service, exponential),

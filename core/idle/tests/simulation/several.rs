@@ -16,6 +16,7 @@ fn members(quota: u64, processors: usize, count: usize, load: f64) -> Scenario {
     Scenario {
         quota,
         burst: 0,
+        blind: false,
         processors,
         loops: (0..count).map(member).collect(),
         changes: Vec::new(),
@@ -54,7 +55,10 @@ fn two_batch_programs_get_shares_within_a_factor_of_two() {
     for quota in [5, 25, 50, 100, 200] {
         for processors in [1, 4] {
             let (most, least) = shares(&members(quota * MS, processors, 2, 0.0));
-            assert!(most <= 2.0 * least, "quota {quota} on {processors}: {most} and {least}");
+            assert!(
+                most <= 2.0 * least,
+                "quota {quota} on {processors}: {most} and {least}"
+            );
         }
     }
 }
@@ -64,7 +68,10 @@ fn two_servers_get_shares_within_a_factor_of_two() {
     let processors = 4;
     for quota in [25, 50, 100, 200] {
         let (most, least) = shares(&members(quota * MS, processors, 2, 0.1));
-        assert!(most <= 2.0 * least, "quota {quota} on {processors}: {most} and {least}");
+        assert!(
+            most <= 2.0 * least,
+            "quota {quota} on {processors}: {most} and {least}"
+        );
     }
 }
 
@@ -73,7 +80,10 @@ fn four_workers_all_get_a_share() {
     for quota in [25, 50, 100, 200] {
         for processors in [1, 4] {
             let (most, least) = shares(&members(quota * MS, processors, 4, 0.0));
-            assert!(most <= 3.0 * least, "quota {quota} on {processors}: {most} and {least}");
+            assert!(
+                most <= 3.0 * least,
+                "quota {quota} on {processors}: {most} and {least}"
+            );
         }
     }
 }
@@ -97,7 +107,10 @@ fn who_comes_later_gets_an_equal_share() {
             one.loops[1].pieces.as_mut().unwrap().from = 7 * SECOND;
             one.from = 20 * SECOND;
             let (most, least) = shares(&one);
-            assert!(most <= 2.0 * least, "quota {quota} on {processors}: {most} and {least}");
+            assert!(
+                most <= 2.0 * least,
+                "quota {quota} on {processors}: {most} and {least}"
+            );
         }
     }
 }
