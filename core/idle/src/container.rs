@@ -23,10 +23,10 @@
 //!    length and a reserve fit into the quota. The nearer the end, the less has to be expected.
 //! 5. *Share.* After a throttled period it takes less at once, and more again slowly; likewise
 //!    if it gets more than background work of others (`share`).
-//! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, and a quota of more
-//!    than 0.7 processors is used from the begin of the period. So is one that was used by less
-//!    than 0.7 for a second (`company`). Who got nothing for a second shows others that it waits
-//!    (`announcement`).
+//! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, and most periods
+//!    are used from their begin if a late start leaves too much. So are those of a quota of which
+//!    less than 0.7 was used for a second (`company`). Who got nothing for a second shows others
+//!    that it waits (`announcement`).
 //!
 //! # What it promises
 //!
@@ -275,8 +275,10 @@ impl Container {
             });
         }
         let now = reading.now;
+        let running = self.asked.is_some_and(|asked| asked.granted > 0);
+        let short = running && whole.total < quota / 20 * 19;
         self.company
-            .end_period(now, quota, whole.total, whole.others());
+            .end_period(now, quota, whole.total, whole.others(), short);
         self.announcement
             .end_period(now, period, whole.own > quota / 100);
     }
@@ -311,7 +313,7 @@ impl Container {
                 until: now + RUN / 4,
             };
         }
-        if !self.company.may_start_early(now, quota, period) {
+        if !self.company.may_start_early() {
             let slower = (1.0 - DELAYED * self.demand.mean()).max(0.3);
             let start = self.late(begin, self.left() / slower).max(first);
             if now < start {

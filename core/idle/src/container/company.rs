@@ -12,6 +12,9 @@ pub struct Company {
     crowded_at: u64,
     recent: f64,
     periods: u64,
+    /// The last late start was too late to use the quota.
+    short: bool,
+    early: bool,
 }
 
 impl Company {
@@ -22,6 +25,8 @@ impl Company {
             crowded_at: now,
             recent: 0.0,
             periods: 0,
+            short: false,
+            early: false,
         }
     }
 
@@ -35,8 +40,9 @@ impl Company {
         self.seen_at = now;
     }
 
-    /// A period has ended: what all used, and what others used of it.
-    pub fn end_period(&mut self, now: u64, quota: u64, total: u64, others: u64) {
+    /// A period has ended: what all used, what others used of it, and whether background work was
+    /// still running although less than the quota was used.
+    pub fn end_period(&mut self, now: u64, quota: u64, total: u64, others: u64, short: bool) {
         self.periods += 1;
         // Up to one tick of our own work may look like work of others.
         if others > Self::notable(quota) + super::TICK.min(quota / 10) {
@@ -46,6 +52,12 @@ impl Company {
         if total > quota / 10 * 7 {
             self.crowded_at = now;
         }
+        if !self.early {
+            self.short = short;
+        }
+        let quiet = now - self.crowded_at > LASTING;
+        let listening = self.periods.is_multiple_of(LISTENING);
+        self.early = quiet || self.short && self.is_alone(now, quota) && !listening;
     }
 
     /// No other work was seen for a second.
@@ -54,12 +66,10 @@ impl Company {
         recent && now - self.seen_at > LASTING
     }
 
-    /// Whether background work may start with the period. Late in the period it finds time for
-    /// seven tenths of a processor, so only a greater quota needs more.
-    pub fn may_start_early(&self, now: u64, quota: u64, period: u64) -> bool {
-        let quiet = now - self.crowded_at > LASTING;
-        let listening = self.periods.is_multiple_of(LISTENING);
-        quiet || quota / 7 > period / 10 && self.is_alone(now, quota) && !listening
+    /// Whether background work may start with the period: far below the limit, or alone with a
+    /// quota that a late start does not use up.
+    pub fn may_start_early(&self) -> bool {
+        self.early
     }
 }
 
@@ -74,40 +84,42 @@ mod tests {
         let mut company = Company::new(0);
         assert!(!company.is_alone(LASTING, QUOTA));
         assert!(company.is_alone(LASTING + 1, QUOTA));
-        company.end_period(LASTING, QUOTA, QUOTA, 8_000_000);
+        company.end_period(LASTING, QUOTA, QUOTA, 8_000_000, false);
         assert!(!company.is_alone(LASTING + 1, QUOTA));
         assert!(company.is_alone(2 * LASTING + 1, QUOTA));
+        company.see(3 * LASTING);
+        assert!(!company.is_alone(4 * LASTING, QUOTA));
     }
 
     #[test]
     fn little_work_in_each_period_is_company() {
         let mut company = Company::new(0);
         for period in 0..30 {
-            company.end_period(period, QUOTA, QUOTA, 2_000_000);
+            company.end_period(period, QUOTA, QUOTA, 2_000_000, false);
         }
         assert!(!company.is_alone(9 * LASTING, QUOTA));
     }
 
     #[test]
-    fn a_great_quota_is_used_early_by_one_but_not_in_every_period() {
-        let period = 100_000_000;
+    fn who_is_alone_and_late_starts_early_but_not_in_every_period() {
         let mut company = Company::new(0);
         let mut early = 0;
         for count in 0..20 {
-            let now = 2 * LASTING + count;
-            company.end_period(now, period, period, 0);
-            early += u32::from(company.may_start_early(now, period, period));
-            assert!(!company.may_start_early(now, QUOTA, period));
+            let late = !company.may_start_early();
+            company.end_period(2 * LASTING + count, QUOTA, QUOTA / 10 * 8, 0, late);
+            early += u32::from(company.may_start_early());
         }
         assert_eq!(early, 18);
+        company.end_period(2 * LASTING + 20, QUOTA, QUOTA, 0, false);
+        assert!(!company.may_start_early());
     }
 
     #[test]
     fn far_below_the_limit_everybody_starts_early() {
         let mut company = Company::new(0);
-        company.end_period(0, QUOTA, QUOTA / 2, QUOTA / 2);
-        assert!(company.may_start_early(LASTING + 1, QUOTA, 2 * QUOTA));
-        company.end_period(LASTING, QUOTA, QUOTA / 10 * 8, QUOTA / 2);
-        assert!(!company.may_start_early(LASTING + 1, QUOTA, 2 * QUOTA));
+        company.end_period(LASTING + 1, QUOTA, QUOTA / 2, QUOTA / 2, false);
+        assert!(company.may_start_early());
+        company.end_period(LASTING + 2, QUOTA, QUOTA / 10 * 8, QUOTA / 2, false);
+        assert!(!company.may_start_early());
     }
 }
