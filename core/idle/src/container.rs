@@ -162,7 +162,7 @@ impl Container {
         let used = self.meter.read(usage, reading.background);
         match self.asked {
             None => self.start(reading, used),
-            Some(asked) => self.learn(reading, &asked),
+            Some(asked) => self.learn(reading, used, &asked),
         }
         let verdict = self.judge(reading, used);
         let granted = match verdict {
@@ -184,13 +184,15 @@ impl Container {
         self.period.miss();
     }
 
-    fn learn(&mut self, reading: &Reading, asked: &Asked) {
+    fn learn(&mut self, reading: &Reading, used: u64, asked: &Asked) {
         let before = &asked.reading;
         if reading.periods > before.periods {
             self.phase.narrow(before.now, reading.now);
         }
         if asked.granted > 0 {
+            // The wall clock goes on while others have the processor.
             let ran = reading.background.saturating_sub(before.background);
+            let ran = ran.min(used.saturating_sub(asked.used));
             let over = ran.saturating_sub(asked.granted);
             self.overshoot = over.max(self.overshoot - self.overshoot / 32);
         }
@@ -346,7 +348,7 @@ impl Container {
         }
         // If nothing more is used, this much of the period's end is free.
         let fits = self.demand.fits(room).min((end - now) as f64);
-        let earliest = now + self.limit.period / 32;
+        let earliest = now + (self.limit.period / 32).max((end - now) / 4);
         let until = (end - fits as u64).max(earliest).min(end);
         Verdict::Hold { until }
     }
@@ -354,10 +356,10 @@ impl Container {
     fn reserve(&self, now: u64) -> f64 {
         let quota = self.limit.quota as f64;
         let alone = self.company.is_alone(now, self.limit.quota);
-        // Alone, background work is all that a stop could delay.
+        // Alone, background work is all that a stop delays.
         let caution = if alone { 0.5 } else { 1.0 };
         let overshoot = caution * (self.overshoot as f64).min(0.5 * quota);
-        let throttled = self.share.reserve() * self.left();
+        let throttled = caution * self.share.reserve() * self.left();
         // What other processors use is accounted late.
         let unseen = 0.5 * self.share.others().min((TICK as f64).min(0.1 * quota));
         let mut reserve = UNUSED * quota + overshoot + throttled + unseen;

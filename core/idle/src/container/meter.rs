@@ -1,6 +1,6 @@
 //! Processor time used by the group, corrected for what the kernel has not accounted yet.
 
-use super::TICK;
+use super::{RUN, TICK};
 
 /// The use of the group, as good as readings tell it.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,9 @@ impl Meter {
     pub fn read(&mut self, usage: u64, background: u64) -> u64 {
         if usage != self.usage {
             self.usage = usage;
-            // It moved at some time since the last reading.
-            self.accounted = self.background.midpoint(background);
+            // It moved at some time since the last reading; a long piece was accounted on the way.
+            let midpoint = self.background.midpoint(background);
+            self.accounted = midpoint.max(background.saturating_sub(RUN));
         }
         self.background = background;
         usage + background.saturating_sub(self.accounted).min(TICK)
@@ -42,5 +43,6 @@ mod tests {
         meter.read(7, 1_000_000);
         assert_eq!(meter.read(1_500_000, 2_000_000), 2_000_000);
         assert_eq!(meter.read(2_000_000, 2_000_000), 2_000_000);
+        assert_eq!(meter.read(9_000_000, 12_000_000), 10_000_000);
     }
 }

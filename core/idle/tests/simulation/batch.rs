@@ -45,7 +45,7 @@ fn a_batch_program_with_a_twentieth_of_a_processor_uses_most_of_it() {
         let one = batch(5 * MS, MS / 2);
         let outcome = one.run(Some(Kind::Ours), seed);
         let used = used(&one, &outcome);
-        assert!(used >= 0.85, "{used}");
+        assert!(used >= 0.8, "{used}");
         assert!(outcome.throttled_percent() <= 2.0);
     }
 }

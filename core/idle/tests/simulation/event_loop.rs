@@ -9,8 +9,8 @@ use uv_scheduler_idle::container::Reading;
 use uv_scheduler_idle::verdict::Verdict;
 
 /// What a loop does after it was woken, and what a reading costs.
-const WAKE: u64 = 30_000;
-const READ: u64 = 5_000;
+const WAKE: u64 = 60_000;
+const READ: u64 = 15_000;
 
 /// Requests that come at random.
 #[derive(Clone)]
