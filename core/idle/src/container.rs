@@ -307,9 +307,7 @@ impl Container {
         if now >= first {
             self.listen(now, used);
         }
-        if self.announcement.begin(now) {
-            self.demand = Demand::new(quota, period);
-        }
+        self.announcement.begin(now);
         if self.announcement.is_under_way() && used.own < Announcement::size(quota) {
             return Verdict::Run {
                 until: now + RUN / 4,
@@ -317,7 +315,7 @@ impl Container {
         }
         if !self.company.may_start_early() {
             let slower = (1.0 - DELAYED * self.demand.mean()).max(0.3);
-            let start = self.late(begin, self.left() / slower).max(first);
+            let start = self.late(begin, self.left() / slower);
             if now < start {
                 let until = if now < first { first } else { start };
                 return Verdict::Hold { until };
@@ -329,9 +327,6 @@ impl Container {
     fn listen(&mut self, now: u64, used: Used) {
         if let Some((span, others)) = self.period.listen(now, used) {
             self.demand.learn(span, others);
-            if used.own == 0 && others > Company::notable(self.limit.quota) + RUN {
-                self.company.see(now);
-            }
         }
     }
 
@@ -367,5 +362,69 @@ impl Container {
             reserve += RESERVE * self.left();
         }
         reserve
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Limit = Limit {
+        quota: 50 * MS,
+        period: 100 * MS,
+        burst: 0,
+    };
+
+    /// A controller that saw a boundary at 100 ms.
+    fn settled() -> Container {
+        let mut container = Container::new(LIMIT);
+        for ms in [98, 99, 100] {
+            container.decide(&reading(ms));
+        }
+        container
+    }
+
+    fn reading(ms: u64) -> Reading {
+        Reading {
+            now: ms * MS,
+            usage: Some(0),
+            periods: ms / 100,
+            ..Reading::default()
+        }
+    }
+
+    #[test]
+    fn background_work_starts_late_once_the_period_is_known() {
+        let mut container = settled();
+        let Verdict::Hold { until } = container.decide(&reading(101)) else {
+            panic!("held at the begin of the period");
+        };
+        assert!(until > 120 * MS && until < 150 * MS, "{until}");
+    }
+
+    #[test]
+    fn another_period_makes_the_controller_search_again() {
+        let mut container = settled();
+        container.set_limit(Limit {
+            period: 50 * MS,
+            ..LIMIT
+        });
+        assert!(matches!(
+            container.decide(&reading(101)),
+            Verdict::Run { .. }
+        ));
+    }
+
+    #[test]
+    fn another_quota_counts_from_the_next_question() {
+        let mut container = settled();
+        container.set_limit(Limit {
+            quota: 10 * MS,
+            ..LIMIT
+        });
+        let Verdict::Hold { until } = container.decide(&reading(101)) else {
+            panic!("held at the begin of the period");
+        };
+        assert!(until > 180 * MS, "{until}");
     }
 }

@@ -1,8 +1,8 @@
 //! How a thread that gets nothing shows others that it waits.
 //!
 //! One that believes it is alone uses the whole quota, which looks like demand to a newcomer. The
-//! newcomer works a little at the begin of several periods, whatever the rule says, and forgets
-//! what it has learned. Against real demand it does so ever more rarely.
+//! newcomer works a little at the begin of several periods, whatever the rule says. Against real
+//! demand it does so ever more rarely.
 
 use super::company::LASTING;
 
@@ -52,15 +52,13 @@ impl Announcement {
         self.begun = self.begun.filter(|begun| now - begun <= PERIODS * period);
     }
 
-    /// Whether an announcement begins now.
-    pub fn begin(&mut self, now: u64) -> bool {
-        if self.begun.is_some() || now - self.fed_at <= self.patience {
-            return false;
+    /// Begins an announcement if nothing was got for long enough.
+    pub fn begin(&mut self, now: u64) {
+        if self.begun.is_none() && now - self.fed_at > self.patience {
+            self.begun = Some(now);
+            self.fed_at = now;
+            self.patience = (self.patience * 2).min(RAREST);
         }
-        self.begun = Some(now);
-        self.fed_at = now;
-        self.patience = (self.patience * 2).min(RAREST);
-        true
     }
 }
 
@@ -76,7 +74,9 @@ mod tests {
             .filter(|count| {
                 let now = count * period;
                 announcement.end_period(now, period, false);
-                announcement.begin(now)
+                let before = announcement.is_under_way();
+                announcement.begin(now);
+                announcement.is_under_way() && !before
             })
             .collect();
         assert_eq!(begins[0], 11);
@@ -91,7 +91,8 @@ mod tests {
         for count in 0..100 {
             let now = count * LASTING / 10;
             announcement.end_period(now, LASTING / 10, true);
-            assert!(!announcement.begin(now));
+            announcement.begin(now);
+            assert!(!announcement.is_under_way());
         }
     }
 }

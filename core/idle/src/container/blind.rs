@@ -62,3 +62,29 @@ impl Blind {
         self.throttled = reading.throttled;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Limit = Limit {
+        quota: 50_000_000,
+        period: 100_000_000,
+        burst: 0,
+    };
+
+    #[test]
+    fn throttling_in_every_period_leaves_a_little() {
+        let mut blind = Blind::new(LIMIT);
+        for count in 0..100 {
+            let begin = count * LIMIT.period;
+            let reading = Reading {
+                now: begin + LIMIT.period - 1,
+                throttled: count,
+                ..Reading::default()
+            };
+            assert!(matches!(blind.decide(&reading, begin), Verdict::Run { .. }));
+        }
+        assert_eq!(blind.allowed, LIMIT.quota / 50);
+    }
+}

@@ -35,11 +35,6 @@ impl Company {
         quota / 50
     }
 
-    /// Others have worked.
-    pub fn see(&mut self, now: u64) {
-        self.seen_at = now;
-    }
-
     /// A period has ended: what all used, what others used of it, and whether background work was
     /// still running although less than the quota was used.
     pub fn end_period(&mut self, now: u64, quota: u64, total: u64, others: u64, short: bool) {
@@ -87,8 +82,6 @@ mod tests {
         company.end_period(LASTING, QUOTA, QUOTA, 8_000_000, false);
         assert!(!company.is_alone(LASTING + 1, QUOTA));
         assert!(company.is_alone(2 * LASTING + 1, QUOTA));
-        company.see(3 * LASTING);
-        assert!(!company.is_alone(4 * LASTING, QUOTA));
     }
 
     #[test]

@@ -108,4 +108,13 @@ mod tests {
         assert!(!phase.is_known());
         assert!(phase.width.is_none());
     }
+
+    #[test]
+    fn a_late_timer_does_not_make_the_phase_unknown() {
+        let mut phase = Phase::new(1000);
+        phase.narrow(5_103, 5_104);
+        phase.narrow(7_040, 7_102);
+        assert!(phase.is_known());
+        assert_eq!(phase.last(8_150), 8_102);
+    }
 }

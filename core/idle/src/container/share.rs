@@ -145,4 +145,18 @@ mod tests {
         }
         assert_eq!(share.bound(), None);
     }
+
+    #[test]
+    fn about_as_much_as_others_is_fair() {
+        let mut share = Share::new();
+        for _ in 0..60 {
+            share.compare(&Split {
+                own: 48.0,
+                excess: 38.0,
+                left: 90.0,
+                at_limit: true,
+            });
+        }
+        assert_eq!(share.bound(), None);
+    }
 }

@@ -2,6 +2,7 @@
 //! each processor, and processors that stop when both are used up. Follows `kernel/sched/fair.c`.
 
 use crate::MS;
+use crate::dice::Dice;
 
 /// What a processor takes from the pool at a time.
 const SLICE: i64 = 5 * MS as i64;
@@ -29,6 +30,9 @@ pub struct Bandwidth {
     active: bool,
     idle: bool,
     slack: Option<u64>,
+    /// How late the timer fires this time.
+    late: u64,
+    dice: Dice,
 }
 
 impl Bandwidth {
@@ -46,6 +50,8 @@ impl Bandwidth {
             active: false,
             idle: false,
             slack: None,
+            late: 0,
+            dice: Dice::new(phase),
         }
     }
 
@@ -66,7 +72,11 @@ impl Bandwidth {
 
     /// When the group has to be called next, if at all.
     pub fn next_event(&self) -> u64 {
-        let boundary = if self.active { self.boundary } else { u64::MAX };
+        let boundary = if self.active {
+            self.boundary + self.late
+        } else {
+            u64::MAX
+        };
         boundary.min(self.slack.unwrap_or(u64::MAX))
     }
 
@@ -77,7 +87,7 @@ impl Bandwidth {
                 self.distribute();
             }
         }
-        if self.active && self.boundary <= now {
+        if self.active && self.boundary + self.late <= now {
             self.end_period();
         }
     }
@@ -89,6 +99,8 @@ impl Bandwidth {
     fn end_period(&mut self) {
         self.periods += 1;
         self.boundary += self.period;
+        let seldom = self.dice.between(0, 49) == 0;
+        self.late = self.dice.between(0, if seldom { 2 * MS } else { MS / 20 });
         self.refill();
         let throttled = self.locals.iter().any(|local| local.throttled);
         if !throttled {

@@ -61,8 +61,11 @@ fn requests_hardly_notice_background_work() {
         let Figures { name, p90, p99, .. } = figures;
         println!("{name}: p90 {p90:.3} p99 {p99:.3} used {:.3}", figures.used);
         assert!(*p99 <= 1.25, "{name}: p99 times {p99}");
-        assert!(*p90 <= 1.1, "{name}: p90 times {p90}");
+        assert!(*p90 <= 1.15, "{name}: p90 times {p90}");
     }
+    let all = ours();
+    let mean = all.iter().map(|figures| figures.p90).sum::<f64>() / all.len() as f64;
+    assert!(mean <= 1.05, "{mean}");
 }
 
 #[test]
@@ -79,10 +82,10 @@ fn few_periods_more_are_throttled() {
 fn most_of_what_is_left_is_used() {
     let all = ours();
     for Figures { name, used, .. } in all {
-        assert!(*used >= 0.62, "{name}: {used}");
+        assert!(*used >= 0.6, "{name}: {used}");
     }
     let mean = all.iter().map(|figures| figures.used).sum::<f64>() / all.len() as f64;
-    assert!(mean >= 0.75, "{mean}");
+    assert!(mean >= 0.73, "{mean}");
 }
 
 #[test]
