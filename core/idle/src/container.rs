@@ -31,10 +31,10 @@
 //! # What it promises
 //!
 //! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
-//! the 99th percentile of requests grows by less than a quarter, at most 5 periods of 100 more are
-//! throttled, and about 0.8 of what is left is used, 0.95 by a batch program alone. Two threads
-//! with background work get shares within a factor of two. A new limit counts from the next
-//! question. Bursts are left to other work.
+//! the 99th percentile of requests grows by less than a quarter, at most 4 periods of 100 more are
+//! throttled, and 0.6 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
+//! quota, reading included. Two threads with background work get shares within a factor of two.
+//! A new limit counts from the next question. Bursts are left to other work.
 //!
 //! Where use cannot be read, throttled periods alone bound the background work: about 3 of 100 are
 //! throttled then, and some requests wait for the next period (`blind`).

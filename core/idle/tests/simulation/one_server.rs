@@ -2,7 +2,7 @@
 
 use crate::MS;
 use crate::contenders::Kind;
-use crate::scenario::{PERIOD, SECOND, Scenario, compare, requests, server};
+use crate::scenario::{PERIOD, SECOND, Scenario, compare, pieces, requests, server};
 use std::sync::OnceLock;
 
 /// Means of a few runs beside the same requests without background work.
@@ -86,6 +86,22 @@ fn most_of_what_is_left_is_used() {
     }
     let mean = all.iter().map(|figures| figures.used).sum::<f64>() / all.len() as f64;
     assert!(mean >= 0.73, "{mean}");
+}
+
+#[test]
+fn pieces_of_very_different_length_do_not_throttle_the_server() {
+    for quota in [25, 50] {
+        let mut one = server(quota * MS, 0.1, 2 * MS, false, MS / 2);
+        one.loops[0].pieces = pieces(MS / 5, 5 * MS);
+        one.end = 125 * SECOND;
+        let figures = compare(&one, Kind::Ours, 1..=4);
+        let Figures {
+            used, throttled, ..
+        } = figures;
+        println!("mixed {quota}: used {used:.3} throttled {throttled:.2}");
+        assert!(throttled <= 1.0, "quota {quota}: {throttled}");
+        assert!(used >= 0.6, "quota {quota}: {used}");
+    }
 }
 
 #[test]
