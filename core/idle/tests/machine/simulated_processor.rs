@@ -1,39 +1,42 @@
-//! One processor that a background thread shares with neighbours: a fair scheduler with slices.
+//! One processor that a background thread shares with neighbours.
 //!
-//! The runnable thread that has run least comes next, and keeps the processor until it sleeps, its
-//! slice has passed while another waits, or it yields. What kernels do differently is an option
-//! ([`Kernel`]). The background thread asks a [`Machine`] as the addon does, and sleeps by a timer
-//! of whole milliseconds that can be one late. Times are in nanoseconds.
+//! The background thread asks a [`Machine`] as the addon does, and sleeps by a timer of whole
+//! milliseconds that can be one late. Times are in nanoseconds.
 
 use crate::neighbours::{MICROSECOND, MILLISECOND, Neighbour, Random};
+use crate::schedulers::{Eevdf, Fair, Scheduler};
 use uv_scheduler_idle::machine::{Machine, Reading};
 use uv_scheduler_idle::verdict::Verdict;
 
-/// What kernels do differently.
-#[derive(Clone, Copy, Debug)]
-pub struct Kernel {
-    /// Whether a thread that wakes gets the processor at once if it has run less than the one that
-    /// runs; otherwise it waits for the end of the slice.
-    pub preempts_at_wake_up: bool,
-    /// Whether a thread that yields gives way at once. Between control groups kernels ignore a
-    /// yield while the slice lasts.
-    pub yields_at_once: bool,
+/// Which scheduler the kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    Fair { preempts: bool },
+    Eevdf { slice: u64, tick: u64 },
 }
 
 impl Kernel {
-    pub const SLICE: u64 = 3 * MILLISECOND;
-
-    pub const ALL: [Self; 4] = [
-        Self::new(false, false),
-        Self::new(false, true),
-        Self::new(true, false),
-        Self::new(true, true),
+    pub const ALL: [Self; 5] = [
+        Self::Fair { preempts: false },
+        Self::Fair { preempts: true },
+        // Linux on 2 processors and on 8 or more, with 250 and 1000 ticks per second.
+        Self::eevdf(1_400, 4),
+        Self::eevdf(2_800, 4),
+        Self::eevdf(2_800, 1),
     ];
 
-    const fn new(preempts_at_wake_up: bool, yields_at_once: bool) -> Self {
-        Self {
-            preempts_at_wake_up,
-            yields_at_once,
+    const fn eevdf(slice: u64, tick: u64) -> Self {
+        Self::Eevdf {
+            slice: slice * MICROSECOND,
+            tick: tick * MILLISECOND,
+        }
+    }
+
+    fn scheduler(self, threads: usize, rule: Rule) -> Box<dyn Scheduler> {
+        let polite = (rule == Rule::Polite).then_some(BACKGROUND);
+        match self {
+            Self::Fair { preempts } => Box::new(Fair::new(threads, preempts)),
+            Self::Eevdf { slice, tick } => Box::new(Eevdf::new(threads, slice, tick, polite)),
         }
     }
 }
@@ -54,8 +57,10 @@ pub enum Rule {
     Never,
     /// Always.
     Always,
-    /// When the controller says so.
-    Machine,
+    /// When the controller says so, and the thread may preempt when it wakes up.
+    Cautious,
+    /// When the controller says so, and the thread never preempts when it wakes up.
+    Polite,
 }
 
 /// What is simulated.
@@ -71,10 +76,10 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub fn new(kernel: Kernel, neighbours: &[Neighbour]) -> Self {
+    pub fn new(kernel: Kernel, rule: Rule, neighbours: &[Neighbour]) -> Self {
         Self {
             kernel,
-            rule: Rule::Machine,
+            rule,
             piece: MILLISECOND / 2,
             neighbours: neighbours.to_vec(),
             loss: None,
@@ -149,26 +154,19 @@ struct Processor<'a> {
     scene: &'a Scene,
     outcome: Outcome,
     neighbours: Vec<Neighbour>,
+    scheduler: Box<dyn Scheduler>,
     machine: Machine,
     random: Random,
     now: u64,
     step: Step,
     until: u64,
-    /// How much each thread counts to have run.
-    ran: Vec<u64>,
     was_runnable: Vec<bool>,
-    current: usize,
-    /// For how long the current thread has run since it was chosen.
-    slice: u64,
     waited: u64,
     stopped: u64,
-    background_ran: u64,
+    ran: u64,
 }
 
 impl<'a> Processor<'a> {
-    /// A thread that wakes preempts one that has run for so much longer.
-    const GRANULARITY: u64 = MILLISECOND;
-
     fn new(scene: &'a Scene) -> Self {
         let threads = scene.neighbours.len() + 1;
         Self {
@@ -178,22 +176,22 @@ impl<'a> Processor<'a> {
                 ..Outcome::default()
             },
             neighbours: scene.neighbours.clone(),
-            machine: Machine::new(),
+            scheduler: scene.kernel.scheduler(threads, scene.rule),
+            machine: match scene.rule {
+                Rule::Polite => Machine::polite(),
+                _ => Machine::new(),
+            },
             random: Random::new(7),
             now: 0,
-            step: match scene.rule {
-                Rule::Never => Step::Sleep(u64::MAX),
-                Rule::Always => Step::Work(scene.piece),
-                Rule::Machine => Step::Yield,
-            },
+            step: Step::Sleep(match scene.rule {
+                Rule::Never => u64::MAX,
+                _ => 0,
+            }),
             until: 0,
-            ran: vec![0; threads],
             was_runnable: vec![false; threads],
-            current: BACKGROUND,
-            slice: 0,
             waited: 0,
             stopped: 0,
-            background_ran: 0,
+            ran: 0,
         }
     }
 
@@ -203,8 +201,7 @@ impl<'a> Processor<'a> {
             if self.lose() {
                 continue;
             }
-            self.choose();
-            if self.current == BACKGROUND && self.is_runnable(BACKGROUND) && self.decide() {
+            if self.scheduler.current() == Some(BACKGROUND) && self.decide() {
                 continue;
             }
             self.advance();
@@ -223,30 +220,24 @@ impl<'a> Processor<'a> {
         }
     }
 
-    /// Gives threads that wake their place, with a credit of half a slice for having slept where
-    /// that can preempt.
+    /// Tells the scheduler which threads have woken up or gone to sleep.
     fn wake(&mut self) {
-        let threads = self.ran.len();
-        let may_preempt = self.scene.kernel.preempts_at_wake_up;
-        let credit = if may_preempt { Kernel::SLICE / 2 } else { 0 };
-        let least = (0..threads)
-            .filter(|&thread| self.was_runnable[thread])
-            .map(|thread| self.ran[thread])
-            .min();
-        for thread in 0..threads {
-            let runs = self.is_runnable(thread);
-            if runs && !self.was_runnable[thread] {
-                let place = least.map_or(0, |least| least.saturating_sub(credit));
-                self.ran[thread] = self.ran[thread].max(place);
-                let ahead = self.ran[self.current].saturating_sub(self.ran[thread]);
-                if may_preempt && ahead > Self::GRANULARITY {
-                    self.switch(thread);
-                }
-            }
-            self.was_runnable[thread] = runs;
+        let current = self.scheduler.current();
+        if current.is_some_and(|thread| !self.is_runnable(thread)) {
+            self.was_runnable[current.unwrap()] = false;
+            self.scheduler.sleep();
         }
-        if self.is_runnable(BACKGROUND) && matches!(self.step, Step::Sleep(_)) {
-            self.step = Step::Yield;
+        for thread in 0..self.was_runnable.len() {
+            if self.is_runnable(thread) && !self.was_runnable[thread] {
+                self.was_runnable[thread] = true;
+                self.scheduler.wake(thread);
+            }
+        }
+        if self.was_runnable[BACKGROUND] && matches!(self.step, Step::Sleep(_)) {
+            self.step = match self.scene.rule {
+                Rule::Cautious | Rule::Polite => Step::Yield,
+                Rule::Always | Rule::Never => Step::Work(self.scene.piece),
+            };
         }
     }
 
@@ -269,64 +260,33 @@ impl<'a> Processor<'a> {
         true
     }
 
-    fn switch(&mut self, thread: usize) {
-        if self.current != thread {
-            self.current = thread;
-            self.slice = 0;
-        }
-    }
-
-    /// The runnable thread that has run least, other than the current one.
-    fn other(&self) -> Option<usize> {
-        (0..self.ran.len())
-            .filter(|&thread| thread != self.current && self.is_runnable(thread))
-            .min_by_key(|&thread| self.ran[thread])
-    }
-
-    fn choose(&mut self) {
-        let keeps = self.is_runnable(self.current) && self.slice < Kernel::SLICE;
-        if let Some(other) = self.other().filter(|_| !keeps) {
-            self.switch(other);
-        }
-    }
-
-    /// Takes the background thread's steps that need no time. Whether it has another one to take.
+    /// Takes a step of the background thread that needs no time, if it is at one.
     fn decide(&mut self) -> bool {
         match self.step {
             Step::Yield => {
                 self.step = Step::Ask;
-                if let Some(other) = self.other().filter(|_| self.scene.kernel.yields_at_once) {
-                    self.ran[BACKGROUND] = self.ran[BACKGROUND].max(self.ran[other] + 1);
-                    self.switch(other);
-                }
-                true
+                self.scheduler.give_way();
             }
-            Step::Ask => {
-                self.ask();
-                true
-            }
+            Step::Ask => self.ask(),
             Step::Work(0) => {
                 self.outcome.pieces.push(self.now);
-                let asks = self.scene.rule == Rule::Machine && self.now >= self.until;
+                let asks = self.scene.rule != Rule::Always && self.now >= self.until;
                 self.step = if asks {
                     Step::Yield
                 } else {
                     Step::Work(self.scene.piece)
                 };
-                true
             }
-            Step::Pay(0) => {
-                self.step = Step::Work(self.scene.piece);
-                true
-            }
-            Step::Work(_) | Step::Pay(_) | Step::Sleep(_) => false,
+            Step::Pay(0) => self.step = Step::Work(self.scene.piece),
+            Step::Work(_) | Step::Pay(_) | Step::Sleep(_) => return false,
         }
+        true
     }
 
     fn ask(&mut self) {
         let verdict = self.machine.decide(&Reading {
             now: self.now,
-            ran: self.background_ran,
+            ran: self.ran,
             waited: self.waited,
             stopped: self.stopped,
             background: self.outcome.background,
@@ -339,22 +299,23 @@ impl<'a> Processor<'a> {
             }
             Verdict::Hold { until } => {
                 assert!(until > self.now, "a hold lasts for some time");
-                let whole = until.next_multiple_of(MILLISECOND);
+                let whole = (until - self.now).next_multiple_of(MILLISECOND);
                 let late = (self.random.next() * MILLISECOND as f64) as u64;
-                Step::Sleep(whole + late)
+                Step::Sleep(self.now + whole + late)
             }
         };
     }
 
     /// Lets time pass until something can change.
     fn advance(&mut self) {
-        let mut next = self.scene.length;
+        let mut next = self.scene.length.min(self.scheduler.next_look(self.now));
         if let Some(loss) = self.scene.loss {
-            let start = loss.period - loss.length;
-            next = next.min(self.now - self.now % loss.period + start);
-            if next <= self.now {
-                next += loss.period;
-            }
+            let start = self.now - self.now % loss.period + loss.period - loss.length;
+            next = next.min(if start > self.now {
+                start
+            } else {
+                start + loss.period
+            });
         }
         if let Step::Sleep(until) = self.step {
             next = next.min(until.max(self.now));
@@ -362,47 +323,47 @@ impl<'a> Processor<'a> {
         for neighbour in &self.neighbours {
             next = next.min(neighbour.next_change(self.now));
         }
-        let current = Some(self.current).filter(|&thread| self.is_runnable(thread));
-        if let Some(thread) = current {
+        if let Some(thread) = self.scheduler.current() {
             let work = match (thread.checked_sub(1), self.step) {
                 (Some(index), _) => self.neighbours[index].work_left(),
                 (None, Step::Work(left) | Step::Pay(left)) => left,
                 (None, _) => unreachable!("the background thread runs without work"),
             };
             next = next.min(self.now + work);
-            if self.other().is_some() {
-                next = next.min(self.now + Kernel::SLICE - self.slice.min(Kernel::SLICE - 1));
-            }
         }
-        self.pass(current, next - self.now);
+        self.pass(next - self.now);
+        // A thread that has just finished goes to sleep first.
+        let current = self.scheduler.current();
+        if current.is_none_or(|thread| self.is_runnable(thread)) {
+            self.scheduler.look(self.now);
+        }
     }
 
-    fn pass(&mut self, current: Option<usize>, time: u64) {
+    fn pass(&mut self, time: u64) {
+        let current = self.scheduler.current();
         self.now += time;
-        if current != Some(BACKGROUND) && !matches!(self.step, Step::Sleep(_)) {
+        self.scheduler.pass(time);
+        if current != Some(BACKGROUND) && self.was_runnable[BACKGROUND] {
             self.waited += time;
         }
         let Some(thread) = current else {
             return;
         };
-        self.slice += time;
-        self.ran[thread] += time;
-        match thread.checked_sub(1) {
-            Some(index) => {
+        match (thread.checked_sub(1), &mut self.step) {
+            (Some(index), _) => {
                 self.outcome.neighbours += time;
                 self.neighbours[index].work(self.now, time);
             }
-            None => {
-                self.background_ran += time;
-                match &mut self.step {
-                    Step::Work(left) => {
-                        *left -= time;
-                        self.outcome.background += time;
-                    }
-                    Step::Pay(left) => *left -= time,
-                    _ => unreachable!(),
-                }
+            (None, Step::Work(left)) => {
+                *left -= time;
+                self.ran += time;
+                self.outcome.background += time;
             }
+            (None, Step::Pay(left)) => {
+                *left -= time;
+                self.ran += time;
+            }
+            (None, _) => unreachable!("the background thread runs without work"),
         }
     }
 }
