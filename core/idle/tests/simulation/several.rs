@@ -76,6 +76,19 @@ fn two_servers_get_shares_within_a_factor_of_two() {
 }
 
 #[test]
+fn two_servers_are_hardly_throttled_although_neither_knows_of_the_other() {
+    let mut sum = 0.0;
+    for quota in [25, 50] {
+        let one = members(quota * MS, 4, 2, 0.1);
+        let figures = crate::scenario::compare(&one, Kind::Ours, 1..=6);
+        assert!(figures.p90 <= 1.1, "quota {quota}: {}", figures.p90);
+        assert!(figures.p99 <= 1.25, "quota {quota}: {}", figures.p99);
+        sum += figures.throttled;
+    }
+    assert!(sum / 2.0 <= 3.2, "{sum}");
+}
+
+#[test]
 fn four_workers_all_get_a_share() {
     for quota in [25, 50, 100, 200] {
         for processors in [1, 4] {
