@@ -68,6 +68,10 @@ impl Host for NodeHost {
     fn hold(&self, now: u64, background: u64) -> Option<Hold> {
         self.idle.borrow_mut().hold(now, background)
     }
+
+    fn end_hold(&self) {
+        self.idle.borrow_mut().end_hold();
+    }
 }
 
 impl Handles for NodeHost {
@@ -168,7 +172,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         host: NodeHost {
             uv,
             shared,
-            idle: RefCell::new(Idle::new(host::update_usage)),
+            idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
     });
     let ending = Rc::clone(&environment);

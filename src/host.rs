@@ -18,6 +18,8 @@ use libuv_sys2 as sys;
 use napi::{Env, Result};
 use napi_sys as node;
 
+use uv_scheduler_idle::system::Calls;
+
 use crate::callback::checked;
 
 /// Why the addon cannot run in this host.
@@ -303,21 +305,59 @@ impl Backend {
     }
 }
 
-/// Brings the kernel's account of this thread's processor time up to date, which it else does only
-/// at ticks, some milliseconds apart.
+/// What the controllers of background work need to know, and change, of this thread.
+pub const THREAD_CALLS: Calls = Calls {
+    thread_time,
+    set_batch,
+};
+
+/// The processor time of this thread, in nanoseconds. Reading it brings the kernel's account of its
+/// control group up to date.
 #[cfg(target_os = "linux")]
-pub fn update_usage() {
+fn thread_time() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the function only writes to `time`; reading this clock updates the account.
+    // SAFETY: the function only writes to `time`.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or(0);
+    seconds * 1_000_000_000 + nanoseconds
 }
 
-/// Only Linux has CPU quotas.
+/// Makes this thread one that never preempts others when it wakes up, or a normal one again.
+/// Returns whether it is. A thread with a policy of its own keeps it.
+#[cfg(target_os = "linux")]
+fn set_batch(is_batch: bool) -> bool {
+    let (from, to) = if is_batch {
+        (libc::SCHED_OTHER, libc::SCHED_BATCH)
+    } else {
+        (libc::SCHED_BATCH, libc::SCHED_OTHER)
+    };
+    // By number, as musl's functions of these names only fail.
+    // SAFETY: 0 is the calling thread; the call only reads.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) };
+    if policy != libc::c_long::from(from) {
+        return false;
+    }
+    // The kernel's `struct sched_param`: the priority, 0 with both policies.
+    let priority: c_int = 0;
+    // SAFETY: as above; the kernel reads one `int`, which outlives the call.
+    let result = unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, to, &raw const priority) };
+    let is_set = result == 0;
+    is_batch && is_set
+}
+
 #[cfg(not(target_os = "linux"))]
-pub fn update_usage() {}
+fn thread_time() -> u64 {
+    0
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_batch(_is_batch: bool) -> bool {
+    false
+}
 
 /// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.
 pub fn set_instance(env: &Env, value: Box<dyn Any>) -> Result<()> {

@@ -79,6 +79,7 @@ impl Holding {
     pub fn end(&mut self, host: &impl Host) {
         if self.hold.is_some() {
             self.set(None, host.now());
+            host.end_hold();
         }
     }
 

@@ -26,6 +26,8 @@ pub trait Host {
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
+    /// The hold that was answered last is over without a further question.
+    fn end_hold(&self) {}
 }
 
 /// The scheduler's own handles on the loop. Each function is called only with a new value.

@@ -4,7 +4,7 @@
 //! The kernel adds what a running thread has used to the counters when the thread is switched, and
 //! at ticks: 1 to 10 ms (`CONFIG_HZ`), on all processors but idle ones. A thread that asks for its
 //! own processor time (`clock_gettime` with `CLOCK_THREAD_CPUTIME_ID`) or yields brings its own
-//! part up to date, and so does [`System::update_usage`](crate::system::System::update_usage);
+//! part up to date, and so does [`System::thread_time`](crate::system::System::thread_time);
 //! what other threads of the group have used since their last tick remains unseen.
 
 use std::cmp::Ordering;

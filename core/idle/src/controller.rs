@@ -31,15 +31,20 @@ impl Quota for Container {
 
 /// Decides for the other threads that want the processor.
 pub trait Neighbours {
-    /// A controller that has read nothing yet.
-    fn new() -> Self;
+    /// A controller that has read nothing yet. `is_polite`: while it holds background work, the
+    /// thread preempts nobody when it wakes up.
+    fn new(is_polite: bool) -> Self;
     /// Whether background work may run, by a new reading.
     fn decide(&mut self, reading: &machine::Reading) -> Verdict;
 }
 
 impl Neighbours for Machine {
-    fn new() -> Self {
-        Self::new()
+    fn new(is_polite: bool) -> Self {
+        if is_polite {
+            Self::polite()
+        } else {
+            Self::new()
+        }
     }
 
     fn decide(&mut self, reading: &machine::Reading) -> Verdict {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::container::Limit;
-use crate::system::{Counters, Group, System, ThreadTimes};
+use crate::system::{Calls, Counters, Group, System, ThreadTimes};
 
 /// The running system.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Kernel;
 impl Kernel {
     /// The running system. The arguments matter on Linux only.
     #[must_use]
-    pub fn new(_root: &Path, _update_usage: fn()) -> Self {
+    pub fn new(_root: &Path, _calls: Calls) -> Self {
         Self
     }
 }
@@ -43,7 +43,13 @@ impl System for Kernel {
         Vec::new()
     }
 
-    fn update_usage(&mut self) {}
+    fn thread_time(&mut self) -> u64 {
+        0
+    }
+
+    fn set_batch(&mut self, _is_batch: bool) -> bool {
+        false
+    }
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {
         None

@@ -6,26 +6,24 @@ use std::time::Instant;
 
 use crate::control_group::{ControlGroup, limited_groups};
 use crate::schedstat::Schedstat;
-use crate::system::{System, ThreadTimes};
+use crate::system::{Calls, System, ThreadTimes};
 
 /// The running system, as it looks to one thread: the one that asks.
 #[derive(Debug)]
 pub struct Kernel {
     root: PathBuf,
-    update_usage: fn(),
+    calls: Calls,
     /// Opened at the first question, so that it is the file of the thread that asks.
     schedstat: Option<Schedstat>,
 }
 
 impl Kernel {
     /// The system with the control groups below the folder `root`: `/`, or a recorded one.
-    /// `update_usage` is called before each reading of a group's counters, and brings up to date
-    /// what this thread has used.
     #[must_use]
-    pub fn new(root: &Path, update_usage: fn()) -> Self {
+    pub fn new(root: &Path, calls: Calls) -> Self {
         Self {
             root: root.to_owned(),
-            update_usage,
+            calls,
             schedstat: None,
         }
     }
@@ -38,8 +36,12 @@ impl System for Kernel {
         limited_groups(&self.root)
     }
 
-    fn update_usage(&mut self) {
-        (self.update_usage)();
+    fn thread_time(&mut self) -> u64 {
+        (self.calls.thread_time)()
+    }
+
+    fn set_batch(&mut self, is_batch: bool) -> bool {
+        (self.calls.set_batch)(is_batch)
     }
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {

@@ -53,7 +53,7 @@ use crate::controller::{Neighbours, Quota};
 use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::machine::Machine;
-use crate::system::System;
+use crate::system::{Calls, System};
 use crate::verdict::Verdict;
 
 /// How long a look-up of the limits counts, in nanoseconds. Limits change while a process runs, and
@@ -86,6 +86,31 @@ pub struct Idle<S: System = Kernel, Q = Container, N = Machine> {
     neighbours: Option<Asked<N>>,
     /// For how long the groups were stopped since they were found, in nanoseconds.
     stopped: u64,
+    own: Own,
+}
+
+/// The processor time of background work, in nanoseconds. It is what has passed by the clock while
+/// such work ran, less what others had of it.
+#[derive(Debug, Default)]
+struct Own {
+    time: u64,
+    /// At the last question: the time by the clock, and the processor time of the whole thread.
+    asked: Option<(u64, u64)>,
+}
+
+impl Own {
+    fn update(&mut self, background: u64, thread_time: u64) -> u64 {
+        let asked = self.asked.replace((background, thread_time));
+        let (background_before, thread_before) = asked.unwrap_or((background, thread_time));
+        let passed = background.saturating_sub(background_before);
+        let used = thread_time.saturating_sub(thread_before);
+        self.time += if thread_time == 0 {
+            passed
+        } else {
+            passed.min(used)
+        };
+        self.time
+    }
 }
 
 /// The controller of neighbours, and its last verdict.
@@ -93,17 +118,17 @@ pub struct Idle<S: System = Kernel, Q = Container, N = Machine> {
 struct Asked<N> {
     controller: N,
     verdict: Verdict,
+    /// The thread can have, and has, the policy under which it preempts nobody.
+    is_polite: bool,
+    is_batch: bool,
 }
 
 impl Idle<Kernel> {
     /// Asks the running system, in the default mode.
     ///
-    /// `update_usage` is called before each reading of a group's counters. It brings up to date
-    /// what the calling thread has used, which the kernel otherwise adds at ticks, 1 to 10 ms
-    /// apart. `clock_gettime` with `CLOCK_THREAD_CPUTIME_ID` does that; `|| ()` leaves it be.
     #[must_use]
-    pub fn new(update_usage: fn()) -> Self {
-        Self::with_system(Kernel::new(Path::new("/"), update_usage))
+    pub fn new(calls: Calls) -> Self {
+        Self::with_system(Kernel::new(Path::new("/"), calls))
     }
 }
 
@@ -120,6 +145,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             levels: Vec::new(),
             neighbours: None,
             stopped: 0,
+            own: Own::default(),
         }
     }
 
@@ -133,7 +159,22 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         self.until = if mode == Mode::Loop { u64::MAX } else { 0 };
         self.next_look_up = 0;
         self.levels.clear();
+        self.end_hold();
         self.neighbours = None;
+    }
+
+    /// The hold under way is over without a further question, as nothing is left that it holds.
+    pub fn end_hold(&mut self) {
+        self.set_batch(false);
+    }
+
+    fn set_batch(&mut self, is_batch: bool) {
+        if let Some(neighbours) = &mut self.neighbours
+            && neighbours.is_batch != is_batch
+        {
+            self.system.set_batch(is_batch);
+            neighbours.is_batch = is_batch;
+        }
     }
 
     /// Whether background work has to wait at this time, and why. `now` is in nanoseconds of the
@@ -183,10 +224,14 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         }
         let is_wanted = self.mode == Mode::Machine && self.neighbours.is_none();
         if is_wanted && self.system.thread_times().is_some() {
+            let is_polite = self.system.set_batch(true);
             self.neighbours = Some(Asked {
-                controller: N::new(),
+                controller: N::new(is_polite),
                 verdict: Verdict::Run { until: 0 },
+                is_polite,
+                is_batch: is_polite,
             });
+            self.set_batch(false);
         }
     }
 
@@ -216,9 +261,9 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         if self.levels.is_empty() {
             return Some(joint);
         }
-        self.system.update_usage();
+        let own = self.own.update(background, self.system.thread_time());
         for level in &mut self.levels {
-            let (verdict, stopped) = level.ask(now, background)?;
+            let (verdict, stopped) = level.ask(now, own)?;
             self.stopped = self.stopped.saturating_add(stopped);
             joint = both(joint, verdict);
         }
@@ -227,6 +272,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
 
     fn ask_neighbours(&mut self, now: u64, background: u64) {
         let Some(times) = self.system.thread_times() else {
+            self.end_hold();
             self.neighbours = None;
             return;
         };
@@ -238,7 +284,18 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
                 stopped: self.stopped,
                 background,
             });
+            self.hold_politely();
         }
+    }
+
+    /// A thread that preempted its neighbour when it woke up would not see that the neighbour
+    /// wants the processor.
+    fn hold_politely(&mut self) {
+        let is_held = |neighbours: &Asked<N>| {
+            neighbours.is_polite && matches!(neighbours.verdict, Verdict::Hold { .. })
+        };
+        let is_held = self.neighbours.as_ref().is_some_and(is_held);
+        self.set_batch(is_held);
     }
 
     /// The reason of a hold is the one that ends it.

@@ -2,6 +2,26 @@
 
 use crate::container::Limit;
 
+/// Calls of the system for which this crate, without unsafe code, is given functions.
+#[derive(Clone, Copy, Debug)]
+pub struct Calls {
+    /// The processor time of the calling thread, in nanoseconds; 0 if it is not known. Asking
+    /// brings up to date what the thread has used, which the kernel otherwise adds at ticks, 1 to
+    /// 10 ms apart. `clock_gettime` with `CLOCK_THREAD_CPUTIME_ID` does that.
+    pub thread_time: fn() -> u64,
+    /// Makes the calling thread one that never preempts others when it wakes up (`SCHED_BATCH`),
+    /// or a normal one again. Returns whether it is.
+    pub set_batch: fn(bool) -> bool,
+}
+
+impl Calls {
+    /// Knows no time, and changes no thread.
+    pub const NONE: Self = Self {
+        thread_time: || 0,
+        set_batch: |_| false,
+    };
+}
+
 /// Counters of a control group since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -40,8 +60,12 @@ pub trait System {
     type Group: Group;
     /// The groups with a quota that the process is in, the tightest first.
     fn limited_groups(&mut self) -> Vec<Self::Group>;
-    /// Brings up to date what this thread has used in the counters of its groups.
-    fn update_usage(&mut self);
+    /// The processor time of this thread, in nanoseconds; 0 if it is not known. Brings up to date
+    /// what it has used in the counters of its groups.
+    fn thread_time(&mut self) -> u64;
+    /// Makes this thread one that never preempts others when it wakes up, or a normal one again.
+    /// Returns whether it is.
+    fn set_batch(&mut self, is_batch: bool) -> bool;
     /// The times of this thread. None if the system does not measure them.
     fn thread_times(&mut self) -> Option<ThreadTimes>;
     /// Lets other threads that wait for this processor run first, so that their wait shows in

@@ -1,17 +1,14 @@
 //! The running system as it answers: on Linux from its files, elsewhere with nothing.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use uv_scheduler_idle::kernel::Kernel;
-use uv_scheduler_idle::system::{Group, System};
-
-static IS_UPDATED: AtomicBool = AtomicBool::new(false);
+use uv_scheduler_idle::system::{Calls, Group, System};
 
 #[test]
 fn the_groups_that_it_finds_can_be_read() {
-    let mut kernel = Kernel::new(Path::new("/"), || ());
+    let mut kernel = Kernel::new(Path::new("/"), Calls::NONE);
     let groups = kernel.limited_groups();
     assert!(cfg!(target_os = "linux") || groups.is_empty());
     for group in groups {
@@ -21,18 +18,27 @@ fn the_groups_that_it_finds_can_be_read() {
 }
 
 #[test]
-fn usage_is_brought_up_to_date_by_what_it_was_given() {
-    let mut kernel = Kernel::new(Path::new("/"), || IS_UPDATED.store(true, Ordering::Relaxed));
-    kernel.update_usage();
-    assert_eq!(
-        IS_UPDATED.load(Ordering::Relaxed),
-        cfg!(target_os = "linux")
+fn the_thread_is_asked_and_changed_by_what_it_was_given() {
+    let calls = Calls {
+        thread_time: || 7,
+        set_batch: |is_batch| is_batch,
+    };
+    let mut kernel = Kernel::new(Path::new("/"), calls);
+    let answers = (
+        kernel.thread_time(),
+        kernel.set_batch(true),
+        kernel.set_batch(false),
     );
+    if cfg!(target_os = "linux") {
+        assert_eq!(answers, (7, true, false));
+    } else {
+        assert_eq!(answers, (0, false, false));
+    }
 }
 
 #[test]
 fn giving_way_takes_as_long_as_it_says() {
     let start = Instant::now();
-    let time = Kernel::new(Path::new("/"), || ()).give_way();
+    let time = Kernel::new(Path::new("/"), Calls::NONE).give_way();
     assert!(u128::from(time) <= start.elapsed().as_nanos());
 }

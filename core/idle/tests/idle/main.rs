@@ -123,9 +123,11 @@ fn usage_is_brought_up_to_date_once_before_the_groups_are_read() {
 #[test]
 fn the_reading_says_what_the_group_and_the_background_work_used() {
     let system = Rc::new(Script::with([Group::new(1)]));
-    idle(&system).hold(70, 5);
-    let reading = system.readings.borrow()[0];
-    assert_eq!((reading.now, reading.background), (70, 5));
+    let mut idle = idle(&system);
+    idle.hold(0, 2);
+    idle.hold(1_000_070, 7);
+    let reading = system.readings.borrow()[1];
+    assert_eq!((reading.now, reading.background), (1_000_070, 5));
     assert_eq!(
         (reading.usage, reading.periods, reading.throttled),
         (Some(11), 12, 13)
@@ -216,6 +218,58 @@ fn machine(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
     let mut idle = idle(&system);
     idle.set_mode(Mode::Machine);
     (system, idle)
+}
+
+#[test]
+fn a_thread_that_can_preempts_nobody_while_it_holds_work_for_neighbours() {
+    let (system, mut idle) = machine([]);
+    system.can_be_batch.set(true);
+    idle.hold(0, 0);
+    assert!(system.is_polite.get());
+    assert_eq!(system.batch.take(), [true, false]);
+    system.machine_holds.set(true);
+    idle.hold(100, 0);
+    idle.hold(200, 0);
+    assert_eq!(system.batch.take(), [true]);
+    system.machine_holds.set(false);
+    idle.hold(300, 0);
+    assert_eq!(system.batch.take(), [false]);
+}
+
+#[test]
+fn a_thread_is_a_normal_one_again_when_nothing_is_held_any_more_or_the_mode_is_another() {
+    for end in [Fake::end_hold, |idle: &mut Fake| idle.set_mode(Mode::Loop)] {
+        let (system, mut idle) = machine([]);
+        system.can_be_batch.set(true);
+        system.machine_holds.set(true);
+        idle.hold(0, 0);
+        assert_eq!(system.batch.take(), [true, false, true]);
+        end(&mut idle);
+        assert_eq!(system.batch.take(), [false]);
+    }
+}
+
+#[test]
+fn a_thread_that_cannot_is_left_as_it_is() {
+    let (system, mut idle) = machine([]);
+    system.machine_holds.set(true);
+    idle.hold(0, 0);
+    assert!(!system.is_polite.get());
+    assert_eq!(system.batch.take(), [true]);
+}
+
+#[test]
+fn background_work_counts_only_with_the_processor_time_of_the_thread() {
+    let system = Rc::new(Script::with([Group::new(1).asked_after(10)]));
+    let mut idle = idle(&system);
+    let steps = [(0, 100, 5), (10, 130, 25), (20, 140, 65), (30, 150, 66)];
+    for (now, background, time) in steps {
+        system.thread_time.set(time);
+        idle.hold(now, background);
+    }
+    let readings = system.readings.borrow();
+    let own: Vec<u64> = readings.iter().map(|reading| reading.background).collect();
+    assert_eq!(own, [0, 20, 30, 31]);
 }
 
 #[test]

@@ -93,6 +93,12 @@ pub struct Script {
     pub machine_holds: Cell<bool>,
     pub look_ups: Cell<u32>,
     pub updates: Cell<u32>,
+    pub thread_time: Cell<u64>,
+    /// Whether the thread can become one that preempts nobody, and what it was made.
+    pub can_be_batch: Cell<bool>,
+    pub batch: RefCell<Vec<bool>>,
+    /// Whether the controller of neighbours was made for such a thread.
+    pub is_polite: Cell<bool>,
     pub yields: Cell<u32>,
     pub order: RefCell<Vec<&'static str>>,
     pub readings: RefCell<Vec<container::Reading>>,
@@ -146,9 +152,15 @@ impl System for Handle {
             .collect()
     }
 
-    fn update_usage(&mut self) {
+    fn thread_time(&mut self) -> u64 {
         self.0.updates.update(|count| count + 1);
         self.0.order.borrow_mut().push("update");
+        self.0.thread_time.get()
+    }
+
+    fn set_batch(&mut self, is_batch: bool) -> bool {
+        self.0.batch.borrow_mut().push(is_batch);
+        is_batch && self.0.can_be_batch.get()
     }
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {
@@ -222,8 +234,10 @@ impl Quota for Obedient {
 }
 
 impl Neighbours for Obedient {
-    fn new() -> Self {
-        Self(SCRIPT.with_borrow(Clone::clone))
+    fn new(is_polite: bool) -> Self {
+        let script = SCRIPT.with_borrow(Clone::clone);
+        script.is_polite.set(is_polite);
+        Self(script)
     }
 
     fn decide(&mut self, reading: &machine::Reading) -> Verdict {
