@@ -4,6 +4,7 @@
 // all.
 
 const { fork } = require('node:child_process');
+const { once } = require('node:events');
 
 /** @param {string} program its name, for the message about a failure */
 function createChildren(program) {
@@ -19,11 +20,15 @@ function createChildren(program) {
     for (const child of children) child.kill('SIGKILL');
   }
 
-  /** Starts a child process that answers each message with one; it must not end by itself. */
-  function startChild(file, args = [], execArgv = process.execArgv) {
+  /**
+   * Starts a child process that answers each message with one; it must not end by itself. Another
+   * `execPath` than Node's has to start Node by its arguments `execArgv`.
+   */
+  function startChild(file, args = [], execArgv = process.execArgv, execPath = process.execPath) {
     const child = fork(file, args, {
       env: { ...process.env, NODE_ENV: 'production' },
       execArgv,
+      execPath,
       // Children print only complaints; standard output is reserved for the table.
       stdio: ['ignore', 2, 'inherit', 'ipc'],
     });
@@ -51,6 +56,13 @@ function createChildren(program) {
         const answered = answer();
         child.send(message);
         return answered;
+      },
+      /** Ends it before the others. */
+      async end() {
+        if (!children.delete(child)) return;
+        child.removeAllListeners('exit');
+        child.kill('SIGKILL');
+        await once(child, 'exit');
       },
     };
   }

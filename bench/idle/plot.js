@@ -1,0 +1,95 @@
+'use strict';
+
+// Draws the grid: the p99 of requests against the background work that was done, with a panel for
+// each quota and a point for each load and contender.
+
+const fs = require('node:fs');
+
+const { NAMES } = require('./contenders');
+
+// The colours of Okabe and Ito, which colour-blind people can distinguish; the shapes also work
+// without colour.
+const STYLES = {
+  none: { colour: '#555555', shape: 'diamond' },
+  container: { colour: '#0072b2', shape: 'circle' },
+  loop: { colour: '#d55e00', shape: 'square' },
+  immediate: { colour: '#009e73', shape: 'triangle-up' },
+  bullmq: { colour: '#aa4499', shape: 'cross' },
+};
+
+const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+const CONFIG = {
+  background: 'white',
+  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
+  title: { anchor: 'start', fontSize: 19, subtitleFontSize: 13, offset: 14 },
+  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
+  header: { labelFontSize: 13, labelFontWeight: 'bold' },
+  legend: { title: null, orient: 'top', labelFontSize: 13, labelLimit: 0, symbolSize: 120 },
+};
+
+const percent = (share) => `${Math.round(share * 100)} %`;
+
+function specify({ node, cells }) {
+  const grid = cells.filter(({ part }) => part === 'grid');
+  const values = grid.flatMap(({ quota, load, rows }) => rows.map((row) => ({
+    quota: `quota ${percent(quota)} of a processor`,
+    load: percent(load),
+    contender: row.contender,
+    name: row.name,
+    work: Math.max(0, row.work ?? 0),
+    p99: row.p99,
+  })));
+  const shown = Object.keys(STYLES).filter((contender) =>
+    values.some((value) => value.contender === contender));
+  const byContender = (property) => ({
+    field: 'name',
+    scale: {
+      domain: shown.map((contender) => NAMES[contender]),
+      range: shown.map((contender) => STYLES[contender][property]),
+    },
+  });
+  const x = {
+    field: 'work', type: 'quantitative', title: 'background work, of what requests leave',
+    scale: { domain: [0, 1.1] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
+  };
+  const y = {
+    field: 'p99', type: 'quantitative', title: 'p99 of requests in ms',
+    scale: { type: 'log', domainMin: 2, nice: false }, axis: { values: TIMES },
+  };
+  return {
+    title: {
+      text: `Requests beside background work (Node ${node.slice(1)})`,
+      subtitle: 'The figure at a point is the load: requests, in percent of the quota. '
+        + 'Down and to the right is better.',
+    },
+    data: { values },
+    facet: { column: { field: 'quota', title: null, sort: values.map(({ quota }) => quota) } },
+    spec: {
+      width: 270,
+      height: 260,
+      layer: [
+        {
+          mark: { type: 'point', filled: true, size: 90, aria: false },
+          encoding: { x, y, color: byContender('colour'), shape: byContender('shape') },
+        },
+        {
+          mark: { type: 'text', align: 'left', dx: 8, fontSize: 11, aria: false },
+          encoding: { x, y, text: { field: 'load' }, color: byContender('colour') },
+        },
+      ],
+    },
+    config: CONFIG,
+  };
+}
+
+async function writePlot(file, results) {
+  // Both are ES modules.
+  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const { spec } = compile(specify(results));
+  const svg = await new vega.View(vega.parse(spec)).toSVG();
+  // Finer differences are invisible.
+  fs.writeFileSync(file, svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2)));
+}
+
+module.exports = { writePlot };

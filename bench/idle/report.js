@@ -1,0 +1,60 @@
+'use strict';
+
+// Prints the results: a table for each cell, and the goals.
+
+const { number } = require('../../examples/docs-site/format');
+const { table } = require('../../examples/docs-site/report');
+
+const { PAGE_MS, PIECE_MS } = require('./work');
+
+const NONE = '–';
+
+const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
+const or = (format) => (value) => (isNumber(value) ? format(value) : NONE);
+const column = (head, key, format) => ({ head, value: (row) => or(format)(row[key]) });
+const times = (value) => `${value.toFixed(2)}×`;
+const share = (value) => value.toFixed(2);
+
+const COLUMNS = [
+  { head: 'background work', value: ({ name }) => name },
+  column('requests', 'requests', String),
+  column('p50 ms', 'p50', number),
+  column('p90 ms', 'p90', number),
+  column('p99 ms', 'p99', number),
+  column('p90', 'ratioP90', times),
+  column('p99', 'ratioP99', times),
+  column('work', 'work', share),
+  column('throttled\nof 100', 'throttled', (value) => (value * 100).toFixed(1)),
+];
+
+const MORE = {
+  shared: [column('smaller\nshare', 'share', share)],
+  workers: [column('smaller\nshare', 'share', share)],
+  halved: [{
+    head: 'obeyed\nafter s',
+    value: ({ obeyed }) => obeyed.map((each) => (each === null ? 'never' : each)).join(', '),
+  }],
+};
+
+const block = ({ part, title, rows }) =>
+  `${title}\n${table([...COLUMNS, ...MORE[part] ?? []], rows)}\n`;
+
+function goalLines(goals) {
+  return goals.map(({ scope, text, value, met }) =>
+    `${met ? 'met    ' : 'NOT MET'}  ${scope}: ${text} (${share(value)})\n`).join('');
+}
+
+function printReport({ node, control, pinned, options, cost, cells, goals }) {
+  const pieces = options.contenders.includes('bullmq') ? ', and by a Worker in jobs of them' : '';
+  process.stdout.write(`Node ${node}, ${control}; `
+    + `${options.rounds} rounds of ${options.seconds} s\n`
+    + `${pinned ? '' : 'processes are not bound to processors: there is one, or no taskset\n'}`
+    + `Pages of ${PAGE_MS} ms, and a small request for every two of them, `
+    + `${number(cost)} ms on average, arrive at\nrandom. Background work never ends; it is done in `
+    + `pieces of ${PIECE_MS} ms${pieces}.\nwork: the processor time that it got, as a share of `
+    + 'what requests left of the quota.\n'
+    + 'throttled: of 100 periods in which the group was active.\n\n'
+    + `${cells.map(block).join('\n')}\n${goalLines(goals)}`);
+}
+
+module.exports = { printReport };

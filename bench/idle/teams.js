@@ -1,0 +1,175 @@
+'use strict';
+
+// Teams: the server processes of one contender, in a control group of their own, and what was
+// measured of them. The load comes from another processor, and from outside the group.
+
+const { spawnSync } = require('node:child_process');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { createControlGroup } = require('../../test/helpers/control-group');
+const { createArrivals } = require('../ssr/synthetic-plan');
+
+const LOAD = path.join(__dirname, 'load.js');
+const SERVER = path.join(__dirname, 'server.js');
+
+// A quota is for so many milliseconds.
+const PERIOD = 100;
+
+// Requests for the compiler, and then those by which the cost of one is measured.
+const REQUESTS = 600;
+
+// Between two measurements, so that no quota is spent when the next one begins.
+const PAUSE = 300;
+
+const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+
+/** The processors of the load and of the servers; null where processes cannot be bound to one. */
+function chooseProcessors() {
+  const count = os.availableParallelism();
+  if (count < 2 || !canPin()) return { load: null, one: null, all: null, count };
+  return { load: [0], one: [1], all: Array.from({ length: count }, (_, i) => i), count };
+}
+
+function bound(processors, program, args) {
+  if (processors === null) return [program, args];
+  return ['taskset', ['-c', processors.join(), program, ...args]];
+}
+
+function createTeams({ startChild }) {
+  const processors = chooseProcessors();
+  const groups = new Set();
+  let sizes = null;
+
+  const ask = async (child, message) => (await child.ask(message)).result;
+
+  function startNode(file, args, place, group) {
+    let [program, rest] = bound(place, process.execPath, process.execArgv);
+    if (group !== undefined) [program, rest] = group.command(program, rest);
+    return startChild(file, args, rest, program);
+  }
+
+  const load = startNode(LOAD, [], processors.load);
+
+  /** Measures how much work this machine does in a millisecond. All servers do the same. */
+  async function calibrate() {
+    const child = startNode(SERVER, ['calibrate'], processors.one);
+    ({ sizes } = await child.answer());
+    await child.end();
+  }
+
+  /**
+   * Starts `count` servers of a contender in one group. The quota, in processors, is set when they
+   * have started. A team on `one` processor leaves the other ones to the load.
+   */
+  async function startTeam({ contender, quota, count = 1, threads = 0, place = 'one', ...more }) {
+    const group = await createControlGroup();
+    groups.add(group);
+    const options = JSON.stringify({ contender, threads, sizes, ...more });
+    const servers = [];
+    const urls = [];
+    for (let i = 0; i < count; i++) {
+      const server = startNode(SERVER, [options], processors[place], group);
+      servers.push(server);
+      urls.push((await server.answer()).url);
+    }
+    const lanes = count * (threads + 1);
+    const width = processors[place]?.length ?? processors.count;
+    const team = {
+      urls, group,
+      tell: (command) => Promise.all(servers.map((server) => ask(server, { command }))),
+      setQuota(value) {
+        group.setQuota(value * PERIOD, PERIOD);
+        team.capacity = Math.min(group.exists ? value : Infinity, lanes, width);
+      },
+      async end() {
+        for (const server of servers) await server.end();
+        groups.delete(group);
+        await group.remove();
+      },
+    };
+    team.setQuota(quota);
+    return team;
+  }
+
+  /** What a team has used and done so far; times in ms. */
+  async function read(team) {
+    const time = performance.now();
+    const { usage, periods, throttled } = team.group.read();
+    const servers = await team.tell('read');
+    const own = servers.reduce((sum, { cpu }) => sum + cpu, 0);
+    return {
+      time, periods, throttled,
+      usage: team.group.exists ? usage / 1e6 : own,
+      pieces: servers.flatMap(({ pieces }) => pieces),
+    };
+  }
+
+  const difference = (after, before) => ({
+    elapsed: after.time - before.time,
+    usage: after.usage - before.usage,
+    periods: after.periods - before.periods,
+    throttled: after.throttled - before.throttled,
+    pieces: after.pieces.map((count, i) => count - before.pieces[i]),
+  });
+
+  const connect = (team) => ask(load, { command: 'connect', urls: team.urls });
+
+  /** Sends requests at random times, the same ones for the same seed. Resolves to their times. */
+  async function sendRequests(team, { perSecond, seconds, from, seed }) {
+    if (perSecond === 0) {
+      await sleep(seconds * 1000);
+      return [];
+    }
+    const arrivals = createArrivals({ perSecond, seconds, seed });
+    return ask(load, { command: 'arrive', urls: team.urls, arrivals, from: from * 1000 });
+  }
+
+  /**
+   * Lets a team work for `settle` seconds, and measures it for `seconds` more. `beside` is a team
+   * that has the background work instead.
+   */
+  async function measure(team, { perSecond, settle, seconds, seed, beside = team }) {
+    await connect(team);
+    await beside.tell('start');
+    const sent = sendRequests(
+      team, { perSecond, seconds: settle + seconds, from: settle, seed });
+    await sleep(settle * 1000);
+    const before = [await read(team), await read(beside)];
+    await sleep(seconds * 1000);
+    const after = [await read(team), await read(beside)];
+    const times = await sent;
+    await beside.tell('stop');
+    await sleep(PAUSE);
+    const [own, other] = after.map((each, i) => difference(each, before[i]));
+    return { times, ...own, beside: other };
+  }
+
+  /** Returns the milliseconds of processor time that a request takes. */
+  async function costOfRequest() {
+    const team = await startTeam({ contender: 'none', quota: Infinity });
+    const visit = () => ask(load, { command: 'visitInTurn', urls: team.urls, count: REQUESTS });
+    await connect(team);
+    await visit();
+    const before = await read(team);
+    await visit();
+    const { usage } = difference(await read(team), before);
+    await team.end();
+    return usage / REQUESTS;
+  }
+
+  return {
+    calibrate, connect, costOfRequest, difference, measure, processors, read, sendRequests,
+    startTeam,
+    get sizes() {
+      return sizes;
+    },
+    /** Removes the groups of a run that ends early, with all that runs in them. */
+    async removeGroups() {
+      for (const group of groups) await group.remove();
+    },
+  };
+}
+
+module.exports = { createTeams };
