@@ -1,0 +1,137 @@
+'use strict';
+
+// Background work of several processes, of worker threads, beside another quota and beside a
+// neighbour: the guarantees of 'container' and 'machine' that take longer to see than those of
+// loop/idle-container.test.js. `npm run bench:idle` has the figures.
+
+const assert = require('node:assert/strict');
+const { spawn, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { available } = require('../helpers/control-group.js');
+const { assertAnswered, throttledShare, until, withGroup } = require('../helpers/idle-servers.js');
+const { LIMIT } = require('../helpers/loop.js');
+
+const BURNER = 'for (;;);';
+
+// Quotas, in ms of each 100.
+const WHOLE = 100;
+const HALF = 50;
+
+// The time that shares take to settle, and that is counted, in ms.
+const SETTLE = 5000;
+const COUNTED = 3000;
+
+// A quota that was changed has to be obeyed within 15 s; this machine may be busy.
+const NOTICE = 40_000;
+const SECOND = 1000;
+
+// Of the periods.
+const FEW = 0.15;
+
+// The smallest share, of the largest one.
+const PART = 1 / 3;
+
+// Beside a neighbour that never sleeps: the time that is taken, of that with 'loop'.
+const LESS = 0.75;
+
+const difference = (after, before) => after.map((count, i) => count - before[i]);
+
+function assertShared(counts) {
+  const largest = Math.max(...counts);
+  assert.ok(largest > 0, 'no background work was done');
+  assert.ok(Math.min(...counts) >= PART * largest, `pieces: ${counts}`);
+}
+
+// The first processor that this process may use, or none where none can be chosen.
+function oneProcessor() {
+  if (spawnSync('taskset', ['-V']).status !== 0) return undefined;
+  const status = fs.readFileSync('/proc/self/status', 'utf8');
+  return Number(/^Cpus_allowed_list:\s*(\d+)/m.exec(status)[1]);
+}
+
+describe("background work with 'container'", () => {
+  before(async () => console.log(`  (here ${await available()})`));
+
+  it('is shared by the processes of a group', async () => {
+    await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
+      const servers = [await start({ contender: 'container' }), await start({
+        contender: 'container',
+      })];
+      limit();
+      for (const server of servers) await server.start();
+      const requests = servers.map(requestPages);
+      await sleep(SETTLE);
+      const read = async () => {
+        const readings = await Promise.all(servers.map((server) => server.read()));
+        return readings.flatMap(({ pieces }) => pieces);
+      };
+      const before = await read();
+      const throttled = await throttledShare(group, COUNTED);
+      assertShared(difference(await read(), before));
+      assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
+      for (const each of requests) assertAnswered(await each.stop());
+    });
+  }).timeout(LIMIT);
+
+  it('is shared by worker threads', async () => {
+    await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
+      const server = await start({ contender: 'container', threads: 2 });
+      limit();
+      await server.start();
+      const requests = requestPages(server);
+      await sleep(SETTLE);
+      const before = await server.read();
+      const throttled = await throttledShare(group, COUNTED);
+      assertShared(difference((await server.read()).pieces, before.pieces));
+      assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
+      assertAnswered(await requests.stop());
+    });
+  }).timeout(LIMIT);
+
+  it('obeys a quota that is halved while it runs', async () => {
+    await withGroup(WHOLE, async ({ group, start, limit }) => {
+      const server = await start({ contender: 'container' });
+      limit();
+      await server.start();
+      await sleep(SECOND);
+      group.setQuota(HALF);
+      await until(async () => await throttledShare(group, SECOND) <= FEW, NOTICE);
+      const before = await server.read();
+      await sleep(SECOND);
+      assertShared(difference((await server.read()).pieces, before.pieces));
+    });
+  }).timeout(2 * LIMIT);
+});
+
+describe("background work with 'machine'", () => {
+  // The processor time that it takes beside a process that always wants the same processor.
+  async function timeBesideBurner(contender) {
+    return withGroup(Infinity, async ({ start }) => {
+      const cpu = oneProcessor();
+      const server = await start({ contender, cpu });
+      const place = cpu === undefined ? [] : ['taskset', '-c', `${cpu}`];
+      const [program, ...args] = [...place, process.execPath, '-e', BURNER];
+      const burner = spawn(program, args, { stdio: 'inherit' });
+      await server.start();
+      await sleep(SECOND);
+      const before = await server.read();
+      await sleep(COUNTED);
+      const after = await server.read();
+      burner.kill('SIGKILL');
+      await once(burner, 'exit');
+      await until(async () => (await server.read()).pieces[0] > after.pieces[0], LIMIT);
+      return after.cpu - before.cpu;
+    });
+  }
+
+  // Where processes cannot be bound to a processor, each has one to itself, and nothing is left.
+  it('leaves the processor to a neighbour that wants it, and goes on when that has ended',
+    async () => {
+      const loop = await timeBesideBurner('loop');
+      const machine = await timeBesideBurner('machine');
+      const isShared = oneProcessor() !== undefined;
+      assert.ok(!isShared || machine < LESS * loop, `${machine} ms; with 'loop' ${loop} ms`);
+    }).timeout(2 * LIMIT);
+});

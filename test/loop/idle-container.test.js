@@ -1,0 +1,134 @@
+'use strict';
+
+// Background work in a container with a CPU quota: it does not make the kernel stop the process,
+// and what waits for it comes to its end. ecosystem/idle.test.js tests what takes longer to see;
+// `npm run bench:idle` has the figures.
+
+const assert = require('node:assert/strict');
+const { fork, spawn } = require('node:child_process');
+const { once } = require('node:events');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { available } = require('../helpers/control-group.js');
+const { assertAnswered, throttledShare, until, withGroup } = require('../helpers/idle-servers.js');
+const { FIXTURES, LIMIT } = require('../helpers/loop.js');
+
+const HELD = path.join(FIXTURES, 'held-in-group.js');
+const BURNER = 'for (;;);';
+
+// A quarter of a processor, which is to be had on a busy machine, too; and a limit of 50m.
+const QUARTER = 25;
+const LITTLE = 5;
+// For two processes, one of which never sleeps.
+const SCARCE = 10;
+
+// The time that holding takes to settle, and that is counted, in ms.
+const SETTLE = 2000;
+const COUNTED = 3000;
+
+// Of the periods. Nearly all are throttled if background work takes what it can get.
+const FEW = 0.15;
+const MOST = 0.7;
+
+// Of the quota. It is nearly all of it unless others want the processor, too.
+const PART = 0.2;
+
+// Runs a server with requests and background work. Resolves to what can be counted of it.
+async function countServer(contender) {
+  return withGroup(QUARTER, async ({ group, start, limit, requestPages }) => {
+    const server = await start({ contender });
+    limit();
+    await server.start();
+    const requests = requestPages(server);
+    await sleep(SETTLE);
+    const before = await server.read();
+    const throttled = await throttledShare(group, COUNTED);
+    const after = await server.read();
+    assertAnswered(await requests.stop());
+    const [pieces] = after.pieces.map((count, i) => count - before.pieces[i]);
+    return { throttled, pieces };
+  });
+}
+
+// Runs fixtures/held-in-group.js in a group whose quota another process uses up. Resolves to what
+// it prints.
+async function runHeld(action) {
+  return withGroup(SCARCE, async ({ group, limit }) => {
+    const [execPath, execArgv] = group.command(process.execPath);
+    const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
+    const child = fork(HELD, [action], { execPath, execArgv, stdio });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+    await once(child, 'message');
+    const [program, args] = group.command(process.execPath, ['-e', BURNER]);
+    const burner = spawn(program, args, { stdio: 'inherit' });
+    await once(burner, 'spawn');
+    limit();
+    child.send('go');
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT);
+    const [code, signal] = await once(child, 'close');
+    clearTimeout(timer);
+    burner.kill('SIGKILL');
+    await once(burner, 'exit');
+    const lines = output.trimEnd().split('\n').map((line) => JSON.parse(line));
+    const { isHeld, ...result } = Object.assign({ code, signal }, ...lines);
+    // Without a group, one around this process may have a quota, or none.
+    assert.ok(isHeld || !group.exists, 'nothing was held');
+    return result;
+  });
+}
+
+describe('background work in a container', () => {
+  before(async () => console.log(`  (here ${await available()})`));
+
+  it('leaves the requests of a server their quota, and goes on', async () => {
+    const [none, container] = await Promise.all(['none', 'container'].map(countServer));
+    assert.ok(container.throttled <= none.throttled + FEW,
+      `throttled: ${container.throttled}, without background work: ${none.throttled}`);
+    assert.ok(container.pieces > 0, 'no background work was done');
+  }).timeout(LIMIT);
+
+  it("gets the process stopped in most periods with 'loop', so that these tests can fail",
+    async () => {
+      await withGroup(QUARTER, async ({ group, start, limit }) => {
+        const server = await start({ contender: 'loop' });
+        limit();
+        await server.start();
+        const most = group.exists ? MOST : 0;
+        await until(async () => await throttledShare(group, COUNTED) >= most, LIMIT / 2);
+        assert.ok((await server.read()).pieces[0] > 0);
+      });
+    }).timeout(LIMIT);
+
+  it('of a program without requests goes on with a twentieth of a processor', async () => {
+    await withGroup(LITTLE, async ({ group, start, limit }) => {
+      const program = await start({ contender: 'container' });
+      limit();
+      await program.start();
+      await sleep(SETTLE);
+      const before = group.read();
+      const [counted] = (await program.read()).pieces;
+      const throttled = await throttledShare(group, COUNTED);
+      const [pieces] = (await program.read()).pieces;
+      assert.ok(pieces > counted, 'no background work was done');
+      assert.ok(throttled <= FEW, `throttled: ${throttled}`);
+      const used = (group.read().usage - before.usage) / 1e6;
+      assert.ok(!group.exists || used > COUNTED * LITTLE / 100 * PART, `${used} ms were used`);
+    });
+  }).timeout(LIMIT);
+
+  for (const action of ['drain', 'onIdle']) {
+    it(`is not held any more while ${action}() waits for it`, async () => {
+      const result = await runHeld(action);
+      assert.deepEqual(result, { code: 0, signal: null, missing: 0, heldMeanwhile: false });
+    }).timeout(2 * LIMIT);
+  }
+
+  it('keeps the process until it has run, though it is held', async () => {
+    assert.deepEqual(await runHeld('keep'), { code: 0, signal: null, missing: 0 });
+  }).timeout(2 * LIMIT);
+
+  it('lets the process end if what is held is unreferenced', async () => {
+    assert.deepEqual(await runHeld('leave'), { code: 0, signal: null, isLeft: true });
+  }).timeout(2 * LIMIT);
+});
