@@ -33,10 +33,10 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const plots = ['fleet.svg', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
+    const plots = ['containers.svg', 'fleet.svg', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
     const pictures = ['scheduler-page.png', 'trace.png'];
-    const names = 'fleet guide limits observability performance recipes versioning'.split(' ');
-    const pages = names.map((name) => `${name}.md`);
+    const names = 'containers fleet guide limits observability performance recipes versioning';
+    const pages = names.split(' ').map((name) => `${name}.md`);
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
