@@ -307,20 +307,32 @@ impl Backend {
 
 /// What the controllers of background work need to know, and change, of this thread.
 pub const THREAD_CALLS: Calls = Calls {
+    now,
     thread_time,
     set_batch,
 };
+
+/// The time of the monotonic clock, in nanoseconds: that of `uv_hrtime()`.
+#[cfg(target_os = "linux")]
+fn now() -> u64 {
+    read_clock(libc::CLOCK_MONOTONIC)
+}
 
 /// The processor time of this thread, in nanoseconds. Reading it brings the kernel's account of its
 /// control group up to date.
 #[cfg(target_os = "linux")]
 fn thread_time() -> u64 {
+    read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+#[cfg(target_os = "linux")]
+fn read_clock(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: the function only writes to `time`.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or(0);
     seconds * 1_000_000_000 + nanoseconds
@@ -347,6 +359,11 @@ fn set_batch(is_batch: bool) -> bool {
     let result = unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, to, &raw const priority) };
     let is_set = result == 0;
     is_batch && is_set
+}
+
+#[cfg(not(target_os = "linux"))]
+fn now() -> u64 {
+    0
 }
 
 #[cfg(not(target_os = "linux"))]

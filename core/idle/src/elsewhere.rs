@@ -43,6 +43,10 @@ impl System for Kernel {
         Vec::new()
     }
 
+    fn now(&mut self) -> u64 {
+        0
+    }
+
     fn thread_time(&mut self) -> u64 {
         0
     }
@@ -55,7 +59,5 @@ impl System for Kernel {
         None
     }
 
-    fn give_way(&mut self) -> u64 {
-        0
-    }
+    fn give_way(&mut self) {}
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Instant;
 
 use crate::control_group::{ControlGroup, limited_groups};
 use crate::schedstat::Schedstat;
@@ -36,6 +35,10 @@ impl System for Kernel {
         limited_groups(&self.root)
     }
 
+    fn now(&mut self) -> u64 {
+        (self.calls.now)()
+    }
+
     fn thread_time(&mut self) -> u64 {
         (self.calls.thread_time)()
     }
@@ -55,9 +58,7 @@ impl System for Kernel {
         })
     }
 
-    fn give_way(&mut self) -> u64 {
-        let start = Instant::now();
+    fn give_way(&mut self) {
         thread::yield_now();
-        u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::container::{Limit, Reading};
 use crate::controller::Quota;
-use crate::system::Group;
+use crate::system::{Counters, Group};
 use crate::verdict::Verdict;
 
 #[derive(Debug)]
@@ -41,10 +41,14 @@ impl<G: Group, Q: Quota> Level<G, Q> {
         self
     }
 
-    /// The verdict, and for how long the group was stopped since the last one, in nanoseconds.
-    /// None if the group is gone.
-    pub fn ask(&mut self, now: u64, background: u64) -> Option<(Verdict, u64)> {
-        let counters = self.group.read()?;
+    /// The counters of the group. None if it is gone.
+    pub fn read(&self) -> Option<Counters> {
+        self.group.read()
+    }
+
+    /// The verdict by counters that were read at this time, and for how long the group was stopped
+    /// since the last one, in nanoseconds.
+    pub fn judge(&mut self, counters: Counters, now: u64, background: u64) -> (Verdict, u64) {
         let before = self
             .stopped
             .replace(counters.stopped)
@@ -56,6 +60,6 @@ impl<G: Group, Q: Quota> Level<G, Q> {
             throttled: counters.throttled,
             background,
         });
-        Some((verdict, counters.stopped.saturating_sub(before)))
+        (verdict, counters.stopped.saturating_sub(before))
     }
 }

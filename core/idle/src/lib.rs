@@ -53,12 +53,18 @@ use crate::controller::{Neighbours, Quota};
 use crate::kernel::Kernel;
 use crate::level::Level;
 use crate::machine::Machine;
-use crate::system::{Calls, System};
+use crate::system::{Calls, Counters, System};
 use crate::verdict::Verdict;
 
 /// How long a look-up of the limits counts, in nanoseconds. Limits change while a process runs, and
 /// processes move to other groups.
 pub const LOOK_UP_INTERVAL: u64 = 10_000_000_000;
+
+/// A clock and counters that were read within this time are of the same moment, in nanoseconds.
+const AT_ONCE: u64 = 100_000;
+
+/// How often counters are read again if something has come between.
+const MOST_READINGS: u32 = 3;
 
 /// What has to be idle before background work runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -199,11 +205,10 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         let is_due = |neighbours: &Asked<N>| now >= neighbours.verdict.until();
         let ask_neighbours = self.neighbours.as_ref().is_some_and(is_due);
         // Before any counter is read, so that all of them are of the same time.
-        let now = if ask_neighbours {
-            now.saturating_add(self.system.give_way())
-        } else {
-            now
-        };
+        if ask_neighbours {
+            self.system.give_way();
+        }
+        let now = self.system.now().max(now);
         let container = self.ask_container(now, background);
         if ask_neighbours {
             self.ask_neighbours(now, background);
@@ -263,7 +268,8 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         }
         let own = self.own.update(background, self.system.thread_time());
         for level in &mut self.levels {
-            let (verdict, stopped) = level.ask(now, own)?;
+            let (counters, read_at) = read_at_once(&mut self.system, level, now)?;
+            let (verdict, stopped) = level.judge(counters, read_at, own);
             self.stopped = self.stopped.saturating_add(stopped);
             joint = both(joint, verdict);
         }
@@ -320,6 +326,24 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             }),
         };
     }
+}
+
+/// The counters of a group, and when they were read. The kernel stops a thread at any moment, so
+/// that the clock and the counters can be of different periods. Then they are read again.
+fn read_at_once<S: System, Q: Quota>(
+    system: &mut S,
+    level: &Level<S::Group, Q>,
+    mut now: u64,
+) -> Option<(Counters, u64)> {
+    for _ in 0..MOST_READINGS {
+        let counters = level.read()?;
+        let after = system.now().max(now);
+        if after - now <= AT_ONCE {
+            return Some((counters, after));
+        }
+        now = after;
+    }
+    level.read().map(|counters| (counters, now))
 }
 
 /// Run only if both allow it, and then until one of them wants to be asked; else hold until all

@@ -5,6 +5,9 @@ use crate::container::Limit;
 /// Calls of the system for which this crate, without unsafe code, is given functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Calls {
+    /// The time of the monotonic clock, in nanoseconds: the clock of the kernel's period timer.
+    /// 0 if it is not known.
+    pub now: fn() -> u64,
     /// The processor time of the calling thread, in nanoseconds; 0 if it is not known. Asking
     /// brings up to date what the thread has used, which the kernel otherwise adds at ticks, 1 to
     /// 10 ms apart. `clock_gettime` with `CLOCK_THREAD_CPUTIME_ID` does that.
@@ -17,6 +20,7 @@ pub struct Calls {
 impl Calls {
     /// Knows no time, and changes no thread.
     pub const NONE: Self = Self {
+        now: || 0,
         thread_time: || 0,
         set_batch: |_| false,
     };
@@ -60,6 +64,8 @@ pub trait System {
     type Group: Group;
     /// The groups with a quota that the process is in, the tightest first.
     fn limited_groups(&mut self) -> Vec<Self::Group>;
+    /// The time in nanoseconds; 0 if it is not known.
+    fn now(&mut self) -> u64;
     /// The processor time of this thread, in nanoseconds; 0 if it is not known. Brings up to date
     /// what it has used in the counters of its groups.
     fn thread_time(&mut self) -> u64;
@@ -69,6 +75,6 @@ pub trait System {
     /// The times of this thread. None if the system does not measure them.
     fn thread_times(&mut self) -> Option<ThreadTimes>;
     /// Lets other threads that wait for this processor run first, so that their wait shows in
-    /// this thread's times. Returns how long that took, in nanoseconds.
-    fn give_way(&mut self) -> u64;
+    /// this thread's times.
+    fn give_way(&mut self);
 }

@@ -1,7 +1,6 @@
 //! The running system as it answers: on Linux from its files, elsewhere with nothing.
 
 use std::path::Path;
-use std::time::Instant;
 
 use uv_scheduler_idle::kernel::Kernel;
 use uv_scheduler_idle::system::{Calls, Group, System};
@@ -20,25 +19,20 @@ fn the_groups_that_it_finds_can_be_read() {
 #[test]
 fn the_thread_is_asked_and_changed_by_what_it_was_given() {
     let calls = Calls {
+        now: || 5,
         thread_time: || 7,
         set_batch: |is_batch| is_batch,
     };
     let mut kernel = Kernel::new(Path::new("/"), calls);
     let answers = (
+        kernel.now(),
         kernel.thread_time(),
         kernel.set_batch(true),
         kernel.set_batch(false),
     );
     if cfg!(target_os = "linux") {
-        assert_eq!(answers, (7, true, false));
+        assert_eq!(answers, (5, 7, true, false));
     } else {
-        assert_eq!(answers, (0, false, false));
+        assert_eq!(answers, (0, 0, false, false));
     }
-}
-
-#[test]
-fn giving_way_takes_as_long_as_it_says() {
-    let start = Instant::now();
-    let time = Kernel::new(Path::new("/"), Calls::NONE).give_way();
-    assert!(u128::from(time) <= start.elapsed().as_nanos());
 }

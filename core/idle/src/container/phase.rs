@@ -17,6 +17,8 @@ pub struct Phase {
     late: u64,
     /// The boundary lies at most this much earlier. `None`: nothing is known.
     width: Option<u64>,
+    /// The last interval contradicted what was known.
+    in_doubt: bool,
 }
 
 impl Phase {
@@ -26,6 +28,7 @@ impl Phase {
             period,
             late: 0,
             width: None,
+            in_doubt: false,
         }
     }
 
@@ -45,10 +48,16 @@ impl Phase {
             Some(width) => {
                 let late = self.last(after.saturating_add(self.period / 2)).max(width);
                 let (low, high) = (before.max(late - width), after.min(late));
-                // An empty intersection: the phase has changed.
                 if low < high {
+                    self.in_doubt = false;
                     (high, high - low)
+                } else if !self.in_doubt {
+                    // A thread that was stopped between its clock and its reading is no proof.
+                    self.in_doubt = true;
+                    return;
                 } else {
+                    // Twice in succession: the phase has changed.
+                    self.in_doubt = false;
                     (after, seen)
                 }
             }
@@ -97,8 +106,20 @@ mod tests {
         phase.narrow(5_100, 5_120);
         assert!(phase.is_known());
         phase.narrow(7_500, 7_700);
+        phase.narrow(8_500, 8_700);
         assert!(!phase.is_known());
         assert_eq!(phase.last(8_700), 8_700);
+    }
+
+    #[test]
+    fn a_single_contradiction_changes_nothing() {
+        let mut phase = Phase::new(1000);
+        phase.narrow(5_100, 5_120);
+        for count in 6..20 {
+            phase.narrow(count * 1000 + 500, count * 1000 + 510);
+            phase.narrow(count * 1000 + 1100, count * 1000 + 1130);
+            assert_eq!(phase.last(count * 1000 + 1500), count * 1000 + 1120);
+        }
     }
 
     #[test]

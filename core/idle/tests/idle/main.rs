@@ -275,7 +275,7 @@ fn background_work_counts_only_with_the_processor_time_of_the_thread() {
 #[test]
 fn other_threads_run_first_before_anything_is_read_for_the_machine() {
     let (system, mut idle) = machine([Group::new(1)]);
-    system.yield_time.set(7);
+    system.clock.replace([107, 108].into());
     idle.hold(100, 5);
     // The first times tell only whether there are any.
     assert_eq!(
@@ -285,7 +285,27 @@ fn other_threads_run_first_before_anything_is_read_for_the_machine() {
     let reading = system.thread_readings.borrow()[0];
     assert_eq!((reading.now, reading.background), (107, 5));
     assert_eq!((reading.ran, reading.waited), (21, 22));
-    assert_eq!(system.readings.borrow()[0].now, 107);
+    assert_eq!(system.readings.borrow()[0].now, 108);
+}
+
+#[test]
+fn counters_that_were_read_after_the_thread_was_stopped_are_read_again() {
+    let system = Rc::new(Script::with([Group::new(1)]));
+    let stopped = 75_000_000;
+    system.clock.replace([100, stopped, stopped + 9].into());
+    idle(&system).hold(100, 0);
+    assert_eq!(*system.order.borrow(), ["update", "read", "read"]);
+    assert_eq!(system.readings.borrow()[0].now, stopped + 9);
+}
+
+#[test]
+fn counters_are_read_a_few_times_at_most() {
+    let system = Rc::new(Script::with([Group::new(1)]));
+    system
+        .clock
+        .replace((0..9).map(|count| count * SECOND).collect());
+    idle(&system).hold(0, 0);
+    assert_eq!(system.order.borrow().len(), 5);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! what they were asked.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use uv_scheduler_idle::container::{self, Limit};
@@ -89,7 +90,8 @@ pub struct Script {
     /// For how long the thread ran and waited.
     pub times: Cell<Option<(u64, u64)>>,
     /// What giving way takes.
-    pub yield_time: Cell<u64>,
+    /// What the clock says when it is asked; 0 after that.
+    pub clock: RefCell<VecDeque<u64>>,
     pub machine_holds: Cell<bool>,
     pub look_ups: Cell<u32>,
     pub updates: Cell<u32>,
@@ -169,10 +171,13 @@ impl System for Handle {
         Some(ThreadTimes { ran, waited })
     }
 
-    fn give_way(&mut self) -> u64 {
+    fn now(&mut self) -> u64 {
+        self.0.clock.borrow_mut().pop_front().unwrap_or(0)
+    }
+
+    fn give_way(&mut self) {
         self.0.yields.update(|count| count + 1);
         self.0.order.borrow_mut().push("yield");
-        self.0.yield_time.get()
     }
 }
 
