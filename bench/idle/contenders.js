@@ -10,6 +10,7 @@ const NAMES = {
   loop: "uv-scheduler, 'loop'",
   immediate: 'setImmediate',
   bullmq: "BullMQ's Worker",
+  fleet: 'IdleWorker',
 };
 
 const nothing = { start() {}, stop() {} };
@@ -49,17 +50,31 @@ function createImmediates() {
   };
 }
 
-// A job of BullMQ consists of so many pieces. It pauses between them, as other Workers do that
-// share a process with requests.
+// A job consists of so many pieces. It pauses between them, as Workers do that share a process with
+// requests.
 const PIECES_OF_JOB = 20;
 
-function createBullmq({ redis, queue }) {
+// Those that take jobs from a queue in Redis.
+const QUEUED = ['bullmq', 'fleet'];
+
+function createWorker({ redis, queue }) {
   const { Worker } = require('bullmq');
+  const pause = () => new Promise((resolve) => setImmediate(resolve));
+  return createJobWorker(Worker, pause, redis, queue);
+}
+
+function createIdleWorker({ redis, queue }) {
+  const { scheduler } = require('../..');
+  const { IdleWorker } = require('uv-scheduler/bullmq');
+  return createJobWorker(IdleWorker, () => scheduler.yield(), redis, queue);
+}
+
+function createJobWorker(Worker, pause, redis, queue) {
   let work = null;
   const process = async () => {
     for (let i = 0; i < PIECES_OF_JOB; i++) {
       work();
-      await new Promise((resolve) => setImmediate(resolve));
+      await pause();
     }
   };
   const worker = new Worker(queue, process, { connection: redis, autorun: false });
@@ -79,9 +94,10 @@ function createContender(options) {
   switch (options.contender) {
     case 'none': return nothing;
     case 'immediate': return createImmediates();
-    case 'bullmq': return createBullmq(options);
+    case 'bullmq': return createWorker(options);
+    case 'fleet': return createIdleWorker(options);
     default: return createScheduled(options.contender);
   }
 }
 
-module.exports = { NAMES, PIECES_OF_JOB, createContender };
+module.exports = { NAMES, PIECES_OF_JOB, QUEUED, createContender };

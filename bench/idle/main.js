@@ -9,6 +9,7 @@ const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
 const { available } = require('../../test/helpers/control-group');
 
+const { QUEUED } = require('./contenders');
 const { judge } = require('./goals');
 const { NO_JOBS, createJobs } = require('./jobs');
 const { readOptionsOrExplain } = require('./options');
@@ -20,12 +21,15 @@ const { createTeams } = require('./teams');
 
 const { startChild, finish } = createChildren('bench:idle');
 
-/** Returns the options, without BullMQ where it has no Redis and was not asked for. */
+const needsJobs = ({ contenders }) => QUEUED.some((name) => contenders.includes(name));
+
+/** Returns the options, without the workers where they have no Redis and were not asked for. */
 function withoutMissing(options, jobs) {
-  if (jobs !== null || !options.contenders.includes('bullmq')) return options;
-  if (options.chosen) throw new Error('bullmq needs redis-server, which is not there');
-  process.stderr.write("BullMQ's Worker is left out: there is no redis-server\n");
-  return { ...options, contenders: options.contenders.filter((name) => name !== 'bullmq') };
+  if (jobs !== null || !needsJobs(options)) return options;
+  const missing = `${QUEUED.join(' and ')} need redis-server, which is not there`;
+  if (options.chosen) throw new Error(missing);
+  process.stderr.write(`${missing}: they are left out\n`);
+  return { ...options, contenders: options.contenders.filter((name) => !QUEUED.includes(name)) };
 }
 
 async function measureAll(asked, teams, jobs) {
@@ -60,7 +64,7 @@ async function main() {
   try {
     // Fails now, rather than after minutes of measuring, if the results cannot be written.
     for (const file of [options.json, options.svg]) if (file !== null) fs.writeFileSync(file, '');
-    if (options.contenders.includes('bullmq')) jobs = await createJobs();
+    if (needsJobs(options)) jobs = await createJobs();
     const results = await measureAll(options, teams, jobs);
     printReport(results);
     if (options.json !== null) {

@@ -12,8 +12,8 @@ const USAGE = `usage: npm run bench:idle -- [options]
   --rounds N         measure each configuration N times (default: 3)
   --quota LIST       quotas of the grid, in percent of a processor (default: 50,25,200)
   --load LIST        requests, in percent of the quota or of a processor (default: 10,30,60)
-  --contenders LIST  compare these of container, loop, immediate and bullmq (default: all, the last
-                     one where a redis-server is)
+  --contenders LIST  compare these of container, loop, immediate, bullmq and fleet (default: all,
+                     the last two where a redis-server is)
   --only LIST        only these parts of grid, batch, shared, workers, halved and neighbour
   --quick            a quota of 50 %, a load of 30 %, one round of 5 seconds
   --json FILE        write the results to FILE
@@ -23,7 +23,7 @@ const USAGE = `usage: npm run bench:idle -- [options]
 `;
 
 const PARTS = ['grid', 'batch', 'shared', 'workers', 'halved', 'neighbour'];
-const CONTENDERS = ['container', 'loop', 'immediate', 'bullmq'];
+const CONTENDERS = ['container', 'loop', 'immediate', 'bullmq', 'fleet'];
 
 class UsageError extends Error {}
 

@@ -6,7 +6,7 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { NAMES } = require('./contenders');
+const { NAMES, QUEUED } = require('./contenders');
 
 // Quotas of the parts beside the grid, in processors, and their requests as a share of them.
 const HALF = 0.5;
@@ -81,7 +81,7 @@ async function measureTeams(cell, { teams, options, cost, jobs }, step) {
   for (let round = 0; round < options.rounds; round++) {
     for (const { contender, name, rounds } of ordered(cell.rows, round)) {
       step(round, name);
-      if (contender === 'bullmq') await jobs.fill(cell.settle + options.seconds);
+      if (QUEUED.includes(contender)) await jobs.fill(cell.settle + options.seconds);
       const team = all.get(contender);
       const { seconds } = options;
       rounds.push({

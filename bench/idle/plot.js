@@ -15,6 +15,7 @@ const STYLES = {
   loop: { colour: '#d55e00', shape: 'square' },
   immediate: { colour: '#009e73', shape: 'triangle-up' },
   bullmq: { colour: '#aa4499', shape: 'cross' },
+  fleet: { colour: '#e69f00', shape: 'triangle-down' },
 };
 
 const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];

@@ -5,6 +5,7 @@
 const { number } = require('../../examples/docs-site/format');
 const { table } = require('../../examples/docs-site/report');
 
+const { QUEUED } = require('./contenders');
 const { PAGE_MS, PIECE_MS } = require('./work');
 
 const NONE = '–';
@@ -45,7 +46,8 @@ function goalLines(goals) {
 }
 
 function printReport({ node, control, pinned, options, cost, cells, goals }) {
-  const pieces = options.contenders.includes('bullmq') ? ', and by a Worker in jobs of them' : '';
+  const hasJobs = QUEUED.some((name) => options.contenders.includes(name));
+  const pieces = hasJobs ? ', by workers in jobs of them' : '';
   process.stdout.write(`Node ${node}, ${control}; `
     + `${options.rounds} rounds of ${options.seconds} s\n`
     + `${pinned ? '' : 'processes are not bound to processors: there is one, or no taskset\n'}`
