@@ -72,4 +72,4 @@ function build(env) {
   fs.writeFileSync(STAMP, JSON.stringify({ sources, machine: MACHINE, built: builtHash() }));
 }
 
-module.exports = { build, isCurrent, sourcesHash };
+module.exports = { SOURCES, build, isCurrent, sourcesHash };

@@ -10,6 +10,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { ROOT } = require('./loop.js');
 const { fileOf, packageOf, platform } = require('../../lib/loading/binary.js');
+const { SOURCES } = require('../../scripts/setup/addon.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { folderOf } = require('../../scripts/setup/packages.js');
 
@@ -20,15 +21,10 @@ const BINARY = fileOf(PLATFORM);
 
 // What packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [
-  '.cargo',
+  ...SOURCES,
   'CHANGELOG.md',
-  'Cargo.lock',
-  'Cargo.toml',
   'LICENSE',
   'README.md',
-  'build.rs',
-  'core/Cargo.toml',
-  'core/src',
   'dist',
   'docs',
   'integrations',
@@ -36,7 +32,6 @@ const TREE = [
   'node_modules/.cache/uv-scheduler',
   'package.json',
   'scripts',
-  'src',
   'test/loading/loading.test.js',
 ];
 
