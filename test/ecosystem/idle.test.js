@@ -19,9 +19,10 @@ const BURNER = 'for (;;);';
 const WHOLE = 100;
 const HALF = 50;
 
-// The time that shares take to settle, and that is counted, in ms.
+// The time that shares take to settle, and that is counted, in ms. They go up and down for some
+// seconds at a time.
 const SETTLE = 5000;
-const COUNTED = 3000;
+const COUNTED = 10_000;
 
 // A quota that was changed has to be obeyed within 15 s; this machine may be busy.
 const NOTICE = 40_000;

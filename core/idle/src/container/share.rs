@@ -16,7 +16,7 @@ const WEIGHT: f64 = 0.05;
 /// Ours may exceed what others got by this factor.
 const FAIR: f64 = 1.5;
 /// Others' background work is noticed above this part of the left-over: demand varies, too.
-const NOTICED: f64 = 0.2;
+const NOTICED: f64 = 0.07;
 
 /// What a period tells about who used it, in ns.
 #[derive(Clone, Copy, Debug)]
