@@ -26,7 +26,9 @@ const CONFIG = {
   title: { anchor: 'start', fontSize: 19, subtitleFontSize: 13, offset: 14 },
   axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
   header: { labelFontSize: 13, labelFontWeight: 'bold' },
-  legend: { title: null, orient: 'top', labelFontSize: 13, labelLimit: 0, symbolSize: 120 },
+  legend: {
+    title: null, orient: 'top', columns: 3, labelFontSize: 13, labelLimit: 0, symbolSize: 120,
+  },
 };
 
 const percent = (share) => `${Math.round(share * 100)} %`;
