@@ -34,6 +34,8 @@ pub struct FakeLoop {
     /// How often it was asked, and for how long background work had run then.
     pub asked_to_hold: Cell<u32>,
     pub background: Cell<u64>,
+    /// How often it was told that a hold is over.
+    pub ended_holds: Cell<u32>,
 }
 
 impl FakeLoop {
@@ -61,6 +63,10 @@ impl Host for FakeLoop {
         self.asked_to_hold.set(self.asked_to_hold.get() + 1);
         self.background.set(background);
         self.hold.get()
+    }
+
+    fn end_hold(&self) {
+        self.ended_holds.set(self.ended_holds.get() + 1);
     }
 }
 

@@ -181,6 +181,16 @@ fn a_host_that_may_answer_otherwise_is_asked_again_at_once() {
 }
 
 #[test]
+fn the_host_is_told_once_that_a_hold_is_over_without_a_question() {
+    let mut fixture = held();
+    fixture.prepare();
+    assert_eq!(fixture.host.ended_holds.get(), 0);
+    fixture.remove(1);
+    fixture.prepare();
+    assert_eq!(fixture.host.ended_holds.get(), 1);
+}
+
+#[test]
 fn what_runs_past_the_end_of_a_hold_is_no_time_of_it() {
     let mut fixture = held();
     fixture.pass(12 * MILLISECOND);
