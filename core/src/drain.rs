@@ -215,10 +215,9 @@ impl Turn {
         match priority {
             UserBlocking | UserBlockingContinuation => false,
             UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
-            UserVisible | UserVisibleContinuation => host.is_busy() || self.is_io_ready(now, host),
-            Idle | Background | BackgroundContinuation => {
-                host.is_busy() || self.is_io_ready(now, host) || self.holding.ask(now, host)
-            }
+            _ if host.is_busy() || self.is_io_ready(now, host) => true,
+            UserVisible | UserVisibleContinuation => false,
+            Idle | Background | BackgroundContinuation => self.holding.ask(now, host),
         }
     }
 

@@ -208,10 +208,8 @@ impl EventLoop {
 
     /// Lifts the hold of background work, and holds nothing more, or lets the host decide again.
     pub fn lift_hold(&mut self, host: &impl Loop, is_lifted: bool) {
-        self.take_in(host);
-        self.turn.holding.lift(is_lifted, host);
-        self.held_until = None;
-        self.publish(host);
+        self.turn.holding.set_lifted(is_lifted);
+        self.reconsider_hold(host);
     }
 
     /// Forgets what the host has answered, as it may answer otherwise now.
@@ -500,12 +498,13 @@ impl EventLoop {
         let is_check_sure = self.published.is_awake
             || self.fallback.is_some()
             || (self.is_draining && !self.in_poll_phase);
-        if self.published.is_referenced && !is_check_sure && self.held_until.is_some() {
-            // More background work is held, too. Everything else has to wake the loop.
-            return EffectivePriority::UserVisible.rank();
-        }
-        if !self.published.is_referenced || !is_check_sure {
+        if !self.published.is_referenced {
             return 0;
+        }
+        if !is_check_sure {
+            // During a hold more background work is held, too. Everything else has to wake the loop.
+            let held = self.held_until.map(|_| EffectivePriority::UserVisible);
+            return held.map_or(0, EffectivePriority::rank);
         }
         if !self.starts_at_checkpoints() {
             return NO_RANK;

@@ -89,10 +89,9 @@ impl Holding {
         self.hold.is_some()
     }
 
-    /// Holds nothing from now on, or asks the host again.
-    pub fn lift(&mut self, is_lifted: bool, host: &impl Host) {
+    /// Sets whether nothing is held, from the next question on.
+    pub fn set_lifted(&mut self, is_lifted: bool) {
         self.is_lifted = is_lifted;
-        self.end(host);
     }
 
     /// Background work has run for this long, in nanoseconds.

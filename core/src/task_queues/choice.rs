@@ -71,25 +71,29 @@ impl TaskQueues {
     /// none will, as far as it is known now.
     #[must_use]
     pub fn next_overdue(&self) -> Option<u64> {
-        let (background, bound) = (CAN_BE_OVERDUE[2..].iter(), self.bounded.next_overdue());
-        let by_setting = background.filter_map(|priority| {
-            let bound = self.max_wait.of(*priority)?;
-            let (task, _) = self.oldest_listed(*priority)?;
-            let queued_at = self.tasks[task as usize].queued_at;
-            let since = queued_at.max(self.max_wait_set_at);
-            Some(since.saturating_add(bound).saturating_add(1))
-        });
-        by_setting.chain(bound).min()
+        use EffectivePriority::*;
+        let by_setting = [Background, BackgroundContinuation]
+            .into_iter()
+            .filter_map(|priority| self.latest_by_setting(priority))
+            .map(|(_, latest)| latest.saturating_add(1));
+        by_setting.chain(self.bounded.next_overdue()).min()
     }
 
     /// The oldest task of this priority that is overdue by the setting, and its enqueue order.
     fn overdue_by_setting(&self, priority: EffectivePriority, now: u64) -> Option<(TaskId, u64)> {
+        let (oldest, latest) = self.latest_by_setting(priority)?;
+        (now > latest).then_some(oldest)
+    }
+
+    /// The task of this priority that is the first to become overdue by the setting, with its
+    /// enqueue order, and the last moment at which it is not.
+    fn latest_by_setting(&self, priority: EffectivePriority) -> Option<((TaskId, u64), u64)> {
         let bound = self.max_wait.of(priority)?;
         // Enqueue order is order of age, so the first task of a queue becomes overdue first.
         let (task, order) = self.oldest_listed(priority)?;
         let queued_at = self.tasks[task as usize].queued_at;
-        let waited = now.saturating_sub(queued_at.max(self.max_wait_set_at));
-        (waited > bound).then_some((task, order))
+        let since = queued_at.max(self.max_wait_set_at);
+        Some(((task, order), since.saturating_add(bound)))
     }
 
     /// The oldest queued task of this effective priority.
