@@ -3,7 +3,7 @@
 // Parses the command line: the options, their defaults and their errors. It requires only modules
 // that are present before set-up installs any.
 
-const { parseArgs } = require('node:util');
+const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('../options');
 
 const USAGE = `usage: npm run bench:idle -- [options]
 
@@ -25,49 +25,21 @@ const USAGE = `usage: npm run bench:idle -- [options]
 const PARTS = ['grid', 'batch', 'shared', 'workers', 'halved', 'neighbour'];
 const CONTENDERS = ['container', 'loop', 'immediate', 'bullmq', 'fleet'];
 
-class UsageError extends Error {}
-
-function toNumber(name, text, min, max, integer) {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= min && value <= max) || integer && value % 1 !== 0) {
-    throw new UsageError(`--${name} must be ${integer ? 'an integer' : 'a number'} `
-      + `from ${min} to ${max}, not '${text}'`);
-  }
-  return value;
-}
-
 const toList = (text, convert) => [...new Set(text.split(','))].map((item) => convert(item.trim()));
 
-const toChoice = (name, choices) => (text) => {
-  if (choices.includes(text)) return text;
-  throw new UsageError(`--${name} must be of ${choices.join(', ')}, not '${text}'`);
+const toOptionalPath = (name, text) => (text === undefined ? null : toPath(name, text));
+
+const TEXT = { type: 'string' };
+const FLAG = { type: 'boolean', default: false };
+
+const OPTIONS = {
+  seconds: TEXT, settle: TEXT, rounds: TEXT, quota: TEXT, load: TEXT, contenders: TEXT,
+  only: TEXT, quick: FLAG, json: TEXT, svg: TEXT, node: TEXT, help: FLAG,
 };
-
-function toPath(name, text) {
-  if (text === undefined) return null;
-  if (text !== '') return text;
-  throw new UsageError(`--${name} must be a path, not ''`);
-}
-
-function parse(argv) {
-  const text = { type: 'string' };
-  const flag = { type: 'boolean', default: false };
-  try {
-    return parseArgs({
-      args: argv,
-      options: {
-        seconds: text, settle: text, rounds: text, quota: text, load: text, contenders: text,
-        only: text, quick: flag, json: text, svg: text, node: text, help: flag,
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error.message);
-  }
-}
 
 /** @throws {UsageError} */
 function readOptions(argv) {
-  const values = parse(argv);
+  const values = parse(argv, OPTIONS);
   const either = (quick, full) => (values.quick ? quick : full);
   const { seconds = either('5', '10'), settle = '3', rounds = either('1', '3') } = values;
   const { quota = either('50', '50,25,200'), load = either('30', '10,30,60') } = values;
@@ -83,24 +55,12 @@ function readOptions(argv) {
     // BullMQ is left out silently only where nobody asked for it.
     chosen: values.contenders !== undefined,
     parts: toList(only, toChoice('only', PARTS)),
-    json: toPath('json', values.json),
-    svg: toPath('svg', values.svg),
-    node: values.node === undefined ? null : toNumber('node', values.node, 1, 999, true),
+    json: toOptionalPath('json', values.json),
+    svg: toOptionalPath('svg', values.svg),
+    node: toNode(values.node),
   };
 }
 
-/** Returns the options; or prints the error or the help that was asked for, and returns null. */
-function readOptionsOrExplain(argv) {
-  try {
-    const options = readOptions(argv);
-    if (!options.help) return options;
-    process.stdout.write(USAGE);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`bench:idle: ${error.message}\n\n${USAGE}`);
-    process.exitCode = 2;
-  }
-  return null;
-}
+const readOptionsOrExplain = (argv) => readOrExplain('bench:idle', USAGE, () => readOptions(argv));
 
 module.exports = { readOptionsOrExplain };

@@ -3,7 +3,9 @@
 // Parses the command line: the options, their defaults and their errors. It requires only modules
 // that are present before set-up installs any.
 
-const { parseArgs } = require('node:util');
+const {
+  UsageError, parse, readOrExplain, toChoice, toNode, toNumber, toPath,
+} = require('../options');
 
 const USAGE = `usage: npm run bench:ssr -- [options]
 
@@ -25,17 +27,6 @@ const USAGE = `usage: npm run bench:ssr -- [options]
 
 const STRATEGIES = ['immediate', 'timers', 'polyfill', 'prioritized', 'unchunked'];
 
-class UsageError extends Error {}
-
-function toNumber(name, text, min, max, integer) {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= min && value <= max) || integer && value % 1 !== 0) {
-    throw new UsageError(`--${name} must be ${integer ? 'an integer' : 'a number'} `
-      + `from ${min} to ${max}, not '${text}'`);
-  }
-  return value;
-}
-
 function toList(name, text, convert) {
   const list = text.split(',').map((item) => convert(item.trim()));
   if (new Set(list).size < list.length) {
@@ -44,39 +35,23 @@ function toList(name, text, convert) {
   return list;
 }
 
-function toStrategy(text) {
-  if (STRATEGIES.includes(text)) return text;
-  throw new UsageError(`--strategies must be of ${STRATEGIES.join(', ')}, not '${text}'`);
-}
-
-function toPath(name, text) {
-  if (text !== '') return text;
-  throw new UsageError(`--${name} must be a path, not ''`);
-}
+const toStrategy = toChoice('strategies', STRATEGIES);
 
 /** @throws {UsageError} */
 function readOptions(argv) {
   const text = (fallback) => ({ type: 'string', default: fallback });
-  let values;
-  try {
-    ({ values } = parseArgs({
-      args: argv,
-      options: {
-        seconds: text('1.2'),
-        rounds: text('4'),
-        pages: text('1,4,16'),
-        background: text(),
-        open: text('8'),
-        strategies: text(STRATEGIES.slice(0, -1).join()),
-        json: text(),
-        svg: text('docs'),
-        node: text(),
-        help: { type: 'boolean', default: false },
-      },
-    }));
-  } catch (error) {
-    throw new UsageError(error.message);
-  }
+  const values = parse(argv, {
+    seconds: text('1.2'),
+    rounds: text('4'),
+    pages: text('1,4,16'),
+    background: text(),
+    open: text('8'),
+    strategies: text(STRATEGIES.slice(0, -1).join()),
+    json: text(),
+    svg: text('docs'),
+    node: text(),
+    help: { type: 'boolean', default: false },
+  });
   return {
     help: values.help,
     seconds: toNumber('seconds', values.seconds, 0.1, 600),
@@ -89,22 +64,10 @@ function readOptions(argv) {
     strategies: toList('strategies', values.strategies, toStrategy),
     json: values.json === undefined ? null : toPath('json', values.json),
     svg: toPath('svg', values.svg),
-    node: values.node === undefined ? null : toNumber('node', values.node, 1, 999, true),
+    node: toNode(values.node),
   };
 }
 
-/** Returns the options; or prints the error or the help that was asked for, and returns null. */
-function readOptionsOrExplain(argv) {
-  try {
-    const options = readOptions(argv);
-    if (!options.help) return options;
-    process.stdout.write(USAGE);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`bench:ssr: ${error.message}\n\n${USAGE}`);
-    process.exitCode = 2;
-  }
-  return null;
-}
+const readOptionsOrExplain = (argv) => readOrExplain('bench:ssr', USAGE, () => readOptions(argv));
 
 module.exports = { readOptionsOrExplain };
