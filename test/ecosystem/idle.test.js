@@ -10,10 +10,10 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { available } = require('../helpers/control-group.js');
-const { assertAnswered, throttledShare, until, withGroup } = require('../helpers/idle-servers.js');
+const {
+  BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
+} = require('../helpers/idle-servers.js');
 const { LIMIT } = require('../helpers/loop.js');
-
-const BURNER = 'for (;;);';
 
 // Quotas, in ms of each 100.
 const WHOLE = 100;
@@ -27,9 +27,6 @@ const COUNTED = 10_000;
 // A quota that was changed has to be obeyed within 15 s; this machine may be busy.
 const NOTICE = 40_000;
 const SECOND = 1000;
-
-// Of the periods.
-const FEW = 0.15;
 
 // The smallest share, of the largest one.
 const PART = 1 / 3;

@@ -14,6 +14,12 @@ const { createControlGroup } = require('./control-group.js');
 
 const SERVER = path.resolve(__dirname, '../../bench/idle/server.js');
 
+// A program that never sleeps.
+const BURNER = 'for (;;);';
+
+// Of the periods: so few are throttled where background work is held.
+const FEW = 0.15;
+
 // With a page of 3 ms, requests take a third of a quota of a quarter of a processor.
 const INTERVAL = 40;
 
@@ -144,4 +150,4 @@ async function withGroup(quota, work) {
   }
 }
 
-module.exports = { assertAnswered, throttledShare, until, withGroup };
+module.exports = { BURNER, FEW, assertAnswered, throttledShare, until, withGroup };

@@ -10,11 +10,12 @@ const { once } = require('node:events');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { available } = require('../helpers/control-group.js');
-const { assertAnswered, throttledShare, until, withGroup } = require('../helpers/idle-servers.js');
+const {
+  BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
+} = require('../helpers/idle-servers.js');
 const { FIXTURES, LIMIT } = require('../helpers/loop.js');
 
 const HELD = path.join(FIXTURES, 'held-in-group.js');
-const BURNER = 'for (;;);';
 
 // A quarter of a processor, which is to be had on a busy machine, too; and a limit of 50m.
 const QUARTER = 25;
@@ -27,7 +28,6 @@ const SETTLE = 2000;
 const COUNTED = 3000;
 
 // Of the periods. Nearly all are throttled if background work takes what it can get.
-const FEW = 0.15;
 const MOST = 0.7;
 
 // Of the quota. It is nearly all of it unless others want the processor, too.
