@@ -357,8 +357,7 @@ fn set_batch(is_batch: bool) -> bool {
     let priority: c_int = 0;
     // SAFETY: as above; the kernel reads one `int`, which outlives the call.
     let result = unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, to, &raw const priority) };
-    let is_set = result == 0;
-    is_batch && is_set
+    is_batch && result == 0
 }
 
 #[cfg(not(target_os = "linux"))]

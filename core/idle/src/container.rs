@@ -99,7 +99,8 @@ pub struct Reading {
     pub periods: u64,
     /// `nr_throttled`: periods at whose end a processor of the group was stopped.
     pub throttled: u64,
-    /// Background work of this thread so far, in ns of the wall clock.
+    /// Background work of this thread so far, in ns of processor time; of the wall clock where that
+    /// is not known.
     pub background: u64,
 }
 

@@ -131,7 +131,6 @@ struct Asked<N> {
 
 impl Idle<Kernel> {
     /// Asks the running system, in the default mode.
-    ///
     #[must_use]
     pub fn new(calls: Calls) -> Self {
         Self::with_system(Kernel::new(Path::new("/"), calls))

@@ -28,7 +28,7 @@ enum Listened {
 pub struct Used {
     /// Of the whole group.
     pub total: u64,
-    /// Background work of this thread. Measured by the wall clock, so at most the total.
+    /// Background work of this thread; at most the total, also where it is known by the wall clock.
     pub own: u64,
 }
 
