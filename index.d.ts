@@ -341,6 +341,53 @@ export declare function cancelIdleCallback(handle: number): void;
  */
 export declare function shouldYield(): boolean;
 
+/** Options of {@link pieces}. */
+export interface PiecesOptions {
+  /**
+   * The priority of its continuations. Default: that of `signal`, if it is a {@link TaskSignal},
+   * else the one that `yield()` would inherit where `pieces()` is called.
+   */
+  priority?: TaskPriority | undefined;
+  /**
+   * Ends the iteration when it is aborted. Default: the signal that `yield()` would inherit where
+   * `pieces()` is called.
+   */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Returns the items of an iterable as an async iterable that gives way to other work between two
+ * items, as code does that asks {@link shouldYield} there and then yields:
+ *
+ * ```js
+ * for await (const row of pieces(rows)) html += render(row);
+ * ```
+ *
+ * It can be read once, and is an iterator itself. Its source is opened when the first item is asked
+ * for, each item is asked for when the last one was taken, and overlapping calls of `next()` wait
+ * for each other. So it streams: `Readable.from(pieces(chunks))`. Leaving the loop closes the
+ * source. If a sync source has promises as items, their values are the items, as in any
+ * `for await`.
+ *
+ * When the signal is aborted, the next call of `next()` closes the source and is rejected with the
+ * signal's reason. A call that waits for an async source is not interrupted: it is rejected once
+ * the source has answered, and the item is dropped.
+ *
+ * While a sync source gives items faster than one in 10 µs, it asks at every fourth item, or after
+ * a task was posted. An extension to the web's API.
+ *
+ * @throws TypeError if `iterable` is neither an iterable nor an async iterable, or if an option is
+ * invalid.
+ */
+export declare function pieces<T>(
+  iterable: AsyncIterable<T>,
+  options?: PiecesOptions | null,
+): AsyncIterableIterator<T>;
+export declare function pieces<T>(
+  iterable: Iterable<T>,
+  options?: PiecesOptions | null,
+): AsyncIterableIterator<Awaited<T>>;
+
 /** Options of {@link onIdle}. */
 export interface IdleOptions {
   /** Rejects the promise with its reason when it is aborted. */

@@ -49,10 +49,15 @@ function shouldYield() {
   return shouldYieldModule.shouldYield();
 }
 
+function pieces(iterable, options = undefined) {
+  return require('./tasks/pieces.js').pieces(iterable, options);
+}
+
 module.exports = {
   scheduler,
   createScheduler,
   shouldYield,
+  pieces,
   onIdle,
   drain,
   monitorTasks,

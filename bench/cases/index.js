@@ -25,13 +25,14 @@ const { growthCases } = require('./growth.js');
 const { idleCases } = require('./idle.js');
 const { loadCases } = require('./load.js');
 const { memoryCases } = require('./memory.js');
+const { piecesCases } = require('./pieces.js');
 const { signalCases } = require('./signals.js');
 const { watchingCases } = require('./watching.js');
 const { yieldCases } = require('./yields.js');
 
 // atLeast: small batches are repeated until their tasks add up to this number.
-const FULL = { atLeast: 5e4, yields: 1e5, signals: 1e5, queued: 1e5 };
-const QUICK = { atLeast: 1e4, yields: 1e4, signals: 1e4, queued: 2e4 };
+const FULL = { atLeast: 5e4, yields: 1e5, items: 2e6, signals: 1e5, queued: 1e5 };
+const QUICK = { atLeast: 1e4, yields: 1e4, items: 5e5, signals: 1e4, queued: 2e4 };
 
 const STARTS_CONTEXT = Number(process.versions.node.split('.')[0]) < 24;
 
@@ -54,6 +55,7 @@ function allCases({ quick }) {
   const settings = quick ? QUICK : FULL;
   return [
     ...yieldCases(settings),
+    ...piecesCases(settings),
     ...batchCases(settings),
     ...growthCases(),
     ...contextCases(settings),

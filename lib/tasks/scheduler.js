@@ -174,6 +174,10 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   if (signal !== undefined && signals().isAborted(signal)) {
     return Promise.reject(signals().reasonOfAborted(signal));
   }
+  return postContinuation(state, delay, isReferenced);
+}
+
+function postContinuation(state, delay, isReferenced) {
   const wantsMessage = isWatched();
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
@@ -186,6 +190,11 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
       if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
     }
   });
+}
+
+// A yield() of code with this scheduling state, whose signal is not aborted.
+function continueAs(state) {
+  return postContinuation(state, 0, true);
 }
 
 function toContinuationPriority(value, parameter) {
@@ -202,7 +211,7 @@ function toSignalOrInherit(value, parameter) {
 function stateOfContinuation(signal, priority, owner) {
   if (signal === undefined && priority === undefined) return current(owner);
   if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
-  return signals().stateOfContinuation(signal, priority, owner);
+  return signals().stateOfContinuation(signal, priority, current(owner));
 }
 
 const scheduler = new Scheduler(TOKEN);
@@ -217,4 +226,4 @@ function createScheduler() {
   return new Scheduler(TOKEN, new OwnStates());
 }
 
-module.exports = { Scheduler, createScheduler, postPeer, scheduler };
+module.exports = { Scheduler, continueAs, createScheduler, postPeer, scheduler };

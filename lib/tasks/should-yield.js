@@ -21,7 +21,8 @@ const MAX_REPEATS = 3;
 // The async id of promise reactions that have none.
 const NO_ID = 0;
 
-// At the end of a check phase no answer counts for reactions any more, nor keeps a state alive.
+// At the end of a check phase no answer counts for reactions any more, nor keeps a state or the
+// object that stands for code alive.
 const forgotten = {
   isUnused: false,
   tidy() {
@@ -33,22 +34,44 @@ const forgotten = {
 function shouldYield() {
   const code = executionAsyncId();
   const isSame = code === lastAdvice.code && (code !== NO_ID || stored() === lastAdvice.state);
-  if (isSame && lastAdvice.repeats > 0) {
-    lastAdvice.repeats--;
-    return lastAdvice.shouldYield;
-  }
-  return ask(code, isSame);
-}
-
-function ask(code, isSame) {
+  if (isSame && lastAdvice.repeats > 0) return repeat();
   if (!isSame) {
-    setCodeRank(fixedQueue(currentPriorityOf(ofChain()), true));
-    lastAdvice.code = code;
+    begin(code, ofChain());
     if (code === NO_ID) {
       lastAdvice.state = stored();
       tidyLater(forgotten);
     }
   }
+  return ask(isSame);
+}
+
+// The same for code that is known by an object of its own, and whose scheduling state is given.
+function shouldYieldAs(code, state) {
+  const isSame = code === lastAdvice.code;
+  if (isSame && lastAdvice.repeats > 0) return repeat();
+  if (!isSame) {
+    begin(code, state);
+    tidyLater(forgotten);
+  }
+  return ask(isSame);
+}
+
+function forgetAdvice(code) {
+  if (lastAdvice.code === code) forgotten.tidy();
+}
+
+function repeat() {
+  lastAdvice.repeats--;
+  return lastAdvice.shouldYield;
+}
+
+// Other code asks from now on.
+function begin(code, state) {
+  setCodeRank(fixedQueue(currentPriorityOf(state), true));
+  lastAdvice.code = code;
+}
+
+function ask(isSame) {
   const advice = advise();
   lastAdvice.shouldYield = (advice & SHOULD_YIELD) !== 0;
   // The binding does not know whether the same code has asked before.
@@ -56,4 +79,4 @@ function ask(code, isSame) {
   return lastAdvice.shouldYield;
 }
 
-module.exports = { shouldYield };
+module.exports = { forgetAdvice, shouldYield, shouldYieldAs };

@@ -8,7 +8,7 @@
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const { fixedQueue, postRemovable } = require('../loop/event-loop.js');
-const { current, fixedState, followingState, priorityOf } = require('./scheduling-state.js');
+const { fixedState, followingState, priorityOf } = require('./scheduling-state.js');
 const { prioritySlots, signalQueue } = require('../signals/task-signal.js');
 
 // Computes the scheduling state from a signal, and a priority if there is one.
@@ -22,10 +22,9 @@ function stateWith(signal, priority) {
 }
 
 // Computes the scheduling state of a continuation that has a signal or inherits. Each of `signal`
-// and `priority` may be 'inherit' or undefined. `owner` is that of the scheduler.
-function stateOfContinuation(signal, priority, owner) {
+// and `priority` may be 'inherit' or undefined. `inherited` is the current state.
+function stateOfContinuation(signal, priority, inherited) {
   if (signal !== 'inherit' && priority !== 'inherit') return stateWith(signal, priority);
-  const inherited = current(owner);
   if (priority === 'inherit' && signal !== 'inherit') {
     const source = signal === undefined ? undefined : abortSource(signal);
     const prioritySource = inherited?.prioritySource;
@@ -34,6 +33,13 @@ function stateOfContinuation(signal, priority, owner) {
   }
   if (priority === undefined || priority === 'inherit') return inherited;
   return fixedState(inherited?.abortSource, priority);
+}
+
+// The same for pieces(), which inherits what is not given. A TaskSignal brings its priority along.
+function stateOfPieces(signal, priority, inherited) {
+  if (signal === undefined) return stateOfContinuation('inherit', priority, inherited);
+  const hasPriority = priority !== undefined || prioritySlots(signal) !== undefined;
+  return stateOfContinuation(signal, hasPriority ? priority : 'inherit', inherited);
 }
 
 // Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
@@ -51,4 +57,11 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   return true;
 }
 
-module.exports = { isAborted, reasonOfAborted, schedule, stateOfContinuation, stateWith };
+module.exports = {
+  isAborted,
+  reasonOfAborted,
+  schedule,
+  stateOfContinuation,
+  stateOfPieces,
+  stateWith,
+};

@@ -23,6 +23,7 @@ const ENTRIES = [
       'scheduler',
       'createScheduler',
       'shouldYield',
+      'pieces',
       'onIdle',
       'drain',
       'monitorTasks',

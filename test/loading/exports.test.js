@@ -17,6 +17,7 @@ const NAMES = [
   'drain',
   'monitorTasks',
   'onIdle',
+  'pieces',
   'requestIdleCallback',
   'scheduler',
   'shouldYield',

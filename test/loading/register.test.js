@@ -192,7 +192,7 @@ describe('the package without register', () => {
     });
     assert.deepEqual(seen, ['IdleDeadline', 'Scheduler', 'TaskController',
       'TaskPriorityChangeEvent', 'TaskSignal', 'cancelIdleCallback', 'configure',
-      'createScheduler', 'drain', 'monitorTasks', 'onIdle', 'requestIdleCallback', 'scheduler',
-      'shouldYield', 'traceTasks']);
+      'createScheduler', 'drain', 'monitorTasks', 'onIdle', 'pieces', 'requestIdleCallback',
+      'scheduler', 'shouldYield', 'traceTasks']);
   });
 });

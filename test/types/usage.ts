@@ -9,6 +9,7 @@ import {
   cancelIdleCallback,
   configure,
   createScheduler,
+  pieces,
   requestIdleCallback,
   scheduler,
 } from 'uv-scheduler';
@@ -16,6 +17,7 @@ import type {
   ContinuationPriority,
   IdleDeadline,
   IdleScope,
+  PiecesOptions,
   SchedulerPostTaskOptions,
   SchedulerYieldOptions,
   TaskPriority,
@@ -40,6 +42,32 @@ export async function results(): Promise<void> {
   same<typeof scheduler, Scheduler>(true);
   same<ReturnType<typeof createScheduler>, Scheduler>(true);
   await Promise.all([number, text, nothing, continuation]);
+}
+
+// The items of a source keep their type.
+export async function items(
+  rows: readonly { name: string }[],
+  stream: AsyncIterable<Uint8Array>,
+  promises: Set<Promise<number>>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const row of pieces(rows)) same<typeof row, { name: string }>(true);
+  for await (const chunk of pieces(stream)) same<typeof chunk, Uint8Array>(true);
+  for await (const value of pieces(promises)) same<typeof value, number>(true);
+  for await (const [key, value] of pieces(new Map([['a', 1]]))) {
+    same<typeof key, string>(true);
+    same<typeof value, number>(true);
+  }
+  const options: (PiecesOptions | null | undefined)[] = [
+    undefined, null, {}, { priority: 'background' }, { signal }, { priority: undefined, signal },
+  ];
+  for (const each of options) await pieces(rows, each).return?.();
+  // @ts-expect-error A number is no iterable.
+  pieces(7);
+  // @ts-expect-error It has no property `name`.
+  for await (const chunk of pieces(stream)) chunk.name;
+  // @ts-expect-error 'inherit' is what is left out.
+  pieces(rows, { priority: 'inherit' });
 }
 
 // Every option, alone and together; undefined and null where the contract accepts them.

@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const { IdleDeadline, Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal,
   cancelIdleCallback, createScheduler, requestIdleCallback, scheduler, shouldYield, drain,
-  onIdle } = require('../..');
+  onIdle, pieces } = require('../..');
 const { PRIORITIES, settled } = require('../helpers/tasks.js');
 
 const INTERFACES = [
@@ -136,6 +136,8 @@ describe('an operation', () => {
     assert.equal(cancelIdleCallback.length, 1);
     assert.equal(shouldYield.name, 'shouldYield');
     assert.equal(shouldYield.length, 0);
+    assert.equal(pieces.name, 'pieces');
+    assert.equal(pieces.length, 1);
     assert.equal(onIdle.name, 'onIdle');
     assert.equal(onIdle.length, 0);
     assert.equal(drain.name, 'drain');

@@ -1,0 +1,248 @@
+'use strict';
+
+// pieces(): the items of an iterable as an async iterable that yields between two items when
+// something else should run.
+//
+// An async generator would take twice as long for each item. So the next item of a sync source is
+// taken in the call of next() itself, unless it has to wait: for a yield(), for a promise, or for
+// an earlier call. What waits, and every call for an async source, stands in a line and is done
+// there one after the other.
+
+const { abortReason, isAborted } = require('../signals/aborted.js');
+const { Promise } = require('../loop/intrinsics.js');
+const { continueAs } = require('./scheduler.js');
+const { ofChain } = require('./scheduling-state.js');
+const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');
+const webidl = require('../webidl/conversions.js');
+
+const OPERATION = "'pieces'";
+const ITERABLE = new webidl.Parameter(OPERATION, 'the argument iterable');
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
+const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
+const RESULT = new webidl.Parameter(OPERATION, 'what next() of the source returns');
+
+const ITERATOR = new webidl.Parameter(OPERATION, 'the iterator of the argument iterable');
+
+const DONE = { __proto__: null, value: undefined, done: true };
+
+const AsyncIteratorPrototype =
+  Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
+
+// Captured, as the rest of lib/ does with what a program may replace.
+const fulfilled = Promise.resolve.bind(Promise);
+const rejected = Promise.reject.bind(Promise);
+
+function pieces(iterable, options = undefined) {
+  const source = toSource(iterable);
+  const dictionary = webidl.toDictionary(options, OPTIONS);
+  const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
+  const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL);
+  return new Pieces(source, stateOf(signal, priority));
+}
+
+function toSource(iterable) {
+  const isIterable = typeof iterable === 'string' || webidl.isObject(iterable);
+  const asynchronous = isIterable ? iterable[Symbol.asyncIterator] ?? undefined : undefined;
+  const method = asynchronous ?? (isIterable ? iterable[Symbol.iterator] : undefined);
+  if (typeof method !== 'function') {
+    throw ITERABLE.error('an iterable or an async iterable', iterable);
+  }
+  return { iterable, method, isSync: asynchronous === undefined };
+}
+
+// What is not given is inherited from the chain. A TaskSignal brings its priority along.
+function stateOf(signal, priority) {
+  const inherited = ofChain();
+  if (signal === undefined && priority === undefined) return inherited;
+  const { stateOfPieces } = require('./with-signals.js');
+  const state = stateOfPieces(signal, priority, inherited);
+  const owner = inherited?.owner;
+  return owner === undefined ? state : owner.of(state);
+}
+
+class Pieces {
+  #source;
+  #state;
+  #signal;
+  // The iterator of the source and its method `next`, from the first call of next() on.
+  #iterator = undefined;
+  #next = undefined;
+  #isSync;
+  #isDone = false;
+  // The calls that wait for earlier ones. Undefined while none is being worked on.
+  #line = undefined;
+
+  constructor(source, state) {
+    this.#source = source;
+    this.#isSync = source.isSync;
+    this.#state = state;
+    this.#signal = state?.abortSource?.signal;
+  }
+
+  next() {
+    if (!this.#isSync || this.#line !== undefined || this.#hasToWait()) {
+      return this.#enqueue(() => this.#takeLater());
+    }
+    try {
+      const result = this.#take();
+      if (result.done) return fulfilled(this.#finish(result.value));
+      const { value } = result;
+      if (!isThenable(value)) return fulfilled({ value, done: false });
+      return this.#enqueue(() => this.#settle(value));
+    } catch (error) {
+      this.#finish();
+      return rejected(error);
+    }
+  }
+
+  return(value) {
+    return this.#enqueue(async () => {
+      if (!this.#isDone) await this.#close();
+      return { value: await value, done: true };
+    });
+  }
+
+  throw(error) {
+    return this.#enqueue(async () => {
+      if (!this.#isDone) await this.#close().catch(() => {});
+      throw error;
+    });
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.return();
+  }
+
+  // Whether the next item must not be taken before something else was done. Nothing comes before
+  // the first item.
+  #hasToWait() {
+    if (this.#isDone) return false;
+    if (this.#signal !== undefined && isAborted(this.#signal)) return true;
+    return this.#iterator !== undefined && shouldYieldAs(this, this.#state);
+  }
+
+  // Asks the source for an item: returns a result, or for an async source a promise for one.
+  #take() {
+    if (this.#isDone) return DONE;
+    if (this.#iterator === undefined) this.#open();
+    const result = this.#next.call(this.#iterator);
+    if (!webidl.isObject(result)) throw RESULT.error('an object', result);
+    return result;
+  }
+
+  #open() {
+    const { iterable, method } = this.#source;
+    const iterator = method.call(iterable);
+    if (!webidl.isObject(iterator)) throw ITERATOR.error('an object', iterator);
+    this.#next = iterator.next;
+    this.#iterator = iterator;
+  }
+
+  async #takeLater() {
+    if (this.#isDone) return { value: undefined, done: true };
+    await this.#pause();
+    let result;
+    try {
+      result = this.#take();
+      if (!this.#isSync) {
+        result = await result;
+        if (!webidl.isObject(result)) throw RESULT.error('an object', result);
+      }
+      if (result.done) return this.#finish(result.value);
+    } catch (error) {
+      this.#finish();
+      throw error;
+    }
+    // Aborted while the source was asked: the item is dropped.
+    await this.#endIfAborted();
+    return this.#isSync ? this.#settle(result.value) : { value: result.value, done: false };
+  }
+
+  // Yields if something else should run. Aborted before or meanwhile, it closes the source.
+  async #pause() {
+    await this.#endIfAborted();
+    if (this.#iterator === undefined || !shouldYieldAs(this, this.#state)) return;
+    try {
+      await continueAs(this.#state);
+    } catch (error) {
+      await this.#closeQuietly();
+      throw error;
+    }
+    await this.#endIfAborted();
+  }
+
+  async #endIfAborted() {
+    if (this.#signal === undefined || !isAborted(this.#signal)) return;
+    const reason = abortReason(this.#signal);
+    await this.#closeQuietly();
+    throw reason;
+  }
+
+  // The item of a sync source is a promise: as in any `for await`, its value is the item.
+  async #settle(promise) {
+    try {
+      return { value: await promise, done: false };
+    } catch (error) {
+      await this.#closeQuietly();
+      throw error;
+    }
+  }
+
+  #finish(value = undefined) {
+    this.#isDone = true;
+    this.#source = undefined;
+    this.#iterator = undefined;
+    this.#next = undefined;
+    forgetAdvice(this);
+    return { value, done: true };
+  }
+
+  // Closes the source, if it was opened.
+  async #close() {
+    const iterator = this.#iterator;
+    this.#finish();
+    await iterator?.return?.();
+  }
+
+  // For an end that has a reason already.
+  async #closeQuietly() {
+    try {
+      await this.#close();
+    } catch {
+      // The reason counts.
+    }
+  }
+
+  #enqueue(operation) {
+    return new Promise((resolve, reject) => {
+      const call = { operation, resolve, reject };
+      if (this.#line !== undefined) {
+        this.#line.push(call);
+      } else {
+        this.#line = [call];
+        this.#workOff();
+      }
+    });
+  }
+
+  async #workOff() {
+    while (this.#line.length > 0) {
+      const { operation, resolve, reject } = this.#line.shift();
+      try {
+        resolve(await operation());
+      } catch (error) {
+        reject(error);
+      }
+    }
+    this.#line = undefined;
+  }
+}
+
+Object.setPrototypeOf(Pieces.prototype, AsyncIteratorPrototype);
+
+function isThenable(value) {
+  return typeof value === 'object' && value !== null && typeof value.then === 'function';
+}
+
+module.exports = { pieces };
