@@ -81,9 +81,9 @@ class Pieces {
   }
 
   next() {
-    if (!this.#isSync || this.#line !== undefined || this.#hasToWait()) {
-      return this.#enqueue(() => this.#takeLater());
-    }
+    if (!this.#isSync || this.#line !== undefined) return this.#enqueue(() => this.#takeLater());
+    if (this.#isAborted()) return this.#enqueue(() => this.#abort());
+    if (this.#mustYield()) return this.#enqueue(() => this.#takeAfterYield());
     try {
       const result = this.#take();
       if (result.done) return fulfilled(this.#finish(result.value));
@@ -114,11 +114,12 @@ class Pieces {
     await this.return();
   }
 
-  // Whether the next item must not be taken before something else was done. Nothing comes before
-  // the first item.
-  #hasToWait() {
-    if (this.#isDone) return false;
-    if (this.#signal !== undefined && isAborted(this.#signal)) return true;
+  #isAborted() {
+    return this.#signal !== undefined && !this.#isDone && isAborted(this.#signal);
+  }
+
+  // Whether something else should run before the next item. The first one is taken at once.
+  #mustYield() {
     return this.#iterator !== undefined && shouldYieldAs(this, this.#state);
   }
 
@@ -139,44 +140,45 @@ class Pieces {
     this.#iterator = iterator;
   }
 
-  async #takeLater() {
-    if (this.#isDone) return { value: undefined, done: true };
-    await this.#pause();
-    let result;
-    try {
-      result = this.#take();
-      if (!this.#isSync) {
-        result = await result;
-        if (!webidl.isObject(result)) throw RESULT.error('an object', result);
-      }
-      if (result.done) return this.#finish(result.value);
-    } catch (error) {
-      this.#finish();
-      throw error;
-    }
-    // Aborted while the source was asked: the item is dropped.
-    await this.#endIfAborted();
-    return this.#isSync ? this.#settle(result.value) : { value: result.value, done: false };
+  #takeLater() {
+    if (this.#isAborted()) return this.#abort();
+    return this.#mustYield() ? this.#takeAfterYield() : this.#takeAndWait();
   }
 
-  // Yields if something else should run. Aborted before or meanwhile, it closes the source.
-  async #pause() {
-    await this.#endIfAborted();
-    if (this.#iterator === undefined || !shouldYieldAs(this, this.#state)) return;
+  async #takeAfterYield() {
     try {
       await continueAs(this.#state);
     } catch (error) {
       await this.#closeQuietly();
       throw error;
     }
-    await this.#endIfAborted();
+    // It may be aborted between the continuation and this reaction.
+    return this.#isAborted() ? this.#abort() : this.#takeAndWait();
   }
 
-  async #endIfAborted() {
-    if (this.#signal === undefined || !isAborted(this.#signal)) return;
-    const reason = abortReason(this.#signal);
+  async #takeAndWait() {
+    let done;
+    let value;
+    try {
+      let result = this.#take();
+      if (!this.#isSync) {
+        result = await result;
+        if (!webidl.isObject(result)) throw RESULT.error('an object', result);
+      }
+      ({ done, value } = result);
+    } catch (error) {
+      this.#finish();
+      throw error;
+    }
+    // Aborted while the source was asked: the item is dropped.
+    if (this.#isAborted()) return this.#abort();
+    if (done) return this.#finish(value);
+    return this.#isSync ? this.#settle(value) : { value, done: false };
+  }
+
+  async #abort() {
     await this.#closeQuietly();
-    throw reason;
+    throw abortReason(this.#signal);
   }
 
   // The item of a sync source is a promise: as in any `for await`, its value is the item.
