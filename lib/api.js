@@ -3,7 +3,13 @@
 // The public exports. Parts that few programs use are loaded when they are first used: functions
 // when they are called, classes when they are read. (An `import` of ES modules reads all.)
 
-const { Scheduler, createScheduler, postPeer, scheduler } = require('./tasks/scheduler.js');
+const {
+  Scheduler,
+  createScheduler,
+  postPeer,
+  postRequest,
+  scheduler,
+} = require('./tasks/scheduler.js');
 const { carried } = require('./tasks/scheduling-state.js');
 const { observers } = require('./loop/observers.js');
 require('./watch/context.js');
@@ -71,6 +77,10 @@ module.exports = {
 // Not for users: uv-scheduler/bullmq starts jobs with it.
 const POST_PEER = Symbol.for('uv-scheduler.postPeer');
 Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
+
+// Not for users: uv-scheduler/http starts the requests that it admits with it.
+const POST_REQUEST = Symbol.for('uv-scheduler.postRequest');
+Object.defineProperty(module.exports, POST_REQUEST, { __proto__: null, value: postRequest });
 
 // Makes an export an ordinary property. One that is frozen remains as it is.
 function replace(object, name, value) {

@@ -1,11 +1,12 @@
 /**
- * Work for a request that ends when its client leaves.
+ * For servers: work for a request that ends when its client leaves, and admission, which decides
+ * whom to serve when there are more requests than the process has time for.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
  */
 
-import type { TaskController, TaskPriority } from '../../index.js';
+import type { TaskController, TaskPriority, TaskTimes } from '../../index.js';
 
 /** Options of {@link taskController}. */
 export interface TaskControllerOptions {
@@ -50,3 +51,103 @@ export function taskController(
   responseOrSignal: ServerResponseLike | AbortSignal,
   options?: TaskControllerOptions | null,
 ): TaskController;
+
+/** What {@link createAdmission} needs of a request of `node:http` or `node:http2`. */
+export interface ServerRequestLike {
+  readonly headers: object;
+  on(event: 'aborted', listener: () => void): unknown;
+}
+
+/**
+ * Why a request is refused: it would wait, or has waited, too long (`wait`); too many others wait
+ * (`queue`); or `drain()` runs no tasks of its priority any more (`drain`).
+ */
+export type RefusalReason = 'wait' | 'queue' | 'drain';
+
+/**
+ * Options of {@link createAdmission}. `Request` and `Response` are the server's classes, such as
+ * `IncomingMessage` and `ServerResponse`.
+ */
+export interface AdmissionOptions<Request = any, Response = any> {
+  /**
+   * Returns the priority of a request. It is called when the request arrives, before its body was
+   * read. An error that it throws goes where an error of the listener would. Default: all are
+   * `'user-visible'`.
+   */
+  classify?: ((request: Request) => TaskPriority | undefined) | undefined;
+  /**
+   * How many milliseconds a request of a priority may wait for its first turn; `Infinity`: as long
+   * as it has to. The bound holds while the server is overloaded: a short crowd, as there is at any
+   * load, may wait for twice as long, and in the background for four times as long, before anybody
+   * is refused. Default: 1000 for `'user-blocking'`, 250 for `'user-visible'` and 1000 for
+   * `'background'`.
+   */
+  refuseAfter?: { readonly [Priority in TaskPriority]?: number | undefined } | undefined;
+  /**
+   * How many requests may wait. One more takes the place of the newest of the least important ones
+   * that are less important; without such it is refused. Default: 10000.
+   */
+  maxQueued?: number | undefined;
+  /**
+   * Answers a request that is refused. Default: 503 with a `Retry-After` of 1 to 3 seconds. If the
+   * body was not read, the connection is closed, or the stream of HTTP/2 reset.
+   */
+  refuse?: ((request: Request, response: Response, reason: RefusalReason) => unknown) | undefined;
+}
+
+/** What an {@link Admission} has counted for one priority. */
+export interface AdmissionCounts {
+  /** Requests that got their first turn. */
+  readonly admitted: number;
+  /** Requests that were refused, by reason. */
+  readonly refused: { readonly [Reason in RefusalReason]: number };
+  /** Requests whose client left while they waited. */
+  readonly left: number;
+  /** Requests that wait now. */
+  readonly waiting: number;
+  /** How long admitted requests waited for their first turn. */
+  readonly delay: TaskTimes;
+}
+
+/** What {@link createAdmission} returns. Its functions need no receiver. */
+export interface Admission<Request = any, Response = any> {
+  /**
+   * A listener for the events `request` and `checkContinue` of a server of `node:http` or
+   * `node:http2`. It calls `listener` for requests that are admitted. Its promise is rejected with
+   * an error of the listener.
+   */
+  handler<R extends Request, S extends Response>(
+    listener: (request: R, response: S) => unknown,
+  ): (request: R, response: S) => Promise<boolean>;
+  /** A middleware of Express or Connect. Errors of `classify` and `refuse` go to `next`. */
+  middleware(request: Request, response: Response, next: (error?: any) => unknown): void;
+  /**
+   * For other frameworks: calls `run` when the request is admitted. Fulfils with whether it was
+   * called, once the promise that it returned is fulfilled. Fastify has the request as
+   * `request.raw` and `reply.raw`, Koa as `ctx.req` and `ctx.res`.
+   */
+  admit(request: Request, response: Response, run: () => unknown): Promise<boolean>;
+  /** What was counted since the start, by priority. */
+  counts(): { readonly [Priority in TaskPriority]: AdmissionCounts };
+}
+
+/**
+ * Decides for each request whether it is served, while there are more than the process has time
+ * for. Requests that would wait too long are refused at once, the least important first, so that
+ * the others are served in time.
+ *
+ * The listener runs in a task of the request's priority with the signal of
+ * {@link taskController}. All that it leads to has them, also behind body parsers and in the
+ * callbacks of timers and I/O: `scheduler.yield()`, `shouldYield()` and `pieces()` need no options.
+ * The task lasts until the response has finished or closed, so `drain()` waits for it.
+ *
+ * Upgrades (WebSockets) do not pass through it.
+ *
+ * An extension to the web's API.
+ *
+ * @throws {TypeError} if an option is wrong, or if there is no such option
+ * (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`).
+ */
+export function createAdmission<Request = any, Response = any>(
+  options?: AdmissionOptions<Request, Response> | null,
+): Admission<Request, Response>;

@@ -221,9 +221,16 @@ function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
+// Posts the task of a request. What follows from it has its state, also in the callbacks of timers
+// and I/O. `signal` is a TaskSignal of this request alone.
+function postRequest(callback, signal) {
+  if (!signals().isAborted(signal)) signals().stateWith(signal, undefined).isKept = true;
+  return schedulePostTask(callback, { __proto__: null, signal }, undefined);
+}
+
 // Creates a further scheduler on this environment's event loop.
 function createScheduler() {
   return new Scheduler(TOKEN, new OwnStates());
 }
 
-module.exports = { Scheduler, continueAs, createScheduler, postPeer, scheduler };
+module.exports = { Scheduler, continueAs, createScheduler, postPeer, postRequest, scheduler };

@@ -8,8 +8,10 @@
 // it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
 // their own without a state, so ofChain() drops the state there. What it drops is still carried
 // on: code that a host such as React calls from immediates of its own asks carried() for the state
-// of the task in which its work was started. Before Node 24 using the storage slows every promise,
-// so the first task whose state is not the default creates it.
+// of the task in which its work was started. The state of a request that uv-scheduler/http has
+// admitted is never dropped, as body parsers call the rest of its code from I/O callbacks. Before
+// Node 24 using the storage slows every promise, so the first task whose state is not the default
+// creates it.
 //
 // A chain has a state for the scheduler that began it, and none for any other.
 
@@ -35,6 +37,8 @@ class SchedulingState {
   owner = undefined;
   // The DroppedState of this one, once it was dropped.
   dropped = undefined;
+  // Whether the callbacks that the task starts have it, too: it belongs to a request.
+  isKept = false;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
@@ -144,7 +148,7 @@ function ofChain() {
   const state = storage.getStore();
   if (state === undefined) return undefined;
   if (state instanceof DroppedState) return undefined;
-  if (isOfTask()) return state;
+  if (state.isKept || isOfTask()) return state;
   // Drops the state for the rest of this callback and what follows its awaits.
   storage.enterWith(state.dropped ??= new DroppedState(state));
   return undefined;

@@ -59,7 +59,11 @@ const ENTRIES = [
     exports: ['packagedFile'],
   },
   { file: 'bullmq.js', source: 'integrations/bullmq/index.js', exports: ['IdleWorker'] },
-  { file: 'http.js', source: 'integrations/http/index.js', exports: ['taskController'] },
+  {
+    file: 'http.js',
+    source: 'integrations/http/index.js',
+    exports: ['createAdmission', 'taskController'],
+  },
   {
     file: 'prometheus.js',
     source: 'integrations/prometheus/index.js',

@@ -1,0 +1,162 @@
+'use strict';
+
+// taskController(): a TaskController that is aborted when the client of a request leaves. Knows
+// responses by their shape alone, so it loads neither node:http nor node:http2.
+//
+// A response that closes before it was ended is aborted; `writableEnded` alone tells. HTTP/2 counts
+// a cancelled response as finished, and the request of a POST closes when its body was read.
+
+// First, as it refuses a host that cannot be used.
+const { TaskController } = require('../../index.js');
+const { addAbortListener } = require('node:events');
+const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
+const { withCode } = require('../../lib/webidl/error-code.js');
+const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const webidl = require('../../lib/webidl/conversions.js');
+
+const OPERATION = "'taskController'";
+const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
+
+const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
+
+function taskController(responseOrSignal, options = undefined) {
+  const isSignal = webidl.isAbortSignal(responseOrSignal);
+  if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
+  const dictionary = webidl.toDictionary(options, OPTIONS);
+  const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
+  const controller = new TaskController({ __proto__: null, priority });
+  if (isSignal) followSignal(responseOrSignal, controller);
+  else followResponse(responseOrSignal, controller);
+  return controller;
+}
+
+// Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
+function isResponse(value) {
+  if (!webidl.isObject(value) || typeof value.writableEnded !== 'boolean') return false;
+  return isEmitter(value) && isEmitter(value.req);
+}
+
+function isEmitter(value) {
+  return webidl.isObject(value) && typeof value.on === 'function';
+}
+
+// Calls `settled`, if there is one, when the response has finished or closed.
+function followResponse(response, controller, settled = undefined) {
+  if (response.writableEnded) {
+    settled?.();
+    return;
+  }
+  if (isGone(response)) {
+    controller.abort(reasonOfClosed());
+    settled?.();
+    return;
+  }
+  const { req: request } = response;
+  const stream = streamOf(response);
+  // A response of HTTP/2 to a HEAD request emits nothing if it is cancelled; its stream does.
+  const closing = stream ?? response;
+  const queuedOn = stream === undefined ? socketAhead(response) : undefined;
+  const settle = () => {
+    closing.removeListener('close', settle);
+    response.removeListener('finish', settle);
+    request.removeListener('aborted', settle);
+    if (queuedOn !== undefined) unwatch(queuedOn, settle);
+    if (!response.writableEnded) controller.abort(reasonOfClosed());
+    settled?.();
+  };
+  closing.on('close', settle);
+  // Frameworks' stand-ins for a response, as in tests, may finish without closing.
+  response.on('finish', settle);
+  request.on('aborted', settle);
+  if (queuedOn !== undefined) watch(queuedOn, settle);
+}
+
+// The stream of a response of HTTP/2. On others `stream` may be anything that a framework adds.
+function streamOf({ req: request, stream }) {
+  return request.httpVersionMajor === 2 && isEmitter(stream) ? stream : undefined;
+}
+
+// The socket of a pipelined response that waits for an earlier one, and has none itself until then.
+function socketAhead({ req: request, socket }) {
+  return socket === null && isEmitter(request.socket) ? request.socket : undefined;
+}
+
+// Whether the client has left, or the response was destroyed.
+function isGone(response) {
+  const { req: request } = response;
+  if (request.aborted === true) return true;
+  const stream = streamOf(response);
+  if (stream !== undefined) return stream.closed || stream.destroyed;
+  return response.destroyed === true || request.socket?.destroyed === true;
+}
+
+function reasonOfClosed() {
+  const cause = withCode(new Error('the connection was closed'), 'ECONNRESET');
+  const message = 'The response was closed before it was ended';
+  return new DOMException(message, { __proto__: null, name: 'AbortError', cause });
+}
+
+// A pipelined response, which waits for an earlier one on its connection, emits nothing on Node 20
+// and 22 if the client leaves, nor does its request if it was read to its end: only their socket
+// does. What waits there shares one listener, as there may be more than Node warns of.
+const watched = new WeakMap();
+
+class Watch {
+  #settles = new Set();
+
+  constructor(socket) {
+    watched.set(socket, this);
+    socket.on('close', this.#onClose);
+  }
+
+  add(settle) {
+    this.#settles.add(settle);
+  }
+
+  delete(socket, settle) {
+    if (!this.#settles.delete(settle) || this.#settles.size > 0) return;
+    watched.delete(socket);
+    socket.removeListener('close', this.#onClose);
+  }
+
+  #onClose = () => {
+    for (const settle of [...this.#settles]) settle();
+  };
+}
+
+function watch(socket, settle) {
+  (watched.get(socket) ?? new Watch(socket)).add(settle);
+}
+
+function unwatch(socket, settle) {
+  watched.get(socket)?.delete(socket, settle);
+}
+
+// The listener cannot be stopped by others. An `abort` event that user code dispatches uses it up
+// and aborts nothing; adding it again at once would let it hear the same event.
+function followSignal(signal, controller) {
+  let listener;
+  const listen = () => {
+    if (!isAborted(signal)) listener = addAbortListener(signal, onAbort);
+    // Asking a foreign signal can abort it.
+    if (isAborted(signal)) onAbort();
+  };
+  const onAbort = () => {
+    if (!isAborted(signal)) {
+      queueMicrotask(listen);
+      return;
+    }
+    // A polyfill may ignore `once`, and may lack `removeEventListener`.
+    try {
+      listener?.[Symbol.dispose]();
+    } catch {
+      // The listener stays, harmlessly.
+    }
+    controller.abort(abortReason(signal));
+  };
+  listen();
+}
+
+module.exports = { followResponse, isResponse, taskController };
