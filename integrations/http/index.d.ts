@@ -78,8 +78,8 @@ export interface AdmissionOptions<Request = any, Response = any> {
   /**
    * How many milliseconds a request of a priority may wait for its first turn; `Infinity`: as long
    * as it has to. The bound holds while the server is overloaded: a short crowd, as there is at any
-   * load, may wait for twice as long, and in the background for four times as long, before anybody
-   * is refused. Default: 1000 for `'user-blocking'`, 250 for `'user-visible'` and 1000 for
+   * load, may wait for twice as long, and in the background for six times as long, before anybody
+   * is refused. Default: 1000 for `'user-blocking'`, 250 for `'user-visible'` and 500 for
    * `'background'`.
    */
   refuseAfter?: { readonly [Priority in TaskPriority]?: number | undefined } | undefined;

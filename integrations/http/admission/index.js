@@ -67,7 +67,7 @@ class Admission {
     if (this.#timer !== undefined) return;
     const { deadline } = this.#lines;
     if (deadline === Infinity) return;
-    const time = Math.min(deadline - now() + 1, LONGEST_TIMER);
+    const time = Math.min(Math.max(deadline - now(), 0) + 1, LONGEST_TIMER);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#lines.refuseLate(now());

@@ -14,7 +14,7 @@
 // For how many bounds the oldest request may have waited longer than the bound without overload.
 // Where Poisson arrivals take 0.8 of the time, and the bound is 10 service times, a request in a
 // thousand waits for so much longer. Those of the background wait until all others are served.
-const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 3 };
+const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
 
 // The pace forgets half when it was measured for so long.
 const MEMORY = 1000;

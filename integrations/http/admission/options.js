@@ -15,7 +15,7 @@ const CLASS = new webidl.Parameter(OPERATION, 'what classify() returns');
 const MEMBERS = ['classify', 'refuseAfter', 'maxQueued', 'refuse'];
 
 // In milliseconds. Visitors leave after a second or some; robots wait.
-const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 1000 };
+const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 500 };
 
 // Some ten megabytes of requests.
 const DEFAULT_MAX_QUEUED = 10_000;
