@@ -1,0 +1,241 @@
+'use strict';
+
+// createAdmission() of `uv-scheduler/http`: its options, its counts, the priority and the signal of
+// an admitted request, and errors.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const events = require('node:events');
+const http = require('node:http');
+const http2 = require('node:http2');
+const net = require('node:net');
+
+const { drain, scheduler } = require('../../..');
+const { createAdmission } = require('uv-scheduler/http');
+const { ask, classify, closeAll, listen, until } = require('../../helpers/admission.js');
+const { effectivePriority } = require('../../helpers/tasks.js');
+
+afterEach(closeAll);
+
+const ofYield = () => effectivePriority((mark) => scheduler.yield().then(mark));
+
+describe('options', () => {
+  for (const [name, options, code, text] of [
+    ['no object', 1, 'ERR_INVALID_ARG_TYPE', /the argument options must be an object/],
+    ['a misspelt one', { refuseAfer: {} }, 'ERR_INVALID_ARG_VALUE', /member "refuseAfer"/],
+    ['classify', { classify: 1 }, 'ERR_INVALID_ARG_TYPE', /classify must be a function/],
+    ['refuse', { refuse: null }, 'ERR_INVALID_ARG_TYPE', /refuse must be a function/],
+    ['refuseAfter', { refuseAfter: 5 }, 'ERR_INVALID_ARG_TYPE', /refuseAfter must be an object/],
+    ['a priority', { refuseAfter: { high: 1 } }, 'ERR_INVALID_ARG_VALUE', /member "high"/],
+    ['a bound', { refuseAfter: { background: 0 } }, 'ERR_OUT_OF_RANGE',
+      /refuseAfter\['background'\] must be a number of milliseconds above 0/],
+    ['maxQueued', { maxQueued: 0.5 }, 'ERR_OUT_OF_RANGE', /maxQueued must be a whole number/],
+  ]) {
+    it(`are refused with a clear error: ${name}`, () => {
+      assert.throws(() => createAdmission(options), (error) => {
+        assert.ok(error instanceof TypeError);
+        assert.equal(error.code, code);
+        assert.match(error.message, /^Failed to execute 'createAdmission': /);
+        assert.match(error.message, text);
+        return true;
+      });
+    });
+  }
+
+  it('may be left out', () => {
+    for (const options of [undefined, null, {}, { classify: undefined, refuseAfter: undefined }]) {
+      assert.equal(typeof createAdmission(options).handler, 'function');
+    }
+  });
+
+  it('are not the only arguments that are checked', async () => {
+    const { handler, middleware, admit } = createAdmission();
+    const response = new http.ServerResponse(new http.IncomingMessage(null));
+    const invalid = { code: 'ERR_INVALID_ARG_TYPE' };
+    assert.throws(() => handler(), invalid);
+    assert.throws(() => middleware(response.req, response.req, () => {}), invalid);
+    assert.throws(() => middleware(response.req, response), invalid);
+    await assert.rejects(admit(response.req, response), invalid);
+    await assert.rejects(admit(response, response.req, () => {}), invalid);
+  });
+});
+
+describe('an admitted request', () => {
+  for (const [version, create] of [['1', http.createServer], ['2', http2.createServer]]) {
+    it(`has its priority in all that follows, with HTTP/${version}`, async () => {
+      const storage = new AsyncLocalStorage();
+      const { handler } = createAdmission({ classify });
+      const found = [];
+      const look = async () => found.push([await ofYield(), storage.getStore()]);
+      const listen2 = handler(async (request, response) => {
+        await look();
+        request.on('data', look);
+        await events.once(request, 'end');
+        setTimeout(async () => {
+          await look();
+          response.end('done');
+        }, 1);
+      });
+      const port = await listen(create((...both) => storage.run('store', () => listen2(...both))));
+      for (const [path, priority] of [['/background', 1], ['/user-blocking', 5]]) {
+        if (version === '1') {
+          await ask(port, path, { method: 'POST', body: 'body' });
+        } else {
+          const client = http2.connect(`http://127.0.0.1:${port}`);
+          const stream = client.request({ ':path': path, ':method': 'POST' });
+          stream.end('body').resume();
+          await events.once(stream, 'close');
+          client.destroy();
+        }
+        assert.deepEqual(found.splice(0), Array.from({ length: 3 }, () => [priority, 'store']));
+      }
+    });
+  }
+
+  it('does not give its priority to other requests of its connection', async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const { handler } = createAdmission({ classify });
+    const admitting = handler(async (request, response) => response.end(`${await ofYield()}`));
+    const port = await listen(http.createServer(async (request, response) => {
+      if (request.url === '/plain') response.end(`${await ofYield()}`);
+      else admitting(request, response);
+    }));
+    const texts = [];
+    for (const path of ['/background', '/plain', '/user-blocking', '/plain']) {
+      texts.push((await ask(port, path, { agent })).text);
+    }
+    agent.destroy();
+    assert.deepEqual(texts, ['1', '3', '5', '3']);
+  });
+
+  it('is aborted when its client leaves', async () => {
+    let aborted;
+    let isRunning = false;
+    const { handler } = createAdmission();
+    const port = await listen(http.createServer(handler(async () => {
+      isRunning = true;
+      try {
+        for (;;) await scheduler.yield();
+      } catch (error) {
+        aborted = error;
+      }
+    })));
+    const socket = net.connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => isRunning);
+    socket.destroy();
+    await until(() => aborted !== undefined);
+    assert.equal(aborted.name, 'AbortError');
+  });
+
+  it('counts, with its delay', async () => {
+    const admission = createAdmission({ classify });
+    const port = await listen(http.createServer(admission.handler((_, response) => {
+      response.end();
+    })));
+    await ask(port, '/background');
+    await ask(port, '/');
+    const { background, 'user-visible': visible } = admission.counts();
+    for (const { admitted, refused, left, waiting, delay } of [background, visible]) {
+      assert.deepEqual({ admitted, refused, left, waiting }, {
+        admitted: 1, refused: { wait: 0, queue: 0, drain: 0 }, left: 0, waiting: 0,
+      });
+      assert.equal(delay.count, 1);
+      assert.ok(delay.sum > 0 && delay.sum < 30);
+      assert.equal(delay.buckets.at(-1).count, 1);
+      assert.equal(delay.histogram.count, 1);
+    }
+  });
+
+  it('holds drain() no longer when its client never reads and leaves', async () => {
+    const { handler } = createAdmission();
+    let response;
+    const port = await listen(http.createServer(handler((_, each) => {
+      response = each;
+      response.end(Buffer.alloc(64 * 2 ** 20));
+    })));
+    const socket = net.connect(port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => response !== undefined);
+    let isDrained = false;
+    const drained = drain().then(() => {
+      isDrained = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(isDrained, false);
+    socket.destroy();
+    await drained;
+  });
+});
+
+describe('errors', () => {
+  const error = new Error('expected');
+  const fail = () => {
+    throw error;
+  };
+
+  it('of classify() reject what handler() and admit() return, and go to next()', async () => {
+    const { handler, middleware, admit } = createAdmission({ classify: fail });
+    const found = [];
+    const port = await listen(http.createServer((request, response) => {
+      const collect = (each) => found.push(each);
+      handler(() => {})(request, response).catch(collect);
+      admit(request, response, () => {}).catch(collect);
+      middleware(request, response, (each) => {
+        collect(each);
+        response.end();
+      });
+    }));
+    await ask(port);
+    await until(() => found.length === 3);
+    assert.deepEqual(found, [error, error, error]);
+  });
+
+  it('of a class that is none say what came', async () => {
+    const { admit } = createAdmission({ classify: () => 'high' });
+    const response = new http.ServerResponse(new http.IncomingMessage(null));
+    await assert.rejects(admit(response.req, response, () => {}), {
+      code: 'ERR_INVALID_ARG_VALUE',
+      message: /what classify\(\) returns must be one of .*, but received the string "high"/,
+    });
+  });
+
+  for (const [when, begin] of [
+    ['before the first byte', () => {}],
+    ['after the first byte', (response) => response.write('begun')],
+  ]) {
+    for (const kind of ['throws', 'rejects']) {
+      it(`of a listener that ${kind} ${when} reject, and drain() waits`, async () => {
+        const { handler, counts } = createAdmission();
+        let answered;
+        const admitting = handler(kind === 'throws' ? (request, response) => {
+          begin(response);
+          fail();
+        } : async (request, response) => {
+          begin(response);
+          await undefined;
+          fail();
+        });
+        const port = await listen(http.createServer((request, response) => {
+          admitting(request, response).catch((reason) => {
+            answered = reason;
+            response.destroy();
+          });
+        }));
+        await assert.rejects(ask(port));
+        assert.equal(answered, error);
+        assert.equal(counts()['user-visible'].admitted, 1);
+        await drain();
+      });
+    }
+  }
+
+  it('of the listener of a server with captureRejections are answered 500', async () => {
+    const { handler } = createAdmission();
+    events.captureRejections = true;
+    const server = http.createServer(handler(fail));
+    events.captureRejections = false;
+    const port = await listen(server);
+    assert.equal((await ask(port)).status, 500);
+  });
+});
