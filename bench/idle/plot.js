@@ -5,31 +5,22 @@
 
 const fs = require('node:fs');
 
+const { COLOURS, draw } = require('../plot');
+
 const { NAMES } = require('./contenders');
 
-// The colours of Okabe and Ito, which colour-blind people can distinguish; the shapes also work
-// without colour.
 const STYLES = {
-  none: { colour: '#555555', shape: 'diamond' },
-  container: { colour: '#0072b2', shape: 'circle' },
-  loop: { colour: '#d55e00', shape: 'square' },
-  immediate: { colour: '#009e73', shape: 'triangle-up' },
-  bullmq: { colour: '#aa4499', shape: 'cross' },
-  fleet: { colour: '#e69f00', shape: 'triangle-down' },
+  none: { colour: COLOURS.grey, shape: 'diamond' },
+  container: { colour: COLOURS.blue, shape: 'circle' },
+  loop: { colour: COLOURS.vermilion, shape: 'square' },
+  immediate: { colour: COLOURS.green, shape: 'triangle-up' },
+  bullmq: { colour: COLOURS.purple, shape: 'cross' },
+  fleet: { colour: COLOURS.orange, shape: 'triangle-down' },
 };
 
 const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-const CONFIG = {
-  background: 'white',
-  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
-  title: { anchor: 'start', fontSize: 19, subtitleFontSize: 13, offset: 14 },
-  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
-  header: { labelFontSize: 13, labelFontWeight: 'bold' },
-  legend: {
-    title: null, orient: 'top', columns: 3, labelFontSize: 13, labelLimit: 0, symbolSize: 120,
-  },
-};
+const LEGEND = { columns: 3, symbolSize: 120 };
 
 const percent = (share) => `${Math.round(share * 100)} %`;
 
@@ -82,17 +73,11 @@ function specify({ node, cells }) {
         },
       ],
     },
-    config: CONFIG,
   };
 }
 
 async function writePlot(file, results) {
-  // Both are ES modules.
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
-  const { spec } = compile(specify(results));
-  const svg = await new vega.View(vega.parse(spec)).toSVG();
-  // Finer differences are invisible.
-  fs.writeFileSync(file, svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2)));
+  fs.writeFileSync(file, await draw(specify(results), LEGEND));
 }
 
 module.exports = { writePlot };

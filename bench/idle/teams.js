@@ -3,13 +3,12 @@
 // Teams: the server processes of one contender, in a control group of their own, and what was
 // measured of them. The load comes from another processor, and from outside the group.
 
-const { spawnSync } = require('node:child_process');
-const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { createControlGroup } = require('../../test/helpers/control-group');
-const { createArrivals } = require('../ssr/synthetic-plan');
+const { createArrivals } = require('../arrivals');
+const { bound, chooseProcessors } = require('../processors');
 
 const LOAD = path.join(__dirname, 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
@@ -22,20 +21,6 @@ const REQUESTS = 600;
 
 // Between two measurements, so that no quota is spent when the next one begins.
 const PAUSE = 300;
-
-const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
-
-/** The processors of the load and of the servers; null where processes cannot be bound to one. */
-function chooseProcessors() {
-  const count = os.availableParallelism();
-  if (count < 2 || !canPin()) return { load: null, one: null, all: null, count };
-  return { load: [0], one: [1], all: Array.from({ length: count }, (_, i) => i), count };
-}
-
-function bound(processors, program, args) {
-  if (processors === null) return [program, args];
-  return ['taskset', ['-c', processors.join(), program, ...args]];
-}
 
 function createTeams({ startChild }) {
   const processors = chooseProcessors();

@@ -6,19 +6,20 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { COLOURS, draw } = require('../plot');
+
 const PLOTS = [
   { what: 'page', file: 'ssr-page-latency.svg', title: 'Time until a page is complete' },
   { what: 'health', file: 'ssr-health-latency.svg', title: 'Time until /health is answered' },
 ];
 
-// The colours of Okabe and Ito, which colour-blind people can distinguish; the dashes also work
-// without colour. This project's own line is drawn last, on top.
+// This project's own line is drawn last, on top.
 const STYLES = {
-  unchunked: { colour: '#555555', dash: [5, 3] },
-  immediate: { colour: '#d55e00', dash: [9, 3] },
-  timers: { colour: '#009e73', dash: [2, 3] },
-  polyfill: { colour: '#aa4499', dash: [9, 3, 2, 3] },
-  prioritized: { colour: '#0072b2', dash: [1, 0] },
+  unchunked: { colour: COLOURS.grey, dash: [5, 3] },
+  immediate: { colour: COLOURS.vermilion, dash: [9, 3] },
+  timers: { colour: COLOURS.green, dash: [2, 3] },
+  polyfill: { colour: COLOURS.purple, dash: [9, 3, 2, 3] },
+  prioritized: { colour: COLOURS.blue, dash: [1, 0] },
 };
 
 const KINDS = { none: 'no background work', index: 'with index rebuild' };
@@ -29,21 +30,7 @@ const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 const LATENCIES = [-1, 0, 1, 2, 3].flatMap((e) => [1, 2, 5].map((digit) => digit * 10 ** e));
 
-const CONFIG = {
-  background: 'white',
-  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
-  title: { anchor: 'start', fontSize: 19, subtitleFontSize: 13, offset: 14 },
-  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
-  header: { labelFontSize: 13, labelFontWeight: 'bold' },
-  legend: {
-    title: null,
-    orient: 'top',
-    labelFontSize: 13,
-    labelLimit: 0,
-    symbolType: 'stroke',
-    symbolSize: 900,
-  },
-};
+const LEGEND = { symbolType: 'stroke', symbolSize: 900 };
 
 const titleOf = (pages) => `${pages} ${pages === 1 ? 'page' : 'pages'} at once`;
 
@@ -98,20 +85,14 @@ function specify(what, title, { node, rows }) {
       color: byStrategy('colour'),
       strokeDash: byStrategy('dash'),
     },
-    config: CONFIG,
   };
 }
 
 /** Writes the plots and resolves to their paths. */
 async function writePlots(folder, results) {
-  // Both are ES modules.
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
   return Promise.all(PLOTS.map(async ({ what, file, title }) => {
     const target = path.join(folder, file);
-    const { spec } = compile(specify(what, title, results));
-    const svg = await new vega.View(vega.parse(spec)).toSVG();
-    // Rounds the numbers to two decimals: finer differences are invisible.
-    fs.writeFileSync(target, svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2)));
+    fs.writeFileSync(target, await draw(specify(what, title, results), LEGEND));
     return target;
   }));
 }

@@ -7,7 +7,9 @@ const path = require('node:path');
 
 const { mean, median, quantile } = require('simple-statistics');
 
-const { LOOPS, PAGES, UTILIZATION, createArrivals } = require('./synthetic-plan');
+const { createArrivals } = require('../arrivals');
+
+const { LOOPS, PAGES, UTILIZATION } = require('./synthetic-plan');
 
 const SERVER = path.join(__dirname, 'synthetic.js');
 // More visitors than ever wait at once, so that no connection is opened during the measurement.
