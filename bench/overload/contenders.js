@@ -1,0 +1,86 @@
+'use strict';
+
+// The servers that are compared. All answer the same requests with the same page, rendered in one
+// go; they differ in which requests they answer when there are too many. Each has the settings that
+// its documentation recommends, or, if that leaves them to the user, those that served the most
+// visitors here.
+
+const http = require('node:http');
+const http2 = require('node:http2');
+
+const { classOf } = require('./visitors');
+
+const NAMES = {
+  plain: 'plain Node',
+  pressure: '@fastify/under-pressure',
+  toobusy: 'toobusy-js',
+  priorities: 'priorities, taskController()',
+  admission: 'createAdmission()',
+};
+
+// Of @fastify/under-pressure, in ms.
+const PRESSURE = { maxEventLoopDelay: 100, sampleInterval: 250 };
+
+// How long a request may wait until it is refused, in ms. No class has less than ten pages' time.
+const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, background: 250 };
+
+const priorityOf = ({ url }) => classOf(url.slice(1))?.priority;
+
+// A server of node:http or node:http2 without TLS. Connections stay open however long they wait:
+// one that the server closes at that moment fails a request.
+function serve(listener, isHttp2) {
+  if (isHttp2) return http2.createServer(listener);
+  return http.createServer({ keepAliveTimeout: 0 }, listener);
+}
+
+function createPlain({ render, isHttp2 }) {
+  return serve((request, response) => response.end(render()), isHttp2);
+}
+
+async function createPressure({ render, isHttp2 }) {
+  const app = require('fastify')({ http2: isHttp2, keepAliveTimeout: 0 });
+  await app.register(require('@fastify/under-pressure'), PRESSURE);
+  app.get('/:name', async () => render());
+  await app.ready();
+  return app.server;
+}
+
+function createTooBusy({ render, isHttp2 }) {
+  const isTooBusy = require('toobusy-js');
+  return serve((request, response) => {
+    if (isTooBusy()) response.writeHead(503).end();
+    else response.end(render());
+  }, isHttp2);
+}
+
+function createPriorities({ render, isHttp2 }) {
+  const { scheduler } = require('../..');
+  const { taskController } = require('uv-scheduler/http');
+  return serve(async (request, response) => {
+    const { signal } = taskController(response, { priority: priorityOf(request) });
+    try {
+      await scheduler.postTask(() => response.end(render()), { signal });
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  }, isHttp2);
+}
+
+function createAdmitting({ render, isHttp2 }) {
+  const { createAdmission } = require('uv-scheduler/http');
+  const admission = createAdmission({ classify: priorityOf, refuseAfter: REFUSE_AFTER });
+  return serve(admission.handler((request, response) => response.end(render())), isHttp2);
+}
+
+const CREATE = {
+  plain: createPlain,
+  pressure: createPressure,
+  toobusy: createTooBusy,
+  priorities: createPriorities,
+  admission: createAdmitting,
+};
+
+/** Resolves to a server that does not listen yet. `render()` returns a page. */
+const createContender = async (name, options) => CREATE[name](options);
+
+module.exports = { NAMES, PRESSURE, REFUSE_AFTER, createContender };

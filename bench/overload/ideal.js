@@ -1,0 +1,56 @@
+'use strict';
+
+// The best that a single thread can do for important visitors without stopping a page that it has
+// begun: a queue with priorities, simulated on the visitors of a measurement. Whenever the thread
+// is free it serves the visitor of the most important class who came first. It knows when a visitor
+// has left, and spends no time on refusing or on anything but pages.
+//
+// A page is the unit of service, because no server of the benchmark cuts its pages: cutting them
+// would help the servers with priorities alone, and without regard to overload.
+
+const { rankOf, CLASSES } = require('./visitors');
+
+/**
+ * Serves visitors { time, name } in the order of their times. `service` is the time of a page, and
+ * `patience` the time after which a visitor leaves, in ms. Returns { outcome, ms, waited } for each
+ * visitor: `ms` is the time until that outcome, `waited` the part of it before service.
+ */
+function serveIdeally(visitors, { service, patience }) {
+  const queues = CLASSES.map(() => []);
+  const heads = CLASSES.map(() => 0);
+  const results = new Array(visitors.length);
+  let arrived = 0;
+  let now = 0;
+
+  /** Takes the next visitor who has not left; returns undefined if nobody is there. */
+  function take() {
+    for (const [rank, queue] of queues.entries()) {
+      while (heads[rank] < queue.length) {
+        const visitor = queue[heads[rank]++];
+        if (visitors[visitor].time + patience > now) return visitor;
+        results[visitor] = { outcome: 'left', ms: patience, waited: patience };
+      }
+    }
+    return undefined;
+  }
+
+  for (;;) {
+    for (; arrived < visitors.length && visitors[arrived].time <= now; arrived++) {
+      queues[rankOf(visitors[arrived].name)].push(arrived);
+    }
+    const visitor = take();
+    if (visitor !== undefined) {
+      const waited = now - visitors[visitor].time;
+      const ms = waited + service;
+      results[visitor] = ms <= patience
+        ? { outcome: 'served', ms, waited } : { outcome: 'left', ms: patience, waited };
+      now += service;
+    } else if (arrived < visitors.length) {
+      now = visitors[arrived].time;
+    } else {
+      return results;
+    }
+  }
+}
+
+module.exports = { serveIdeally };

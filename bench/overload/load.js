@@ -1,0 +1,100 @@
+'use strict';
+
+// The load process: visitors arrive at their own times, however many are still waiting, leave when
+// their patience ends, and try again if they are asked to. It gets only the server's address.
+
+const { serveParent } = require('../../examples/docs-site/load');
+const { random } = require('../arrivals');
+
+const { connect } = require('./clients');
+
+// A timer may fire this much too late, in ms. For the rest the process spins: it has a processor of
+// its own.
+const TIMER = 2;
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+// Where nobody leaves, in ms.
+const ENOUGH = 60_000;
+
+let client = null;
+
+async function open({ url, transport, path }) {
+  client?.close();
+  client = await connect(url, transport, path);
+}
+
+/** Sends a request of a visitor who leaves after a while. Resolves to the outcome. */
+function attempt(path, patience) {
+  return new Promise((resolve) => {
+    let leave = null;
+    const timer = setTimeout(() => {
+      resolve('left');
+      leave();
+    }, Math.max(0, patience));
+    leave = client.send(path, (status) => {
+      clearTimeout(timer);
+      resolve(status === 200 ? 'served' : status === 503 ? 'refused' : 'failed');
+    });
+  });
+}
+
+/**
+ * A visitor who arrived at `start`. `retries` is how often one tries again, after `backoff` ms that
+ * double each time, at most: the wait is random, so that visitors who were refused together do not
+ * come back together.
+ */
+async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) {
+  // Those who come late leave at their time.
+  let rest = start + patience - performance.now();
+  for (let tries = 0; ; tries++) {
+    const outcome = await attempt(path, rest);
+    if (outcome === 'served' || tries === retries) {
+      return { outcome, ms: performance.now() - start, tries: tries + 1 };
+    }
+    await sleep(random(seed, tries) * backoff * 2 ** tries);
+    rest = patience;
+  }
+}
+
+async function waitUntil(time) {
+  const rest = time - performance.now();
+  if (rest > TIMER) await sleep(rest - TIMER);
+  while (performance.now() < time) await turn();
+}
+
+/**
+ * Lets the visitors arrive. Returns for each one { outcome, ms, tries }, `ms` counted from when the
+ * visitor should have arrived, and how late each one was.
+ */
+async function arrive({ visitors, seed, ...habits }) {
+  const lateness = [];
+  const visits = [];
+  const begin = performance.now();
+  for (const [i, { time, name }] of visitors.entries()) {
+    const start = begin + time;
+    await waitUntil(start);
+    lateness.push(performance.now() - start);
+    visits.push(visit(`/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
+  }
+  return { results: await Promise.all(visits), lateness };
+}
+
+/** Visits as often as the server can answer, and returns the pages per second. */
+async function saturate({ path, visitors, seconds }) {
+  const times = [];
+  const end = performance.now() + seconds * 1000;
+  const visitAgain = async () => {
+    while (performance.now() < end) {
+      const outcome = await attempt(path, ENOUGH);
+      if (outcome !== 'served') throw new Error(`a page was ${outcome}`);
+      times.push(performance.now());
+    }
+  };
+  await Promise.all(Array.from({ length: visitors }, visitAgain));
+  // From one page to another: how long it takes until the first one does not count.
+  return (times.length - 1) / (times.at(-1) - times[0]) * 1000;
+}
+
+serveParent({ arrive, open, saturate });

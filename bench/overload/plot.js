@@ -1,0 +1,111 @@
+'use strict';
+
+// Draws the plots: goodput, and the p99 of those who were served, against the load.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { COLOURS, draw } = require('../plot');
+
+const { NAMES } = require('./contenders');
+const { PATIENCE } = require('./parts');
+
+const IDEAL = 'ideal queue with priorities';
+
+// This project's own line is drawn last, on top.
+const STYLES = {
+  plain: { colour: COLOURS.grey, dash: [5, 3] },
+  pressure: { colour: COLOURS.vermilion, dash: [9, 3] },
+  toobusy: { colour: COLOURS.purple, dash: [2, 3] },
+  priorities: { colour: COLOURS.green, dash: [9, 3, 2, 3] },
+  ideal: { colour: COLOURS.orange, dash: [2, 2] },
+  admission: { colour: COLOURS.blue, dash: [1, 0] },
+};
+
+const LEGEND = { symbolType: 'stroke', symbolSize: 900, columns: 3 };
+
+const LATENCIES = [20, 50, 100, 200, 500, 1000];
+
+const nameOf = (contender) => NAMES[contender] ?? IDEAL;
+
+/** The cells of the loads as { load, contender, ... }, in the order in which they are drawn. */
+function pointsOf({ cells }, toValues, withIdeal) {
+  const points = cells.filter(({ part }) => part === 'loads').flatMap(({ load, rows, ideal }) => {
+    const all = withIdeal ? [...rows, { contender: 'ideal', ...ideal }] : rows;
+    return all.flatMap((row) => toValues(row).map((value) =>
+      ({ load, contender: row.contender, name: nameOf(row.contender), ...value })));
+  });
+  return Object.keys(STYLES).flatMap((contender) =>
+    points.filter((point) => point.contender === contender));
+}
+
+function specify(values, { node }, { title, subtitle, y, more = {}, width }) {
+  const shown = Object.keys(STYLES).filter((contender) =>
+    values.some((value) => value.contender === contender));
+  const byContender = (property) => ({
+    field: 'name',
+    scale: {
+      domain: shown.map(nameOf), range: shown.map((contender) => STYLES[contender][property]),
+    },
+  });
+  return {
+    title: { text: `${title} (Node ${node.slice(1)})`, subtitle },
+    data: { values },
+    mark: { type: 'line', point: { size: 40 }, aria: false },
+    width,
+    height: 260,
+    encoding: {
+      x: {
+        field: 'load', type: 'quantitative', title: 'visitors, as a multiple of the capacity',
+        scale: { nice: false }, axis: { values: [...new Set(values.map(({ load }) => load))] },
+      },
+      y,
+      color: byContender('colour'),
+      strokeDash: byContender('dash'),
+      ...more,
+    },
+  };
+}
+
+function specifyGoodput(results) {
+  const values = pointsOf(results, ({ ofCapacity }) => [{ goodput: ofCapacity }], false);
+  return specify(values, results, {
+    title: 'Pages for visitors who are still there',
+    subtitle: `Visitors leave after ${PATIENCE} ms. Up is better.`,
+    width: 620,
+    y: {
+      field: 'goodput', type: 'quantitative', title: 'goodput, of the capacity',
+      scale: { domain: [0, 1.05] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
+    },
+  });
+}
+
+const PANELS = { checkout: 'checkout', page: 'pages' };
+
+function specifyLatency(results) {
+  const values = pointsOf(results, ({ classes }) =>
+    Object.entries(PANELS).map(([name, panel]) => ({ panel, p99: classes[name].p99 })), true);
+  return specify(values, results, {
+    title: 'How long those wait who are served',
+    subtitle: 'Down is better.',
+    width: 300,
+    y: {
+      field: 'p99', type: 'quantitative', title: 'p99 in ms',
+      scale: { type: 'log', nice: false }, axis: { values: LATENCIES },
+    },
+    more: { column: { field: 'panel', title: null, sort: Object.values(PANELS) } },
+  });
+}
+
+const PLOTS = [
+  { file: 'overload-goodput.svg', toSpecification: specifyGoodput },
+  { file: 'overload-latency.svg', toSpecification: specifyLatency },
+];
+
+async function writePlots(folder, results) {
+  for (const { file, toSpecification } of PLOTS) {
+    fs.writeFileSync(path.join(folder, file), await draw(toSpecification(results), LEGEND));
+  }
+}
+
+module.exports = { PLOTS, writePlots };

@@ -1,0 +1,39 @@
+'use strict';
+
+// A server process. Its argument are its options: { contender, size, isHttp2 }; or 'calibrate',
+// then it only measures how large a page is.
+
+const fs = require('node:fs');
+
+const { createContender } = require('./contenders');
+const { calibrate, createRender } = require('./work');
+
+/**
+ * Milliseconds that this thread has waited for its processor, since the start: other processes had
+ * it. Null where the kernel does not tell.
+ */
+function readWaiting() {
+  try {
+    const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(waiting) / 1e6;
+  } catch {
+    return null;
+  }
+}
+
+const commands = { read: () => ({ waiting: readWaiting() }) };
+
+async function main({ contender, size, isHttp2 }) {
+  const server = await createContender(contender, { render: createRender(size), isHttp2 });
+  process.on('message', ({ command }) => process.send({ result: commands[command]() }));
+  server.listen(0, '127.0.0.1', () => {
+    process.send({ url: `http://127.0.0.1:${server.address().port}` });
+  });
+}
+
+// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+
+if (process.argv[2] === 'calibrate') process.send({ size: calibrate() });
+else main(JSON.parse(process.argv[2]));

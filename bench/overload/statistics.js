@@ -1,0 +1,113 @@
+'use strict';
+
+// Computes the figures of a row from its runs: what became of the visitors of each class, how long
+// they waited, and how much of the processor's time made pages for those who were still there.
+
+const { quantile } = require('simple-statistics');
+
+const { serveIdeally } = require('./ideal');
+const { CLASSES } = require('./visitors');
+
+const OUTCOMES = ['served', 'refused', 'left', 'failed'];
+
+const sum = (list) => list.reduce((total, item) => total + item, 0);
+const mean = (list) => (list.length === 0 ? null : sum(list) / list.length);
+const at = (list, p) => (list.length === 0 ? null : quantile(list, p));
+
+/** Joins visitors and their results. `end` is when the outcome was there, in ms of the run. */
+const join = (visitors, results) => visitors.map(({ time, name }, i) =>
+  ({ time, name, ...results[i], end: time + results[i].ms }));
+
+/** The figures of some visits. */
+function summarizeVisits(visits) {
+  const timesOf = (wanted) =>
+    visits.filter(({ outcome }) => outcome === wanted).map(({ ms }) => ms);
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length]));
+  const served = timesOf('served');
+  return {
+    sent: visits.length,
+    ...counts,
+    share: visits.length === 0 ? null : counts.served / visits.length,
+    mean: mean(served),
+    p50: at(served, 0.5),
+    p99: at(served, 0.99),
+    refusalP99: at(timesOf('refused'), 0.99),
+  };
+}
+
+function summarizeClasses(visits) {
+  const byClass = CLASSES.map(({ name }) =>
+    [name, summarizeVisits(visits.filter((visit) => visit.name === name))]);
+  return { ...Object.fromEntries(byClass), all: summarizeVisits(visits) };
+}
+
+/** Pages per second that were complete from `from` until `until`, for visitors still there. */
+function goodputOf(visits, from, until) {
+  const pages = visits.filter(({ outcome, end }) =>
+    outcome === 'served' && end >= from && end < until);
+  return pages.length / (until - from) * 1000;
+}
+
+/**
+ * Of the visitors who arrived later than `from`: how many ms after it the last one arrived who was
+ * never served, or not at the first attempt; 0 if all were.
+ */
+function recoveryOf(visits, from) {
+  const last = (isMissed) => Math.max(0, ...visits
+    .filter((visit) => visit.time >= from && isMissed(visit))
+    .map(({ time }) => time - from));
+  return {
+    unserved: last(({ outcome }) => outcome !== 'served'),
+    unservedAtOnce: last(({ outcome, tries }) => outcome !== 'served' || tries > 1),
+  };
+}
+
+/** The runs of a row are one sample; only what belongs to a run's own capacity is a mean. */
+function summarizeRuns(runs, { from, until }) {
+  const all = runs.map(({ visitors, results }) => join(visitors, results));
+  const measured = all.flat().filter(({ time }) => time >= from && time < until);
+  const goodputs = all.map((visits) => goodputOf(visits, from, until));
+  const recoveries = all.map((visits) => recoveryOf(visits, until));
+  return {
+    classes: summarizeClasses(measured),
+    goodput: mean(goodputs),
+    ofCapacity: mean(goodputs.map((goodput, i) => goodput / runs[i].capacity)),
+    unserved: Math.max(...recoveries.map(({ unserved }) => unserved)),
+    unservedAtOnce: Math.max(...recoveries.map(({ unservedAtOnce }) => unservedAtOnce)),
+  };
+}
+
+/** What the ideal queue does with the same visitors. */
+function summarizeIdeal(runs, cell) {
+  const served = runs.map(({ visitors, capacity }) => ({
+    visitors, capacity,
+    results: serveIdeally(
+      visitors, { service: 1000 / capacity, patience: cell.habits.patience }),
+  }));
+  const measured = served.flatMap(({ visitors, results, capacity }) =>
+    join(visitors, results).filter(({ time }) => time >= cell.from && time < cell.until)
+      .map(({ waited }) => waited * capacity / 1000));
+  const long = measured.filter((pages) => pages > 10).length;
+  return { ...summarizeRuns(served, cell), waitedTenPages: long / Math.max(1, measured.length) };
+}
+
+/** How late the load process itself was, and what others took from the server. */
+function summarizeCare(runs) {
+  const lateness = runs.flatMap((run) => run.lateness);
+  const waiting = runs.every((run) => run.waiting !== null)
+    ? sum(runs.map((run) => run.waiting)) / sum(runs.map(({ visitors }) => visitors.at(-1).time))
+    : null;
+  return { lateP99: at(lateness, 0.99), lateMost: Math.max(...lateness), waiting };
+}
+
+/** Returns the cell with the figures of each row, and those of the ideal. */
+function summarize(cell) {
+  const rows = cell.rows.map(({ runs, ...row }) =>
+    ({ ...row, ...summarizeRuns(runs, cell), ...summarizeCare(runs) }));
+  // The last contender is the one that is judged. A visitor who tries again is not simulated.
+  const { runs } = cell.rows.at(-1);
+  const ideal = cell.habits.retries > 0 ? null : summarizeIdeal(runs, cell);
+  return { ...cell, rows, ideal, capacity: mean(runs.map(({ capacity }) => capacity)) };
+}
+
+module.exports = { goodputOf, recoveryOf, summarize, summarizeVisits };

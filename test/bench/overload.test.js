@@ -1,0 +1,154 @@
+'use strict';
+
+// The parts of bench/overload that compute: who arrives and when, the ideal queue, and the figures.
+
+const assert = require('node:assert/strict');
+const fc = require('fast-check');
+const { serveIdeally } = require('../../bench/overload/ideal.js');
+const { goodputOf, recoveryOf, summarizeVisits } = require('../../bench/overload/statistics.js');
+const { CLASSES, createVisitors, rankOf } = require('../../bench/overload/visitors.js');
+
+const SEED = 7;
+
+// Enough visitors that the number of a Poisson process differs from its mean by less than a
+// fiftieth, but for one seed in a million; and that of a class by less than a tenth.
+const MANY = { perSecond: 500, seconds: 120 };
+const EXPECTED = MANY.perSecond * MANY.seconds;
+
+function assertNear(actual, expected, part) {
+  const message = `${actual} is not within ${part} of ${expected}`;
+  assert.ok(Math.abs(actual - expected) <= part * expected, message);
+}
+
+describe('the visitors of bench:overload', () => {
+  it('are the same for the same seed, and others for another', () => {
+    const visitors = (seed) => createVisitors([{ perSecond: 50, seconds: 2 }], seed);
+    assert.deepEqual(visitors(SEED), visitors(SEED));
+    assert.notDeepEqual(visitors(SEED), visitors(SEED + 1));
+  });
+
+  it('arrive as often as asked, at intervals of a Poisson process', () => {
+    const visitors = createVisitors([MANY], SEED);
+    assertNear(visitors.length, EXPECTED, 0.02);
+    const intervals = visitors.slice(1).map(({ time }, i) => time - visitors[i].time);
+    const mean = intervals.reduce((sum, each) => sum + each, 0) / intervals.length;
+    assert.ok(intervals.every((each) => each >= 0), 'they arrive in order');
+    // Of an exponential distribution, a share of 1/e is longer than the mean.
+    const longer = intervals.filter((each) => each > mean).length / intervals.length;
+    assertNear(longer, 1 / Math.E, 0.03);
+  });
+
+  it('belong to the classes by their shares', () => {
+    const visitors = createVisitors([MANY], SEED);
+    for (const { name, share } of CLASSES) {
+      assertNear(visitors.filter((visitor) => visitor.name === name).length, share * EXPECTED, 0.1);
+    }
+  });
+
+  it('come more often during a phase that is a burst', () => {
+    const calm = { perSecond: 100, seconds: 20 };
+    const burst = { perSecond: 1000, seconds: 10 };
+    const times = createVisitors([calm, burst, calm], SEED).map(({ time }) => time / 1000);
+    const between = (from, until) => times.filter((time) => time >= from && time < until).length;
+    assertNear(between(0, 20), 2000, 0.15);
+    assertNear(between(20, 30), 10_000, 0.05);
+    assertNear(between(30, 50), 2000, 0.15);
+    assert.equal(between(50, Infinity), 0);
+  });
+});
+
+// The same queue, but millisecond by millisecond, and searched through anew each time.
+function serveNaively(visitors, { service, patience }) {
+  const results = visitors.map(() => null);
+  let free = 0;
+  for (let now = 0; results.includes(null); now++) {
+    for (const [i, { time }] of visitors.entries()) {
+      if (results[i] === null && now >= time + patience) {
+        results[i] = { outcome: 'left', ms: patience, waited: patience };
+      }
+    }
+    if (now < free) continue;
+    const waiting = [...visitors.keys()].filter((i) =>
+      results[i] === null && visitors[i].time <= now);
+    if (waiting.length === 0) continue;
+    const [chosen] = waiting.sort((a, b) =>
+      rankOf(visitors[a].name) - rankOf(visitors[b].name) || a - b);
+    const waited = now - visitors[chosen].time;
+    const isServed = waited + service <= patience;
+    results[chosen] = isServed
+      ? { outcome: 'served', ms: waited + service, waited }
+      : { outcome: 'left', ms: patience, waited };
+    free = now + service;
+  }
+  return results;
+}
+
+describe('the ideal queue of bench:overload', () => {
+  const time = fc.integer({ min: 0, max: 120 });
+  const crowds = fc.array(fc.record({ time, name: fc.constantFrom(...CLASSES.map((c) => c.name)) }))
+    .map((visitors) => visitors.sort((a, b) => a.time - b.time));
+
+  it('serves as a naive model does', () => {
+    const service = fc.integer({ min: 1, max: 12 });
+    const patience = fc.integer({ min: 1, max: 60 });
+    fc.assert(fc.property(crowds, service, patience, (visitors, ms, rest) => {
+      const times = { service: ms, patience: rest };
+      assert.deepEqual(serveIdeally(visitors, times), serveNaively(visitors, times));
+    }));
+  });
+
+  it('lets an important visitor pass those who wait, but not the one who is served', () => {
+    const visitors = [
+      { time: 0, name: 'page' }, { time: 1, name: 'crawler' }, { time: 2, name: 'page' },
+      { time: 3, name: 'checkout' },
+    ];
+    const results = serveIdeally(visitors, { service: 10, patience: 1000 });
+    assert.deepEqual(results.map(({ ms }) => ms), [10, 39, 28, 17]);
+  });
+
+  it('spends no time on visitors who have left', () => {
+    const visitors = [{ time: 0, name: 'page' }, { time: 1, name: 'page' },
+      { time: 9, name: 'page' }];
+    const results = serveIdeally(visitors, { service: 20, patience: 15 });
+    assert.deepEqual(results.map(({ outcome }) => outcome), ['left', 'left', 'left']);
+    const more = serveIdeally([...visitors, { time: 30, name: 'page' }],
+      { service: 15, patience: 15 });
+    assert.deepEqual(more.map(({ outcome }) => outcome), ['served', 'left', 'left', 'served']);
+  });
+});
+
+describe('the figures of bench:overload', () => {
+  const visits = [
+    { time: 0, outcome: 'served', ms: 10, tries: 1, end: 10 },
+    { time: 5, outcome: 'served', ms: 30, tries: 1, end: 35 },
+    { time: 40, outcome: 'refused', ms: 4, tries: 3, end: 44 },
+    { time: 50, outcome: 'left', ms: 1000, tries: 1, end: 1050 },
+    { time: 60, outcome: 'served', ms: 50, tries: 2, end: 110 },
+    { time: 120, outcome: 'served', ms: 1, tries: 1, end: 121 },
+  ];
+
+  it('count what became of each visitor, and the times of those who were served', () => {
+    const { sent, served, refused, left, failed, share, mean, p50 } = summarizeVisits(visits);
+    assert.deepEqual({ sent, served, refused, left, failed },
+      { sent: 6, served: 4, refused: 1, left: 1, failed: 0 });
+    assert.equal(share, 4 / 6);
+    assert.equal(mean, 91 / 4);
+    assert.equal(p50, 20);
+  });
+
+  it('have no times where nobody was served', () => {
+    const { share, p50, p99 } = summarizeVisits(visits.slice(2, 4));
+    assert.deepEqual({ share, p50, p99 }, { share: 0, p50: null, p99: null });
+    assert.equal(summarizeVisits([]).share, null);
+  });
+
+  it('have as goodput the pages that were complete in time, per second', () => {
+    assert.equal(goodputOf(visits, 0, 100), 20);
+    assert.equal(goodputOf(visits, 30, 120), 2 / 90 * 1000);
+  });
+
+  it('tell how long after a burst a visitor arrived who was not served, or not at once', () => {
+    assert.deepEqual(recoveryOf(visits, 30), { unserved: 20, unservedAtOnce: 30 });
+    assert.deepEqual(recoveryOf(visits, 100), { unserved: 0, unservedAtOnce: 0 });
+  });
+});
