@@ -60,4 +60,4 @@ function warmUp({ page, piece }) {
   }
 }
 
-module.exports = { PAGE_MS, PIECE_MS, amountOf, calibrate, indexWords, renderPage, warmUp };
+module.exports = { PAGE_MS, PIECE_MS, calibrate, indexWords, renderPage, warmUp };

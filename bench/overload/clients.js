@@ -1,13 +1,16 @@
 'use strict';
 
 // The ways in which visitors connect. Each client has `send(path, done)`: it sends a request, calls
-// `done(status)` when the response is complete or `done(null)` if it failed, and returns a function
-// by which the visitor leaves.
+// `done(status, reason)` when the response is complete or `done(null)` if it failed, and returns a
+// function by which the visitor leaves.
 
 const http = require('node:http');
 const http2 = require('node:http2');
 
 const { NGHTTP2_CANCEL } = http2.constants;
+
+// The header with the reason of a refusal.
+const REASON = 'x-refused';
 
 // Opened before visitors arrive. Under overload more visitors wait than that.
 const CONNECTIONS = 32;
@@ -21,7 +24,7 @@ function createHttp1(url, keepAlive) {
     send(path, done) {
       const request = http.get(url + path, { agent }, (response) => {
         response.on('error', () => done(null));
-        response.on('end', () => done(response.statusCode));
+        response.on('end', () => done(response.statusCode, response.headers[REASON]));
         response.resume();
       });
       request.on('error', () => done(null));
@@ -49,10 +52,10 @@ function createHttp2(url) {
     opened: SESSIONS,
     send(path, done) {
       const stream = session().request({ ':path': path });
-      let status = null;
-      stream.on('response', (headers) => (status = headers[':status']));
+      let headers = null;
+      stream.on('response', (received) => (headers = received));
       stream.on('error', () => {});
-      stream.on('end', () => done(status));
+      stream.on('end', () => done(headers?.[':status'] ?? null, headers?.[REASON]));
       stream.on('close', () => done(null));
       stream.resume();
       return () => stream.close(NGHTTP2_CANCEL);
@@ -77,4 +80,4 @@ async function connect(url, transport, path) {
   return client;
 }
 
-module.exports = { connect };
+module.exports = { REASON, connect };

@@ -8,6 +8,7 @@
 const http = require('node:http');
 const http2 = require('node:http2');
 
+const { REASON } = require('./clients');
 const { classOf } = require('./visitors');
 
 const NAMES = {
@@ -66,9 +67,13 @@ function createPriorities({ render, isHttp2 }) {
   }, isHttp2);
 }
 
+// Says why, which tells a refusal on arrival from a later one.
+const refuse = (request, response, reason) =>
+  response.writeHead(503, { [REASON]: reason, 'retry-after': '1' }).end();
+
 function createAdmitting({ render, isHttp2 }) {
   const { createAdmission } = require('uv-scheduler/http');
-  const admission = createAdmission({ classify: priorityOf, refuseAfter: REFUSE_AFTER });
+  const admission = createAdmission({ classify: priorityOf, refuseAfter: REFUSE_AFTER, refuse });
   return serve(admission.handler((request, response) => response.end(render())), isHttp2);
 }
 

@@ -2,8 +2,8 @@
 
 // The best that a single thread can do for important visitors without stopping a page that it has
 // begun: a queue with priorities, simulated on the visitors of a measurement. Whenever the thread
-// is free it serves the visitor of the most important class who came first. It knows when a visitor
-// has left, and spends no time on refusing or on anything but pages.
+// is free it serves the visitor of the most important class who came first. It knows which visitor
+// would leave before the page is complete, and spends no time on that one, nor on refusing.
 //
 // A page is the unit of service, because no server of the benchmark cuts its pages: cutting them
 // would help the servers with priorities alone, and without regard to overload.
@@ -22,12 +22,12 @@ function serveIdeally(visitors, { service, patience }) {
   let arrived = 0;
   let now = 0;
 
-  /** Takes the next visitor who has not left; returns undefined if nobody is there. */
+  /** Takes the next visitor who will stay; returns undefined if nobody is there. */
   function take() {
     for (const [rank, queue] of queues.entries()) {
       while (heads[rank] < queue.length) {
         const visitor = queue[heads[rank]++];
-        if (visitors[visitor].time + patience > now) return visitor;
+        if (visitors[visitor].time + patience >= now + service) return visitor;
         results[visitor] = { outcome: 'left', ms: patience, waited: patience };
       }
     }
@@ -41,9 +41,7 @@ function serveIdeally(visitors, { service, patience }) {
     const visitor = take();
     if (visitor !== undefined) {
       const waited = now - visitors[visitor].time;
-      const ms = waited + service;
-      results[visitor] = ms <= patience
-        ? { outcome: 'served', ms, waited } : { outcome: 'left', ms: patience, waited };
+      results[visitor] = { outcome: 'served', ms: waited + service, waited };
       now += service;
     } else if (arrived < visitors.length) {
       now = visitors[arrived].time;

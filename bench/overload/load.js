@@ -3,17 +3,12 @@
 // The load process: visitors arrive at their own times, however many are still waiting, leave when
 // their patience ends, and try again if they are asked to. It gets only the server's address.
 
+const { setTimeout: sleep } = require('node:timers/promises');
+
 const { serveParent } = require('../../examples/docs-site/load');
 const { random } = require('../arrivals');
 
 const { connect } = require('./clients');
-
-// A timer may fire this much too late, in ms. For the rest the process spins: it has a processor of
-// its own.
-const TIMER = 2;
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;
@@ -25,17 +20,18 @@ async function open({ url, transport, path }) {
   client = await connect(url, transport, path);
 }
 
-/** Sends a request of a visitor who leaves after a while. Resolves to the outcome. */
+/** Sends a request of a visitor who leaves after a while. Resolves to { outcome, reason }. */
 function attempt(path, patience) {
   return new Promise((resolve) => {
     let leave = null;
     const timer = setTimeout(() => {
-      resolve('left');
+      resolve({ outcome: 'left' });
       leave();
     }, Math.max(0, patience));
-    leave = client.send(path, (status) => {
+    leave = client.send(path, (status, reason) => {
       clearTimeout(timer);
-      resolve(status === 200 ? 'served' : status === 503 ? 'refused' : 'failed');
+      const outcome = status === 200 ? 'served' : status === 503 ? 'refused' : 'failed';
+      resolve({ outcome, reason });
     });
   });
 }
@@ -49,24 +45,18 @@ async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) 
   // Those who come late leave at their time.
   let rest = start + patience - performance.now();
   for (let tries = 0; ; tries++) {
-    const outcome = await attempt(path, rest);
+    const { outcome, reason } = await attempt(path, rest);
     if (outcome === 'served' || tries === retries) {
-      return { outcome, ms: performance.now() - start, tries: tries + 1 };
+      return { outcome, reason, ms: performance.now() - start, tries: tries + 1 };
     }
     await sleep(random(seed, tries) * backoff * 2 ** tries);
     rest = patience;
   }
 }
 
-async function waitUntil(time) {
-  const rest = time - performance.now();
-  if (rest > TIMER) await sleep(rest - TIMER);
-  while (performance.now() < time) await turn();
-}
-
 /**
- * Lets the visitors arrive. Returns for each one { outcome, ms, tries }, `ms` counted from when the
- * visitor should have arrived, and how late each one was.
+ * Lets the visitors arrive. Returns for each one { outcome, reason, ms, tries }, `ms` counted from
+ * when the visitor should have arrived, and how late each one was.
  */
 async function arrive({ visitors, seed, ...habits }) {
   const lateness = [];
@@ -74,7 +64,10 @@ async function arrive({ visitors, seed, ...habits }) {
   const begin = performance.now();
   for (const [i, { time, name }] of visitors.entries()) {
     const start = begin + time;
-    await waitUntil(start);
+    // A timer is up to a millisecond late. To spin for the rest would slow down the server where
+    // processors share what they consist of.
+    const rest = start - performance.now();
+    if (rest > 0) await sleep(Math.ceil(rest));
     lateness.push(performance.now() - start);
     visits.push(visit(`/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
   }
@@ -87,7 +80,7 @@ async function saturate({ path, visitors, seconds }) {
   const end = performance.now() + seconds * 1000;
   const visitAgain = async () => {
     while (performance.now() < end) {
-      const outcome = await attempt(path, ENOUGH);
+      const { outcome } = await attempt(path, ENOUGH);
       if (outcome !== 'served') throw new Error(`a page was ${outcome}`);
       times.push(performance.now());
     }

@@ -37,12 +37,8 @@ async function createMeasure({ startChild }) {
     return { url, read: () => ask(child, { command: 'read' }), end: () => child.end() };
   }
 
-  const calibrating = startNode(SERVER, ['calibrate'], processors.one);
-  const { size } = await calibrating.answer();
-  await calibrating.end();
-
   const load = startNode(LOAD, [], processors.load);
-  const plain = await startServer({ contender: 'plain', size, isHttp2: false });
+  const plain = await startServer({ contender: 'plain', isHttp2: false });
 
   /** Resolves to the pages per second that a server which does nothing else can serve. */
   async function measureCapacity() {
@@ -52,7 +48,7 @@ async function createMeasure({ startChild }) {
 
   /** Lets visitors come to a server of the contender, in the way of a cell. */
   async function measureRow(contender, { transport, habits }, visitors, seed) {
-    const server = await startServer({ contender, size, isHttp2: transport === 'http2' });
+    const server = await startServer({ contender, isHttp2: transport === 'http2' });
     try {
       await ask(load, { command: 'open', url: server.url, transport, path: PATH });
       const before = await server.read();

@@ -1,12 +1,11 @@
 'use strict';
 
-// A server process. Its argument are its options: { contender, size, isHttp2 }; or 'calibrate',
-// then it only measures how large a page is.
+// A server process. Its argument are its options: { contender, isHttp2 }.
 
 const fs = require('node:fs');
 
 const { createContender } = require('./contenders');
-const { calibrate, createRender } = require('./work');
+const { render } = require('./work');
 
 /**
  * Milliseconds that this thread has waited for its processor, since the start: other processes had
@@ -23,8 +22,8 @@ function readWaiting() {
 
 const commands = { read: () => ({ waiting: readWaiting() }) };
 
-async function main({ contender, size, isHttp2 }) {
-  const server = await createContender(contender, { render: createRender(size), isHttp2 });
+async function main({ contender, isHttp2 }) {
+  const server = await createContender(contender, { render, isHttp2 });
   process.on('message', ({ command }) => process.send({ result: commands[command]() }));
   server.listen(0, '127.0.0.1', () => {
     process.send({ url: `http://127.0.0.1:${server.address().port}` });
@@ -35,5 +34,4 @@ async function main({ contender, size, isHttp2 }) {
 process.on('SIGINT', () => {});
 process.on('disconnect', () => process.exit());
 
-if (process.argv[2] === 'calibrate') process.send({ size: calibrate() });
-else main(JSON.parse(process.argv[2]));
+main(JSON.parse(process.argv[2]));

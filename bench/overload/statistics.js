@@ -8,6 +8,9 @@ const { quantile } = require('simple-statistics');
 const { serveIdeally } = require('./ideal');
 const { CLASSES } = require('./visitors');
 
+// The reasons of refusals that were not made on arrival.
+const LATER = ['late'];
+
 const OUTCOMES = ['served', 'refused', 'left', 'failed'];
 
 const sum = (list) => list.reduce((total, item) => total + item, 0);
@@ -20,8 +23,8 @@ const join = (visitors, results) => visitors.map(({ time, name }, i) =>
 
 /** The figures of some visits. */
 function summarizeVisits(visits) {
-  const timesOf = (wanted) =>
-    visits.filter(({ outcome }) => outcome === wanted).map(({ ms }) => ms);
+  const timesOf = (wanted, isMeant = () => true) => visits
+    .filter((visit) => visit.outcome === wanted && isMeant(visit)).map(({ ms }) => ms);
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length]));
   const served = timesOf('served');
   return {
@@ -31,7 +34,9 @@ function summarizeVisits(visits) {
     mean: mean(served),
     p50: at(served, 0.5),
     p99: at(served, 0.99),
-    refusalP99: at(timesOf('refused'), 0.99),
+    // On arrival; others are refused after they have waited.
+    refusalP99: at(timesOf('refused', ({ reason }) => !LATER.includes(reason)), 0.99),
+    refusedLater: timesOf('refused', ({ reason }) => LATER.includes(reason)).length,
   };
 }
 

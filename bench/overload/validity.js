@@ -3,8 +3,8 @@
 // Finds the faults of a measurement itself: a load process that was late measures its own waiting,
 // and a server that shares its processor is slower than its capacity.
 
-// A load process has a processor of its own and little to do, so it is seldom later, in ms.
-const LATE_P99_AT_MOST = 5;
+// Half of what a page takes; and what stops everything, in ms.
+const LATE_P99_AT_MOST = 10;
 const LATE_AT_MOST = 100;
 
 const WAITING_AT_MOST = 0.03;

@@ -68,16 +68,15 @@ function serveNaively(visitors, { service, patience }) {
       }
     }
     if (now < free) continue;
-    const waiting = [...visitors.keys()].filter((i) =>
-      results[i] === null && visitors[i].time <= now);
+    const waiting = [...visitors.keys()].filter((i) => {
+      return results[i] === null && visitors[i].time <= now
+        && visitors[i].time + patience >= now + service;
+    });
     if (waiting.length === 0) continue;
     const [chosen] = waiting.sort((a, b) =>
       rankOf(visitors[a].name) - rankOf(visitors[b].name) || a - b);
     const waited = now - visitors[chosen].time;
-    const isServed = waited + service <= patience;
-    results[chosen] = isServed
-      ? { outcome: 'served', ms: waited + service, waited }
-      : { outcome: 'left', ms: patience, waited };
+    results[chosen] = { outcome: 'served', ms: waited + service, waited };
     free = now + service;
   }
   return results;
@@ -106,14 +105,13 @@ describe('the ideal queue of bench:overload', () => {
     assert.deepEqual(results.map(({ ms }) => ms), [10, 39, 28, 17]);
   });
 
-  it('spends no time on visitors who have left', () => {
-    const visitors = [{ time: 0, name: 'page' }, { time: 1, name: 'page' },
-      { time: 9, name: 'page' }];
-    const results = serveIdeally(visitors, { service: 20, patience: 15 });
-    assert.deepEqual(results.map(({ outcome }) => outcome), ['left', 'left', 'left']);
-    const more = serveIdeally([...visitors, { time: 30, name: 'page' }],
-      { service: 15, patience: 15 });
-    assert.deepEqual(more.map(({ outcome }) => outcome), ['served', 'left', 'left', 'served']);
+  it('spends no time on visitors who would leave meanwhile', () => {
+    const visitors = [0, 1, 9, 10].map((time) => ({ time, name: 'page' }));
+    const outcomes = (service) => serveIdeally(visitors, { service, patience: 20 })
+      .map(({ outcome }) => outcome);
+    assert.deepEqual(outcomes(15), ['served', 'left', 'left', 'served']);
+    assert.deepEqual(outcomes(10), ['served', 'served', 'left', 'served']);
+    assert.deepEqual(outcomes(21), ['left', 'left', 'left', 'left']);
   });
 });
 
