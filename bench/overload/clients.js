@@ -1,7 +1,7 @@
 'use strict';
 
 // The ways in which visitors connect. Each client has `send(path, done)`: it sends a request, calls
-// `done(status, reason)` when the response is complete or `done(null)` if it failed, and returns a
+// `done(status, when)` when the response is complete or `done(null)` if it failed, and returns a
 // function by which the visitor leaves.
 
 const http = require('node:http');
@@ -9,8 +9,8 @@ const http2 = require('node:http2');
 
 const { NGHTTP2_CANCEL } = http2.constants;
 
-// The header with the reason of a refusal.
-const REASON = 'x-refused';
+// The header that says when a request was refused, of servers that do so also after it has waited.
+const REFUSED = 'x-refused';
 
 // Opened before visitors arrive. Under overload more visitors wait than that.
 const CONNECTIONS = 32;
@@ -24,7 +24,7 @@ function createHttp1(url, keepAlive) {
     send(path, done) {
       const request = http.get(url + path, { agent }, (response) => {
         response.on('error', () => done(null));
-        response.on('end', () => done(response.statusCode, response.headers[REASON]));
+        response.on('end', () => done(response.statusCode, response.headers[REFUSED]));
         response.resume();
       });
       request.on('error', () => done(null));
@@ -55,7 +55,7 @@ function createHttp2(url) {
       let headers = null;
       stream.on('response', (received) => (headers = received));
       stream.on('error', () => {});
-      stream.on('end', () => done(headers?.[':status'] ?? null, headers?.[REASON]));
+      stream.on('end', () => done(headers?.[':status'] ?? null, headers?.[REFUSED]));
       stream.on('close', () => done(null));
       stream.resume();
       return () => stream.close(NGHTTP2_CANCEL);
@@ -80,4 +80,4 @@ async function connect(url, transport, path) {
   return client;
 }
 
-module.exports = { REASON, connect };
+module.exports = { REFUSED, connect };

@@ -8,7 +8,7 @@
 const http = require('node:http');
 const http2 = require('node:http2');
 
-const { REASON } = require('./clients');
+const { REFUSED } = require('./clients');
 const { classOf } = require('./visitors');
 
 const NAMES = {
@@ -67,14 +67,23 @@ function createPriorities({ render, isHttp2 }) {
   }, isHttp2);
 }
 
-// Says why, which tells a refusal on arrival from a later one.
-const refuse = (request, response, reason) =>
-  response.writeHead(503, { [REASON]: reason, 'retry-after': '1' }).end();
-
 function createAdmitting({ render, isHttp2 }) {
   const { createAdmission } = require('uv-scheduler/http');
-  const admission = createAdmission({ classify: priorityOf, refuseAfter: REFUSE_AFTER, refuse });
-  return serve(admission.handler((request, response) => response.end(render())), isHttp2);
+  let arriving = null;
+  const admission = createAdmission({
+    classify: priorityOf,
+    refuseAfter: REFUSE_AFTER,
+    refuse(request, response) {
+      const when = request === arriving ? 'arrival' : 'later';
+      response.writeHead(503, { [REFUSED]: when, 'retry-after': '1' }).end();
+    },
+  });
+  const handle = admission.handler((request, response) => response.end(render()));
+  return serve((request, response) => {
+    arriving = request;
+    handle(request, response);
+    arriving = null;
+  }, isHttp2);
 }
 
 const CREATE = {

@@ -20,7 +20,7 @@ async function open({ url, transport, path }) {
   client = await connect(url, transport, path);
 }
 
-/** Sends a request of a visitor who leaves after a while. Resolves to { outcome, reason }. */
+/** Sends a request of a visitor who leaves after a while. Resolves to { outcome, when }. */
 function attempt(path, patience) {
   return new Promise((resolve) => {
     let leave = null;
@@ -28,10 +28,10 @@ function attempt(path, patience) {
       resolve({ outcome: 'left' });
       leave();
     }, Math.max(0, patience));
-    leave = client.send(path, (status, reason) => {
+    leave = client.send(path, (status, when) => {
       clearTimeout(timer);
       const outcome = status === 200 ? 'served' : status === 503 ? 'refused' : 'failed';
-      resolve({ outcome, reason });
+      resolve({ outcome, when });
     });
   });
 }
@@ -45,9 +45,9 @@ async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) 
   // Those who come late leave at their time.
   let rest = start + patience - performance.now();
   for (let tries = 0; ; tries++) {
-    const { outcome, reason } = await attempt(path, rest);
+    const { outcome, when } = await attempt(path, rest);
     if (outcome === 'served' || tries === retries) {
-      return { outcome, reason, ms: performance.now() - start, tries: tries + 1 };
+      return { outcome, when, ms: performance.now() - start, tries: tries + 1 };
     }
     await sleep(random(seed, tries) * backoff * 2 ** tries);
     rest = patience;
@@ -55,7 +55,7 @@ async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) 
 }
 
 /**
- * Lets the visitors arrive. Returns for each one { outcome, reason, ms, tries }, `ms` counted from
+ * Lets the visitors arrive. Returns for each one { outcome, when, ms, tries }, `ms` counted from
  * when the visitor should have arrived, and how late each one was.
  */
 async function arrive({ visitors, seed, ...habits }) {

@@ -22,14 +22,15 @@ const { findFaults } = require('./validity');
 const { startChild, finish } = createChildren('bench:overload');
 
 async function measureAll(options) {
-  const { measureCell, pinned } = await createMeasure({ startChild });
+  const { measureCell, pinned } = createMeasure({ startChild });
   const plan = createPlan(options);
-  const steps = plan.reduce((sum, { rows }) => sum + rows.length + 1, 0);
+  const steps = plan.reduce((sum, { rows }) => sum + rows.length, 0);
   const progress = createProgress(steps * options.runs);
   for (let run = 0; run < options.runs; run++) {
     for (const cell of plan) {
-      await measureCell(cell, run, (name) =>
-        progress.step(`${cell.title}, run ${run + 1} of ${options.runs}: ${name}`));
+      const step = (name) =>
+        progress.step(`${cell.title}, run ${run + 1} of ${options.runs}: ${name}`);
+      await measureCell(cell, { run, step });
     }
   }
   progress.end();

@@ -22,7 +22,7 @@ const SATURATING = { path: PATH, visitors: 4, seconds: 1.5 };
 // Until visitors who have left are forgotten, in ms.
 const PAUSE = 200;
 
-async function createMeasure({ startChild }) {
+function createMeasure({ startChild }) {
   const processors = chooseProcessors();
   const ask = async (child, message) => (await child.ask(message)).result;
 
@@ -38,10 +38,11 @@ async function createMeasure({ startChild }) {
   }
 
   const load = startNode(LOAD, [], processors.load);
-  const plain = await startServer({ contender: 'plain', isHttp2: false });
+  let plain = null;
 
   /** Resolves to the pages per second that a server which does nothing else can serve. */
   async function measureCapacity() {
+    plain ??= await startServer({ contender: 'plain', isHttp2: false });
     await ask(load, { command: 'open', url: plain.url, transport: 'keep-alive', path: PATH });
     return ask(load, { command: 'saturate', ...SATURATING });
   }
@@ -66,10 +67,13 @@ async function createMeasure({ startChild }) {
     }
   }
 
-  /** Adds a run to each row of a cell. `step(name)` is called before each one. */
-  async function measureCell(cell, run, step) {
-    step('the capacity');
-    let capacity = await measureCapacity();
+  /**
+   * Adds a run to each row of a cell. `step(name)` is called before each one. The capacity is
+   * measured unless it is given.
+   */
+  async function measureCell(cell, { run = 0, step, capacity: given }) {
+    const findCapacity = () => given ?? measureCapacity();
+    let capacity = await findCapacity();
     const phases = cell.phases.map(({ load: times, seconds }) =>
       ({ perSecond: times * capacity, seconds }));
     const seed = `${run} ${cell.load}`;
@@ -80,7 +84,7 @@ async function createMeasure({ startChild }) {
       // What a processor can do changes with time on many machines: each row has its own capacity,
       // but all have the same visitors.
       const before = capacity;
-      capacity = await measureCapacity();
+      capacity = await findCapacity();
       row.runs.push({ ...result, visitors, capacity: (before + capacity) / 2 });
     }
   }
@@ -91,7 +95,7 @@ async function createMeasure({ startChild }) {
     pinned: processors.one !== null,
     /** Ends the processes that are still there. */
     async end() {
-      await plain.end();
+      await plain?.end();
       await load.end();
     },
   };

@@ -23,10 +23,11 @@ const goalLines = (goals) => goals.map(({ scope, text, met, detail }) =>
 function printReport({ node, options, cells, goals, faults }) {
   const late = Math.max(...cells.flatMap(({ rows }) => rows.map(({ lateP99 }) => lateP99)));
   process.stdout.write(`Node ${node}; ${options.runs} runs of ${options.seconds} s\n`
-    + `Pages take ${PAGE_MS} ms of processor time. Visitors arrive at random and leave after `
-    + `${PATIENCE} ms: one in five wants\nto check out, one in five is a crawler, the others want `
-    + 'pages. Shares of the visitors who were served,\nand their times in ms from when they '
-    + 'arrived. goodput: pages for visitors who were still there, as a\nshare of the capacity.\n\n'
+    + `A page holds the thread for ${PAGE_MS} ms. Visitors arrive at random and leave after `
+    + `${PATIENCE} ms: one in five\nwants to check out, one in five is a crawler, the others want `
+    + 'pages. Shares of the visitors who were\nserved; times in ms from when they arrived; '
+    + 'refusals: those on arrival; goodput: pages for visitors who\nwere still there, as a share '
+    + 'of the capacity.\n\n'
     + `${cells.map(block).join('\n')}\n${goalLines(goals)}\n`
     + `visitors were sent at most ${late.toFixed(1)} ms late, at p99 of any row\n`
     + `${faults.map((fault) => `NOT VALID  ${fault}\n`).join('')}`);

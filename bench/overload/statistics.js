@@ -8,9 +8,6 @@ const { quantile } = require('simple-statistics');
 const { serveIdeally } = require('./ideal');
 const { CLASSES } = require('./visitors');
 
-// The reasons of refusals that were not made on arrival.
-const LATER = ['late'];
-
 const OUTCOMES = ['served', 'refused', 'left', 'failed'];
 
 const sum = (list) => list.reduce((total, item) => total + item, 0);
@@ -35,8 +32,8 @@ function summarizeVisits(visits) {
     p50: at(served, 0.5),
     p99: at(served, 0.99),
     // On arrival; others are refused after they have waited.
-    refusalP99: at(timesOf('refused', ({ reason }) => !LATER.includes(reason)), 0.99),
-    refusedLater: timesOf('refused', ({ reason }) => LATER.includes(reason)).length,
+    refusalP99: at(timesOf('refused', ({ when }) => when !== 'later'), 0.99),
+    refusedLater: timesOf('refused', ({ when }) => when === 'later').length,
   };
 }
 
