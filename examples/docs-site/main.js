@@ -9,6 +9,7 @@ const path = require('node:path');
 const { parseArgs } = require('node:util');
 
 const { createChildren } = require('./children');
+const { ROWS: OVERLOAD_ROWS, measureOverload } = require('./overload');
 const { createProgress } = require('./progress');
 const { printReport } = require('./report');
 const { ROWS, startRow } = require('./rows');
@@ -89,7 +90,8 @@ function readArguments(argv) {
 
 async function compare({ seconds, json, trace }) {
   const isTraced = trace !== undefined;
-  const progress = createProgress(1 + ROWS.length * (1 + TURNS) + (isTraced ? 1 : 0));
+  const progress = createProgress(
+    1 + ROWS.length * (1 + TURNS) + (isTraced ? 1 : 0) + OVERLOAD_ROWS);
   const load = startChild(path.join(__dirname, 'load.js'));
   progress.step('starting the servers');
   const rows = await Promise.all(ROWS.map((row) => startRow(row, { load, startChild })));
@@ -111,9 +113,12 @@ async function compare({ seconds, json, trace }) {
     progress.step(`tracing: ${row.raw.name}`);
     await row.trace(trace);
   }
+  const overload = await measureOverload({
+    startChild, step: (name) => progress.step(`more visitors than can be served: ${name}`),
+  });
   progress.end();
   const report = summarize(rows.map(({ raw }) => raw), {
-    pages: rows[0].pageCount, bytes: rows[0].bytes, different,
+    pages: rows[0].pageCount, bytes: rows[0].bytes, different, overload,
   });
   if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else printReport(report);

@@ -4,7 +4,10 @@
 
 const Table = require('cli-table3');
 
+const { columnsOf } = require('../../bench/overload/columns');
+
 const { number, percent } = require('./format');
+const { LOAD } = require('./overload');
 
 const pair = (title, key) => [
   { head: `${title}\np50 ms`, value: (row) => number(row[key].p50) },
@@ -47,7 +50,7 @@ function table(columns, rows) {
   return result.toString();
 }
 
-function printReport({ pages, bytes, rows, alone, leaving, claims }) {
+function printReport({ pages, bytes, rows, alone, leaving, overload, claims }) {
   process.stdout.write(`${pages} documents, ${Math.round(bytes / 1024)} KB of Markdown\n\n`
     + 'Six visitors read, with pauses; pages/s: as many visitors as the server can take.\n'
     + `${table(COLUMNS, rows)}\n\n`
@@ -57,6 +60,10 @@ function printReport({ pages, bytes, rows, alone, leaving, claims }) {
     + 'arrive.\n'
     + 'The rendering of the pages that were left, and how many others were served.\n'
     + `${table(COLUMNS_LEAVING, leaving)}\n\n`
+    + `Another server, with ${LOAD} times as many visitors as it can serve, who leave after a `
+    + 'second.\nShares of those who were served, times in ms, and pages as a share of the '
+    + 'capacity.\n'
+    + `${table([name, ...columnsOf({ part: 'loads' })], overload)}\n\n`
     + `${claims.map(({ text, kept, detail }) =>
       `${kept ? 'kept  ' : 'MISSED'}  ${text}\n        ${detail}`).join('\n')}\n`);
 }

@@ -5,12 +5,15 @@
 const { quantile } = require('simple-statistics');
 
 const { compared, ms, number, percent } = require('./format');
+const { LOAD } = require('./overload');
 
 // Two measurements of the same thing differ by up to a tenth.
 const WITHIN = 1.1;
 // What "well below" and "a small part" mean.
 const WELL_BELOW = 2 / 3;
 const SMALL_PART = 0.1;
+// And "all", of visitors.
+const NEARLY_ALL = 0.99;
 
 function percentiles(times) {
   const [p50, p99] = quantile(times, [0.5, 0.99]);
@@ -81,11 +84,20 @@ function claimOfLeaving([aborted, finished]) {
       + 'rendering');
 }
 
+/** Who checks out is served, however many others there are. */
+function claimOfOverload(rows) {
+  const { classes: { checkout: own } } = rows.at(-1);
+  const others = rows.slice(0, -1).map(({ name, classes: { checkout } }) =>
+    `${percent(checkout.share)} (${name})`);
+  return claim(`with createAdmission() all who check out are served at ${LOAD} times the capacity`,
+    own.share >= NEARLY_ALL, `${percent(own.share)} against ${others.join(' and ')}`);
+}
+
 /**
  * @param {object[]} raw the rows, in the order: unchunked, setImmediate, uv-scheduler, the same
  *   without the index rebuild, the same without aborting
  */
-function summarize(raw, { pages, bytes, different }) {
+function summarize(raw, { pages, bytes, different, overload }) {
   const has = (phase) => raw.filter(({ phases }) => phases.includes(phase));
   const rows = has('reading').map(summarizeRow);
   const alone = has('alone').map(summarizeAlone);
@@ -96,8 +108,9 @@ function summarize(raw, { pages, bytes, different }) {
     ...claimsOfRows(rows),
     claimOfAlone(alone),
     claimOfLeaving(leaving),
+    claimOfOverload(overload),
   ];
-  return { pages, bytes, different, rows, alone, leaving, claims };
+  return { pages, bytes, different, rows, alone, leaving, overload, claims };
 }
 
 module.exports = { percentiles, summarize };
