@@ -601,6 +601,20 @@ export interface SlowTask {
   readonly duration: number;
 }
 
+/** How much time the tasks of one label took, as a {@link TaskMonitor} has measured it. */
+export interface LabelTime {
+  /** As in {@link SlowTask}. */
+  readonly label: string;
+  /** Tasks of one label that ran with several priorities have an entry for each. */
+  readonly priority: TaskPriority;
+  /** How many tasks and continuations have run. */
+  readonly count: number;
+  /** How many ms they held the thread in all, without tasks that ran inside of them. */
+  readonly duration: number;
+  /** How many ms one of them held it at most. */
+  readonly longest: number;
+}
+
 /** Seconds, or shares of a time, by what the thread was used for. */
 export interface TaskTime {
   readonly 'user-blocking': number;
@@ -633,6 +647,15 @@ export interface TaskMonitor extends Disposable {
   readonly priorities: { readonly [priority in TaskPriority]: TaskPriorityStatistics };
   /** The ten slowest callbacks, the slowest first. */
   readonly longest: SlowTask[];
+  /**
+   * The labels that took most time, at most 100, the one with most first. Idle callbacks are not
+   * among them.
+   *
+   * Exact for up to 1,024 pairs of a label and a priority. From then on those with the least time
+   * are dropped now and then, and one that comes back counts from there. So an entry never says too
+   * much, and its `duration` lacks at most 1/512 of the time of all tasks.
+   */
+  readonly labels: LabelTime[];
   /** Where the time went while the monitor was enabled, in seconds. */
   readonly time: TaskTime;
   /**

@@ -17,6 +17,12 @@ export interface InstrumentTasksOptions {
   meterProvider?: MeterProvider | null | undefined;
   /** Makes the spans. `null`: none are made. Default: the global one. */
   tracerProvider?: TracerProvider | null | undefined;
+  /**
+   * How many labels of tasks get metrics of their own, from 0 to 100. Default: 0. Only for programs
+   * whose labels are names of code. A label that names a user or a request would tell everybody who
+   * sees the metrics, and would take up a place for as long as the process lives.
+   */
+  taskLabels?: number | undefined;
 }
 
 /** What {@link instrumentTasks} returns. */
@@ -45,7 +51,14 @@ export interface TaskInstrumentation {
  * - `uv_scheduler.jobs.discarded`: how long these jobs had run, interruptions included;
  * - `uv_scheduler.jobs.idle_wait`: how long workers have waited for an idle loop to fetch a job.
  *
- * Continuations count with tasks. Labels of tasks become no attributes of metrics.
+ * And, only with `taskLabels`, observable counters by `uv_scheduler.label` and
+ * `uv_scheduler.priority` of the tasks that took most time:
+ *
+ * - `uv_scheduler.label.time`: how long they held the thread;
+ * - `uv_scheduler.label.tasks`: how many have run.
+ *
+ * A pair of a label and a priority that was shown once remains, so there are never more than
+ * `taskLabels`. What others took is the rest of `uv_scheduler.time`. Continuations count with tasks.
  *
  * Each task that starts has a span, from the start of its callback until its promise settles. It is
  * a child of the span that was active when the task was posted. Its name is the task's label. It
@@ -57,7 +70,8 @@ export interface TaskInstrumentation {
  *
  * An extension to the web's API.
  *
- * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
+ * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if a provider gets the tasks of this thread already (`ERR_INVALID_STATE`).
  */
 export function instrumentTasks(options?: InstrumentTasksOptions | null): TaskInstrumentation;

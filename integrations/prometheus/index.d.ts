@@ -22,6 +22,12 @@ export interface CollectTasksOptions {
   prefix?: string | undefined;
   /** Labels that all metrics get. */
   labels?: { readonly [name: string]: string | number } | null | undefined;
+  /**
+   * How many labels of tasks get metrics of their own, from 0 to 100. Default: 0. Only for programs
+   * whose labels are names of code. A label that names a user or a request would tell everybody who
+   * sees the metrics, and would take up a place for as long as the process lives.
+   */
+  taskLabels?: number | undefined;
 }
 
 /** What {@link collectTasks} returns. */
@@ -52,14 +58,22 @@ export interface TaskCollection {
  * - `uv_scheduler_jobs_idle_wait_seconds_total`, a counter: how long workers have waited for an idle
  *   loop to fetch a job.
  *
- * Continuations count with tasks. In a worker all have a label `thread_id`. Labels of tasks never
- * become labels of metrics.
+ * And, only with `taskLabels`, by `label` and `priority` of the tasks that took most time:
+ *
+ * - `uv_scheduler_label_time_seconds_total`, a counter: how long they held the thread;
+ * - `uv_scheduler_label_tasks_total`, a counter: how many have run.
+ *
+ * A pair of a label and a priority that was shown once remains, so there are never more than
+ * `taskLabels`. What others took is the rest of `uv_scheduler_time_seconds_total`.
+ *
+ * Continuations count with tasks. In a worker all have a label `thread_id`.
  *
  * The figures are those of a monitor of its own (see `monitorTasks()`), read at each scrape.
  *
  * An extension to the web's API.
  *
- * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
+ * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if the register has a metric of such a name (`ERR_INVALID_STATE`): a register
  * takes the metrics once for each prefix.
  */

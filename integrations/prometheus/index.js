@@ -9,6 +9,7 @@ const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const jobs = require('../bullmq/metrics.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
+const { ExportedLabels, toMostLabels } = require('../../lib/watch/exported-labels.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
@@ -17,19 +18,20 @@ const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const REGISTER = new webidl.Parameter(OPERATION, 'the member register');
 const PREFIX = new webidl.Parameter(OPERATION, 'the member prefix');
 const LABELS = new webidl.Parameter(OPERATION, 'the member labels');
+const TASK_LABELS = new webidl.Parameter(OPERATION, 'the member taskLabels');
 
-const MEMBERS = ['register', 'prefix', 'labels'];
+const MEMBERS = ['register', 'prefix', 'labels', 'taskLabels'];
 const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetric'];
 
 // Source: Prometheus, "Data model". A prefix may be empty.
 const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
 const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
-const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason'];
+const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason', 'label'];
 const OUTCOMES = ['completed', 'failed', 'aborted'];
 
-// Each has a function that takes a monitor and returns samples: labels, value, and for the parts of
-// a histogram what follows the name.
+// Each has a function that takes a monitor, and what keeps figures from falling, and returns
+// samples: labels, value, and for the parts of a histogram what follows the name.
 const METRICS = [
   {
     name: 'uv_scheduler_task_delay_seconds',
@@ -63,7 +65,7 @@ const METRICS = [
     name: 'uv_scheduler_time_seconds_total',
     help: 'The time of the thread: in tasks of each priority, in other callbacks, and idle.',
     type: 'counter',
-    read: (monitor, times) => Object.entries(times(monitor.time)).map(([state, seconds]) => {
+    read: (monitor, { times }) => Object.entries(times(monitor.time)).map(([state, seconds]) => {
       return [{ state }, seconds];
     }),
   },
@@ -79,6 +81,28 @@ const METRICS = [
     type: 'counter',
     read: () => jobs.valuesOf(metric),
   })),
+];
+
+// Those by label, if the application wants them.
+const LABEL_METRICS = [
+  {
+    name: 'uv_scheduler_label_time_seconds_total',
+    help: 'How long tasks and continuations of the labels that take most time held the thread.',
+    type: 'counter',
+    read: ({ labels }, { exported }) => exported.read(labels).map((each) => {
+      const { label, priority, seconds } = each;
+      return [{ label, priority }, seconds];
+    }),
+  },
+  {
+    name: 'uv_scheduler_label_tasks_total',
+    help: 'How many tasks and continuations of the labels that take most time have run.',
+    type: 'counter',
+    read: ({ labels }, { exported }) => exported.read(labels).map((each) => {
+      const { label, priority, count } = each;
+      return [{ label, priority }, count];
+    }),
+  },
 ];
 
 // The histogram of each priority.
@@ -128,11 +152,13 @@ function collectTasks(options = undefined) {
   const register = toRegister(dictionary.register);
   const prefix = toPrefix(dictionary.prefix);
   const common = { ...ownThread(), ...toLabels(dictionary.labels) };
+  const mostLabels = toMostLabels(dictionary.taskLabels, TASK_LABELS);
   const monitor = monitorTasks();
-  const times = neverFalling();
-  const metrics = METRICS.map(({ read, ...metric }) => {
+  const shown = { times: neverFalling(), exported: new ExportedLabels(mostLabels) };
+  const wanted = mostLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];
+  const metrics = wanted.map(({ read, ...metric }) => {
     const name = prefix + metric.name;
-    const readAll = () => read(monitor, times).map(([labels, ...rest]) => {
+    const readAll = () => read(monitor, shown).map(([labels, ...rest]) => {
       return [{ ...common, ...labels }, ...rest];
     });
     return [name, new TaskMetric({ ...metric, name }, readAll)];

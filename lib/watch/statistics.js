@@ -1,12 +1,13 @@
 'use strict';
 
 // What one monitor counts: by priority, the delays and durations of tasks and what became of them;
-// where the time goes; for how long background work was held; and the slowest callbacks. Times are
-// in nanoseconds. Priorities are indices, from 0 for background work.
+// where the time goes; for how long background work was held; the labels that take it; and the
+// slowest callbacks. Times are in nanoseconds. Priorities are indices, from 0 for background work.
 
 const { idleTime } = require('./clock.js');
 const { Distribution } = require('./distribution.js');
 const { HeldTime, REASONS } = require('./held-time.js');
+const { LabelTimes } = require('./label-times.js');
 const { labelOf } = require('./message.js');
 
 // How many of the slowest callbacks are kept.
@@ -26,6 +27,7 @@ class Statistics {
   aborted = new Float64Array(PRIORITIES);
   // How long the thread was held.
   time = new Float64Array(PRIORITIES);
+  labels = new LabelTimes();
   // The slowest first.
   longest = [];
   // A duration has to be above it to get among the slowest.
@@ -73,11 +75,14 @@ class Statistics {
   // A step has ended. One that had begun before the monitor was enabled or reset counts from then.
   countStep(step) {
     const { priority, startedAt, endedAt } = step;
-    this.time[priority] += step.spent + endedAt - step.resumedAt;
+    // Without the steps that it was interrupted by.
+    const own = step.spent + endedAt - step.resumedAt;
+    this.time[priority] += own;
     if (!step.isCounted) return;
     const begun = this.#resumedAt;
     const duration = endedAt - (startedAt > begun ? startedAt : begun);
     this.durations[priority].record(duration);
+    this.labels.record(labelOf(step.source), priority, own < duration ? own : duration);
     if (duration > this.threshold) this.#note(step.source, priority, duration);
   }
 
@@ -92,6 +97,7 @@ class Statistics {
   reset(now) {
     for (const each of [...this.delays, ...this.durations]) each.reset();
     for (const each of [this.completed, this.failed, this.aborted, this.time]) each.fill(0);
+    this.labels.reset();
     this.longest = [];
     this.threshold = 0;
     this.era = {};

@@ -209,6 +209,17 @@ class TaskMonitor {
     }));
   }
 
+  get labels() {
+    check(this, 'labels');
+    return this.#statistics.labels.top.map(({ label, priority, count, duration, longest }) => ({
+      label,
+      priority: PRIORITIES[priority],
+      count,
+      duration: duration / NANOSECONDS_PER_MILLISECOND,
+      longest: longest / NANOSECONDS_PER_MILLISECOND,
+    }));
+  }
+
   get time() {
     check(this, 'time');
     return theWatch().timeOf(this.#statistics);
@@ -250,7 +261,7 @@ webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram']);
 webidl.defineInterface(TaskPriorityStatistics, COUNTS);
 webidl.defineInterface(
   TaskMonitor,
-  ['enable', 'disable', 'reset', 'longest', 'time', 'held', 'holding', 'utilization'],
+  ['enable', 'disable', 'reset', 'labels', 'longest', 'time', 'held', 'holding', 'utilization'],
 );
 
 // Returns an object with these attributes of another.
@@ -258,7 +269,7 @@ const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name
 
 defineInspect(TaskTimes, pick(['count', 'sum']));
 defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
-defineInspect(TaskMonitor, pick(['priorities', 'longest', 'time', 'held', 'holding']));
+defineInspect(TaskMonitor, pick(['priorities', 'labels', 'longest', 'time', 'held', 'holding']));
 
 function monitorTasks() {
   return new TaskMonitor();

@@ -441,7 +441,7 @@ class Model extends Activities {
     this.#liveness.judgeEnd(this.#entries, main);
     if (this.#thrown.length > 0) this.fail('lost', `${this.#thrown.length} exceptions`);
     if (this.hasPending()) this.fail('lost', 'ticks or microtasks');
-    this.#watcher?.finish(this.#failWatching);
+    this.#watcher?.finish(this.hasNested, this.#failWatching);
     this.#tellEnd();
   }
 }

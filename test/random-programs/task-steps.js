@@ -7,6 +7,9 @@ const { isPending, owner, whenSettled, withPromises } = require('./hooks.js');
 const { isInExpiry, isInTick } = require('./stack.js');
 const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
 
+// Those that have no label have no name either.
+const LABELS = ['render', undefined, 'index', 'mail', 'report'];
+
 class TaskSteps {
   #api;
   #model;
@@ -15,6 +18,7 @@ class TaskSteps {
   #schedulers;
   #signals;
   #idleCallbacks = [];
+  #posts = 0;
 
   constructor({ api, model, runBody, bodyOf, signals }) {
     this.#api = api;
@@ -48,9 +52,10 @@ class TaskSteps {
     const state = { ...stateFromOptions(signal?.model, priority), isOfSecond: isOnSecond(step) };
     const hasPromise = result !== 'unhandled';
     const isReferenced = ref !== false;
-    const extra = { delay: delay ?? 0, hasPromise, isReferenced, maxWait };
+    const label = LABELS[this.#posts++ % LABELS.length];
+    const extra = { delay: delay ?? 0, hasPromise, isReferenced, label, maxWait };
     const entry = model.makeEntry('task', state, extra);
-    const options = { priority, delay, ref, maxWait };
+    const options = { priority, delay, label, ref, maxWait };
     if (signal !== undefined) options.signal = signal.real;
     this.#signals.recent = signal ?? this.#signals.recent;
     const callback = this.#callback(entry, step, { state, signal, leaks: false });

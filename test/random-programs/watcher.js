@@ -47,8 +47,15 @@ function hasOrderedTimes({ delay, postedAt, queuedAt, startedAt, endedAt }) {
   return queuedAt <= startedAt && startedAt <= endedAt && endedAt <= performance.now() + 1;
 }
 
+// The times of messages are milliseconds as floating-point numbers.
+const ROUNDING = 1e-3;
+
+const sumOf = (rows, member) => rows.reduce((sum, row) => sum + row[member], 0);
+
 class Watcher {
   #monitor;
+  // By priority and label: how many tasks have started, and for how long their callbacks ran.
+  #labels = new Map();
   // Messages that were posted, and belong to no entry yet.
   #new = [];
   // By message, what it was passed to.
@@ -59,6 +66,7 @@ class Watcher {
   #lastId = 0;
   // The message about the task that the session has posted last.
   #own;
+  #hasNested = false;
   #violation;
 
   constructor(api) {
@@ -72,6 +80,10 @@ class Watcher {
   #hear(event, message) {
     const events = this.#events.get(message) ?? [];
     this.#events.set(message, [...events, event]);
+    if (event === 'end' && !message.isContinuation) {
+      const { priority, label, startedAt, endedAt } = message;
+      this.#labelOf(priority, label).duration += endedAt - startedAt;
+    }
     if (event === 'posted') {
       this.#new.push(message);
       if (message.id <= this.#lastId) this.#violation ??= `the id ${message.id} was there before`;
@@ -85,12 +97,20 @@ class Watcher {
     }
   }
 
+  #labelOf(priority, label = '') {
+    const key = `${priority} ${label}`;
+    const found = this.#labels.get(key) ?? { priority, label, count: 0, duration: 0 };
+    this.#labels.set(key, found);
+    return found;
+  }
+
   // The session itself has posted a task, which ends with its callback.
   ignorePosted(priority) {
     [this.#own] = this.#new;
     this.#new = [];
     this.#expected[priority].starts++;
     this.#expected[priority].completed++;
+    this.#labelOf(priority).count++;
   }
 
   // What the model knows. `fail` is called with what disagrees.
@@ -119,6 +139,7 @@ class Watcher {
     if (entry.message === undefined) return;
     const priority = priorityOf(entry);
     this.#expected[priority].starts++;
+    if (entry.kind === 'task') this.#labelOf(priority, entry.label).count++;
     if (entry.message.priority !== priority) {
       fail(entry, `starts with the priority ${entry.message.priority}, not ${priority}`);
     }
@@ -133,8 +154,8 @@ class Watcher {
     this.#expected[priorityOf(entry)][outcome]++;
   }
 
-  // A program is over: all messages about it were published.
-  finish(fail) {
+  // A program is over: all messages about it were published. `hasNested`: a task ran the loop.
+  finish(hasNested, fail) {
     if (this.#violation !== undefined) fail(undefined, this.#violation);
     if (this.#new.length > 0) fail(undefined, `${this.#new.length} posts of nobody`);
     for (const entry of this.#entries) this.#judge(entry, fail);
@@ -142,6 +163,7 @@ class Watcher {
     this.#events = new Map(left);
     this.#own = undefined;
     this.#judgeMonitor(fail);
+    this.#judgeLabels(hasNested, fail);
   }
 
   #judge(entry, fail) {
@@ -167,6 +189,33 @@ class Watcher {
       if (JSON.stringify(all) === JSON.stringify(wanted)) continue;
       fail(undefined, `${priority}: ${JSON.stringify(all)}, not ${JSON.stringify(wanted)}`);
     }
+  }
+
+  // Each step belongs to one label. What is more than the tasks are continuations.
+  #judgeLabels(hasNested, fail) {
+    const { labels, time } = this.#monitor;
+    for (const priority of PRIORITIES) {
+      const own = labels.filter((each) => each.priority === priority);
+      const steps = sumOf(own, 'count');
+      const { starts } = this.#expected[priority];
+      if (steps !== starts) fail(undefined, `labels of ${priority}: ${steps}, not ${starts}`);
+      const duration = sumOf(own, 'duration');
+      // Idle callbacks have no labels.
+      if (duration > 1000 * time[priority] + ROUNDING * steps) {
+        fail(undefined, `labels of ${priority}: ${duration} ms, more than ${time[priority]} s`);
+      }
+    }
+    this.#hasNested ||= hasNested;
+    for (const expected of this.#labels.values()) this.#judgeLabel(expected, labels, fail);
+  }
+
+  #judgeLabel({ priority, label, count, duration }, labels, fail) {
+    const found = labels.find((each) => each.priority === priority && each.label === label);
+    const { count: steps = 0, duration: time = 0, longest = 0 } = found ?? {};
+    // A task that runs the loop has no part of the time of those inside of it.
+    const isShort = !this.#hasNested && time < duration - ROUNDING * count;
+    if (steps >= count && !isShort && longest <= time) return;
+    fail(undefined, `${label} of ${priority}: ${JSON.stringify(found)}, not ${count}, ${duration}`);
   }
 
   // Compares how many are queued and run now with what the model has. That is certain when a task

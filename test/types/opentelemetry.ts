@@ -14,7 +14,7 @@ export function instrumentations(): void {
     undefined, null, {},
     { meterProvider: new MeterProvider(), tracerProvider: new BasicTracerProvider() },
     { meterProvider: metrics.getMeterProvider(), tracerProvider: trace.getTracerProvider() },
-    { meterProvider: null, tracerProvider: null },
+    { meterProvider: null, tracerProvider: null, taskLabels: 20 },
   ];
   for (const each of options) {
     const instrumentation: TaskInstrumentation = instrumentTasks(each);
@@ -27,6 +27,8 @@ export function refused(): void {
   instrumentTasks({ meterProvider: {} });
   // @ts-expect-error: a meter is no provider.
   instrumentTasks({ meterProvider: metrics.getMeter('app') });
+  // @ts-expect-error: no number.
+  instrumentTasks({ taskLabels: true });
   // @ts-expect-error: no such option.
   instrumentTasks({ tracer: trace.getTracer('app') });
 }

@@ -12,6 +12,7 @@ export function collections(): void {
   const options: (CollectTasksOptions | null | undefined)[] = [
     undefined, null, {}, { register }, { register: own }, { register: undefined },
     { prefix: 'shop_', labels: { team: 'search', shard: 7 } }, { labels: null },
+    { taskLabels: 20 },
   ];
   for (const each of options) {
     const collection: TaskCollection = collectTasks(each);
@@ -26,6 +27,8 @@ export function refused(): void {
   collectTasks({ registers: [register] });
   // @ts-expect-error: no text.
   collectTasks({ prefix: 7 });
+  // @ts-expect-error: no number.
+  collectTasks({ taskLabels: true });
   // @ts-expect-error: no label.
   collectTasks({ labels: { team: {} } });
 }

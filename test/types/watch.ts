@@ -3,6 +3,7 @@
 import {
   monitorTasks,
   traceTasks,
+  type LabelTime,
   type SlowTask,
   type TaskHeldTime,
   type TaskMessage,
@@ -26,12 +27,14 @@ export function watch(): void {
   const { container, machine }: TaskHeldTime = monitor.held;
   const reason: 'container' | 'machine' | null = monitor.holding;
   const slow: SlowTask | undefined = monitor.longest[0];
+  const top: LabelTime[] = monitor.labels;
+  const [{ label, priority, count, longest }] = top;
   const wasEnabled: boolean = monitor.disable();
   monitor.reset();
   monitor[Symbol.dispose]();
   traceTasks('trace.${pid}.json').stop();
   void [isNew, numbers, above, p99, background, other, idle, time, slow?.label, wasEnabled];
-  void [container, machine, reason];
+  void [container, machine, reason, label, priority, count * longest];
 }
 
 export function watchForThisFunction(): void {
@@ -53,6 +56,8 @@ export function refused(monitor: TaskMonitor): void {
   void monitor.priorities.high;
   // @ts-expect-error: read-only.
   monitor.longest = [];
+  // @ts-expect-error: read-only.
+  monitor.labels = [];
   // @ts-expect-error: read-only.
   monitor.held = { container: 0, machine: 0 };
 }

@@ -77,7 +77,7 @@ const CALLS = {
       return [name, () => monitor[name].call({ disable() {} })];
     })),
     'dispose': () => monitor[Symbol.dispose].call({ disable() {} }),
-    ...receivers(monitor, ['longest', 'time']),
+    ...receivers(monitor, ['labels', 'longest', 'time']),
     ...receivers(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
     ...receivers(background.delay, ['count', 'sum', 'buckets', 'histogram']),
   },

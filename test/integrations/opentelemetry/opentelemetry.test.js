@@ -161,6 +161,23 @@ describe('instrumentTasks()', () => {
       assert.equal(pointOf(both, PRIORITY, 'user-visible').count, 2);
     });
 
+    it('shows as many labels of tasks as it is told, those with most time', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null, taskLabels: 2 });
+      for (const label of ['index', 'render', 'index']) {
+        await scheduler.postTask(() => busy(5), { label, priority: 'background' });
+      }
+      await scheduler.postTask(() => {}, { label: 'short' });
+      await nextTurn();
+      const { 'uv_scheduler.label.tasks': tasks, 'uv_scheduler.label.time': time } = await read();
+      assert.deepEqual(tasks.dataPoints.map(({ attributes, value }) => [attributes, value]), [
+        [{ 'uv_scheduler.label': 'index', [PRIORITY]: 'background' }, 2],
+        [{ 'uv_scheduler.label': 'render', [PRIORITY]: 'background' }, 1],
+      ]);
+      assert.deepEqual([time.descriptor.unit, time.isMonotonic], ['s', true]);
+      assert.ok(pointOf(time, 'uv_scheduler.label', 'index') >= 0.01);
+    });
+
     it('records nothing of the labels of tasks', async () => {
       const { provider, read } = meters();
       instrument({ meterProvider: provider, tracerProvider: null });
@@ -380,6 +397,7 @@ describe('instrumentTasks()', () => {
   for (const [options, code, message] of [
     ['a', 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*the string "a"/],
     [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'meterProvider' and 'tracerProvider'.*"tracer"/],
+    [{ taskLabels: -1 }, 'ERR_OUT_OF_RANGE', /taskLabels must be an integer from 0 to 100/],
     [{ meterProvider: {} }, 'ERR_INVALID_ARG_TYPE', /meterProvider must be a MeterProvider of/],
     [{ tracerProvider: 7 }, 'ERR_INVALID_ARG_TYPE', /tracerProvider must be .*received 7/],
   ]) {

@@ -189,6 +189,23 @@ describe('collectTasks()', () => {
     assert.doesNotMatch(await register.metrics(), /secret/);
   });
 
+  it('shows as many labels of tasks as it is told, those with most time', async () => {
+    collect({ taskLabels: 2 });
+    for (const label of ['index', 'render', 'index']) {
+      await scheduler.postTask(() => busy(5), { label, priority: 'background' });
+    }
+    await scheduler.postTask(() => {}, { label: 'short' });
+    await new Promise(setImmediate);
+    const families = await scrape(register);
+    const counts = families.uv_scheduler_label_tasks_total.metrics;
+    assert.deepEqual(counts, [
+      { labels: { label: 'index', priority: 'background' }, value: '2' },
+      { labels: { label: 'render', priority: 'background' }, value: '1' },
+    ]);
+    const time = metricOf(families.uv_scheduler_label_time_seconds_total, { label: 'index' });
+    assert.ok(time.value >= 0.01, time.value);
+  });
+
   it('keeps its figures when the metrics of the register are reset', async () => {
     collect();
     await scheduler.postTask(() => {});
@@ -318,6 +335,9 @@ describe('collectTasks()', () => {
     [{ prefix: '7 ' }, 'ERR_INVALID_ARG_VALUE', /prefix must be .*received the string "7 "/],
     [{ prefix: Symbol('a') }, 'ERR_INVALID_ARG_TYPE', /prefix must be a string.*Symbol\(a\)/],
     [{ labels: 'a' }, 'ERR_INVALID_ARG_TYPE', /labels must be an object.*the string "a"/],
+    [{ taskLabels: '2' }, 'ERR_INVALID_ARG_TYPE', /taskLabels must be an integer.*the string "2"/],
+    [{ taskLabels: 101 }, 'ERR_OUT_OF_RANGE', /taskLabels must be .*0 to 100.*received 101/],
+    [{ labels: { label: 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "label"/],
     [{ labels: { state: 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "state"/],
     [{ labels: { 'a-b': 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "a-b"/],
     [{ labels: { a: Symbol('a') } }, 'ERR_INVALID_ARG_TYPE', /the label a must be a string/],

@@ -1,0 +1,25 @@
+'use strict';
+
+// What the metrics and the spans of OpenTelemetry have in common.
+
+const { diag } = require('@opentelemetry/api');
+const { isMainThread, threadId } = require('node:worker_threads');
+
+const SCOPE = 'uv-scheduler';
+
+const MILLISECONDS_PER_SECOND = 1000;
+
+// The threads of a process share what describes the process.
+const THREAD = isMainThread ? {} : { 'thread.id': threadId };
+
+// Calls a function of OpenTelemetry. If it fails, tasks go on.
+function guarded(call) {
+  try {
+    return call();
+  } catch (error) {
+    diag.error(`uv-scheduler: ${error?.message}`, error);
+    return undefined;
+  }
+}
+
+module.exports = { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded };

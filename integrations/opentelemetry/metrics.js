@@ -1,0 +1,123 @@
+'use strict';
+
+// The metrics of tasks. Delays and durations are recorded for each step. All else is read from a
+// monitor, or from the IdleWorkers of this thread, when the SDK asks for it.
+
+const { monitorTasks } = require('../../index.js');
+const jobs = require('../bullmq/metrics.js');
+const { NANOSECONDS_PER_SECOND } = require('../../lib/watch/clock.js');
+const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
+const { neverFalling } = require('../../lib/watch/never-falling.js');
+const { PRIORITIES } = require('../../lib/watch/priorities.js');
+const { MILLISECONDS_PER_SECOND, SCOPE, THREAD } = require('./common.js');
+
+// Each has a function that takes a monitor, and what keeps figures from falling, and returns pairs
+// of a value and attributes.
+const OBSERVED = [
+  {
+    name: 'time',
+    description: 'The time of the thread: in tasks of each priority, in other callbacks, idle',
+    unit: 's',
+    read: (monitor, { times }) => Object.entries(times(monitor.time)).map(([state, seconds]) => {
+      return [seconds, { state }];
+    }),
+  },
+  {
+    name: 'held',
+    description: 'How long background tasks were held although the loop was idle',
+    unit: 's',
+    read: ({ held }) => Object.entries(held).map(([reason, seconds]) => [seconds, { reason }]),
+  },
+  // What the IdleWorkers of this thread have counted.
+  ...jobs.METRICS.map((metric) => ({
+    name: `jobs.${metric.name}`,
+    description: metric.description,
+    unit: metric.unit,
+    read: () => jobs.valuesOf(metric).map(([own, value]) => [value, own]),
+  })),
+];
+
+// Those by label, if the application wants them.
+const OBSERVED_LABELS = [
+  {
+    name: 'label.time',
+    description: 'How long tasks of the labels that take most time held the thread',
+    unit: 's',
+    read: ({ labels }, { exported }) => exported.read(labels).map((each) => {
+      const { label, priority, seconds } = each;
+      return [seconds, { label, priority }];
+    }),
+  },
+  {
+    name: 'label.tasks',
+    description: 'How many tasks of the labels that take most time have run',
+    unit: '{task}',
+    read: ({ labels }, { exported }) => exported.read(labels).map((each) => {
+      const { label, priority, count } = each;
+      return [count, { label, priority }];
+    }),
+  },
+];
+
+// The names as OpenTelemetry gets them.
+function prefixed(attributes) {
+  const own = Object.entries(attributes).map(([name, value]) => [`uv_scheduler.${name}`, value]);
+  return { ...Object.fromEntries(own), ...THREAD };
+}
+
+class TaskMetrics {
+  #delay;
+  #duration;
+  #attributes = PRIORITIES.map((priority) => prefixed({ priority }));
+  #monitor = monitorTasks();
+  // Pairs of an instrument and what it calls.
+  #observed;
+
+  // `mostLabels`: how many labels get metrics.
+  constructor(provider, mostLabels) {
+    const meter = provider.getMeter(SCOPE);
+    // Those of a monitor, without the last one, which is infinite. A view of the application can
+    // say others.
+    const { buckets } = this.#monitor.priorities['user-visible'].duration;
+    const advice = { explicitBucketBoundaries: buckets.slice(0, -1).map(({ le }) => le) };
+    const histogram = (name, description) => {
+      return meter.createHistogram(name, { description, unit: 's', advice });
+    };
+    this.#delay = histogram(
+      'uv_scheduler.task.delay', 'How long tasks and continuations were queued');
+    this.#duration = histogram(
+      'uv_scheduler.task.duration', 'How long callbacks and continuations held the thread');
+    const shown = { times: neverFalling(), exported: new ExportedLabels(mostLabels) };
+    const wanted = mostLabels === 0 ? OBSERVED : [...OBSERVED, ...OBSERVED_LABELS];
+    this.#observed = wanted.map((each) => this.#observe(meter, each, shown));
+    this.#monitor.enable();
+  }
+
+  #observe(meter, { name, description, unit, read }, shown) {
+    const instrument = meter.createObservableCounter(`uv_scheduler.${name}`, { description, unit });
+    const callback = (result) => {
+      for (const [value, attributes] of read(this.#monitor, shown)) {
+        result.observe(value, prefixed(attributes));
+      }
+    };
+    instrument.addCallback(callback);
+    return [instrument, callback];
+  }
+
+  record(step, now, within) {
+    const attributes = this.#attributes[step.priority];
+    const { message } = step;
+    this.#duration.record((now - step.startedAt) / NANOSECONDS_PER_SECOND, attributes, within);
+    // What was posted before has no message.
+    if (message === undefined) return;
+    const waited = Math.max(0, message.startedAt - message.queuedAt) / MILLISECONDS_PER_SECOND;
+    this.#delay.record(waited, attributes, within);
+  }
+
+  stop() {
+    for (const [instrument, callback] of this.#observed) instrument.removeCallback(callback);
+    this.#monitor.disable();
+  }
+}
+
+module.exports = { TaskMetrics };

@@ -1,0 +1,47 @@
+'use strict';
+
+// The labels that an exporter shows. A time series lives for long, so each one that was shown
+// remains, and there are never more than the application has allowed. Whenever the exporter reads,
+// the places that are free go to the labels that have taken most time.
+
+const { MOST_SHOWN } = require('./label-times.js');
+
+const EXPECTED = `an integer from 0 to ${MOST_SHOWN}`;
+const MILLISECONDS_PER_SECOND = 1000;
+
+class ExportedLabels {
+  #most;
+  // What was shown last, by priority and label.
+  #shown = new Map();
+
+  constructor(most) {
+    this.#most = most;
+  }
+
+  // For each label: the priority, how many tasks have run, and the seconds that they took. Figures
+  // never fall, although a monitor can drop a label and count it from 0 again.
+  read(labels) {
+    for (const { label, priority, count, duration } of labels) {
+      const key = `${priority} ${label}`;
+      const before = this.#shown.get(key);
+      if (before === undefined && this.#shown.size >= this.#most) continue;
+      this.#shown.set(key, {
+        label,
+        priority,
+        count: Math.max(count, before?.count ?? 0),
+        seconds: Math.max(duration / MILLISECONDS_PER_SECOND, before?.seconds ?? 0),
+      });
+    }
+    return [...this.#shown.values()];
+  }
+}
+
+// The option that says how many.
+function toMostLabels(value, parameter) {
+  if (value === undefined) return 0;
+  if (typeof value !== 'number') throw parameter.error(EXPECTED, value);
+  if (Number.isInteger(value) && value >= 0 && value <= MOST_SHOWN) return value;
+  throw parameter.error(EXPECTED, value, 'ERR_OUT_OF_RANGE');
+}
+
+module.exports = { ExportedLabels, toMostLabels };

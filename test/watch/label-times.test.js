@@ -1,0 +1,217 @@
+'use strict';
+
+// What a monitor says about labels, and the counters below it when there are more labels than
+// counters.
+
+const assert = require('node:assert/strict');
+const { setImmediate: turn } = require('node:timers/promises');
+const fc = require('fast-check');
+const { TaskController, monitorTasks, scheduler } = require('../..');
+const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
+const { LabelTimes } = require('../../lib/watch/label-times.js');
+const { canCompile, nestedAddon } = require('../helpers/nested-addon.js');
+const { busy } = require('../helpers/tasks.js');
+const { CLOSE, enabledMonitor, separateTests } = require('../helpers/watch.js');
+
+const nothing = () => {};
+const VISIBLE = 1;
+
+const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
+
+describe('the labels of a TaskMonitor', () => {
+  separateTests();
+
+  it('are those of tasks, the one with most time first', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => busy(4), { label: 'index', priority: 'background' });
+    for (let i = 0; i < 3; i++) await scheduler.postTask(() => busy(4), { label: 'render' });
+    await scheduler.postTask(function named() {
+      busy(1);
+    });
+    await turn();
+    const { labels } = monitor;
+    const byLabel = Object.fromEntries(labels.map((each) => [each.label, each]));
+    assert.deepEqual(Object.keys(byLabel).sort(), ['index', 'named', 'render']);
+    const { count, duration, longest, priority } = byLabel.render;
+    assert.deepEqual([count, priority], [3, 'user-visible']);
+    assert.ok(duration >= 12 && longest >= 4 && longest < duration, `${duration}, ${longest}`);
+    assert.deepEqual([byLabel.index.count, byLabel.index.priority], [1, 'background']);
+    const durations = labels.map((each) => each.duration);
+    assert.deepEqual(durations, [...durations].sort((one, other) => other - one));
+  });
+
+  it('count continuations with their tasks, and each priority for itself', async () => {
+    const monitor = enabledMonitor();
+    const controller = new TaskController({ priority: 'background' });
+    await scheduler.postTask(async () => {
+      await scheduler.yield();
+      controller.setPriority('user-blocking');
+      await scheduler.yield();
+    }, { label: 'chain', signal: controller.signal });
+    await turn();
+    const counts = monitor.labels.map(({ label, priority, count }) => [label, priority, count]);
+    assert.deepEqual(counts.sort(), [['chain', 'background', 2], ['chain', 'user-blocking', 1]]);
+  });
+
+  it('have all the time of tasks, and no more', async () => {
+    const monitor = enabledMonitor();
+    for (let i = 0; i < 300; i++) {
+      const priority = ['background', 'user-visible', 'user-blocking'][i % 3];
+      scheduler.postTask(nothing, { label: `${i % 10}`, priority });
+    }
+    await scheduler.postTask(nothing, { priority: 'background' });
+    await turn();
+    const { time } = monitor;
+    for (const priority of ['background', 'user-visible', 'user-blocking']) {
+      const own = monitor.labels.filter((each) => each.priority === priority);
+      const seconds = sum(own.map(({ duration }) => duration)) / 1000;
+      assert.ok(Math.abs(seconds - time[priority]) < CLOSE, `${seconds}, ${time[priority]}`);
+      const { count } = monitor.priorities[priority].duration;
+      assert.equal(sum(own.map((each) => each.count)), count);
+    }
+  });
+
+  it('are at most 100, those with most time', async () => {
+    const monitor = enabledMonitor();
+    for (let i = 0; i < 150; i++) scheduler.postTask(nothing, { label: `short ${i}` });
+    await scheduler.postTask(() => busy(5), { label: 'long' });
+    await turn();
+    assert.equal(monitor.labels.length, 100);
+    assert.equal(monitor.labels[0].label, 'long');
+  });
+
+  it('begin again with a reset, and stay when the monitor is disabled', async () => {
+    const monitor = enabledMonitor();
+    const counts = () => monitor.labels.map(({ label, count }) => [label, count]);
+    await scheduler.postTask(nothing, { label: 'one' });
+    await turn();
+    monitor.reset();
+    assert.deepEqual(counts(), []);
+    await scheduler.postTask(nothing, { label: 'one' });
+    await turn();
+    monitor.disable();
+    await scheduler.postTask(nothing, { label: 'one' });
+    await turn();
+    assert.deepEqual(counts(), [['one', 1]]);
+  });
+
+  it('count a callback under way from when the monitor is enabled', async () => {
+    const monitor = monitorTasks();
+    await scheduler.postTask(() => {
+      busy(30);
+      monitor.enable();
+    }, { label: 'enables' });
+    await turn();
+    monitor.disable();
+    const [{ label, duration }] = monitor.labels;
+    assert.equal(label, 'enables');
+    const own = monitor.time['user-visible'] * 1000;
+    assert.ok(Math.abs(duration - own) < CLOSE * 1000, `${duration}, ${own}`);
+  });
+
+  if (canCompile) {
+    it('have no time of tasks that run inside of them', async () => {
+      const monitor = enabledMonitor();
+      const { run } = require(nestedAddon());
+      const ONCE = 1;
+      await scheduler.postTask(() => {
+        scheduler.postTask(() => busy(30), { label: 'inner' });
+        setImmediate(nothing);
+        run(ONCE);
+      }, { label: 'outer' });
+      await turn();
+      const of = (label) => monitor.labels.find((each) => each.label === label).duration;
+      const all = (of('inner') + of('outer')) / 1000;
+      assert.ok(of('inner') >= 30, `${of('inner')}`);
+      assert.ok(Math.abs(all - monitor.time['user-visible']) < CLOSE, `${all}`);
+    });
+  }
+});
+
+describe('the counters of labels', () => {
+  // What the counters say, and what is true.
+  function compare(labels, times) {
+    const counters = new LabelTimes();
+    const truth = new Map();
+    labels.forEach((label, i) => {
+      const time = times[i % times.length];
+      counters.record(`${label}`, VISIBLE, time);
+      const before = truth.get(`${label}`) ?? { count: 0, duration: 0, longest: 0 };
+      truth.set(`${label}`, {
+        count: before.count + 1,
+        duration: before.duration + time,
+        longest: Math.max(before.longest, time),
+      });
+    });
+    return { counters, truth };
+  }
+
+  it('are exact for 1,024 labels', () => {
+    const labels = Array.from({ length: 10_000 }, (_, i) => i * i * 7 % 1024);
+    const { counters, truth } = compare(labels, [1, 10, 100, 3]);
+    for (const { label, count, duration, longest, missing } of counters.top) {
+      assert.deepEqual({ count, duration, longest }, truth.get(label));
+      assert.equal(missing, 0);
+    }
+  });
+
+  it('never say too much, and lack at most 1/512 of all time, for any labels', () => {
+    // Some labels often, others once.
+    const label = fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 3000 }), fc.nat());
+    const programs = fc.tuple(
+      fc.array(label, { minLength: 3000, maxLength: 6000, size: 'max' }),
+      fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 20 }),
+    );
+    fc.assert(fc.property(programs, ([labels, times]) => {
+      const { counters, truth } = compare(labels, times);
+      const all = sum([...truth.values()].map(({ duration }) => duration));
+      const shown = new Map(counters.top.map((each) => [each.label, each]));
+      for (const [name, { count, duration, longest }] of truth) {
+        const found = shown.get(name) ?? { count: 0, duration: 0, longest: 0 };
+        assert.ok(found.count <= count && found.duration <= duration && found.longest <= longest);
+      }
+      for (const { label: name, duration, missing } of shown.values()) {
+        assert.ok(duration + missing >= truth.get(name).duration);
+        assert.ok(missing <= all / 512, `${missing} of ${all}`);
+      }
+      // Whatever has more than what can be missing is there.
+      const least = counters.top.at(-1).duration;
+      for (const [name, { duration }] of truth) {
+        assert.ok(shown.has(name) || duration <= least + all / 512, `${name}: ${duration}`);
+      }
+    }), { numRuns: 30 });
+  }).timeout(60_000);
+
+  it('keep a label that takes time among a million that come once', () => {
+    const counters = new LabelTimes();
+    for (let i = 0; i < 1e6; i++) {
+      counters.record(`request ${i}`, VISIBLE, 1);
+      if (i % 100 === 0) counters.record('rebuild', VISIBLE, 10);
+    }
+    const [{ label, count, duration }] = counters.top;
+    assert.deepEqual([label, count, duration], ['rebuild', 1e4, 1e5]);
+  }).timeout(60_000);
+});
+
+describe('the labels that exporters show', () => {
+  const row = (label, duration, count = 1) => ({ label, duration, count, priority: 'background' });
+  const shown = (rows) => rows.map(({ label, count, seconds }) => [label, count, seconds]);
+
+  it('are as many as they may be, and the same from then on', () => {
+    const exported = new ExportedLabels(2);
+    assert.deepEqual(shown(exported.read([row('a', 1000)])), [['a', 1, 1]]);
+    exported.read([row('b', 3000), row('c', 2000), row('a', 1000)]);
+    assert.deepEqual(
+      shown(exported.read([row('c', 9000), row('b', 4000, 2), row('a', 1000)])),
+      [['a', 1, 1], ['b', 2, 4]],
+    );
+  });
+
+  it('never fall, although a label was counted anew', () => {
+    const exported = new ExportedLabels(1);
+    exported.read([row('a', 5000, 5)]);
+    assert.deepEqual(shown(exported.read([row('a', 1000, 1)])), [['a', 5, 5]]);
+    assert.deepEqual(shown(exported.read([])), [['a', 5, 5]]);
+    assert.deepEqual(shown(exported.read([row('a', 6000, 7)])), [['a', 7, 6]]);
+  });
+});
