@@ -548,6 +548,19 @@ export interface TaskTimes {
    * brings it up to date. The values are within 1 % of those measured. Do not change it.
    */
   readonly histogram: TaskHistogram;
+  /** The same as plain values. */
+  toJSON(): TaskTimesJSON;
+}
+
+/** {@link TaskTimes} as plain values, for JSON and for other threads. */
+export interface TaskTimesJSON {
+  count: number;
+  /** In seconds. */
+  sum: number;
+  /** Without the last one, whose bound is `Infinity`: JSON has no such number. It has them all. */
+  buckets: TaskTimesBucket[];
+  /** Seconds that so many percent of the times do not exceed; 0 if there are none. */
+  percentiles: { [percent in '50' | '75' | '90' | '99' | '99.9' | '100']: number };
 }
 
 /** What `createHistogram()` of `node:perf_hooks` returns, as far as it can be read. */
@@ -587,6 +600,20 @@ export interface TaskPriorityStatistics {
   readonly failed: number;
   /** How many tasks and continuations were rejected because of a signal or of {@link drain}. */
   readonly aborted: number;
+  /** The same as plain values, as of now. */
+  toJSON(): TaskPriorityStatisticsJSON;
+}
+
+/** {@link TaskPriorityStatistics} as plain values, for JSON and for other threads. */
+export interface TaskPriorityStatisticsJSON {
+  delay: TaskTimesJSON;
+  duration: TaskTimesJSON;
+  queued: number;
+  oldest: number;
+  running: number;
+  completed: number;
+  failed: number;
+  aborted: number;
 }
 
 /** One of the slowest callbacks that a {@link TaskMonitor} has seen. */
@@ -597,6 +624,8 @@ export interface SlowTask {
    */
   readonly label: string;
   readonly priority: TaskPriority;
+  /** When it started, by the clock of `performance.now()`; or when the monitor was enabled since. */
+  readonly startedAt: number;
   /** How many ms it held the thread. */
   readonly duration: number;
 }
@@ -645,7 +674,11 @@ export interface TaskUtilization extends TaskTime {}
  */
 export interface TaskMonitor extends Disposable {
   readonly priorities: { readonly [priority in TaskPriority]: TaskPriorityStatistics };
-  /** The ten slowest callbacks, the slowest first. */
+  /**
+   * The ten slowest callbacks, the slowest first: of those that have ended within the `window` of
+   * {@link MonitorTasksOptions}, if there is one. In the oldest sixteenth of the window, slower ones
+   * that have left it already can hide others.
+   */
   readonly longest: SlowTask[];
   /**
    * The labels that took most time, at most 100, the one with most first. Idle callbacks are not
@@ -683,14 +716,41 @@ export interface TaskMonitor extends Disposable {
    * another monitor, is ignored.
    */
   utilization(previous?: TaskUtilization): TaskUtilization;
+  /**
+   * All that the monitor shows as plain values, as of now: for `JSON.stringify()`, loggers, and
+   * `postMessage(monitor.toJSON())`, as a monitor itself cannot be cloned.
+   */
+  toJSON(): TaskMonitorJSON;
+}
+
+/** A {@link TaskMonitor} as plain values, for JSON and for other threads. */
+export interface TaskMonitorJSON {
+  priorities: { [priority in TaskPriority]: TaskPriorityStatisticsJSON };
+  labels: LabelTime[];
+  longest: SlowTask[];
+  time: TaskTime;
+  held: TaskHeldTime;
+  holding: 'container' | 'machine' | null;
+}
+
+/** Options of {@link monitorTasks}. */
+export interface MonitorTasksOptions {
+  /**
+   * For how many ms the slowest callbacks are remembered. Above 0; default: `Infinity`, for as long
+   * as the monitor is not reset. All else is counted from the start in any case.
+   */
+  window?: number | undefined;
 }
 
 /**
  * Creates a monitor of the tasks of this thread. It is disabled at first, like Node's
  * `monitorEventLoopDelay()`. While none is enabled, and nothing else watches, tasks pay nothing. An
  * extension to the web's API.
+ *
+ * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
+ * `ERR_OUT_OF_RANGE`).
  */
-export declare function monitorTasks(): TaskMonitor;
+export declare function monitorTasks(options?: MonitorTasksOptions | null): TaskMonitor;
 
 /** What {@link traceTasks} returns. */
 export interface TaskTrace {

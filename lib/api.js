@@ -39,8 +39,8 @@ function drain(options = undefined) {
   return require('./tasks/drain.js').drain(options);
 }
 
-function monitorTasks() {
-  return require('./watch/index.js').monitorTasks();
+function monitorTasks(options = undefined) {
+  return require('./watch/index.js').monitorTasks(options);
 }
 
 function traceTasks(file) {

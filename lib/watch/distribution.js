@@ -58,6 +58,16 @@ class Distribution {
     return [...buckets, { le: Infinity, count: this.count }];
   }
 
+  // The time that so many percent of the times do not exceed, as the histogram would say it; 0 if
+  // there are none.
+  percentile(percent) {
+    if (this.count === 0) return 0;
+    const wanted = Math.max(1, Math.ceil(this.count * percent / 100));
+    let step = 0;
+    for (let count = this.#steps[0]; count < wanted; count += this.#steps[step]) step++;
+    return Math.min(Math.max(timeOf(step), this.#least), this.#most);
+  }
+
   // A RecordableHistogram with all times so far, always the same one.
   get histogram() {
     this.#histogram ??= createHistogram();

@@ -5,7 +5,7 @@
 
 // Functions, as each program needs only some.
 module.exports = {
-  monitorTasks: () => require('./task-monitor.js').monitorTasks(),
+  monitorTasks: (options) => require('./task-monitor.js').monitorTasks(options),
   theWatch: () => require('./watch.js').theWatch(),
   traceFromOutside: (name) => require('./trace.js').traceFromOutside(name),
   traceTasks: (file) => require('./trace.js').traceTasks(file),

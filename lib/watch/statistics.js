@@ -8,10 +8,8 @@ const { idleTime } = require('./clock.js');
 const { Distribution } = require('./distribution.js');
 const { HeldTime, REASONS } = require('./held-time.js');
 const { LabelTimes } = require('./label-times.js');
+const { Longest } = require('./longest.js');
 const { labelOf } = require('./message.js');
-
-// How many of the slowest callbacks are kept.
-const MOST_LONGEST = 10;
 
 const PRIORITIES = 3;
 
@@ -28,10 +26,7 @@ class Statistics {
   // How long the thread was held.
   time = new Float64Array(PRIORITIES);
   labels = new LabelTimes();
-  // The slowest first.
-  longest = [];
-  // A duration has to be above it to get among the slowest.
-  threshold = 0;
+  longest;
   // Another object after each reset.
   era = {};
   // All time, and that in which the loop waited, up to the last pause.
@@ -43,6 +38,11 @@ class Statistics {
   #resumedAt = undefined;
   #idleBefore = 0;
   #heldSince = undefined;
+
+  // `window`: for how long the slowest callbacks are remembered.
+  constructor(window) {
+    this.longest = new Longest(window);
+  }
 
   resume(now) {
     this.#resumedAt = now;
@@ -79,27 +79,19 @@ class Statistics {
     const own = step.spent + endedAt - step.resumedAt;
     this.time[priority] += own;
     if (!step.isCounted) return;
-    const begun = this.#resumedAt;
-    const duration = endedAt - (startedAt > begun ? startedAt : begun);
+    const resumedAt = this.#resumedAt;
+    const begun = startedAt > resumedAt ? startedAt : resumedAt;
+    const duration = endedAt - begun;
     this.durations[priority].record(duration);
     this.labels.record(labelOf(step.source), priority, own < duration ? own : duration);
-    if (duration > this.threshold) this.#note(step.source, priority, duration);
-  }
-
-  #note(source, priority, duration) {
-    const entry = { label: labelOf(source), priority, duration };
-    const index = this.longest.findIndex((each) => each.duration < duration);
-    this.longest.splice(index === -1 ? this.longest.length : index, 0, entry);
-    this.longest.length = Math.min(this.longest.length, MOST_LONGEST);
-    if (this.longest.length === MOST_LONGEST) this.threshold = this.longest.at(-1).duration;
+    this.longest.record(step.source, priority, begun, endedAt);
   }
 
   reset(now) {
     for (const each of [...this.delays, ...this.durations]) each.reset();
     for (const each of [this.completed, this.failed, this.aborted, this.time]) each.fill(0);
     this.labels.reset();
-    this.longest = [];
-    this.threshold = 0;
+    this.longest.reset();
     this.era = {};
     this.#elapsed = 0;
     this.#idle = 0;

@@ -12,11 +12,22 @@ const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
 const { theWatch } = require('./watch.js');
 
+const OPERATION = "'monitorTasks'";
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const WINDOW = new webidl.Parameter(OPERATION, 'the member window');
+
 const UTILIZATION = "'utilization' on 'TaskMonitor'";
 const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
 
 // In the order in which they are shown.
 const ORDER = webidl.PRIORITIES;
+
+// The attributes of a priority, and of a monitor beside its priorities.
+const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
+const ATTRIBUTES = ['labels', 'longest', 'time', 'held', 'holding'];
+
+// Those in JSON.
+const PERCENTILES = [50, 75, 90, 99, 99.9, 100];
 
 // Throws if the receiver of an operation is no TaskMonitor.
 let check;
@@ -48,6 +59,21 @@ class TaskTimes {
 
   get histogram() {
     return TaskTimes.#of(this, 'histogram').histogram;
+  }
+
+  // JSON has no Infinity, so there is no last bucket: it has them all.
+  toJSON() {
+    const distribution = TaskTimes.#of(this, 'toJSON');
+    const { count, sum, buckets } = distribution;
+    const percentiles = PERCENTILES.map((percentile) => {
+      return [percentile, distribution.percentile(percentile) / NANOSECONDS_PER_SECOND];
+    });
+    return {
+      count,
+      sum: sum / NANOSECONDS_PER_SECOND,
+      buckets: buckets.slice(0, -1),
+      percentiles: Object.fromEntries(percentiles),
+    };
   }
 
   static #of(receiver, attribute) {
@@ -98,6 +124,11 @@ class TaskPriorityStatistics {
     return TaskPriorityStatistics.#count(this, 'aborted');
   }
 
+  toJSON() {
+    TaskPriorityStatistics.#indexOf(this, 'toJSON');
+    return toPlain(this, ['delay', 'duration', ...COUNTS]);
+  }
+
   static #indexOf(receiver, attribute) {
     const isOne = webidl.isObject(receiver) && #index in receiver;
     checkReceiver(isOne, attribute, 'TaskPriorityStatistics', receiver);
@@ -108,6 +139,15 @@ class TaskPriorityStatistics {
     const index = TaskPriorityStatistics.#indexOf(receiver, outcome);
     return receiver.#statistics[outcome][index];
   }
+}
+
+// The attributes of an object as plain values.
+function toPlain(object, names) {
+  const entries = names.map((name) => {
+    const value = object[name];
+    return [name, value?.toJSON === undefined ? value : value.toJSON()];
+  });
+  return Object.fromEntries(entries);
 }
 
 // How many tasks and continuations of a priority are queued in all contexts, and how many ms the
@@ -162,10 +202,12 @@ class TaskUtilization {
 }
 
 class TaskMonitor {
-  #statistics = new Statistics();
+  #statistics;
   #isEnabled = false;
 
-  constructor() {
+  // In milliseconds.
+  constructor(window) {
+    this.#statistics = new Statistics(window * NANOSECONDS_PER_MILLISECOND);
     const entries = ORDER.map((priority) => [
       priority,
       new TaskPriorityStatistics(this.#statistics, priority),
@@ -202,9 +244,12 @@ class TaskMonitor {
 
   get longest() {
     check(this, 'longest');
-    return this.#statistics.longest.map(({ label, priority, duration }) => ({
+    const watch = theWatch();
+    const longest = this.#statistics.longest.read(watch.now());
+    return longest.map(({ label, priority, startedAt, duration }) => ({
       label,
       priority: PRIORITIES[priority],
+      startedAt: watch.toMilliseconds(startedAt),
       duration: duration / NANOSECONDS_PER_MILLISECOND,
     }));
   }
@@ -237,6 +282,15 @@ class TaskMonitor {
     return holding();
   }
 
+  toJSON() {
+    check(this, 'toJSON');
+    const priorities = ORDER.map((each) => [each, this.priorities[each].toJSON()]);
+    return {
+      priorities: Object.fromEntries(priorities),
+      ...toPlain(this, ATTRIBUTES),
+    };
+  }
+
   utilization(previous = undefined) {
     check(this, 'utilization');
     if (previous !== undefined && !TaskUtilization.is(previous)) {
@@ -255,13 +309,11 @@ class TaskMonitor {
   }
 }
 
-const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
-
-webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram']);
-webidl.defineInterface(TaskPriorityStatistics, COUNTS);
+webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram', 'toJSON']);
+webidl.defineInterface(TaskPriorityStatistics, [...COUNTS, 'toJSON']);
 webidl.defineInterface(
   TaskMonitor,
-  ['enable', 'disable', 'reset', 'labels', 'longest', 'time', 'held', 'holding', 'utilization'],
+  ['enable', 'disable', 'reset', ...ATTRIBUTES, 'utilization', 'toJSON'],
 );
 
 // Returns an object with these attributes of another.
@@ -269,10 +321,12 @@ const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name
 
 defineInspect(TaskTimes, pick(['count', 'sum']));
 defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
-defineInspect(TaskMonitor, pick(['priorities', 'labels', 'longest', 'time', 'held', 'holding']));
+defineInspect(TaskMonitor, pick(['priorities', ...ATTRIBUTES]));
 
-function monitorTasks() {
-  return new TaskMonitor();
+function monitorTasks(options = undefined) {
+  const dictionary = webidl.toDictionary(options, OPTIONS) ?? {};
+  webidl.checkMembers(dictionary, ['window'], OPTIONS);
+  return new TaskMonitor(webidl.optional(dictionary.window, webidl.toBound, WINDOW) ?? Infinity);
 }
 
 module.exports = { monitorTasks };

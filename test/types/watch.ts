@@ -4,10 +4,12 @@ import {
   monitorTasks,
   traceTasks,
   type LabelTime,
+  type MonitorTasksOptions,
   type SlowTask,
   type TaskHeldTime,
   type TaskMessage,
   type TaskMonitor,
+  type TaskMonitorJSON,
   type TaskPriorityStatistics,
   type TaskTime,
   type TaskUtilization,
@@ -29,6 +31,14 @@ export function watch(): void {
   const slow: SlowTask | undefined = monitor.longest[0];
   const top: LabelTime[] = monitor.labels;
   const [{ label, priority, count, longest }] = top;
+  const options: (MonitorTasksOptions | null | undefined)[] = [
+    undefined, null, {}, { window: 60_000 }, { window: Infinity }, { window: undefined },
+  ];
+  for (const each of options) monitorTasks(each);
+  const plain: TaskMonitorJSON = monitor.toJSON();
+  const { percentiles: { '99.9': rare, 100: most } } = plain.priorities.background.delay;
+  const all = [monitor.priorities.background.toJSON(), monitor.priorities.background.delay.toJSON()];
+  void [rare + most, all, slow?.startedAt];
   const wasEnabled: boolean = monitor.disable();
   monitor.reset();
   monitor[Symbol.dispose]();
@@ -50,6 +60,10 @@ export function onMessage(message: TaskMessage): string {
 export function refused(monitor: TaskMonitor): void {
   // @ts-expect-error: needs a file.
   traceTasks();
+  // @ts-expect-error: no number.
+  monitorTasks({ window: '1 min' });
+  // @ts-expect-error: no such option.
+  monitorTasks({ windows: 1 });
   // @ts-expect-error: takes what an earlier call has returned.
   monitor.utilization({ idle: 1 });
   // @ts-expect-error: no priority.

@@ -73,7 +73,7 @@ const CALLS = {
     'priority': () => getter(TaskSignal, 'priority').call(new AbortController().signal),
     'onprioritychange': () => getter(TaskSignal, 'onprioritychange').call({}),
     'previousPriority': () => getter(TaskPriorityChangeEvent, 'previousPriority').call({}),
-    ...Object.fromEntries(['enable', 'disable', 'reset', 'utilization'].map((name) => {
+    ...Object.fromEntries(['enable', 'disable', 'reset', 'utilization', 'toJSON'].map((name) => {
       return [name, () => monitor[name].call({ disable() {} })];
     })),
     'dispose': () => monitor[Symbol.dispose].call({ disable() {} }),

@@ -1,0 +1,71 @@
+'use strict';
+
+// The slowest callbacks that a monitor has seen: since it began, or within a window that ends now.
+// Times are in nanoseconds.
+//
+// A window is divided into slices, of which each keeps its own slowest ones. So all that is shown
+// is in the window. Only in its oldest slice slower ones that have left the window can hide others.
+
+const { labelOf } = require('./message.js');
+
+// How many are shown.
+const MOST = 10;
+
+const SLICES = 16;
+
+class Longest {
+  #window;
+  // The newest last: when each ends, and its callbacks, the slowest first.
+  #slices;
+  // A duration has to be above it to be noted in the newest slice, which ends then.
+  #threshold;
+  #end;
+
+  // `window` can be Infinity.
+  constructor(window) {
+    this.#window = window;
+    this.reset();
+  }
+
+  reset() {
+    this.#slices = [];
+    this.#threshold = 0;
+    this.#end = -Infinity;
+  }
+
+  // A callback has ended.
+  record(source, priority, startedAt, endedAt) {
+    const duration = endedAt - startedAt;
+    if (duration > this.#threshold || endedAt >= this.#end) {
+      this.#note(source, priority, startedAt, endedAt);
+    }
+  }
+
+  #note(source, priority, startedAt, endedAt) {
+    if (endedAt >= this.#end) this.#beginSlice(endedAt);
+    const duration = endedAt - startedAt;
+    const entries = this.#slices.at(-1);
+    const index = entries.findIndex((each) => each.duration < duration);
+    const entry = { label: labelOf(source), priority, startedAt, endedAt, duration };
+    entries.splice(index === -1 ? entries.length : index, 0, entry);
+    entries.length = Math.min(entries.length, MOST);
+    if (entries.length === MOST) this.#threshold = entries.at(-1).duration;
+  }
+
+  #beginSlice(now) {
+    this.#end = now + this.#window / SLICES;
+    this.#threshold = 0;
+    // The oldest one can still be in the window in part.
+    this.#slices = [...this.#slices.slice(-SLICES), []];
+  }
+
+  // The slowest first.
+  read(now) {
+    return this.#slices.flat()
+      .filter(({ endedAt }) => now - endedAt < this.#window)
+      .sort((one, other) => other.duration - one.duration)
+      .slice(0, MOST);
+  }
+}
+
+module.exports = { Longest };

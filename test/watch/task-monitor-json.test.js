@@ -1,0 +1,105 @@
+'use strict';
+
+// A TaskMonitor as plain values: for JSON, and for other threads.
+
+const assert = require('node:assert/strict');
+const { once } = require('node:events');
+const { setImmediate: turn } = require('node:timers/promises');
+const { Worker } = require('node:worker_threads');
+const { monitorTasks, scheduler } = require('../..');
+const { Distribution } = require('../../lib/watch/distribution.js');
+const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { PRIORITIES, busy } = require('../helpers/tasks.js');
+const { enabledMonitor, separateTests } = require('../helpers/watch.js');
+
+const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
+
+describe('a TaskMonitor in JSON', () => {
+  separateTests();
+
+  it('has all that it shows', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => busy(3), { label: 'a', priority: 'background' });
+    await scheduler.postTask(() => busy(1), { label: 'b' });
+    await turn();
+    monitor.disable();
+    const plain = JSON.parse(JSON.stringify(monitor));
+    assert.deepEqual(plain, monitor.toJSON());
+    const { priorities, ...others } = plain;
+    const { labels, longest, time, held, holding } = monitor;
+    assert.deepEqual(others, { labels, longest, time, held, holding });
+    assert.deepEqual(Object.keys(priorities), PRIORITIES);
+    for (const priority of PRIORITIES) {
+      const of = monitor.priorities[priority];
+      const { delay, duration, ...counts } = priorities[priority];
+      assert.deepEqual(counts, Object.fromEntries(COUNTS.map((name) => [name, of[name]])));
+      for (const [times, shown] of [[delay, of.delay], [duration, of.duration]]) {
+        const { count, sum, buckets } = shown;
+        assert.deepEqual([times.count, times.sum], [count, sum]);
+        assert.deepEqual(times.buckets, buckets.slice(0, -1));
+      }
+    }
+    assert.equal(priorities.background.completed, 1);
+  });
+
+  it('has each part alone as the whole has it', async () => {
+    const monitor = enabledMonitor();
+    await scheduler.postTask(() => {});
+    await turn();
+    const { 'user-visible': of } = monitor.priorities;
+    assert.deepEqual(of.toJSON(), monitor.toJSON().priorities['user-visible']);
+    assert.deepEqual(of.delay.toJSON(), of.toJSON().delay);
+  });
+
+  it('has nothing that cannot be cloned or that JSON does not know', async () => {
+    const empty = monitorTasks().toJSON();
+    assert.deepEqual(structuredClone(empty), empty);
+    assert.deepEqual(JSON.parse(JSON.stringify(empty)), empty);
+  });
+
+  it('goes from a worker to the main thread', async () => {
+    const worker = new Worker(`
+      const { parentPort } = require('node:worker_threads');
+      const { monitorTasks, scheduler } = require(${JSON.stringify(ROOT)});
+      const monitor = monitorTasks();
+      monitor.enable();
+      scheduler.postTask(() => {}, { label: 'of the worker' }).then(() => {
+        setImmediate(() => parentPort.postMessage(monitor.toJSON()));
+      });`, { eval: true });
+    const [{ labels, priorities }] = await once(worker, 'message');
+    assert.deepEqual(labels.map(({ label, count }) => [label, count]), [['of the worker', 1]]);
+    assert.equal(priorities['user-visible'].delay.count, 1);
+  }).timeout(LIMIT);
+
+  it('has percentiles as the histogram has them', () => {
+    const distribution = new Distribution();
+    assert.equal(distribution.percentile(99), 0);
+    let state = 1;
+    for (let i = 0; i < 5000; i++) {
+      state = state * 48_271 % 2_147_483_647;
+      distribution.record(Math.ceil(2 ** (state / 2_147_483_647 * 35)));
+    }
+    const { histogram } = distribution;
+    for (const percent of [0.1, 50, 75, 90, 99, 99.9, 100]) {
+      const [own, other] = [distribution.percentile(percent), histogram.percentile(percent)];
+      assert.ok(Math.abs(own - other) <= other * 0.02, `${percent} %: ${own}, not ${other}`);
+    }
+  });
+});
+
+describe('monitorTasks() refuses', () => {
+  for (const [options, code, message] of [
+    [7, 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*received 7/],
+    [{ windows: 1 }, 'ERR_INVALID_ARG_VALUE', /no members but 'window'.*"windows"/],
+    [{ window: '1' }, 'ERR_INVALID_ARG_TYPE', /window must be a number of milliseconds.*"1"/],
+    [{ window: null }, 'ERR_INVALID_ARG_TYPE', /window must be a number of .*received null/],
+    [{ window: 0 }, 'ERR_OUT_OF_RANGE', /window must be a number of milliseconds above 0.*0/],
+    [{ window: NaN }, 'ERR_OUT_OF_RANGE', /window must be .*received NaN/],
+  ]) {
+    it(message.source, () => {
+      assert.throws(() => monitorTasks(options), { name: 'TypeError', code, message });
+      const start = { message: /^Failed to execute 'monitorTasks': / };
+      assert.throws(() => monitorTasks(options), start);
+    });
+  }
+});
