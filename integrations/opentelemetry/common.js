@@ -5,7 +5,8 @@
 const { diag } = require('@opentelemetry/api');
 const { isMainThread, threadId } = require('node:worker_threads');
 
-const SCOPE = 'uv-scheduler';
+// The name and the version of the scope. scripts/setup/bundle.js writes the version into dist/.
+const SCOPE = ['uv-scheduler', process.env.UV_SCHEDULER_VERSION];
 
 const MILLISECONDS_PER_SECOND = 1000;
 

@@ -7,6 +7,7 @@
  */
 
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+import type { TaskMessage } from '../../index.js';
 
 /** Options of {@link instrumentTasks}. */
 export interface InstrumentTasksOptions {
@@ -17,6 +18,12 @@ export interface InstrumentTasksOptions {
   meterProvider?: MeterProvider | null | undefined;
   /** Makes the spans. `null`: none are made. Default: the global one. */
   tracerProvider?: TracerProvider | null | undefined;
+  /**
+   * Says which tasks get spans, when they start. What a task without a span leads to belongs to the
+   * span that was active when the task was posted. If it throws, that is logged, and the task gets a
+   * span. Default: all do.
+   */
+  filter?: ((message: TaskMessage) => boolean) | undefined;
   /**
    * How many labels of tasks get metrics of their own, from 0 to 100. Default: 0. Only for programs
    * whose labels are names of code. A label that names a user or a request would tell everybody who
@@ -39,6 +46,11 @@ export interface TaskInstrumentation {
  * - `uv_scheduler.task.delay`, a histogram by `uv_scheduler.priority`: from queued to started;
  * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks held
  *   the thread;
+ * - `uv_scheduler.tasks`, an observable counter by `uv_scheduler.priority` and
+ *   `uv_scheduler.outcome` (`completed`, `failed` or `aborted`), in tasks;
+ * - `uv_scheduler.tasks.queued`, an observable up-down counter by `uv_scheduler.priority`, in tasks;
+ * - `uv_scheduler.tasks.oldest`, an observable gauge by `uv_scheduler.priority`: how long the oldest
+ *   queued one has waited;
  * - `uv_scheduler.time`, an observable counter by `uv_scheduler.state`: each priority, `other` and
  *   `idle`;
  * - `uv_scheduler.held`, an observable counter by `uv_scheduler.reason` (`container` or `machine`):
@@ -65,6 +77,9 @@ export interface TaskInstrumentation {
  * has the attributes `uv_scheduler.priority`, `uv_scheduler.delay` (in seconds) and
  * `uv_scheduler.outcome` (`completed`, `failed` or `aborted`). The callback and what follows it,
  * also after a `yield()`, runs with this span active.
+ *
+ * Where tasks post tasks in turn, a new trace begins after 100 of them, with a link to the span that
+ * was active at the post. So work that goes on for ever, and posts itself, is no endless trace.
  *
  * In a worker, metrics and spans have the attribute `thread.id`.
  *

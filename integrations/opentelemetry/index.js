@@ -19,9 +19,10 @@ const OPERATION = "'instrumentTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const METER_PROVIDER = new webidl.Parameter(OPERATION, 'the member meterProvider');
 const TRACER_PROVIDER = new webidl.Parameter(OPERATION, 'the member tracerProvider');
+const FILTER = new webidl.Parameter(OPERATION, 'the member filter');
 const TASK_LABELS = new webidl.Parameter(OPERATION, 'the member taskLabels');
 
-const MEMBERS = ['meterProvider', 'tracerProvider', 'taskLabels'];
+const MEMBERS = ['meterProvider', 'tracerProvider', 'taskLabels', 'filter'];
 
 // The providers that get the metrics or spans of this thread.
 const inUse = new WeakSet();
@@ -67,11 +68,12 @@ function instrumentTasks(options = undefined) {
   const { tracerProvider = trace.getTracerProvider() } = dictionary;
   checkProvider(meterProvider, 'getMeter', 'a MeterProvider', METER_PROVIDER);
   checkProvider(tracerProvider, 'getTracer', 'a TracerProvider', TRACER_PROVIDER);
+  const filter = webidl.optional(dictionary.filter, webidl.toFunction, FILTER);
   const mostLabels = toMostLabels(dictionary.taskLabels, TASK_LABELS);
   const providers = [meterProvider, tracerProvider].filter((provider) => provider !== null);
   const instrumentation = new Instrumentation(
     meterProvider === null ? undefined : new TaskMetrics(meterProvider, mostLabels),
-    tracerProvider === null ? undefined : new TaskSpans(tracerProvider),
+    tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter),
   );
   for (const provider of providers) inUse.add(provider);
   const watch = theWatch();

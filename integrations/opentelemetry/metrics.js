@@ -11,9 +11,37 @@ const { neverFalling } = require('../../lib/watch/never-falling.js');
 const { PRIORITIES } = require('../../lib/watch/priorities.js');
 const { MILLISECONDS_PER_SECOND, SCOPE, THREAD } = require('./common.js');
 
+const OUTCOMES = ['completed', 'failed', 'aborted'];
+
 // Each has a function that takes a monitor, and what keeps figures from falling, and returns pairs
-// of a value and attributes.
+// of a value and attributes. Without `create` it is a counter.
 const OBSERVED = [
+  {
+    name: 'tasks',
+    description: 'Tasks that have settled, and continuations that have started, by outcome',
+    unit: '{task}',
+    read: ({ priorities }) => Object.entries(priorities).flatMap(([priority, counts]) => {
+      return OUTCOMES.map((outcome) => [counts[outcome], { priority, outcome }]);
+    }),
+  },
+  {
+    name: 'tasks.queued',
+    description: 'Tasks and continuations that are queued now',
+    unit: '{task}',
+    create: 'createObservableUpDownCounter',
+    read: ({ priorities }) => Object.entries(priorities).map(([priority, { queued }]) => {
+      return [queued, { priority }];
+    }),
+  },
+  {
+    name: 'tasks.oldest',
+    description: 'How long the oldest queued task or continuation has waited',
+    unit: 's',
+    create: 'createObservableGauge',
+    read: ({ priorities }) => Object.entries(priorities).map(([priority, { oldest }]) => {
+      return [oldest / MILLISECONDS_PER_SECOND, { priority }];
+    }),
+  },
   {
     name: 'time',
     description: 'The time of the thread: in tasks of each priority, in other callbacks, idle',
@@ -75,7 +103,7 @@ class TaskMetrics {
 
   // `mostLabels`: how many labels get metrics.
   constructor(provider, mostLabels) {
-    const meter = provider.getMeter(SCOPE);
+    const meter = provider.getMeter(...SCOPE);
     // Those of a monitor, without the last one, which is infinite. A view of the application can
     // say others.
     const { buckets } = this.#monitor.priorities['user-visible'].duration;
@@ -93,8 +121,9 @@ class TaskMetrics {
     this.#monitor.enable();
   }
 
-  #observe(meter, { name, description, unit, read }, shown) {
-    const instrument = meter.createObservableCounter(`uv_scheduler.${name}`, { description, unit });
+  #observe(meter, each, shown) {
+    const { name, description, unit, create = 'createObservableCounter', read } = each;
+    const instrument = meter[create](`uv_scheduler.${name}`, { description, unit });
     const callback = (result) => {
       for (const [value, attributes] of read(this.#monitor, shown)) {
         result.observe(value, prefixed(attributes));

@@ -2,17 +2,27 @@
 
 // A span for each task.
 
-const { SpanStatusCode, context, trace } = require('@opentelemetry/api');
+const { SpanStatusCode, context, createContextKey, trace } = require('@opentelemetry/api');
 const { shared } = require('../../lib/watch/channels.js');
 const { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded } = require('./common.js');
 
+// A task that posts the next one, and so on, would make one trace without end. After so many tasks
+// of which each posted the next one a new trace begins, with a link to the last span before.
+const MOST_GENERATIONS = 100;
+
+// In the context of a span: how many tasks of its trace have led to the task.
+const GENERATION = createContextKey('uv-scheduler: generation');
+
 class TaskSpans {
   #tracer;
+  // Whether a message gets a span, if the application says it.
+  #filter;
   // By message: the context that was active at the post, then that of the span, and the span.
   #states = new WeakMap();
 
-  constructor(provider) {
-    this.#tracer = provider.getTracer(SCOPE);
+  constructor(provider, filter) {
+    this.#tracer = provider.getTracer(...SCOPE);
+    this.#filter = filter;
   }
 
   // Continuations belong to the span of their task.
@@ -25,8 +35,14 @@ class TaskSpans {
   call(message, callback) {
     const state = this.#states.get(message);
     if (state === undefined) return callback();
-    guarded(() => this.#start(message, state));
+    if (this.#isWanted(message)) guarded(() => this.#start(message, state));
     return context.with(state.context, callback);
+  }
+
+  // Also if the filter fails.
+  #isWanted(message) {
+    if (this.#filter === undefined) return true;
+    return guarded(() => ({ isWanted: Boolean(this.#filter(message)) }))?.isWanted ?? true;
   }
 
   #start(message, state) {
@@ -37,9 +53,14 @@ class TaskSpans {
       ...THREAD,
     };
     const name = label === '' ? 'task' : label;
-    const span = this.#tracer.startSpan(name, { attributes }, state.context);
+    const generation = (state.context.getValue(GENERATION) ?? 0) + 1;
+    const before = trace.getSpanContext(state.context);
+    const isFirst = generation > MOST_GENERATIONS && before !== undefined;
+    const place = isFirst ? { root: true, links: [{ context: before }] } : {};
+    const span = this.#tracer.startSpan(name, { attributes, ...place }, state.context);
     state.span = span;
-    state.context = trace.setSpan(state.context, span);
+    state.context = trace.setSpan(state.context, span)
+      .setValue(GENERATION, isFirst ? 1 : generation);
   }
 
   contextOf(message) {

@@ -45,6 +45,8 @@ export interface TaskCollection {
  * - `uv_scheduler_tasks_total`, a counter by `priority` and `outcome` (`completed`, `failed` or
  *   `aborted`);
  * - `uv_scheduler_tasks_queued`, a gauge by `priority`;
+ * - `uv_scheduler_tasks_oldest_seconds`, a gauge by `priority`: how long the oldest queued one has
+ *   waited;
  * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`;
  * - `uv_scheduler_held_seconds_total`, a counter by `reason` (`container` or `machine`): how long
  *   background tasks were held although the loop was idle, see `idle` of `configure()`.

@@ -28,6 +28,8 @@ const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
 const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason', 'label'];
+const MILLISECONDS_PER_SECOND = 1000;
+
 const OUTCOMES = ['completed', 'failed', 'aborted'];
 
 // Each has a function that takes a monitor, and what keeps figures from falling, and returns
@@ -59,6 +61,15 @@ const METRICS = [
     type: 'gauge',
     read: ({ priorities }) => Object.entries(priorities).map(([priority, { queued }]) => {
       return [{ priority }, queued];
+    }),
+  },
+  {
+    name: 'uv_scheduler_tasks_oldest_seconds',
+    help: 'How long the oldest queued task or continuation has waited.',
+    type: 'gauge',
+    aggregator: 'max',
+    read: ({ priorities }) => Object.entries(priorities).map(([priority, { oldest }]) => {
+      return [{ priority }, oldest / MILLISECONDS_PER_SECOND];
     }),
   },
   {
@@ -122,13 +133,14 @@ class TaskMetric {
   help;
   type;
   // How values of several processes or threads become one, in prom-client's AggregatorRegistry.
-  aggregator = 'sum';
+  aggregator;
   #read;
 
-  constructor({ name, help, type }, read) {
+  constructor({ name, help, type, aggregator = 'sum' }, read) {
     this.name = name;
     this.help = help;
     this.type = type;
+    this.aggregator = aggregator;
     this.#read = read;
   }
 

@@ -8,7 +8,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { peerDependencies } = require('../../package.json');
+const { peerDependencies, version } = require('../../package.json');
 const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
@@ -136,6 +136,7 @@ function bundled(entry) {
     write: false,
     platform: entry.platform ?? 'node',
     format: isModule(entry) ? 'esm' : 'cjs',
+    define: { 'process.env.UV_SCHEDULER_VERSION': JSON.stringify(version) },
     external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },

@@ -8,7 +8,9 @@ const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
 const { collectTasks } = require('uv-scheduler/prometheus');
 const { examples } = require('../helpers/docs.js');
-const { dashboard, dashboardQueries, read } = require('../helpers/observability.js');
+const {
+  dashboard, dashboardQueries, forOpenTelemetry, read,
+} = require('../helpers/observability.js');
 
 const NAME = /\buv_scheduler_\w+/g;
 const SELECTOR = /(uv_scheduler_\w+)\{([^}]*)\}/g;
@@ -100,6 +102,13 @@ describe('the dashboard and the alert rules', () => {
       assert.match(defaults.unit ?? '', /^(percentunit|s|ops|short)$/, title);
       if (type !== 'heatmap') continue;
       assert.deepEqual([options.yAxis.unit, options.cellValues?.unit], ['s', 'short'], title);
+    }
+  });
+
+  it('of OpenTelemetry are the same, with the labels that its attributes become', () => {
+    for (const name of RULES) {
+      const other = name.replace('alerts', 'alerts-opentelemetry');
+      assert.equal(read(other), forOpenTelemetry(read(name)), other);
     }
   });
 

@@ -91,16 +91,18 @@ describe('with the real Prometheus', () => {
 
   const promtool = (args) => spawnSync(programs.promtool, args, { cwd: FOLDER, encoding: 'utf8' });
 
-  it('promtool accepts the rules', () => {
-    const { status, stdout, stderr } = promtool(['check', 'rules', 'alerts.yml']);
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /SUCCESS: 7 rules found/);
-  }).timeout(LIMIT);
+  for (const rules of ['alerts', 'alerts-opentelemetry']) {
+    it(`promtool accepts the rules of ${rules}.yml`, () => {
+      const { status, stdout, stderr } = promtool(['check', 'rules', `${rules}.yml`]);
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /SUCCESS: 7 rules found/);
+    }).timeout(LIMIT);
 
-  it('promtool finds that the rules fire when they should, and else not', () => {
-    const { status, stdout, stderr } = promtool(['test', 'rules', 'alerts.test.yml']);
-    assert.equal(status, 0, stdout + stderr);
-  }).timeout(LIMIT);
+    it(`promtool finds that those of ${rules}.yml fire when they should, and else not`, () => {
+      const { status, stdout, stderr } = promtool(['test', 'rules', `${rules}.test.yml`]);
+      assert.equal(status, 0, stdout + stderr);
+    }).timeout(LIMIT);
+  }
 
   it('the site is scraped, and rules and all queries of the dashboard have results', async () => {
     const [, target] = await start(

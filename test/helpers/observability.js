@@ -21,4 +21,18 @@ function dashboardQueries({ range }) {
   }));
 }
 
-module.exports = { FOLDER, dashboard, dashboardQueries, read };
+// The labels that OpenTelemetry's attributes become in Prometheus have a prefix. But for that its
+// rules, and their tests, are those for collectTasks().
+function forOpenTelemetry(text) {
+  const own = /\b(priority|outcome|state|reason)\b/g;
+  const prefixed = (part) => part.replace(own, 'uv_scheduler_$1');
+  return text
+    .replace('the metrics of uv-scheduler/prometheus', 'the metrics of uv-scheduler/opentelemetry')
+    .replaceAll(/\balerts\.(test\.)?yml/g, 'alerts-opentelemetry.$1yml')
+    .replaceAll(/\$labels\.\w+/g, prefixed)
+    .replaceAll(/\b(?:without|ignoring|by) \([^)]*\)/g, prefixed)
+    .replaceAll(/\b\w+(?==~?")/g, prefixed)
+    .replaceAll(/exp_labels: \{[^}]*\}/g, prefixed);
+}
+
+module.exports = { FOLDER, dashboard, dashboardQueries, forOpenTelemetry, read };

@@ -15,6 +15,7 @@ export function instrumentations(): void {
     { meterProvider: new MeterProvider(), tracerProvider: new BasicTracerProvider() },
     { meterProvider: metrics.getMeterProvider(), tracerProvider: trace.getTracerProvider() },
     { meterProvider: null, tracerProvider: null, taskLabels: 20 },
+    { filter: ({ label, startedAt, queuedAt }) => label !== '' || startedAt! > queuedAt + 10 },
   ];
   for (const each of options) {
     const instrumentation: TaskInstrumentation = instrumentTasks(each);
@@ -27,6 +28,8 @@ export function refused(): void {
   instrumentTasks({ meterProvider: {} });
   // @ts-expect-error: a meter is no provider.
   instrumentTasks({ meterProvider: metrics.getMeter('app') });
+  // @ts-expect-error: no function.
+  instrumentTasks({ filter: 'render' });
   // @ts-expect-error: no number.
   instrumentTasks({ taskLabels: true });
   // @ts-expect-error: no such option.

@@ -14,6 +14,7 @@ const {
   BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor,
 } = require('@opentelemetry/sdk-trace-base');
 const { TaskController, monitorTasks, scheduler } = require('../../..');
+const { version } = require('../../../package.json');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { PRIORITIES, busy, started, startedTask } = require('../../helpers/tasks.js');
@@ -37,7 +38,7 @@ function meters() {
     await provider.forceFlush();
     const [{ scopeMetrics }] = exporter.getMetrics();
     const all = scopeMetrics.flatMap(({ scope, metrics: some }) => {
-      assert.equal(scope.name, 'uv-scheduler');
+      assert.deepEqual([scope.name, scope.version], ['uv-scheduler', version]);
       return some;
     });
     return Object.fromEntries(all.map((each) => [each.descriptor.name, each]));
@@ -50,6 +51,11 @@ function tracers() {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   return { provider, tracer: provider.getTracer('test'), spans: () => exporter.getFinishedSpans() };
 }
+
+// Instruments that do nothing.
+const OBSERVABLES = Object.fromEntries(['Counter', 'Gauge', 'UpDownCounter'].map((kind) => {
+  return [`createObservable${kind}`, () => ({ addCallback() {}, removeCallback() {} })];
+}));
 
 const pointOf = ({ dataPoints }, name, value) => {
   return dataPoints.find(({ attributes }) => attributes[name] === value)?.value;
@@ -108,6 +114,49 @@ describe('instrumentTasks()', () => {
       }
       const { sum } = pointOf(found['uv_scheduler.task.duration'], PRIORITY, 'user-visible');
       assert.ok(sum >= 0.03, `${sum}`);
+    });
+
+    it('counts tasks by priority and outcome', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      const controller = new TaskController({ priority: 'background' });
+      const failed = scheduler.postTask(() => assert.fail(), { priority: 'user-blocking' });
+      const aborted = scheduler.postTask(() => {}, { signal: controller.signal });
+      controller.abort();
+      await Promise.allSettled([failed, aborted]);
+      await scheduler.postTask(() => scheduler.yield());
+      const { 'uv_scheduler.tasks': { dataPoints, isMonotonic } } = await read();
+      assert.equal(isMonotonic, true);
+      assert.equal(dataPoints.length, 9);
+      const counted = dataPoints.filter(({ value }) => value > 0).map(({ attributes, value }) => {
+        return [attributes[PRIORITY], attributes['uv_scheduler.outcome'], value];
+      });
+      assert.deepEqual(counted, [
+        ['user-blocking', 'failed', 1],
+        ['user-visible', 'completed', 2],
+        ['background', 'aborted', 1],
+      ]);
+    });
+
+    it('counts what is queued, and says how long the oldest has waited', async () => {
+      const { provider, read } = meters();
+      instrument({ meterProvider: provider, tracerProvider: null });
+      const tasks = [1, 2].map(() => scheduler.postTask(() => {}, { priority: 'background' }));
+      // The reader reads in the microtasks of this task, so the others still wait.
+      let found;
+      const reading = scheduler.postTask(() => {
+        busy(20);
+        found = read();
+      }, { priority: 'user-blocking' });
+      await reading;
+      const { 'uv_scheduler.tasks.queued': queued, 'uv_scheduler.tasks.oldest': oldest } =
+        await found;
+      assert.equal(queued.isMonotonic, false);
+      assert.deepEqual([oldest.descriptor.type, oldest.descriptor.unit], ['OBSERVABLE_GAUGE', 's']);
+      assert.equal(pointOf(queued, PRIORITY, 'background'), 2);
+      assert.ok(pointOf(oldest, PRIORITY, 'background') >= 0.02);
+      assert.equal(pointOf(oldest, PRIORITY, 'user-visible'), 0);
+      await Promise.all(tasks);
     });
 
     it('says where the time went', async () => {
@@ -314,6 +363,81 @@ describe('instrumentTasks()', () => {
     });
   });
 
+  describe('with a filter', () => {
+    it('makes spans of the tasks that it wants, when they start', async () => {
+      const { provider, spans, tracer } = tracers();
+      const seen = [];
+      const filter = (message) => {
+        seen.push([message.label, message.startedAt >= message.queuedAt]);
+        return message.label !== 'tick';
+      };
+      instrument({ meterProvider: null, tracerProvider: provider, filter });
+      await tracer.startActiveSpan('request', async (request) => {
+        await scheduler.postTask(() => scheduler.postTask(() => {}, { label: 'in' }), {
+          label: 'tick',
+        });
+        await scheduler.postTask(() => {}, { label: 'render' });
+        request.end();
+      });
+      const [inner, render, request] = spans();
+      assert.deepEqual([inner.name, render.name, request.name], ['in', 'render', 'request']);
+      for (const { parentSpanContext } of [inner, render]) {
+        assert.equal(parentSpanContext.spanId, request.spanContext().spanId);
+      }
+      assert.deepEqual(seen, [['tick', true], ['in', true], ['render', true]]);
+    });
+
+    it('makes spans of all tasks if it fails, and logs that', async () => {
+      const logged = [];
+      const log = (text) => logged.push(text);
+      diag.setLogger({ error: log, warn: log, info: log, debug: log, verbose: log }, {
+        logLevel: DiagLogLevel.ERROR,
+      });
+      const { provider, spans } = tracers();
+      const filter = () => {
+        throw new Error('broken');
+      };
+      instrument({ meterProvider: null, tracerProvider: provider, filter });
+      await scheduler.postTask(() => {}, { label: 'a' });
+      assert.deepEqual(spans().map(({ name }) => name), ['a']);
+      assert.deepEqual(logged, ['uv-scheduler: broken']);
+    });
+  });
+
+  it('begins a new trace after a hundred tasks that posted each other, linked to it', async () => {
+    const { provider, spans, tracer } = tracers();
+    instrument({ meterProvider: null, tracerProvider: provider });
+    await new Promise((resolve) => {
+      let left = 250;
+      const step = () => {
+        if (--left === 0) resolve();
+        else scheduler.postTask(step, { label: 'poll' });
+      };
+      tracer.startActiveSpan('start', (start) => {
+        scheduler.postTask(step, { label: 'poll' });
+        start.end();
+      });
+    });
+    await nextTurn();
+    const traces = new Map();
+    for (const span of spans().filter(({ name }) => name === 'poll')) {
+      const { traceId } = span.spanContext();
+      traces.set(traceId, [...traces.get(traceId) ?? [], span]);
+    }
+    const sizes = [...traces.values()].map(({ length }) => length);
+    assert.deepEqual(sizes, [100, 100, 50]);
+    const [first, ...others] = traces.values();
+    assert.equal(first[0].parentSpanContext.spanId, spans()[0].spanContext().spanId);
+    let last = first.at(-1);
+    for (const list of others) {
+      assert.equal(list[0].parentSpanContext, undefined);
+      assert.deepEqual(list[0].links.map((link) => link.context.spanId), [
+        last.spanContext().spanId,
+      ]);
+      last = list.at(-1);
+    }
+  });
+
   it('records what it measures with the span of the task active', async () => {
     const { provider: tracerProvider, spans } = tracers();
     const seen = [];
@@ -321,7 +445,7 @@ describe('instrumentTasks()', () => {
       createHistogram: (name) => ({
         record: (value, attributes, within) => seen.push([name, trace.getSpan(within)]),
       }),
-      createObservableCounter: () => ({ addCallback() {}, removeCallback() {} }),
+      ...OBSERVABLES,
     };
     instrument({ meterProvider: { getMeter: () => instruments }, tracerProvider });
     await scheduler.postTask(() => {});
@@ -363,7 +487,7 @@ describe('instrumentTasks()', () => {
     };
     const instruments = {
       createHistogram: () => ({ record: fail }),
-      createObservableCounter: () => ({ addCallback() {}, removeCallback() {} }),
+      ...OBSERVABLES,
     };
     instrument({
       meterProvider: { getMeter: () => instruments },
@@ -397,6 +521,7 @@ describe('instrumentTasks()', () => {
   for (const [options, code, message] of [
     ['a', 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*the string "a"/],
     [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'meterProvider' and 'tracerProvider'.*"tracer"/],
+    [{ filter: 7 }, 'ERR_INVALID_ARG_TYPE', /filter must be .*received 7/],
     [{ taskLabels: -1 }, 'ERR_OUT_OF_RANGE', /taskLabels must be an integer from 0 to 100/],
     [{ meterProvider: {} }, 'ERR_INVALID_ARG_TYPE', /meterProvider must be a MeterProvider of/],
     [{ tracerProvider: 7 }, 'ERR_INVALID_ARG_TYPE', /tracerProvider must be .*received 7/],
@@ -415,9 +540,12 @@ describe('instrumentTasks()', () => {
       const add = (name) => ({ 'thread.id': id }) => seen.set(name, id);
       const record = (name) => ({ record: (value, attributes) => add(name)(attributes) });
       const observe = (value, attributes) => add('time')(attributes);
+      const observable = () => ({ addCallback: (read) => read({ observe }) });
       const getMeter = () => ({
         createHistogram: record,
-        createObservableCounter: () => ({ addCallback: (read) => read({ observe }) }),
+        createObservableCounter: observable,
+        createObservableGauge: observable,
+        createObservableUpDownCounter: observable,
       });
       const span = { setAttribute() {}, end() {} };
       const startSpan = (name, { attributes }) => (add('span')(attributes), span);

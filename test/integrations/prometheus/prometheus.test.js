@@ -19,6 +19,7 @@ const TYPES = {
   uv_scheduler_task_duration_seconds: 'HISTOGRAM',
   uv_scheduler_tasks_total: 'COUNTER',
   uv_scheduler_tasks_queued: 'GAUGE',
+  uv_scheduler_tasks_oldest_seconds: 'GAUGE',
   uv_scheduler_time_seconds_total: 'COUNTER',
   uv_scheduler_held_seconds_total: 'COUNTER',
   uv_scheduler_jobs_given_back_total: 'COUNTER',
@@ -107,13 +108,17 @@ describe('collectTasks()', () => {
     assert.equal(metrics.length, 9);
   });
 
-  it('counts what is queued', async () => {
+  it('counts what is queued, and says how long the oldest has waited', async () => {
     collect();
     const tasks = [1, 2, 3].map(() => scheduler.postTask(() => {}, { priority: 'background' }));
     const labels = { priority: 'background' };
     assert.equal(await valueOf('uv_scheduler_tasks_queued', labels), '3');
+    busy(20);
+    const oldest = await valueOf('uv_scheduler_tasks_oldest_seconds', labels);
+    assert.ok(oldest >= 0.02, oldest);
     await Promise.all(tasks);
     assert.equal(await valueOf('uv_scheduler_tasks_queued', labels), '0');
+    assert.equal(await valueOf('uv_scheduler_tasks_oldest_seconds', labels), '0');
   });
 
   it('has histograms of delays and durations that are those of a monitor', async () => {
