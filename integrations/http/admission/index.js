@@ -2,6 +2,9 @@
 
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
 // task of its priority. lines.js decides; docs/overload.md says how that was chosen.
+//
+// Of each priority only the oldest request is posted, so that the scheduler decides between
+// priorities, and nobody is posted while gate.js is closed.
 
 const { setTimeout } = require('node:timers');
 
@@ -10,6 +13,7 @@ const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../task-controller.js');
 const { answerBusy } = require('./answer.js');
 const { noCounts } = require('./counts.js');
+const { Gate } = require('./gate.js');
 const { Lines } = require('./lines.js');
 const { toClass, toOptions } = require('./options.js');
 const { Visit } = require('./visit.js');
@@ -31,6 +35,9 @@ class Admission {
   #lines;
   #counts = noCounts();
   #timer;
+  #gate = new Gate(() => this.dispatch());
+  // When the request that runs got its turn.
+  #startedAt = 0;
 
   constructor({ classify, refuseAfter, maxQueued, refuse }) {
     this.#classify = classify;
@@ -46,9 +53,11 @@ class Admission {
     return new Promise((resolve, reject) => {
       const priority = this.#classOf(request);
       const visit = new Visit(this, priority, request, response, run, resolve, reject);
+      this.#gate.arrivals++;
       const reason = this.#lines.arrive(visit, priority, now());
       if (reason === undefined) {
         visit.wait();
+        this.dispatch();
         this.#watch();
       } else {
         this.#countRefused(visit, reason);
@@ -62,6 +71,17 @@ class Admission {
     return classify === undefined ? 'user-visible' : toClass(classify(request));
   }
 
+  // Posts the oldest of each priority.
+  dispatch() {
+    if (this.#lines.size === 0 || !this.#gate.isOpen()) return;
+    for (const priority of PRIORITIES) this.#lines.oldestOf(priority)?.post();
+  }
+
+  // Whether a request may run now.
+  isReady() {
+    return this.#gate.isOpen();
+  }
+
   // Looks after those who wait, also if nobody arrives and nobody gets a turn.
   #watch() {
     if (this.#timer !== undefined) return;
@@ -71,6 +91,7 @@ class Admission {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#lines.refuseLate(now());
+      this.dispatch();
       this.#watch();
     }, time);
     this.#timer.unref();
@@ -79,22 +100,39 @@ class Admission {
   // A visit gets its turn. Returns why it is refused.
   start(visit) {
     const time = now();
+    this.#startedAt = time;
     const reason = this.#lines.start(visit, time);
     if (reason === undefined) this.#counts[visit.priority].admit(time - visit.arrivedAt);
     else this.#countRefused(visit, reason);
     return reason;
   }
 
+  // The listener has returned.
+  ran() {
+    const time = now();
+    this.#gate.close(time, time - this.#startedAt);
+    this.dispatch();
+  }
+
+  // Ends a task with `end()`. While others wait and none of them is posted, it stays: drain() must
+  // not be done.
+  settle(end) {
+    if (this.#lines.size === 0) end();
+    else this.#gate.whenOpen(end);
+  }
+
   // Its client has left.
   leave(visit) {
     this.#lines.leave(visit);
     this.#counts[visit.priority].left++;
+    this.dispatch();
   }
 
   refuseAtDrain(visit) {
     this.#lines.leave(visit);
     this.#countRefused(visit, 'drain');
     visit.refuse('drain');
+    this.dispatch();
   }
 
   #countRefused({ priority }, reason) {

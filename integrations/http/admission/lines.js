@@ -24,6 +24,14 @@ class Lines {
     this.#refuse = refuse;
   }
 
+  get size() {
+    return this.#size;
+  }
+
+  oldestOf(priority) {
+    return this.#lines[priority].oldest;
+  }
+
   sizeOf(priority) {
     return this.#lines[priority].size;
   }

@@ -1,7 +1,7 @@
 'use strict';
 
-// One request on its way: it waits in its line and, as a task, in the scheduler; then it runs, is
-// refused, or its client leaves. The task lasts until the response has finished or closed.
+// One request on its way: it waits in its line, the oldest ones as tasks of the scheduler, until it
+// runs, is refused, or its client leaves. The task lasts until the response has finished or closed.
 
 const { AsyncResource } = require('node:async_hooks');
 
@@ -21,10 +21,13 @@ class Visit extends Place {
   #run;
   #admission;
   #controller;
+  // That of the arrival: others post it, and refuse it.
+  #context;
   #resolve;
   #reject;
   // Settles the task that runs.
   #end;
+  #isPosted = false;
   #isOver = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
@@ -39,25 +42,33 @@ class Visit extends Place {
     this.#reject = reject;
   }
 
-  // Posts the task. The place is in its line.
+  // Begins to wait. The place is in its line.
   wait() {
+    this.#context = new AsyncResource('WaitingRequest');
     this.#controller = new TaskController({ __proto__: null, priority: this.priority });
     followResponse(this.response, this.#controller, () => this.#close());
-    if (this.#isOver) return;
-    const task = postRequest(() => this.#turn(), this.#controller.signal);
-    task.then(undefined, () => this.#giveUp());
+  }
+
+  // Posts the task, unless it is posted.
+  post() {
+    if (this.#isPosted) return;
+    this.#isPosted = true;
+    this.#context.runInAsyncScope(() => {
+      const task = postRequest(() => this.#turn(), this.#controller.signal);
+      task.then(undefined, () => this.#giveUp());
+    });
   }
 
   // The response has finished or closed. Somebody else may have answered while it waited.
   #close() {
-    this.#isOver = true;
     if (this.line === undefined) {
-      this.#end?.();
+      if (this.#end !== undefined) this.#admission.settle(this.#end);
+      this.#isOver = true;
       return;
     }
-    this.#admission.leave(this);
     this.#controller.abort();
     this.#resolve(false);
+    this.#admission.leave(this);
   }
 
   // The scheduler has refused the task, or given it up: drain() does.
@@ -66,15 +77,24 @@ class Visit extends Place {
   }
 
   #turn() {
+    this.#isPosted = false;
+    if (!this.#admission.isReady()) return undefined;
     const reason = this.#admission.start(this);
     if (reason !== undefined) {
       this.refuse(reason);
+      this.#admission.dispatch();
       return undefined;
     }
-    const ended = new Promise((resolve) => {
+    bind(this.request, this.response);
+    this.#call();
+    this.#admission.ran();
+    if (this.#isOver) return undefined;
+    return new Promise((resolve) => {
       this.#end = resolve;
     });
-    bind(this.request, this.response);
+  }
+
+  #call() {
     try {
       continueIfAsked(this.request, this.response);
       const result = this.#run();
@@ -87,15 +107,15 @@ class Visit extends Place {
       this.#reject(error);
     }
     this.#run = undefined;
-    return ended;
   }
 
   // It is out of its line.
   refuse(reason) {
     this.#controller?.abort();
-    this.#isOver = true;
     try {
-      const result = this.#admission.answer(this.request, this.response, reason);
+      const { request, response } = this;
+      const answer = () => this.#admission.answer(request, response, reason);
+      const result = this.#context === undefined ? answer() : this.#context.runInAsyncScope(answer);
       if (typeof result?.then === 'function') {
         Promise.resolve(result).then(() => this.#resolve(false), this.#reject);
       } else {

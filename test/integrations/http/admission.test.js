@@ -12,7 +12,7 @@ const net = require('node:net');
 
 const { drain, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
-const { ask, classify, closeAll, listen, until } = require('../../helpers/admission.js');
+const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
@@ -91,6 +91,21 @@ describe('an admitted request', () => {
       }
     });
   }
+
+  it('has the async context of its own arrival, also if others have made it wait', async () => {
+    const storage = new AsyncLocalStorage();
+    const { handler, counts } = createAdmission({ refuseAfter: { 'user-visible': 1e6 } });
+    const admitting = handler((request, response) => response.end(storage.getStore()));
+    const port = await listen(http.createServer((request, response) => {
+      storage.run(request.url, () => admitting(request, response));
+    }));
+    const release = occupy();
+    const paths = ['/1', '/2', '/3'];
+    const answers = paths.map((path) => ask(port, path));
+    await until(() => counts()['user-visible'].waiting === 3);
+    await release();
+    assert.deepEqual((await Promise.all(answers)).map(({ text }) => text), paths);
+  });
 
   it('does not give its priority to other requests of its connection', async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
