@@ -39,3 +39,22 @@ describe('a request that needs no server is not aborted when it is answered, wit
     await assertResults('Fastify 5 with inject()', ['answer', ANSWERED]);
   });
 });
+
+describe('an admitted request keeps its priority and its signal behind', () => {
+  const RUN_PARSERS = path.join(__dirname, 'servers', 'run-parsers.js');
+  const expected = JSON.stringify(['5', '3', '1', 503, 'AbortError']);
+
+  for (const parser of [
+    'express.json()',
+    'multer in memory',
+    'multer on disk',
+    "Fastify's parser",
+    'koa-bodyparser',
+    'Hono',
+  ]) {
+    it(parser, async () => {
+      const result = { code: 0, signal: null, stdout: expected, stderr: '' };
+      await assertOnEachNode(result, (node) => run(node, [RUN_PARSERS, parser]));
+    });
+  }
+});
