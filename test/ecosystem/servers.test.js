@@ -3,7 +3,7 @@
 // `uv-scheduler/http` with frameworks for servers. servers/frameworks.js has a server with each.
 
 const path = require('node:path');
-const { assertOnEachNode, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const RUN = path.join(__dirname, 'servers', 'run.js');
 
@@ -55,6 +55,6 @@ describe('an admitted request keeps its priority and its signal behind', () => {
     it(parser, async () => {
       const result = { code: 0, signal: null, stdout: expected, stderr: '' };
       await assertOnEachNode(result, (node) => run(node, [RUN_PARSERS, parser]));
-    });
+    }).timeout(2 * LIMIT);
   }
 });
