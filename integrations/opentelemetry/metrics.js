@@ -1,10 +1,11 @@
 'use strict';
 
 // The metrics of tasks. Delays and durations are recorded for each step. All else is read from a
-// monitor, or from the IdleWorkers of this thread, when the SDK asks for it.
+// monitor, or from the IdleWorkers and admissions of this thread, when the SDK asks for it.
 
 const { monitorTasks } = require('../../index.js');
 const jobs = require('../bullmq/metrics.js');
+const { allCounts } = require('../http/admission/counts.js');
 const { NANOSECONDS_PER_SECOND } = require('../../lib/watch/clock.js');
 const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
@@ -63,6 +64,24 @@ const OBSERVED = [
     unit: metric.unit,
     read: () => jobs.valuesOf(metric).map(([own, value]) => [value, own]),
   })),
+  // What the admissions of this thread have counted.
+  {
+    name: 'requests',
+    description: 'Requests by what an admission has made of them: admitted, left, or why refused',
+    unit: '{request}',
+    read: () => [...allCounts()].flatMap(([priority, { admitted, refused, left }]) => {
+      return Object.entries({ admitted, left, ...refused }).map(([outcome, count]) => {
+        return [count, { priority, outcome }];
+      });
+    }),
+  },
+  {
+    name: 'requests.waiting',
+    description: 'Requests that wait for their first turn',
+    unit: '{request}',
+    create: 'createObservableGauge',
+    read: () => [...allCounts()].map(([priority, { waiting }]) => [waiting, { priority }]),
+  },
 ];
 
 // Those by label, if the application wants them.

@@ -8,6 +8,7 @@
 const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const jobs = require('../bullmq/metrics.js');
+const { allCounts } = require('../http/admission/counts.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { ExportedLabels, toMostLabels } = require('../../lib/watch/exported-labels.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
@@ -85,6 +86,28 @@ const METRICS = [
     help: 'How long background tasks were held although the loop was idle, by reason.',
     type: 'counter',
     read: ({ held }) => Object.entries(held).map(([reason, seconds]) => [{ reason }, seconds]),
+  },
+  {
+    name: 'uv_scheduler_requests_total',
+    help: 'Requests by what an admission has made of them: admitted, left, or why refused.',
+    type: 'counter',
+    read: () => allCounts().flatMap(([priority, { admitted, refused, left }]) => {
+      return Object.entries({ admitted, left, ...refused }).map(([outcome, count]) => {
+        return [{ priority, outcome }, count];
+      });
+    }),
+  },
+  {
+    name: 'uv_scheduler_requests_waiting',
+    help: 'Requests that wait for their first turn.',
+    type: 'gauge',
+    read: () => allCounts().map(([priority, { waiting }]) => [{ priority }, waiting]),
+  },
+  {
+    name: 'uv_scheduler_request_delay_seconds',
+    help: 'How long admitted requests waited for their first turn.',
+    type: 'histogram',
+    read: () => histograms(Object.fromEntries(allCounts()), 'delay'),
   },
   ...jobs.METRICS.map((metric) => ({
     name: `uv_scheduler_jobs_${metric.name}${metric.unit === 's' ? '_seconds' : ''}_total`,

@@ -1,9 +1,17 @@
 'use strict';
 
-// What an admission counts, by priority.
+// What an admission counts, by priority, and the sums of all of this thread for the exporters.
+
+const { channel } = require('node:diagnostics_channel');
 
 const { Distribution } = require('../../../lib/watch/distribution.js');
+const { PROTOCOL } = require('../../../lib/loop/protocol.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
+
+// The entry points of the package are separate files. They meet at a channel, as bullmq/counts.js
+// does. An admission is kept with its counts, as counters never fall.
+const SHARED = Symbol.for(`uv-scheduler.admissions.${PROTOCOL}`);
+const admissions = channel('uv-scheduler:task:posted')[SHARED] ??= new Set();
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
@@ -21,13 +29,21 @@ class Counts {
   }
 
   read(waiting) {
-    const { admitted, refused, left, delay: { count, sum, buckets, histogram } } = this;
+    const { admitted, refused, left, delay: times } = this;
+    const { count, sum, buckets } = times;
     return {
       admitted,
       refused: { ...refused },
       left,
       waiting,
-      delay: { count, sum: sum / NANOSECONDS_PER_SECOND, buckets, histogram },
+      delay: {
+        count,
+        sum: sum / NANOSECONDS_PER_SECOND,
+        buckets,
+        get histogram() {
+          return times.histogram;
+        },
+      },
     };
   }
 }
@@ -36,4 +52,33 @@ function noCounts() {
   return Object.fromEntries(PRIORITIES.map((priority) => [priority, new Counts()]));
 }
 
-module.exports = { noCounts };
+function register(admission) {
+  admissions.add(admission);
+}
+
+// By priority: numbers and refusals of all admissions, and their delays; none if there is none.
+function allCounts() {
+  const read = [...admissions].map((admission) => admission.read());
+  if (read.length === 0) return [];
+  return PRIORITIES.map((priority) => {
+    const each = read.map((counts) => counts[priority]);
+    const sum = (of) => each.reduce((total, counts) => total + of(counts), 0);
+    return [priority, {
+      admitted: sum(({ admitted }) => admitted),
+      refused: Object.fromEntries(Object.keys(each[0].refused).map((reason) => {
+        return [reason, sum(({ refused }) => refused[reason])];
+      })),
+      left: sum(({ left }) => left),
+      waiting: sum(({ waiting }) => waiting),
+      delay: {
+        count: sum(({ delay }) => delay.count),
+        sum: sum(({ delay }) => delay.sum),
+        buckets: each[0].delay.buckets.map(({ le }, i) => {
+          return { le, count: sum(({ delay }) => delay.buckets[i].count) };
+        }),
+      },
+    }];
+  });
+}
+
+module.exports = { allCounts, noCounts, register };

@@ -12,7 +12,7 @@ const { now } = require('../../../lib/loop/intrinsics.js');
 const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../task-controller.js');
 const { answerBusy } = require('./answer.js');
-const { noCounts } = require('./counts.js');
+const { noCounts, register } = require('./counts.js');
 const { Gate } = require('./gate.js');
 const { Lines } = require('./lines.js');
 const { toClass, toOptions } = require('./options.js');
@@ -40,6 +40,7 @@ class Admission {
   #startedAt = 0;
 
   constructor({ classify, refuseAfter, maxQueued, refuse }) {
+    register(this);
     this.#classify = classify;
     this.#refuse = refuse ?? answerBusy;
     this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
