@@ -1,0 +1,67 @@
+'use strict';
+
+// What createAdmission() costs: `node bench/admission.js` prints the time of a request through it
+// beside postTask() with the signal of taskController(), and the time of a refusal. The responses
+// have no sockets, so that only the package and Node's own headers are measured.
+
+const http = require('node:http');
+const { median } = require('simple-statistics');
+
+const { scheduler } = require('..');
+const { createAdmission, taskController } = require('uv-scheduler/http');
+
+const REQUESTS = 1000;
+const ROUNDS = 40;
+
+const AT_MOST = { admitted: 5, refused: 50 };
+
+const exchange = () => {
+  const request = new http.IncomingMessage(null);
+  return { request, response: new http.ServerResponse(request) };
+};
+
+function byHand({ response }) {
+  const { signal } = taskController(response);
+  const run = () => {
+    const ended = new Promise((resolve) => response.on('close', resolve));
+    response.emit('close');
+    return ended;
+  };
+  return scheduler.postTask(run, { signal }).catch(() => {});
+}
+
+function admitting() {
+  const { admit } = createAdmission({ refuseAfter: { 'user-visible': Infinity } });
+  return ({ request, response }) => admit(request, response, () => response.emit('close'));
+}
+
+// All are refused, as one waits.
+function refusing() {
+  const { admit } = createAdmission({ maxQueued: 1 });
+  return (each) => admit(each.request, each.response, () => each.response.emit('close'));
+}
+
+// Microseconds for each request.
+async function time(handle) {
+  const exchanges = Array.from({ length: REQUESTS }, exchange);
+  const start = performance.now();
+  await Promise.all(exchanges.map(handle));
+  return (performance.now() - start) * 1e3 / REQUESTS;
+}
+
+async function main() {
+  const rows = { 'by hand': byHand, admitted: admitting(), refused: refusing() };
+  const times = Object.fromEntries(Object.keys(rows).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, handle] of Object.entries(rows)) times[name].push(await time(handle));
+  }
+  const [hand, admitted, refused] = Object.values(times).map((each) => median(each.slice(10)));
+  const more = admitted - hand;
+  console.log(`postTask() with taskController(): ${hand.toFixed(1)} µs`);
+  console.log(`admitted: ${admitted.toFixed(1)} µs, ${more.toFixed(1)} more, at most ` +
+    `${AT_MOST.admitted}`);
+  console.log(`refused: ${refused.toFixed(1)} µs, at most ${AT_MOST.refused}`);
+  if (more > AT_MOST.admitted || refused > AT_MOST.refused) process.exitCode = 1;
+}
+
+main();
