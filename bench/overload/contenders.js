@@ -20,7 +20,7 @@ const NAMES = {
 };
 
 // Of @fastify/under-pressure, in ms.
-const PRESSURE = { maxEventLoopDelay: 100, sampleInterval: 250 };
+const PRESSURE = { maxEventLoopDelay: 200, sampleInterval: 250 };
 
 // How long a request may wait until it is refused, in ms. No class has less than ten pages' time.
 const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, background: 250 };

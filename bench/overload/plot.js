@@ -1,6 +1,6 @@
 'use strict';
 
-// Draws the plots: goodput, and the p99 of those who were served, against the load.
+// Draws the plots, against the load: goodput and who is served, and the p99 of those who are.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -29,17 +29,15 @@ const LATENCIES = [20, 50, 100, 200, 500, 1000];
 const nameOf = (contender) => NAMES[contender] ?? IDEAL;
 
 /** The cells of the loads as { load, contender, ... }, in the order in which they are drawn. */
-function pointsOf({ cells }, toValues, withIdeal) {
-  const points = cells.filter(({ part }) => part === 'loads').flatMap(({ load, rows, ideal }) => {
-    const all = withIdeal ? [...rows, { contender: 'ideal', ...ideal }] : rows;
-    return all.flatMap((row) => toValues(row).map((value) =>
-      ({ load, contender: row.contender, name: nameOf(row.contender), ...value })));
-  });
+function pointsOf({ cells }, toValues) {
+  const points = cells.filter(({ part }) => part === 'loads').flatMap(({ load, rows, ideal }) =>
+    [...rows, { contender: 'ideal', ...ideal }].flatMap((row) => toValues(row).map((value) =>
+      ({ load, contender: row.contender, name: nameOf(row.contender), ...value }))));
   return Object.keys(STYLES).flatMap((contender) =>
     points.filter((point) => point.contender === contender));
 }
 
-function specify(values, { node }, { title, subtitle, y, more = {}, width }) {
+function specify(values, { node }, { title, subtitle, y }) {
   const shown = Object.keys(STYLES).filter((contender) =>
     values.some((value) => value.contender === contender));
   const byContender = (property) => ({
@@ -52,48 +50,52 @@ function specify(values, { node }, { title, subtitle, y, more = {}, width }) {
     title: { text: `${title} (Node ${node.slice(1)})`, subtitle },
     data: { values },
     mark: { type: 'line', point: { size: 40 }, aria: false },
-    width,
+    width: 300,
     height: 260,
     encoding: {
       x: {
         field: 'load', type: 'quantitative', title: 'visitors, as a multiple of the capacity',
-        scale: { nice: false }, axis: { values: [...new Set(values.map(({ load }) => load))] },
+        scale: { nice: false },
+        axis: { values: [...new Set(values.map(({ load }) => load))], format: '~r' },
       },
       y,
+      column: {
+        field: 'panel', title: null, sort: [...new Set(values.map(({ panel }) => panel))],
+      },
       color: byContender('colour'),
       strokeDash: byContender('dash'),
-      ...more,
     },
   };
 }
 
 function specifyGoodput(results) {
-  const values = pointsOf(results, ({ ofCapacity }) => [{ goodput: ofCapacity }], false);
+  const values = pointsOf(results, ({ contender, classes, ofCapacity }) => [
+    { panel: 'pages in time, of the capacity', share: ofCapacity },
+    { panel: 'checkout: served, of those who came', share: classes.checkout.share },
+  ].slice(contender === 'ideal' ? 1 : 0));
   return specify(values, results, {
     title: 'Pages for visitors who are still there',
     subtitle: `Visitors leave after ${PATIENCE} ms. Up is better.`,
-    width: 620,
     y: {
-      field: 'goodput', type: 'quantitative', title: 'goodput, of the capacity',
+      field: 'share', type: 'quantitative', title: null,
       scale: { domain: [0, 1.05] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
     },
   });
 }
 
-const PANELS = { checkout: 'checkout', page: 'pages' };
-
 function specifyLatency(results) {
-  const values = pointsOf(results, ({ classes }) =>
-    Object.entries(PANELS).map(([name, panel]) => ({ panel, p99: classes[name].p99 })), true);
+  // The ideal queue makes pages wait for as long as their visitors stay.
+  const values = pointsOf(results, ({ contender, classes: { checkout, page } }) => [
+    { panel: 'checkout', p99: checkout.p99 }, { panel: 'pages', p99: page.p99 },
+  ].slice(0, contender === 'ideal' ? 1 : 2));
   return specify(values, results, {
     title: 'How long those wait who are served',
     subtitle: 'Down is better.',
-    width: 300,
     y: {
       field: 'p99', type: 'quantitative', title: 'p99 in ms',
-      scale: { type: 'log', nice: false }, axis: { values: LATENCIES },
+      scale: { type: 'log', domain: [LATENCIES[0], PATIENCE], nice: false },
+      axis: { values: LATENCIES },
     },
-    more: { column: { field: 'panel', title: null, sort: Object.values(PANELS) } },
   });
 }
 
