@@ -56,7 +56,10 @@ function specify(values, { node }, { title, subtitle, y }) {
       x: {
         field: 'load', type: 'quantitative', title: 'visitors, as a multiple of the capacity',
         scale: { nice: false },
-        axis: { values: [...new Set(values.map(({ load }) => load))], format: '~r' },
+        // Vega would round them to whole numbers.
+        axis: {
+          values: [...new Set(values.map(({ load }) => load))], labelExpr: 'toString(datum.value)',
+        },
       },
       y,
       column: {
