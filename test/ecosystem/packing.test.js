@@ -33,7 +33,8 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const plots = ['containers.svg', 'fleet.svg', 'ssr-health-latency.svg', 'ssr-page-latency.svg'];
+    const plots = ['containers', 'fleet', 'overload-goodput', 'overload-latency',
+      'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
     const pictures = ['scheduler-page.png', 'trace.png'];
     const names = 'containers fleet guide limits observability performance recipes versioning';
     const pages = names.split(' ').map((name) => `${name}.md`);
