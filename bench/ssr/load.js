@@ -120,6 +120,7 @@ async function arrive({ url, path, arrivals }) {
     }));
   }
   await Promise.all(visits);
+  result.elapsed = performance.now() - begin;
   controller.abort();
   await checks;
   agents.pages.destroy();

@@ -17,13 +17,15 @@ function nodeOf(major) {
   throw new SetupError(`--node must be one of ${majors}, not ${major}`);
 }
 
-// `readOptionsOrExplain(args)` returns the options, or null if there is nothing to measure.
-function runBenchmark(name, readOptionsOrExplain) {
+// `readOptionsOrExplain(args)` returns the options, or null if there is nothing to measure;
+// `install()` installs what only this benchmark needs.
+function runBenchmark(name, readOptionsOrExplain, install = () => {}) {
   runMain(() => {
     const args = process.argv.slice(2);
     const options = readOptionsOrExplain(args);
     if (options === null) return process.exitCode;
     prepare({ needNodes: options.node !== null });
+    install();
     return runProgram(nodeOf(options.node), [path.join(ROOT, 'bench', name, 'main.js'), ...args]);
   });
 }

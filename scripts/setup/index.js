@@ -10,6 +10,7 @@ const addon = require('./addon');
 const bundle = require('./bundle');
 const chromium = require('./chromium');
 const examples = require('./examples');
+const frameworks = require('./frameworks');
 const libclang = require('./libclang');
 const npm = require('./npm');
 const tools = require('./tools');
@@ -51,6 +52,7 @@ function prepareEcosystem() {
     if (!fs.existsSync(path.join(folder, 'package.json'))) continue;
     prepareForTests(folder, `packages for test/ecosystem/${name}`);
   }
+  frameworks.prepare();
   chromium.prepare();
 }
 

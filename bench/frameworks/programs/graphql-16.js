@@ -1,0 +1,30 @@
+'use strict';
+
+// graphql-js 16: a query for a long list.
+
+const { buildSchema, graphql } = require('graphql');
+const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { createOrders } = require('./orders.js');
+const { QUERY, SCHEMA } = require('./graphql-schema.js');
+const { serve } = require('./serve.js');
+
+const orders = createOrders(3500);
+
+// A promise for each item. They are fulfilled one after the other.
+function itemsOf(list) {
+  const source = pieces(list);
+  return list.map(async () => (await source.next()).value);
+}
+
+const schema = buildSchema(SCHEMA);
+const rootValue = { orders: () => (isPlain ? orders : itemsOf(orders)), health: () => 'ok' };
+
+async function send(response) {
+  const { signal } = taskController(response);
+  const execute = () => graphql({ schema, rootValue, source: QUERY });
+  const result = await scheduler.postTask(execute, { signal });
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(result));
+}
+
+serve(send);

@@ -1,0 +1,54 @@
+'use strict';
+
+// Vue 3: a page of many sections, each a component.
+
+const { createSSRApp } = require('vue');
+const { renderToString } = require('vue/server-renderer');
+const { isPlain, scheduler, taskController } = require('./variant.js');
+const { createOrders, inSections, money } = require('./orders.js');
+const { serve } = require('./serve.js');
+
+const sections = inSections(createOrders(4500), 50);
+
+const Order = {
+  props: ['order'],
+  setup: () => ({ money }),
+  template: `
+    <tr :class="{ paid: order.isPaid }">
+      <td>{{ order.id }}</td><td>{{ order.customer.name }}</td><td>{{ order.customer.city }}</td>
+      <td>{{ order.product }}</td><td>{{ money.format(order.price) }}</td>
+      <td><span v-for="tag of order.tags" :key="tag">{{ tag }}</span></td>
+    </tr>`,
+};
+
+const SectionPlain = {
+  components: { Order },
+  props: ['orders'],
+  template: '<table><Order v-for="order of orders" :key="order.id" :order="order" /></table>',
+};
+
+const Section = {
+  ...SectionPlain,
+  async setup() {
+    await scheduler.yield();
+  },
+};
+
+const Page = {
+  components: { Section: isPlain ? SectionPlain : Section },
+  setup: () => ({ sections }),
+  template: `
+    <main>
+      <Section v-for="(orders, index) of sections" :key="index" :orders="orders" />
+      <p>The end</p>
+    </main>`,
+};
+
+async function send(response) {
+  const { signal } = taskController(response);
+  const html = await scheduler.postTask(() => renderToString(createSSRApp(Page)), { signal });
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(html);
+}
+
+serve(send);
