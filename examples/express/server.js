@@ -7,6 +7,7 @@ const { once } = require('node:events');
 const express = require('express');
 const { drain, scheduler, shouldYield } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
+const { priorityOf } = require('../shared/classes.js');
 const { nameOf } = require('../shared/orders.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { summarise } = require('./orders.js');
@@ -22,9 +23,16 @@ function renderMonth(month) {
 // Costs nothing, so it needs no task: the report gives way as soon as the request has come.
 app.get('/health', (req, res) => res.send('ok\n'));
 
-// A long page. It is a user-visible task, which is the default.
+// Each request below has the priority of its class, and ends when its client leaves.
+app.use((req, res, next) => {
+  const priority = priorityOf(req.path, req.get('user-agent'));
+  res.locals.signal = taskController(res, { priority }).signal;
+  next();
+});
+
+// A long page: user-visible for visitors, and background work for crawlers.
 app.get('/report', async (req, res) => {
-  const { signal } = taskController(res);
+  const { signal } = res.locals;
   let count = 0;
   async function render() {
     res.type('html').write('<!DOCTYPE html>\n<title>Report</title>\n');
@@ -43,6 +51,13 @@ app.get('/report', async (req, res) => {
     if (!signal.aborted) throw error;
     console.log(`/report: the visitor left; ${count} of ${MONTHS} months were rendered`);
   }
+});
+
+// What must be served first however many pages wait: its class is user-blocking.
+app.post('/checkout', async (req, res) => {
+  const { signal } = res.locals;
+  const [best] = await scheduler.postTask(() => summarise(MONTHS - 1), { signal });
+  res.status(201).send(`Thank you. Others bought a ${best[0]}.\n`);
 });
 
 // A short answer that somebody waits for: it overtakes all reports.

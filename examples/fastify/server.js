@@ -7,6 +7,7 @@ const { Readable } = require('node:stream');
 const fastify = require('fastify');
 const { drain, scheduler, shouldYield } = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
+const { priorityOf } = require('../shared/classes.js');
 const { linesOf } = require('./orders.js');
 
 const DAYS = 1000;
@@ -30,13 +31,25 @@ async function* orders(signal) {
   }
 }
 
+// Each request has the priority of its class, and ends when its client leaves.
+app.decorateRequest('taskSignal', null);
+app.addHook('onRequest', async (request, reply) => {
+  const priority = priorityOf(request.routeOptions.url, request.headers['user-agent']);
+  request.taskSignal = taskController(reply.raw, { priority }).signal;
+});
+
 // Costs nothing, so it needs no task: the export gives way as soon as the request has come.
 app.get('/health', async () => 'ok\n');
 
 // The signal's priority is that of the continuations.
-app.get('/orders.csv', async (request, reply) => {
-  const { signal } = taskController(reply.raw, { priority: 'user-visible' });
+app.get('/orders.csv', async ({ taskSignal: signal }, reply) => {
   return reply.type('text/csv').send(Readable.from(orders(signal)));
+});
+
+// What must be served first however many exports wait: its class is user-blocking.
+app.post('/checkout', async ({ taskSignal: signal }, reply) => {
+  const lines = await scheduler.postTask(() => linesOf(DAYS - 1), { signal });
+  return reply.code(201).send(`Thank you. You are number ${lines.split('\n').length} today.\n`);
 });
 
 // A short answer that somebody waits for: it overtakes all exports.

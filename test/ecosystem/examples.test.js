@@ -71,6 +71,33 @@ function testLongPage(current, { page, others = ['/health'], end, left, exit = 0
   }).timeout(SLOW);
 }
 
+// Which requests are served first when there is more to do than the server has time for.
+function testClasses(current, page) {
+  const finish = (order, name, { answer }) => answer.then(() => order.push(name));
+
+  it('serves a checkout before the pages that wait', async () => {
+    const order = [];
+    const visits = Array.from({ length: 3 }, () => current.server.visit(page));
+    const answers = visits.map((visit) => finish(order, 'page', visit));
+    await visits[0].begun;
+    const { status } = await current.server.ask('/checkout', { method: 'POST' });
+    assert.equal(status, 201);
+    assert.deepEqual(order, []);
+    await Promise.all(answers);
+  }).timeout(SLOW);
+
+  it('serves visitors before a crawler that came first', async () => {
+    const order = [];
+    const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
+    const answers = [finish(order, 'crawler', crawler)];
+    await crawler.begun;
+    const visits = Array.from({ length: 2 }, () => current.server.visit(page));
+    answers.push(...visits.map((visit) => finish(order, 'visitor', visit)));
+    await Promise.all(answers);
+    assert.deepEqual(order, ['visitor', 'visitor', 'crawler']);
+  }).timeout(SLOW);
+}
+
 // The oldest and the newest.
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
   describe(`on Node ${node.version}, the example`, () => {
@@ -81,6 +108,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
       const end = /2024-12.*\n<p>The end<\/p>\n$/s;
       testLongPage(current, { page: '/report', others: ['/health', '/month/7'], end, left });
+      testClasses(current, '/report');
 
       it('answers short requests', async () => {
         assert.match((await current.server.ask('/month/7')).body, /^<h2>1975-08<\/h2>/);
@@ -99,6 +127,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const left = /\/orders\.csv: the client left; (\d+) of (\d+) days were exported/;
       const end = /\n2025-09-26,299,clock,232\.75\n$/;
       testLongPage(current, { page: '/orders.csv', others: ['/health', '/days/7'], end, left });
+      testClasses(current, '/orders.csv');
 
       it('answers short requests', async () => {
         assert.match((await current.server.ask('/days/7')).body, /^2023-01-08,0,/);
@@ -109,6 +138,19 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
         await current.server.says(/the statistics are ready/);
         const { body } = await current.server.ask('/statistics');
         assert.equal(JSON.parse(body).days, 1000);
+      }).timeout(SLOW);
+    });
+
+    describe('hono', () => {
+      const current = useServer('hono', options);
+      const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
+      testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
+      testClasses(current, '/orders.csv');
+
+      it('makes the statistics when there is nothing else to do', async () => {
+        await current.server.says(/the statistics are ready/);
+        const { body } = await current.server.ask('/statistics');
+        assert.equal(JSON.parse(body).months, 600);
       }).timeout(SLOW);
     });
 

@@ -68,8 +68,8 @@ class ExampleServer {
 
   // Sends a request, on a connection that is kept alive. `begun` resolves when its answer begins to
   // arrive, `answer` to all of it; leave() closes the connection.
-  visit(name, { method = 'GET' } = {}) {
-    const request = http.request(`${this.url}${name}`, { method, agent: this.#agent });
+  visit(name, { method = 'GET', headers } = {}) {
+    const request = http.request(`${this.url}${name}`, { method, headers, agent: this.#agent });
     const begun = once(request, 'response').then(async ([response]) => {
       await once(response, 'readable');
       return response;
