@@ -317,6 +317,7 @@ describe('the example next', () => {
   describe('with a route handler', () => {
     const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
     testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });
+    testClasses(current, '/orders.csv');
   });
 });
 

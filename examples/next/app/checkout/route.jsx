@@ -1,0 +1,12 @@
+// What must be served first however many pages wait: its class is user-blocking.
+
+import { scheduler } from 'uv-scheduler';
+import { taskController } from 'uv-scheduler/http';
+import { priorityOf } from '../../classes.mjs';
+import { summarise } from '../../orders.mjs';
+
+export async function POST(request) {
+  const { signal } = taskController(request.signal, { priority: priorityOf(request) });
+  const [best] = await scheduler.postTask(() => summarise(599), { signal });
+  return new Response(`Thank you. Others bought a ${best[0]}.\n`, { status: 201 });
+}
