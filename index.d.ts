@@ -373,8 +373,8 @@ export interface PiecesOptions {
  * signal's reason. A call that waits for an async source is not interrupted: it is rejected once
  * the source has answered, and the item is dropped.
  *
- * While a sync source gives items faster than one in 10 µs, it asks at every fourth item, or after
- * a task was posted. An extension to the web's API.
+ * While items are taken within a few microseconds each, it asks at every fourth to sixteenth one
+ * alone, and at the first one after a task was posted. An extension to the web's API.
  *
  * @throws TypeError if `iterable` is neither an iterable nor an async iterable, or if an option is
  * invalid.

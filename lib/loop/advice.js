@@ -13,6 +13,8 @@ const lastAdvice = {
   shouldYield: false,
   // How many of its next questions the answer counts for.
   repeats: 0,
+  // How many it counted for when it was given, if it was given to an object.
+  granted: 0,
 };
 
 module.exports = { NOBODY, lastAdvice };

@@ -18,6 +18,10 @@ const MAY_REPEAT = 2;
 // So often an answer is repeated at most.
 const MAX_REPEATS = 3;
 
+// The same for code that is known by an object. It begins with fewer, and gets more while it keeps
+// asking often.
+const MAX_REPEATS_OF_OBJECT = 15;
+
 // The async id of promise reactions that have none.
 const NO_ID = 0;
 
@@ -53,7 +57,12 @@ function shouldYieldAs(code, state) {
     begin(code, state);
     tidyLater(forgotten);
   }
-  return ask(isSame);
+  const { granted } = lastAdvice;
+  const answer = ask(isSame);
+  const mayRepeat = lastAdvice.repeats > 0;
+  lastAdvice.granted = mayRepeat ? Math.min(2 * granted + 1, MAX_REPEATS_OF_OBJECT) : 0;
+  lastAdvice.repeats = lastAdvice.granted;
+  return answer;
 }
 
 function forgetAdvice(code) {
@@ -69,6 +78,7 @@ function repeat() {
 function begin(code, state) {
   setCodeRank(fixedQueue(currentPriorityOf(state), true));
   lastAdvice.code = code;
+  lastAdvice.granted = 0;
 }
 
 function ask(isSame) {
