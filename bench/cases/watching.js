@@ -2,7 +2,12 @@
 
 // Measures what it costs to watch tasks: each row is a way to watch, in a process of its own. A
 // trace is written to a file in the temporary folder.
+//
+// Floors are rows in which nobody watches, and each task does what that way of watching cannot do
+// without. A monitor reads the clock. The channels read it twice, carry the task along by an
+// AsyncLocalStorage, and make an object.
 
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, tracingChannel } = require('node:diagnostics_channel');
 const fs = require('node:fs');
 const os = require('node:os');
@@ -36,6 +41,58 @@ const WATCHING = {
   'a trace': () => require('../..').traceTasks(traceFile()),
 };
 
+// How each floor posts a task. The context of the package shows the binding's clock.
+const FLOORS = {
+  'the floor of a monitor': () => {
+    const { readClock } = ownContext();
+    return (post, task) => {
+      readClock();
+      return post(task);
+    };
+  },
+  'the floor of the channels': () => {
+    const { readClock } = ownContext();
+    const storage = new AsyncLocalStorage();
+    let callback;
+    let message;
+    const wrapped = () => {
+      storage.enterWith(message);
+      const result = callback();
+      readClock();
+      return result;
+    };
+    return (post, task) => {
+      callback = task;
+      readClock();
+      message = emptyMessage();
+      return post(wrapped);
+    };
+  },
+};
+
+function ownContext() {
+  return require('../../lib/watch/channels.js').shared.contexts[0];
+}
+
+// With as many members as the channels' messages have.
+function emptyMessage() {
+  return {
+    id: 1,
+    parentId: undefined,
+    priority: 'user-visible',
+    isContinuation: false,
+    label: '',
+    delay: 0,
+    postedAt: 0.5,
+    queuedAt: 0.5,
+    startedAt: undefined,
+    endedAt: undefined,
+    outcome: undefined,
+    result: undefined,
+    error: undefined,
+  };
+}
+
 // The goals are for tasks with nothing in them, so they are the whole cost of watching.
 const GOALS = [
   above(OURS, 150, '≤ 150 ns more', 'a monitor on'),
@@ -56,26 +113,31 @@ let isWatching = false;
 function watch(row) {
   if (isWatching) return;
   isWatching = true;
-  WATCHING[row]();
+  WATCHING[row]?.();
 }
 
 function watchingCases({ atLeast, yields }) {
-  const common = { rows: Object.keys(WATCHING), goals: GOALS, processes: 'each row' };
+  const ways = Object.keys(WATCHING);
+  const common = { goals: GOALS, processes: 'each row' };
   return [
     {
       ...common,
+      rows: [...ways, ...Object.keys(FLOORS)],
       name: 'watching-tasks',
       title: 'batch of 10^4 tasks while they are watched',
       unit: 'ns/task',
       async measure(row) {
         const contender = await load(OURS);
         watch(row);
-        const prepare = () => (task) => contender.post(task);
+        const floor = FLOORS[row]?.();
+        const post = (task) => contender.post(task);
+        const prepare = () => (floor === undefined ? post : (task) => floor(post, task));
         return { value: await timePerTask(BATCH, TIMES_AS_MANY * atLeast, prepare) };
       },
     },
     {
       ...common,
+      rows: ways,
       name: 'watching-yields',
       title: `${yields} serial yields inside a task while they are watched`,
       unit: 'ns/yield',

@@ -1,7 +1,8 @@
 'use strict';
 
-// Ten million tasks under a trace, and watching that begins and ends a hundred thousand times. The
-// trace is written to the null device: what counts is what stays in memory.
+// Ten million tasks under a trace, as many with everything on, and watching that begins and ends a
+// hundred thousand times. The trace is written to the null device: what counts is what stays in
+// memory.
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
@@ -67,6 +68,28 @@ async function mixed(count) {
   return settled;
 }
 
+function everything() {
+  const begun = monitorTasks({ window: 1000 });
+  begun.enable();
+  const ends = [trace(), subscriber(), () => begun.disable()];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+// Posts `count` tasks, of which each has a label of its own.
+async function labelled(count) {
+  let settled = 0;
+  for (let first = 0; first < count; first += AT_ONCE) {
+    const length = Math.min(AT_ONCE, count - first);
+    const tasks = Array.from({ length }, (_, i) => {
+      return scheduler.postTask(() => {}, { label: `request ${first + i}` });
+    });
+    settled += (await Promise.all(tasks)).length;
+  }
+  return settled;
+}
+
 // Begins and ends watching `count` times, each time around a task. Some tasks still wait when
 // nobody watches any more.
 function again(begin) {
@@ -88,6 +111,11 @@ soak({
   'tasks under a trace': {
     count: 10_000_000,
     run: watched(trace, mixed),
+  },
+
+  'tasks with everything on, each with a label of its own': {
+    count: 10_000_000,
+    run: watched(everything, labelled),
   },
 
   'tasks while a monitor is on': {
