@@ -1,11 +1,13 @@
 'use strict';
 
 // The page /scheduler of the site: shows live what the tasks of this process do. Owns a monitor and
-// the connections that its figures are sent on, as server-sent events. All figures are totals since
+// the connections that its figures are sent on, as server-sent events. Nearly all are totals since
 // the start, so an event that is missed, or a connection that breaks, loses nothing: the files of
-// scheduler-page/, which run in the browser, work out what has changed.
+// scheduler-page/, which run in the browser, work out what has changed. Percentiles cannot be
+// subtracted, so they come from a second monitor, which begins again every ten seconds.
 
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const { monitorTasks } = require('uv-scheduler');
@@ -14,6 +16,12 @@ const FOLDER = path.join(__dirname, 'scheduler-page');
 
 // How often the figures are sent, in milliseconds.
 const INTERVAL = 500;
+
+// How long the second monitor measures, and for how long the slowest callbacks are remembered.
+const PERIOD = 10_000;
+const MINUTE = 60_000;
+
+const MOST_LABELS = 12;
 
 // After how many milliseconds a browser that has lost its connection opens another.
 const RETRY = 1000;
@@ -52,13 +60,52 @@ function figuresOf({ delay, duration, queued, oldest, running, completed, failed
   };
 }
 
+/** The percentiles of the last period, or of the first one so far, while somebody asks for them. */
+class RecentPercentiles {
+  #monitor = monitorTasks();
+  #begun;
+  #last;
+
+  start() {
+    this.#last = undefined;
+    this.#begun = performance.now();
+    this.#monitor.reset();
+    this.#monitor.enable();
+  }
+
+  stop() {
+    this.#monitor.disable();
+  }
+
+  read() {
+    if (performance.now() - this.#begun >= PERIOD) {
+      this.#last = this.#percentiles();
+      this.#begun = performance.now();
+      this.#monitor.reset();
+    }
+    return this.#last ?? this.#percentiles();
+  }
+
+  #percentiles() {
+    const { priorities } = this.#monitor.toJSON();
+    const of = ({ count, percentiles }) => (count > 0 ? allMilliseconds(percentiles) : null);
+    return Object.fromEntries(Object.entries(priorities).map(([priority, times]) => {
+      return [priority, { delay: of(times.delay), duration: of(times.duration) }];
+    }));
+  }
+}
+
 /** Returns all that the page shows, in milliseconds where it is a time. */
-function figures(monitor) {
+function figures(monitor, percentiles) {
   const priorities = Object.entries(monitor.priorities);
   const [[, { delay }]] = priorities;
   return {
     // Tells one process from the next at the same address.
     process: `${process.pid} ${performance.timeOrigin}`,
+    host: os.hostname(),
+    pid: process.pid,
+    node: process.version,
+    uptime: milliseconds(process.uptime()),
     at: performance.now(),
     time: allMilliseconds(monitor.time),
     held: allMilliseconds(monitor.held),
@@ -66,6 +113,8 @@ function figures(monitor) {
     bounds: delay.buckets.slice(0, -1).map(({ le }) => milliseconds(le)),
     priorities: Object.fromEntries(
       priorities.map(([priority, statistics]) => [priority, figuresOf(statistics)])),
+    percentiles: percentiles.read(),
+    labels: monitor.labels.slice(0, MOST_LABELS),
     longest: monitor.longest,
   };
 }
@@ -75,12 +124,14 @@ class Broadcast {
   #monitor;
   #listeners = new Set();
   #timer;
+  #percentiles = new RecentPercentiles();
 
   constructor(monitor) {
     this.#monitor = monitor;
   }
 
   add(res) {
+    if (this.#listeners.size === 0) this.#percentiles.start();
     this.#listeners.add(res);
     res.on('close', () => this.#remove(res));
     res.write(`retry: ${RETRY}\n\n${this.#event()}`);
@@ -90,12 +141,13 @@ class Broadcast {
   #remove(res) {
     this.#listeners.delete(res);
     if (this.#listeners.size > 0) return;
+    this.#percentiles.stop();
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #event() {
-    return `data: ${JSON.stringify(figures(this.#monitor))}\n\n`;
+    return `data: ${JSON.stringify(figures(this.#monitor, this.#percentiles))}\n\n`;
   }
 
   #send() {
@@ -124,7 +176,7 @@ function readFiles() {
  * listen.
  */
 function createSchedulerPage() {
-  const monitor = monitorTasks();
+  const monitor = monitorTasks({ window: MINUTE });
   monitor.enable();
   const broadcast = new Broadcast(monitor);
   const files = new Map(readFiles());

@@ -4,6 +4,7 @@
 // The page /scheduler of the site of `npm start`, in Chromium.
 
 const assert = require('node:assert/strict');
+const os = require('node:os');
 const path = require('node:path');
 const { launch } = require('../helpers/chromium.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
@@ -88,6 +89,9 @@ describe('the page /scheduler', () => {
     const labels = await page.locator('#longest td:first-child').allTextContents();
     assert.equal(labels.length, 10);
     assert.ok(labels.every((label) => /^(index |start of )?\//.test(label)), labels.join());
+    const most = await page.locator('#labels td:first-child').allTextContents();
+    assert.ok(most.length > 0 && most.length <= 12, `${most.length}`);
+    assert.ok(most.every((label) => /^(index |start of )?\//.test(label)), most.join());
     await page.close();
   }).timeout(LIMIT);
 
@@ -122,6 +126,15 @@ describe('the page /scheduler', () => {
     }
   }).timeout(LIMIT);
 
+  it('says which process it is', async () => {
+    const page = await open();
+    await until(page, () => document.querySelector('#process').textContent !== '');
+    const text = await page.locator('#process').textContent();
+    assert.match(text, /^\S+, process \d+, up for \d+ (s|min), Node v\d+\.\d+\.\d+$/);
+    assert.ok(text.startsWith(`${os.hostname()}, `) && text.endsWith(process.version), text);
+    await page.close();
+  }).timeout(LIMIT);
+
   it('is light or dark as the visitor has it', async () => {
     const brightness = async (colorScheme) => {
       const page = await open({ colorScheme });
@@ -136,6 +149,7 @@ describe('the page /scheduler', () => {
   it('fits a narrow screen', async () => {
     const page = await open({ viewport: { width: 360, height: 700 } });
     await page.waitForSelector('#longest tr');
+    assert.ok(await page.locator('#labels td:first-child').first().isVisible());
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 360);
     await page.close();

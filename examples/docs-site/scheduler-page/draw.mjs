@@ -1,7 +1,5 @@
 // Draws the figures. Labels come from tasks, so text is only ever set as text.
 
-import { boundOf } from './recent.mjs';
-
 const SVG = 'http://www.w3.org/2000/svg';
 const WIDTH = 600;
 const HEIGHT = 100;
@@ -33,7 +31,16 @@ const percent = (share) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1
 function time(ms) {
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms >= 10) return `${ms.toFixed(0)} ms`;
-  return `${ms.toFixed(1)} ms`;
+  if (ms >= 0.1) return `${ms.toFixed(1)} ms`;
+  return `${(ms * 1000).toFixed(0)} µs`;
+}
+
+function age(ms) {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.floor(ms / 1000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }
 
 function createCard(priority) {
@@ -61,7 +68,9 @@ function createReasonLegend(reason) {
   const legend = createLegend('background', REASONS[reason]);
   legend.item.dataset.reason = reason;
   legend.item.title = HELD;
-  return legend;
+  const total = create('span');
+  legend.item.append(total);
+  return { ...legend, total };
 }
 
 const bars = new Map(STATES.map((state) => [state, create('i', state)]));
@@ -87,11 +96,16 @@ function drawShares(shares) {
   }
 }
 
+function drawProcess({ host, pid, node, uptime }) {
+  byId('process').textContent = `${host}, process ${pid}, up for ${age(uptime)}, Node ${node}`;
+}
+
 /** A reason for which nothing was ever held is not shown. */
 function drawHeld(shares, totals) {
-  for (const [reason, { item, share }] of holds) {
+  for (const [reason, { item, share, total }] of holds) {
     item.hidden = totals[reason] === 0;
     share.textContent = percent(shares[reason]);
+    total.textContent = `, ${time(totals[reason])} since the start`;
   }
 }
 
@@ -110,13 +124,10 @@ function drawHistory(history) {
   }
 }
 
-function describe(times, bounds) {
-  if (times.count === 0) return '–';
-  const upTo = (share) => {
-    const bound = boundOf(times, bounds, share);
-    return bound === Infinity ? `> ${time(bounds.at(-1))}` : `≤ ${time(bound)}`;
-  };
-  return `half ${upTo(0.5)}, 99 % ${upTo(0.99)}`;
+/** The percentiles of a part; null if nothing was measured. */
+function describe(percentiles) {
+  if (percentiles === null) return '–';
+  return `half ≤ ${time(percentiles[50])}, 99 % ≤ ${time(percentiles[99])}`;
 }
 
 function drawHistogram(place, times, bounds) {
@@ -130,7 +141,7 @@ function drawHistogram(place, times, bounds) {
   });
 }
 
-function drawCard(card, figures, share, bounds) {
+function drawCard(card, figures, share, bounds, percentiles) {
   const set = (field, text, isBad = false) => {
     const place = card.querySelector(`[data-field=${field}]`);
     place.textContent = text;
@@ -138,13 +149,13 @@ function drawCard(card, figures, share, bounds) {
   };
   set('share', percent(share));
   set('queued', whole(figures.queued));
-  set('oldest', figures.queued === 0 ? '–' : time(figures.oldest), figures.oldest > 1000);
+  set('oldest', figures.queued === 0 ? '–' : time(figures.oldest));
   set('running', whole(figures.running));
   set('rate', `${whole(Math.round(figures.rate))} /s`);
   for (const count of ['completed', 'aborted']) set(count, whole(figures[count]));
-  set('failed', whole(figures.failed), figures.failed > 0);
+  set('failed', whole(figures.failed), figures.failedNow > 0);
   for (const part of ['delay', 'duration']) {
-    const text = describe(figures[part], bounds);
+    const text = describe(percentiles[part]);
     set(part, text);
     const place = card.querySelector(`[data-times=${part}] .histogram`);
     place.setAttribute('aria-label', text);
@@ -152,32 +163,36 @@ function drawCard(card, figures, share, bounds) {
   }
 }
 
-function drawLongest(longest) {
-  byId('longest').replaceChildren(...longest.map(({ label, priority, duration }) => {
+/** A row for each entry, the one with the longest duration first; `numbers` returns its texts. */
+function drawTable(id, entries, numbers) {
+  byId(id).replaceChildren(...entries.map((entry) => {
+    const { label, priority, duration } = entry;
     const row = create('tr', priority);
-    const texts = [label === '' ? '(anonymous)' : label, priority, time(duration)];
-    row.append(...texts.map((text) => {
+    const texts = [label === '' ? '(anonymous)' : label, priority, ...numbers(entry)];
+    row.append(...texts.map((text, i) => {
       const cell = create('td');
       cell.textContent = text;
+      if (i >= 2) cell.className = 'number';
       return cell;
     }));
     row.children[0].title = label;
-    row.children[2].className = 'number';
     const bar = create('i');
-    bar.style.width = `${duration / longest[0].duration * 100}%`;
+    bar.style.width = `${duration / entries[0].duration * 100}%`;
     row.insertCell().append(bar);
     return row;
   }));
 }
 
 export function draw(recent) {
-  const { bounds, held, longest } = recent.latest;
+  const { bounds, held, labels, longest, percentiles } = recent.latest;
   const { shares } = recent;
+  drawProcess(recent.latest);
   drawShares(shares);
   drawHeld(recent.held, held);
   drawHistory(recent.history());
   for (const [priority, card] of cards) {
-    drawCard(card, recent.priority(priority), shares[priority], bounds);
+    drawCard(card, recent.priority(priority), shares[priority], bounds, percentiles[priority]);
   }
-  drawLongest(longest);
+  drawTable('labels', labels, ({ count, duration }) => [whole(count), time(duration)]);
+  drawTable('longest', longest, ({ duration }) => [time(duration)]);
 }

@@ -64,7 +64,8 @@ export class Recent {
     const seconds = (this.latest.at - before.at) / 1000;
     const times = Object.fromEntries(
       PARTS.map((part) => [part, timesBetween(old[part], now[part])]));
-    return { ...now, ...times, rate: seconds > 0 ? times.delay.count / seconds : 0 };
+    const rate = seconds > 0 ? times.delay.count / seconds : 0;
+    return { ...now, ...times, rate, failedNow: now.failed - old.failed };
   }
 
   /** The shares from each total to the next; `age` is that of the later one, from 0 to 1. */
@@ -76,11 +77,4 @@ export class Recent {
       shares: sharesBetween(this.#totals[i], totals),
     }));
   }
-}
-
-/** The bound below which this share of the times is; Infinity if there is none. */
-export function boundOf({ count, counts }, bounds, share) {
-  let rest = count * share;
-  const index = counts.findIndex((each) => (rest -= each) <= 0);
-  return bounds[index] ?? Infinity;
 }
