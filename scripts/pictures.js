@@ -17,7 +17,7 @@ runMain(async () => {
   prepare();
   npm.install(BROWSER, 'packages for test/ecosystem/browser');
   chromium.prepare();
-  const { launch } = require(path.join(ROOT, 'test', 'ecosystem', 'chromium'));
+  const { launch } = require(path.join(ROOT, 'test', 'helpers', 'chromium'));
   const browser = await launch();
   try {
     const wanted = process.argv.slice(2);
