@@ -38,12 +38,14 @@ function createMeasure({ startChild }) {
   }
 
   const load = startNode(LOAD, [], processors.load);
-  let plain = null;
+  // Servers that do nothing else, by whether they speak HTTP/2.
+  const plain = new Map();
 
-  /** Resolves to the pages per second that a server which does nothing else can serve. */
-  async function measureCapacity() {
-    plain ??= await startServer({ contender: 'plain', isHttp2: false });
-    await ask(load, { command: 'open', url: plain.url, transport: 'keep-alive', path: PATH });
+  /** Resolves to the pages per second that such a server can serve over that transport. */
+  async function measureCapacity(transport) {
+    const isHttp2 = transport === 'http2';
+    if (!plain.has(isHttp2)) plain.set(isHttp2, await startServer({ contender: 'plain', isHttp2 }));
+    await ask(load, { command: 'open', url: plain.get(isHttp2).url, transport, path: PATH });
     return ask(load, { command: 'saturate', ...SATURATING });
   }
 
@@ -72,7 +74,7 @@ function createMeasure({ startChild }) {
    * measured unless it is given.
    */
   async function measureCell(cell, { run = 0, step, capacity: given }) {
-    const findCapacity = () => given ?? measureCapacity();
+    const findCapacity = () => given ?? measureCapacity(cell.transport);
     let capacity = await findCapacity();
     const phases = cell.phases.map(({ load: times, seconds }) =>
       ({ perSecond: times * capacity, seconds }));
@@ -95,7 +97,7 @@ function createMeasure({ startChild }) {
     pinned: processors.one !== null,
     /** Ends the processes that are still there. */
     async end() {
-      await plain?.end();
+      await Promise.all(Array.from(plain.values(), (server) => server.end()));
       await load.end();
     },
   };
