@@ -95,8 +95,21 @@ class RecentPercentiles {
   }
 }
 
+/** What an admission has made of the requests of each priority that had any. */
+function requestsOf(admission) {
+  const counts = Object.entries(admission.counts()).map(([priority, each]) => {
+    const { admitted, refused, left, waiting, delay } = each;
+    const mean = delay.count > 0 ? milliseconds(delay.sum / delay.count) : null;
+    return { priority, admitted, refused, left, waiting, mean };
+  });
+  return counts.filter(({ admitted, refused, left, waiting }) => {
+    const all = [admitted, left, waiting, ...Object.values(refused)];
+    return all.some((count) => count > 0);
+  });
+}
+
 /** Returns all that the page shows, in milliseconds where it is a time. */
-function figures(monitor, percentiles) {
+function figures(monitor, percentiles, admission) {
   const priorities = Object.entries(monitor.priorities);
   const [[, { delay }]] = priorities;
   return {
@@ -114,6 +127,7 @@ function figures(monitor, percentiles) {
     priorities: Object.fromEntries(
       priorities.map(([priority, statistics]) => [priority, figuresOf(statistics)])),
     percentiles: percentiles.read(),
+    requests: requestsOf(admission),
     labels: monitor.labels.slice(0, MOST_LABELS),
     longest: monitor.longest,
   };
@@ -125,9 +139,11 @@ class Broadcast {
   #listeners = new Set();
   #timer;
   #percentiles = new RecentPercentiles();
+  #admission;
 
-  constructor(monitor) {
+  constructor(monitor, admission) {
     this.#monitor = monitor;
+    this.#admission = admission;
   }
 
   add(res) {
@@ -147,7 +163,8 @@ class Broadcast {
   }
 
   #event() {
-    return `data: ${JSON.stringify(figures(this.#monitor, this.#percentiles))}\n\n`;
+    const all = figures(this.#monitor, this.#percentiles, this.#admission);
+    return `data: ${JSON.stringify(all)}\n\n`;
   }
 
   #send() {
@@ -173,12 +190,12 @@ function readFiles() {
 
 /**
  * Returns the functions that answer requests, by path, and one that ends the connections of all who
- * listen.
+ * listen. The page shows what the admission has counted.
  */
-function createSchedulerPage() {
+function createSchedulerPage(admission) {
   const monitor = monitorTasks({ window: MINUTE });
   monitor.enable();
-  const broadcast = new Broadcast(monitor);
+  const broadcast = new Broadcast(monitor, admission);
   const files = new Map(readFiles());
   const routes = new Map([['/scheduler', files.get('index.html')]]);
   files.delete('index.html');

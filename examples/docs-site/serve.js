@@ -8,6 +8,9 @@ const { once } = require('node:events');
 // What a supervisor waits for before it kills a process is 10 s in most cases.
 const TIMEOUT = 8000;
 
+// How long a page may wait for its first turn, in ms.
+const REFUSE_AFTER = { 'user-visible': 2000 };
+
 /** Takes no more requests, renders what was asked for, drops the index rebuild, and ends. */
 async function shutDown(server, page) {
   const { drain } = require('uv-scheduler');
@@ -33,15 +36,17 @@ async function serve({ port, isBusy, trace }) {
   process.env.NODE_ENV = 'production';
   const { createMetrics } = require('./metrics');
   const { traceTasks } = require('uv-scheduler');
+  const { createAdmission } = require('uv-scheduler/http');
   const { createSchedulerPage } = require('./scheduler-page');
   const { startServer } = require('./server');
   const { prioritized } = require('./strategies');
   // The user interrupts the process to end it.
   process.on('SIGINT', () => process.exit(0));
   if (trace !== undefined) traceTasks(trace);
-  const page = createSchedulerPage();
+  const admission = createAdmission({ refuseAfter: REFUSE_AFTER });
+  const page = createSchedulerPage(admission);
   const routes = new Map([...page.routes, ['/metrics', createMetrics()]]);
-  const { index, server, site, url } = await startServer(prioritized, { port, routes });
+  const { index, server, site, url } = await startServer(prioritized, { port, routes, admission });
   process.once('SIGTERM', () => shutDown(server, page));
   process.stdout.write(`${site.documents.length} documents at ${url}/ (Ctrl+C ends it)\n`
     + `What its tasks do: ${url}/scheduler\n`);

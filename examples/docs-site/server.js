@@ -107,9 +107,11 @@ function sendDocument(res, site, doc, markdown, { times, ...context }) {
 
 /**
  * With `mayAbort` false, it goes on with the pages of visitors who have left. Further requests are
- * answered by the functions in `routes`, by path.
+ * answered by the functions in `routes`, by path. With an `admission`, that decides which pages are
+ * rendered when there are too many.
  */
-async function startServer(strategy, { port = 0, mayAbort = true, routes = new Map() } = {}) {
+async function startServer(strategy, options = {}) {
+  const { port = 0, mayAbort = true, routes = new Map(), admission } = options;
   strategy.setUp?.();
   const markdown = await loadMarkdown();
   const site = createSite(loadDocuments(MODULES, markdown.split));
@@ -151,6 +153,8 @@ async function startServer(strategy, { port = 0, mayAbort = true, routes = new M
       res.writeHead(200, { 'content-type': 'text/css' }).end(style);
     } else if (routes.has(pathname)) {
       routes.get(pathname)(req, res);
+    } else if (admission !== undefined) {
+      admission.admit(req, res, () => answerPage(req, res, pathname, query));
     } else {
       answerPage(req, res, pathname, query);
     }

@@ -5,12 +5,12 @@
 
 const { monitorTasks } = require('../../index.js');
 const jobs = require('../bullmq/metrics.js');
-const { allCounts } = require('../http/admission/counts.js');
+const { allCounts, recordDelays } = require('../http/admission/counts.js');
 const { NANOSECONDS_PER_SECOND } = require('../../lib/watch/clock.js');
 const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
 const { PRIORITIES } = require('../../lib/watch/priorities.js');
-const { MILLISECONDS_PER_SECOND, SCOPE, THREAD } = require('./common.js');
+const { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded } = require('./common.js');
 
 const OUTCOMES = ['completed', 'failed', 'aborted'];
 
@@ -117,6 +117,7 @@ class TaskMetrics {
   #duration;
   #attributes = PRIORITIES.map((priority) => prefixed({ priority }));
   #monitor = monitorTasks();
+  #endRecording;
   // Pairs of an instrument and what it calls.
   #observed;
 
@@ -137,6 +138,13 @@ class TaskMetrics {
     const shown = { times: neverFalling(), exported: new ExportedLabels(mostLabels) };
     const wanted = mostLabels === 0 ? OBSERVED : [...OBSERVED, ...OBSERVED_LABELS];
     this.#observed = wanted.map((each) => this.#observe(meter, each, shown));
+    const requestDelay = histogram(
+      'uv_scheduler.request.delay', 'How long admitted requests waited for their first turn');
+    this.#endRecording = recordDelays((priority, delay) => {
+      guarded(() => {
+        requestDelay.record(delay / MILLISECONDS_PER_SECOND, prefixed({ priority }));
+      });
+    });
     this.#monitor.enable();
   }
 
@@ -163,6 +171,7 @@ class TaskMetrics {
   }
 
   stop() {
+    this.#endRecording();
     for (const [instrument, callback] of this.#observed) instrument.removeCallback(callback);
     this.#monitor.disable();
   }

@@ -225,7 +225,8 @@ function postPeer(callback, options) {
 // and I/O. `signal` is a TaskSignal of this request alone.
 function postRequest(callback, signal) {
   if (!signals().isAborted(signal)) signals().stateWith(signal, undefined).isKept = true;
-  return schedulePostTask(callback, { __proto__: null, signal }, undefined);
+  const options = { __proto__: null, signal, label: 'request' };
+  return schedulePostTask(callback, options, undefined);
 }
 
 // Creates a further scheduler on this environment's event loop.

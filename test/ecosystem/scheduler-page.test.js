@@ -10,6 +10,10 @@ const { launch } = require('../helpers/chromium.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
 const { FIXTURES, LIMIT } = require('../helpers/loop.js');
 
+// A request that was admitted, or a part of a page or of the index.
+const LABEL = /^(request$|(index |start of )?\/)/;
+const READ = 20;
+
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 function serve(...more) {
@@ -26,7 +30,7 @@ function serveHeld() {
 async function readDocuments(server) {
   const { body } = await server.ask('/');
   const paths = Array.from(body.matchAll(/href="(\/docs\/[^"#]+)"/g), ([, path]) => path);
-  for (const path of paths.slice(0, 20)) {
+  for (const path of paths.slice(0, READ)) {
     assert.equal((await server.ask(path)).status, 200, path);
   }
 }
@@ -88,10 +92,24 @@ describe('the page /scheduler', () => {
     }
     const labels = await page.locator('#longest td:first-child').allTextContents();
     assert.equal(labels.length, 10);
-    assert.ok(labels.every((label) => /^(index |start of )?\//.test(label)), labels.join());
+    assert.ok(labels.every((label) => LABEL.test(label)), labels.join());
     const most = await page.locator('#labels td:first-child').allTextContents();
     assert.ok(most.length > 0 && most.length <= 12, `${most.length}`);
-    assert.ok(most.every((label) => /^(index |start of )?\//.test(label)), most.join());
+    assert.ok(most.every((label) => LABEL.test(label)), most.join());
+    await page.close();
+  }).timeout(LIMIT);
+
+  it('shows what the admission has made of the requests', async () => {
+    const page = await open();
+    await readDocuments(server);
+    await until(page, (least) => {
+      const cell = document.querySelector('#requests [data-priority=user-visible] td:nth-child(2)');
+      return cell !== null && Number(cell.textContent.replace(/\D/g, '')) >= least;
+    }, READ);
+    assert.ok(await page.locator('#requests').isVisible());
+    const cells = await page.locator('#requests tbody tr td').allTextContents();
+    assert.deepEqual([cells[0], ...cells.slice(2, 5)], ['user-visible', '0', '0', '0']);
+    assert.match(cells[5], /^[\d.]+ (µs|ms|s)$/);
     await page.close();
   }).timeout(LIMIT);
 

@@ -183,8 +183,29 @@ function drawTable(id, entries, numbers) {
   }));
 }
 
+/** A row for each priority that had requests; nothing where no admission has seen any. */
+function drawRequests(requests) {
+  const section = byId('requests');
+  section.hidden = requests.length === 0;
+  section.querySelector('tbody').replaceChildren(...requests.map((each) => {
+    const { priority, admitted, refused, left, waiting, mean } = each;
+    const row = create('tr', priority);
+    row.dataset.priority = priority;
+    const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
+    const counts = [admitted, all, left, waiting].map((count) => whole(count));
+    const texts = [priority, ...counts, mean === null ? '–' : time(mean)];
+    row.append(...texts.map((text, i) => {
+      const cell = create('td');
+      cell.textContent = text;
+      if (i > 0) cell.className = 'number';
+      return cell;
+    }));
+    return row;
+  }));
+}
+
 export function draw(recent) {
-  const { bounds, held, labels, longest, percentiles } = recent.latest;
+  const { bounds, held, labels, longest, percentiles, requests } = recent.latest;
   const { shares } = recent;
   drawProcess(recent.latest);
   drawShares(shares);
@@ -193,6 +214,7 @@ export function draw(recent) {
   for (const [priority, card] of cards) {
     drawCard(card, recent.priority(priority), shares[priority], bounds, percentiles[priority]);
   }
+  drawRequests(requests);
   drawTable('labels', labels, ({ count, duration }) => [whole(count), time(duration)]);
   drawTable('longest', longest, ({ duration }) => [time(duration)]);
 }

@@ -11,7 +11,8 @@ const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
 // The entry points of the package are separate files. They meet at a channel, as bullmq/counts.js
 // does. An admission is kept with its counts, as counters never fall.
 const SHARED = Symbol.for(`uv-scheduler.admissions.${PROTOCOL}`);
-const admissions = channel('uv-scheduler:task:posted')[SHARED] ??= new Set();
+const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??=
+  { admissions: new Set(), recorders: new Set() };
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
@@ -22,9 +23,16 @@ class Counts {
   left = 0;
   delay = new Distribution();
 
+  #priority;
+
+  constructor(priority) {
+    this.#priority = priority;
+  }
+
   // It has waited for so many milliseconds.
   admit(delay) {
     this.admitted++;
+    for (const record of recorders) record(this.#priority, delay);
     this.delay.record(Math.round(delay * NANOSECONDS_PER_MILLISECOND));
   }
 
@@ -49,11 +57,18 @@ class Counts {
 }
 
 function noCounts() {
-  return Object.fromEntries(PRIORITIES.map((priority) => [priority, new Counts()]));
+  return Object.fromEntries(PRIORITIES.map((priority) => [priority, new Counts(priority)]));
 }
 
 function register(admission) {
   admissions.add(admission);
+}
+
+// Calls `record(priority, delay)` for each request that is admitted, with its wait in milliseconds.
+// Returns a function that ends it.
+function recordDelays(record) {
+  recorders.add(record);
+  return () => recorders.delete(record);
 }
 
 // By priority: numbers and refusals of all admissions, and their delays; none if there is none.
@@ -81,4 +96,4 @@ function allCounts() {
   });
 }
 
-module.exports = { allCounts, noCounts, register };
+module.exports = { allCounts, noCounts, recordDelays, register };

@@ -4,8 +4,12 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
+const {
+  AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader,
+} = require('@opentelemetry/sdk-metrics');
 const { Registry } = require('prom-client');
 const { createAdmission } = require('uv-scheduler/http');
+const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { collectTasks } = require('uv-scheduler/prometheus');
 const { ask, classify, closeAll, listen } = require('../../helpers/admission.js');
 
@@ -30,5 +34,35 @@ describe('collectTasks()', () => {
     assert.equal(await read(), before + 2);
     assert.match(await register.metrics(), /request_delay_seconds_count{.*background.*} \d/);
     stop();
+  });
+});
+
+describe('instrumentTasks()', () => {
+  it('shows the requests of an admission, and how long they waited', async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    const reader = new PeriodicExportingMetricReader({ exporter });
+    const meterProvider = new MeterProvider({ readers: [reader] });
+    const { stop } = instrumentTasks({ meterProvider });
+    try {
+      const { handler } = createAdmission({ classify });
+      const port = await listen(http.createServer(handler((_, response) => response.end())));
+      for (let i = 0; i < 2; i++) await ask(port, '/background');
+      await reader.forceFlush();
+      const [{ scopeMetrics: [{ metrics }] }] = exporter.getMetrics();
+      const valueOf = (name, more = {}) => {
+        const wanted = { 'uv_scheduler.priority': 'background', ...more };
+        const { dataPoints } = metrics.find(({ descriptor }) => descriptor.name === name);
+        return dataPoints.find(({ attributes }) => {
+          return Object.entries(wanted).every(([key, value]) => attributes[key] === value);
+        }).value;
+      };
+      const admitted = { 'uv_scheduler.outcome': 'admitted' };
+      assert.ok(valueOf('uv_scheduler.requests', admitted) >= 2);
+      assert.equal(valueOf('uv_scheduler.requests.waiting'), 0);
+      assert.equal(valueOf('uv_scheduler.request.delay').count, 2);
+    } finally {
+      stop();
+      await meterProvider.shutdown();
+    }
   });
 });
