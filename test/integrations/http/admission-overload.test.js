@@ -1,0 +1,130 @@
+'use strict';
+
+// An admission in overload: what becomes of requests when the server is to end, when classify()
+// takes long, and of a priority that gets no turn.
+
+const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const http = require('node:http');
+const { createInterface } = require('node:readline');
+const { drain } = require('../../..');
+const { createAdmission } = require('uv-scheduler/http');
+const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
+const { FIXTURES, LIMIT, nodes } = require('../../helpers/loop.js');
+const { busy } = require('../../helpers/tasks.js');
+
+const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+const CLIENTS = 60;
+const LONG = 60_000;
+
+let release = () => {};
+
+async function start(options, listener = (request, response) => response.end(request.url)) {
+  const admission = createAdmission({ classify, ...options });
+  const port = await listen(http.createServer(admission.handler(listener)));
+  return { ...admission, port };
+}
+
+afterEach(async () => {
+  await release();
+  release = () => {};
+  await closeAll();
+});
+
+// What was counted for all priorities together.
+function total(counts, of) {
+  return Object.values(counts).reduce((sum, each) => sum + of(each), 0);
+}
+
+const refusedOf = ({ refused }) => Object.values(refused).reduce((sum, count) => sum + count, 0);
+
+describe('SIGTERM in overload', () => {
+  for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
+    it(`ends the server when each request was served or refused, on ${node.version}`, async () => {
+      const server = `${FIXTURES}/admitting-server.js`;
+      const child = spawn(node.path, [server], { stdio: ['ignore', 'pipe', 'inherit'] });
+      try {
+        const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+        const port = Number((await lines.next()).value);
+        const seen = { 200: 0, 503: 0, gone: 0 };
+        let isOver = false;
+        const client = async (_, i) => {
+          while (!isOver) {
+            try {
+              seen[(await ask(port, `/${PRIORITIES[i % 3]}`)).status]++;
+            } catch {
+              // The server does not listen any more, or has not accepted the connection.
+              seen.gone++;
+              return;
+            }
+          }
+        };
+        const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+        await until(() => seen[200] > 20 && seen[503] > 20);
+        child.kill('SIGTERM');
+        const { value } = await lines.next();
+        isOver = true;
+        await clients;
+        assert.deepEqual(await once(child, 'close'), [0, null]);
+        const counts = JSON.parse(value);
+        // Nothing was lost: who was admitted has a page, and who was refused an answer.
+        assert.equal(total(counts, ({ admitted }) => admitted), seen[200]);
+        assert.equal(total(counts, refusedOf), seen[503]);
+        assert.equal(total(counts, ({ waiting }) => waiting), 0);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }).timeout(LIMIT);
+  }
+});
+
+describe('drain() in overload', () => {
+  it('is done when all who wait were served or refused', async () => {
+    const options = { refuseAfter: { 'user-visible': LONG } };
+    const { port, counts } = await start(options, (request, response) => {
+      // So long that the gate closes, and others wait behind it.
+      busy(5);
+      response.end();
+    });
+    const answers = Array.from({ length: CLIENTS }, (_, i) => {
+      return ask(port, `/${PRIORITIES[1 + (i % 2)]}`);
+    });
+    await until(() => counts()['user-visible'].admitted > 0);
+    await drain();
+    for (const { waiting } of Object.values(counts())) assert.equal(waiting, 0);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.ok(statuses.every((status) => status === 200 || status === 503), statuses.join());
+    assert.equal(statuses.filter((status) => status === 200).length,
+      total(counts(), ({ admitted }) => admitted));
+  });
+});
+
+describe('a classify() that takes long', () => {
+  it('loses no request', async () => {
+    const slow = (request) => {
+      busy(20);
+      return classify(request);
+    };
+    const { port, counts } = await start({ classify: slow });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => {
+      return ask(port, `/${PRIORITIES[i % 3]}`);
+    }));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(total(counts(), ({ admitted }) => admitted), 20);
+  });
+});
+
+describe('a priority that gets no turn', () => {
+  it('waits without a bound of its own, and is served when there is time', async () => {
+    const { port, counts } = await start({ refuseAfter: { background: Infinity } });
+    release = occupy();
+    const waiting = ask(port, '/background');
+    await until(() => counts().background.waiting === 1);
+    // More important ones are served meanwhile.
+    assert.equal((await ask(port, '/user-blocking')).status, 200);
+    assert.equal(counts().background.waiting, 1);
+    await release();
+    assert.equal((await waiting).status, 200);
+  });
+});
