@@ -33,6 +33,12 @@ module.exports = [
     languageOptions: { globals: globals.node },
   },
   {
+    // Next.js wants this name.
+    files: ['examples/next/proxy.js'],
+    languageOptions: { sourceType: 'module' },
+    rules: { strict: 'off' },
+  },
+  {
     files: ['examples/docs-site/scheduler-page/*.mjs'],
     languageOptions: { globals: globals.browser },
   },

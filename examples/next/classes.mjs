@@ -2,6 +2,9 @@
 // crawlers have what is left. A real application would rather ask its session than a header, which
 // anybody can write.
 
+// In which proxy.js hands it on.
+export const PRIORITY_HEADER = 'x-task-priority';
+
 const CRAWLER = /bot|crawl|spider/i;
 
 export function priorityOf({ url, headers }) {

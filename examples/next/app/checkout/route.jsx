@@ -2,11 +2,12 @@
 
 import { scheduler } from 'uv-scheduler';
 import { taskController } from 'uv-scheduler/http';
-import { priorityOf } from '../../classes.mjs';
+import { PRIORITY_HEADER } from '../../classes.mjs';
 import { summarise } from '../../orders.mjs';
 
 export async function POST(request) {
-  const { signal } = taskController(request.signal, { priority: priorityOf(request) });
+  const priority = request.headers.get(PRIORITY_HEADER);
+  const { signal } = taskController(request.signal, { priority });
   const [best] = await scheduler.postTask(() => summarise(599), { signal });
   return new Response(`Thank you. Others bought a ${best[0]}.\n`, { status: 201 });
 }

@@ -2,7 +2,7 @@
 
 import { scheduler, shouldYield } from 'uv-scheduler';
 import { taskController } from 'uv-scheduler/http';
-import { priorityOf } from '../../classes.mjs';
+import { PRIORITY_HEADER } from '../../classes.mjs';
 import { nameOf, summarise } from '../../orders.mjs';
 
 export const dynamic = 'force-dynamic';
@@ -29,7 +29,8 @@ async function* lines(signal) {
 }
 
 export async function GET(request) {
-  const { signal } = taskController(request.signal, { priority: priorityOf(request) });
+  const priority = request.headers.get(PRIORITY_HEADER);
+  const { signal } = taskController(request.signal, { priority });
   const body = ReadableStream.from(lines(signal)).pipeThrough(new TextEncoderStream());
   return new Response(body, { headers: { 'content-type': 'text/csv; charset=utf-8' } });
 }

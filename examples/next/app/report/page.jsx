@@ -1,10 +1,12 @@
 // A long report of server components: a section for each month, rendered in a turn of its own and
 // sent when it is ready.
 
+import { headers } from 'next/headers';
 import { after } from 'next/server';
 import { Suspense, cache } from 'react';
 import { TaskController, requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
 import { Scheduled } from 'uv-scheduler/react';
+import { PRIORITY_HEADER } from '../../classes.mjs';
 import { nameOf, summarise } from '../../orders.mjs';
 
 export const dynamic = 'force-dynamic';
@@ -70,14 +72,15 @@ async function Totals() {
   }
 }
 
-export default function Report() {
+export default async function Report() {
+  const priority = (await headers()).get(PRIORITY_HEADER);
   return (
     <main>
       <Suspense fallback={<p>The totals come last.</p>}>
         <Totals />
       </Suspense>
       {Array.from({ length: MONTHS }, (_, month) => (
-        <Scheduled key={month}>
+        <Scheduled key={month} priority={priority}>
           <Month month={month} />
         </Scheduled>
       ))}
