@@ -2,9 +2,9 @@
 
 // Vue 3: a page of many sections, each a component.
 
-const { createSSRApp } = require('vue');
+const { createSSRApp, inject, provide } = require('vue');
 const { renderToString } = require('vue/server-renderer');
-const { isPlain, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -30,13 +30,16 @@ const SectionPlain = {
 const Section = {
   ...SectionPlain,
   async setup() {
-    await scheduler.yield();
+    await inject('turns').next();
   },
 };
 
 const Page = {
   components: { Section: isPlain ? SectionPlain : Section },
-  setup: () => ({ sections }),
+  setup() {
+    provide('turns', pieces(sections));
+    return { sections };
+  },
   template: `
     <main>
       <Section v-for="(orders, index) of sections" :key="index" :orders="orders" />
