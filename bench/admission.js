@@ -20,11 +20,18 @@ const exchange = () => {
   return { request, response: new http.ServerResponse(request) };
 };
 
+// Ends the response, and says what its connection would: all was sent.
+function finish(response) {
+  response.end();
+  response.emit('finish');
+  response.emit('close');
+}
+
 function byHand({ response }) {
   const { signal } = taskController(response);
   const run = () => {
     const ended = new Promise((resolve) => response.on('close', resolve));
-    response.emit('close');
+    finish(response);
     return ended;
   };
   return scheduler.postTask(run, { signal }).catch(() => {});
@@ -32,13 +39,13 @@ function byHand({ response }) {
 
 function admitting() {
   const { admit } = createAdmission({ refuseAfter: { 'user-visible': Infinity } });
-  return ({ request, response }) => admit(request, response, () => response.emit('close'));
+  return ({ request, response }) => admit(request, response, () => finish(response));
 }
 
 // All are refused, as one waits.
 function refusing() {
   const { admit } = createAdmission({ maxQueued: 1 });
-  return (each) => admit(each.request, each.response, () => each.response.emit('close'));
+  return (each) => admit(each.request, each.response, () => finish(each.response));
 }
 
 // Microseconds for each request.
