@@ -241,7 +241,7 @@ describe('the module', () => {
   };
 
   it('can be imported by name, and shares the classes of the package', async () => {
-    await assertPrints([['taskController'], true], ['--input-type=module', '-e', text(`
+    await assertPrints([['createAdmission', 'taskController'], true], ['--input-type=module', '-e', text(`
       import * as named from 'uv-scheduler/http';
       import { taskController } from 'uv-scheduler/http';
       import { TaskController } from 'uv-scheduler';
