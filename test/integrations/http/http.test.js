@@ -241,7 +241,8 @@ describe('the module', () => {
   };
 
   it('can be imported by name, and shares the classes of the package', async () => {
-    await assertPrints([['createAdmission', 'taskController'], true], ['--input-type=module', '-e', text(`
+    const expected = [['createAdmission', 'taskController'], true];
+    await assertPrints(expected, ['--input-type=module', '-e', text(`
       import * as named from 'uv-scheduler/http';
       import { taskController } from 'uv-scheduler/http';
       import { TaskController } from 'uv-scheduler';
