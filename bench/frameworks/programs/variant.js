@@ -11,39 +11,33 @@ const SLICE = 5;
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
-// What a program does that keeps itself to slices of time with immediates.
-function withImmediates() {
+const scheduler = { postTask: async (callback) => callback() };
+
+// What a page does that keeps itself to slices of time with immediates.
+async function* inSlices(items) {
   let end = performance.now() + SLICE;
-  const shouldYield = () => performance.now() >= end;
-  const pause = async () => {
+  for await (const item of items) {
+    yield item;
+    if (performance.now() < end) continue;
     await nextImmediate();
     end = performance.now() + SLICE;
-  };
-  async function* pieces(items) {
-    for await (const item of items) {
-      yield item;
-      if (shouldYield()) await pause();
-    }
   }
-  return { pieces, shouldYield, scheduler: { postTask: async (fn) => fn(), yield: pause } };
 }
 
-const plain = {
-  pieces: (items) => items,
-  shouldYield: () => false,
-  scheduler: { postTask: async (fn) => fn(), yield: async () => {} },
-};
-
 const VARIANTS = {
-  plain: () => plain,
-  immediates: withImmediates,
-  'uv-scheduler': () => uvScheduler,
+  plain: { pieces: (items) => items, scheduler },
+  immediates: { pieces: inSlices, scheduler },
+  'uv-scheduler': uvScheduler,
 };
 
 const name = process.argv[2] ?? 'uv-scheduler';
 if (!Object.hasOwn(VARIANTS, name)) {
   throw new Error(`The variant must be of ${Object.keys(VARIANTS).join(', ')}, not ${name}`);
 }
-const { pieces, scheduler, shouldYield } = VARIANTS[name]();
 
-module.exports = { isPlain: name === 'plain', pieces, scheduler, shouldYield, taskController };
+module.exports = {
+  isPlain: name === 'plain',
+  pieces: VARIANTS[name].pieces,
+  scheduler: VARIANTS[name].scheduler,
+  taskController,
+};

@@ -1,0 +1,44 @@
+'use strict';
+
+// Preact: a page of many sections in one tree, each behind a gate.
+
+const { Component, createContext, h } = require('preact');
+const { Suspense } = require('preact/compat');
+const { renderToString, renderToStringAsync } = require('preact-render-to-string');
+const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { Section, sections, toPage } = require('./preact-page.js');
+const { serve } = require('./serve.js');
+
+const Turns = createContext();
+
+// Renders its children when the page has its next turn.
+class Gate extends Component {
+  static contextType = Turns;
+
+  render({ children }) {
+    if (this.isOpen) return children;
+    throw this.context.next().then(() => {
+      this.isOpen = true;
+    });
+  }
+}
+
+const Gated = ({ orders }) => h(Suspense, null, h(Gate, null, h(Section, { orders })));
+
+const Page = ({ section }) => h('main', null, sections.map((orders) => h(section, { orders })));
+
+const renderPlain = () => renderToString(h(Page, { section: Section }));
+
+function render() {
+  const page = h(Page, { section: Gated });
+  return renderToStringAsync(h(Turns.Provider, { value: pieces(sections) }, page));
+}
+
+async function send(response) {
+  const { signal } = taskController(response);
+  const html = await scheduler.postTask(isPlain ? renderPlain : render, { signal });
+  response.setHeader('content-type', 'text/html; charset=utf-8');
+  response.end(toPage(html));
+}
+
+serve(send);
