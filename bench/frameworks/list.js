@@ -14,6 +14,7 @@ const PROGRAMS = [
   { name: 'preact-gate', title: 'Preact, a gate' },
   { name: 'graphql-16', title: 'graphql-js 16' },
   { name: 'graphql-17', title: 'graphql-js 17', node: 22 },
+  { name: 'yoga', title: 'GraphQL Yoga 5' },
   { name: 'json', title: 'JSON, any value' },
   { name: 'json-list', title: 'JSON, a list' },
   { name: 'csv', title: 'CSV' },

@@ -3,18 +3,13 @@
 // graphql-js 16: a query for a long list.
 
 const { buildSchema, graphql } = require('graphql');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, scheduler, taskController } = require('./variant.js');
 const { createOrders } = require('./orders.js');
+const { itemsOf } = require('./graphql-items.js');
 const { QUERY, SCHEMA } = require('./graphql-schema.js');
 const { serve } = require('./serve.js');
 
 const orders = createOrders(3500);
-
-// A promise for each item. They are fulfilled one after the other.
-function itemsOf(list) {
-  const source = pieces(list);
-  return list.map(async () => (await source.next()).value);
-}
 
 const schema = buildSchema(SCHEMA);
 const rootValue = { orders: () => (isPlain ? orders : itemsOf(orders)), health: () => 'ok' };

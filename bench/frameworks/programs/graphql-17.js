@@ -10,7 +10,6 @@ const { serve } = require('./serve.js');
 
 const orders = createOrders(3500);
 
-
 const schema = buildSchema(SCHEMA);
 const rootValue = { orders: () => (isPlain ? orders : pieces(orders)), health: () => 'ok' };
 

@@ -1,0 +1,33 @@
+'use strict';
+
+// GraphQL Yoga, which executes queries with graphql-js 16.
+
+const http = require('node:http');
+const { createSchema, createYoga } = require('graphql-yoga');
+const { isPlain, scheduler, taskController } = require('./variant.js');
+const { createOrders } = require('./orders.js');
+const { itemsOf } = require('./graphql-items.js');
+const { QUERY, SCHEMA } = require('./graphql-schema.js');
+const { listen } = require('./serve.js');
+
+const orders = createOrders(3500);
+
+const Query = { orders: () => (isPlain ? orders : itemsOf(orders)), health: () => 'ok' };
+
+const yoga = createYoga({
+  schema: createSchema({ typeDefs: SCHEMA, resolvers: { Query } }),
+  graphqlEndpoint: '/page',
+  logging: false,
+});
+
+listen(http.createServer(async (request, response) => {
+  if (request.url === '/health') return response.end('ok\n');
+  // Visitors of the benchmark send no query.
+  if (request.url === '/page') request.url += `?query=${encodeURIComponent(QUERY)}`;
+  const { signal } = taskController(response);
+  try {
+    await scheduler.postTask(() => yoga(request, response), { signal });
+  } catch (error) {
+    if (!signal.aborted) response.destroy(error);
+  }
+}));
