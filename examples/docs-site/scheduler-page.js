@@ -95,9 +95,9 @@ class RecentPercentiles {
   }
 }
 
-/** What an admission has made of the requests of each priority that had any. */
+/** What an admission, if there is one, has made of the requests of each priority that had any. */
 function requestsOf(admission) {
-  const counts = Object.entries(admission.counts()).map(([priority, each]) => {
+  const counts = Object.entries(admission?.counts() ?? {}).map(([priority, each]) => {
     const { admitted, refused, left, waiting, delay } = each;
     const mean = delay.count > 0 ? milliseconds(delay.sum / delay.count) : null;
     return { priority, admitted, refused, left, waiting, mean };
@@ -190,7 +190,7 @@ function readFiles() {
 
 /**
  * Returns the functions that answer requests, by path, and one that ends the connections of all who
- * listen. The page shows what the admission has counted.
+ * listen. The page shows what the admission has counted, if there is one.
  */
 function createSchedulerPage(admission) {
   const monitor = monitorTasks({ window: MINUTE });
