@@ -6,4 +6,4 @@
 const { taskController } = require('./task-controller.js');
 const { createAdmission } = require('./admission/index.js');
 
-module.exports = { createAdmission, taskController };
+module.exports = { taskController, createAdmission };

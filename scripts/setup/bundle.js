@@ -62,7 +62,7 @@ const ENTRIES = [
   {
     file: 'http.js',
     source: 'integrations/http/index.js',
-    exports: ['createAdmission', 'taskController'],
+    exports: ['taskController', 'createAdmission'],
   },
   {
     file: 'prometheus.js',

@@ -59,7 +59,7 @@ class ShouldYieldRules {
     const { current } = this.#model;
     const own = state && rank({ isContinuation: true, state });
     const isOther = own !== this.#rank ||
-      (current !== this.#asker && (current.kind !== 'micro' || this.#asker?.kind !== 'micro'));
+      (current !== this.#asker && !(isReaction(current) && isReaction(this.#asker)));
     this.#asker = current;
     this.#rank = own;
     return isOther;
@@ -116,6 +116,11 @@ class ShouldYieldRules {
     if (own > BACKGROUND_CONTINUATION) return true;
     return phase === 'check' && !this.#model.hasCallbacks();
   }
+}
+
+// Whether an activity is or may be a promise reaction: a program that begins in `beforeExit` may.
+function isReaction(activity) {
+  return activity?.kind === 'micro' || activity?.kind === 'main';
 }
 
 module.exports = { REPEATED, ShouldYieldRules };

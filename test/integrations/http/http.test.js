@@ -241,7 +241,7 @@ describe('the module', () => {
   };
 
   it('can be imported by name, and shares the classes of the package', async () => {
-    const expected = [['createAdmission', 'taskController'], true];
+    const expected = [['taskController', 'createAdmission'], true];
     await assertPrints(expected, ['--input-type=module', '-e', text(`
       import * as named from 'uv-scheduler/http';
       import { taskController } from 'uv-scheduler/http';
