@@ -18,6 +18,7 @@ const WEIGHTS = {
   post: 30,
   yield: 16,
   wait: 5,
+  pieces: 5,
   ask: 8,
   pause: 8,
   tick: 6,
@@ -167,6 +168,7 @@ function leaves(style) {
   return {
     yield: step('yield', yieldOptions(style)),
     wait: orFar(step('wait', { delay: fc.constantFrom(0, 0, 1, 2, 3), ...yieldOptions(style) })),
+    pieces: step('pieces', { options: yieldOptions(style).options }),
     ask: step('ask', { times: fc.constantFrom(1, REPEATED + 1) }),
     pause: fc.oneof(
       { weight: 4, arbitrary: step('pause', { on: fc.constant('reaction') }) },

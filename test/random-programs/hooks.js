@@ -30,4 +30,15 @@ function isPending(promise) {
   return inspect(promise, { depth: 0 }).includes('<pending>');
 }
 
-module.exports = { isPending, owner, whenSettled };
+// Returns what `run` returns, and the promises that it makes.
+function withPromises(run) {
+  const promises = [];
+  const stop = v8.promiseHooks.onInit((promise) => promises.push(promise));
+  try {
+    return { result: run(), promises };
+  } finally {
+    stop();
+  }
+}
+
+module.exports = { isPending, owner, whenSettled, withPromises };

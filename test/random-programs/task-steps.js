@@ -3,7 +3,7 @@
 // The steps of a random program that call the scheduler: tasks, continuations, idle callbacks. Owns
 // the options that it is given, and the scheduling state that follows from them.
 
-const { owner, whenSettled } = require('./hooks.js');
+const { isPending, owner, whenSettled, withPromises } = require('./hooks.js');
 const { isInExpiry, isInTick } = require('./stack.js');
 const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
 
@@ -202,6 +202,42 @@ class TaskSteps {
     return leaks && this.#model.current !== activity;
   }
 
+  // Reads two items of pieces(). Between them a continuation may be queued, and then the body waits
+  // for it.
+  pieces({ options }, context) {
+    if (this.#isLeaking(context)) return undefined;
+    const given = this.#piecesOptions(options, context);
+    const state = stateOfPieces(given, context.state);
+    // Asking for the inherited state drops it.
+    context.leaks = false;
+    // A rejection comes some microtasks after that of others, as the source is closed before.
+    if (state.abortSource !== undefined) return undefined;
+    const iterator = this.#api.pieces([1, 2], { ...given, signal: given.signal?.real });
+    iterator.next();
+    const before = performance.now();
+    const { result: promise, promises } = withPromises(() => iterator.next());
+    if (!isPending(promise)) return undefined;
+    const model = this.#model;
+    const entry = model.makeEntry('yield', state, { delay: 0, isReferenced: true });
+    model.post(entry, before);
+    const taken = promise.then(({ value }) => {
+      if (value !== 2) model.fail('pieces', `gave ${value} as its second item`);
+    });
+    // The first of them to settle is that of the continuation.
+    const start = () => {
+      if (entry.isStarted || entry.expected !== undefined || isInExpiry()) return;
+      model.start(entry, isInTick());
+      model.end(entry, ['fulfilled', undefined], true);
+    };
+    for (const each of promises) whenSettled(each, start);
+    return { promise: taken, entry, resume: (how, value) => model.settle(entry, how, value) };
+  }
+
+  #piecesOptions({ priority, signal: name } = {}, context) {
+    const signal = name === 'inherit' ? undefined : this.#signal(name, context);
+    return { priority: priority === 'inherit' ? undefined : priority, signal };
+  }
+
   ask({ times }, context) {
     const state = this.#isLeaking(context) ? undefined : context.state;
     const before = performance.now();
@@ -210,8 +246,10 @@ class TaskSteps {
     this.#model.ask({ answer, state, times, before });
   }
 
-  idle(step) {
+  idle(step, context) {
     const model = this.#model;
+    // What a callback of the loop has leaked is seen in the whole idle callback.
+    const { leaksOwner } = context;
     const state = { ...NO_STATE, priority: 'background' };
     const isReferenced = step.ref !== false;
     const idle = model.makeEntry('idle', state, { hasPromise: false, isReferenced });
@@ -229,7 +267,9 @@ class TaskSteps {
       const activity = model.enter('task');
       const left = deadline.timeRemaining();
       if (!(left >= 0 && left <= 50)) model.fail('idle', 'time remaining:', left);
-      model.inside(() => this.#runBody(step, { state, leaks: false, activity }, true));
+      const safe = leaksOwner ? undefined : activity;
+      const own = { state, leaks: false, leaksOwner, activity: safe };
+      model.inside(() => this.#runBody(step, own, true));
     }, step.timeout === undefined && isReferenced ? undefined : { timeout, ref: step.ref });
     model.post(idle, before);
     if (late !== undefined) model.post(late, before);
@@ -252,6 +292,13 @@ class TaskSteps {
 function inherits({ priority, signal } = {}) {
   const isBare = priority === undefined && signal === undefined;
   return isBare || priority === 'inherit' || signal === 'inherit';
+}
+
+// The scheduling state of the continuations of pieces(): what is not given is inherited.
+function stateOfPieces({ priority, signal }, inherited) {
+  if (signal === undefined) return stateOfContinuation('inherit', priority, inherited);
+  const hasOwn = priority !== undefined || signal.model.isTaskSignal;
+  return stateOfContinuation(signal.model, hasOwn ? priority : 'inherit', inherited);
 }
 
 // What yield() is called with.
