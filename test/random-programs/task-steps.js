@@ -208,10 +208,10 @@ class TaskSteps {
     if (this.#isLeaking(context)) return undefined;
     const given = this.#piecesOptions(options, context);
     const state = stateOfPieces(given, context.state);
-    // Asking for the inherited state drops it.
-    context.leaks = false;
     // A rejection comes some microtasks after that of others, as the source is closed before.
     if (state.abortSource !== undefined) return undefined;
+    // Asking for the inherited state drops it.
+    context.leaks = false;
     const iterator = this.#api.pieces([1, 2], { ...given, signal: given.signal?.real });
     iterator.next();
     const before = performance.now();
