@@ -752,6 +752,109 @@ export interface MonitorTasksOptions {
  */
 export declare function monitorTasks(options?: MonitorTasksOptions | null): TaskMonitor;
 
+/** Options of {@link reportSlowTasks}. */
+export interface ReportSlowTasksOptions {
+  /** Callbacks are told of that held the thread for more than this many ms. Default: 50. */
+  duration?: number | undefined;
+  /** Tasks are told of that waited for more than this many ms. Default: `Infinity`, none. */
+  delay?: number | undefined;
+  /**
+   * Whether to tell in which functions the time of slow callbacks went. Node's sampling profiler is
+   * then on all the time, which costs some percent of the throughput. Starting it holds the thread
+   * for 10 to 100 ms, depending on how much code is loaded. Reports on callbacks come when the
+   * samples are read, every 10 s. Default: false.
+   */
+  stacks?: boolean | undefined;
+  /** When it is aborted, nothing more is told. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A function in which the time of a slow callback went. What V8 does itself has no place. */
+export interface SlowFunction {
+  /** Its name, or what V8 calls what it does itself: `(garbage collector)`. */
+  functionName: string;
+  /** The file or URL of its source; of the one that it was made of, if Node maps sources. */
+  scriptName: string;
+  /** Where it begins, from 1 on. */
+  lineNumber: number;
+  columnNumber: number;
+  /** The ms that the function itself took. */
+  self: number;
+  /** The ms that it took with what it called. */
+  total: number;
+}
+
+/** A callback that held the thread for long. */
+export interface SlowCallbackReport {
+  type: 'duration';
+  /**
+   * `'other'` is what is no task: timers, I/O callbacks and the like. Without `stacks`, all of them
+   * between two tasks, or between a task and the end of the check phase, count as one.
+   */
+  kind: 'task' | 'continuation' | 'idle-callback' | 'other';
+  /** As in {@link TaskMessage}; empty if it is no task. */
+  label: string;
+  priority: TaskPriority | undefined;
+  id: number | undefined;
+  parentId: number | undefined;
+  /** When it began, as `performance.now()`. */
+  startedAt: number;
+  /** For how many ms it held the thread, with the ticks and microtasks behind it. */
+  duration: number;
+  /** With `stacks`: the functions that took most of it themselves, at most ten. */
+  functions?: SlowFunction[];
+  /** With `stacks`: the calls in which most of it went, the innermost one first. */
+  stack?: SlowFunction[];
+}
+
+/** Who held the thread while a task waited. */
+export interface TaskDelay {
+  /**
+   * `'task'`: the tasks and continuations of a label and priority. `'idle'`: nobody, as background
+   * tasks were held. The others have no label and no priority.
+   */
+  kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle';
+  label: string;
+  priority: TaskPriority | undefined;
+  /** For how many ms, without the garbage collections in it. */
+  duration: number;
+  /** That as a share of the whole wait. */
+  share: number;
+}
+
+/** A task or continuation that waited for long. */
+export interface LateTaskReport {
+  type: 'delay';
+  kind: 'task' | 'continuation';
+  label: string;
+  priority: TaskPriority;
+  id: number;
+  parentId: number | undefined;
+  /** When it was queued, after its own delay, and when it started, as `performance.now()`. */
+  queuedAt: number;
+  startedAt: number;
+  /** For how many ms it waited. */
+  delay: number;
+  /** Who held the thread meanwhile; who did so for longest is first. */
+  delayedBy: TaskDelay[];
+}
+
+/**
+ * Tells of the callbacks of this thread that hold it for long, and of the tasks that wait for long.
+ * Callbacks that are no tasks are among them. An extension to the web's API.
+ *
+ * @param report Is called with each report a little later, in an immediate, and at the latest when
+ *   the process exits. The values of `AsyncLocalStorage` are those of the task. What it throws is an
+ *   uncaught exception.
+ * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
+ * `ERR_OUT_OF_RANGE`).
+ * @throws {Error} if `stacks` is true and Node was built without the inspector.
+ */
+export declare function reportSlowTasks(
+  options: ReportSlowTasksOptions | null | undefined,
+  report: (report: SlowCallbackReport | LateTaskReport) => void,
+): void;
+
 /** What {@link traceTasks} returns. */
 export interface TaskTrace {
   /** Completes the file and stops. */

@@ -43,6 +43,10 @@ function monitorTasks(options = undefined) {
   return require('./watch/index.js').monitorTasks(options);
 }
 
+function reportSlowTasks(options, report) {
+  return require('./watch/index.js').reportSlowTasks(options, report);
+}
+
 function traceTasks(file) {
   return require('./watch/index.js').traceTasks(file);
 }
@@ -67,6 +71,7 @@ module.exports = {
   onIdle,
   drain,
   monitorTasks,
+  reportSlowTasks,
   traceTasks,
   configure,
   Scheduler,

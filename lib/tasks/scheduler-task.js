@@ -247,6 +247,12 @@ class Continuation {
 }
 
 Object.defineProperty(Continuation.prototype, 'isContinuation', { __proto__: null, value: true });
+// The task that it belongs to, which it has only while somebody watches.
+Object.defineProperty(Continuation.prototype, 'owner', {
+  __proto__: null,
+  value: undefined,
+  writable: true,
+});
 // What only other entries have is undefined here, whatever `Object.prototype` has.
 Object.setPrototypeOf(Continuation.prototype, null);
 

@@ -55,8 +55,12 @@ class ContextWatch {
     const watch = this.#watch;
     const owner = this.#context.currentTask();
     let label;
-    if (isContinuation) label = labelOf(owner?.label ?? owner?.callback);
-    else label = entry.label ??= labelOf(entry.callback);
+    if (isContinuation) {
+      label = labelOf(owner?.label ?? owner?.callback);
+      entry.owner = owner;
+    } else {
+      label = entry.label ??= labelOf(entry.callback);
+    }
     const priority = this.#context.currentPriorityOf(entry.state);
     const postedAt = watch.toMilliseconds(watch.lastPost);
     const message = createMessage(
@@ -89,6 +93,7 @@ class ContextWatch {
     watch.depth++;
     step.isCounted = isContinuation || entry.isTask;
     step.source = isContinuation ? this.#waiting.takeSource(id) : entry.label ?? entry.callback;
+    step.entry = entry;
     step.message = isBare ? undefined : entry.message;
     if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
     else step.priority = step.isCounted ? this.#priorityOf(entry) : IDLE;

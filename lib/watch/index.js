@@ -6,6 +6,8 @@
 // Functions, as each program needs only some.
 module.exports = {
   monitorTasks: (options) => require('./task-monitor.js').monitorTasks(options),
+  reportSlowTasks: (options, report) =>
+    require('./slow/index.js').reportSlowTasks(options, report),
   theWatch: () => require('./watch.js').theWatch(),
   traceFromOutside: (name) => require('./trace.js').traceFromOutside(name),
   traceTasks: (file) => require('./trace.js').traceTasks(file),

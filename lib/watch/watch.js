@@ -28,6 +28,8 @@ class Step {
   isCounted = false;
   // What it is labelled by: a label or a callback.
   source = undefined;
+  // The task or continuation.
+  entry = undefined;
   message = undefined;
   startedAt = 0;
   // When it began, or went on after another step.
@@ -93,6 +95,7 @@ class Watch {
     step.isCounted = true;
     step.priority = indexOf(currentPriorityOf(task.state));
     step.source = task.label ?? task.callback;
+    step.entry = task;
     askForEndOfCheck();
   }
 

@@ -27,6 +27,7 @@ const ENTRIES = [
       'onIdle',
       'drain',
       'monitorTasks',
+      'reportSlowTasks',
       'traceTasks',
       'configure',
       'Scheduler',
@@ -43,7 +44,14 @@ const ENTRIES = [
     file: 'watch.js',
     source: 'lib/watch/index.js',
     isInternal: true,
-    exports: ['monitorTasks', 'theWatch', 'traceFromOutside', 'traceTasks', 'watchForSubscribers'],
+    exports: [
+      'monitorTasks',
+      'reportSlowTasks',
+      'theWatch',
+      'traceFromOutside',
+      'traceTasks',
+      'watchForSubscribers',
+    ],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).
   {

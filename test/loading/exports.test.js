@@ -18,6 +18,7 @@ const NAMES = [
   'monitorTasks',
   'onIdle',
   'pieces',
+  'reportSlowTasks',
   'requestIdleCallback',
   'scheduler',
   'shouldYield',

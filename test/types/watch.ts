@@ -2,9 +2,12 @@
 
 import {
   monitorTasks,
+  reportSlowTasks,
   traceTasks,
   type LabelTime,
+  type LateTaskReport,
   type MonitorTasksOptions,
+  type SlowCallbackReport,
   type SlowTask,
   type TaskHeldTime,
   type TaskMessage,
@@ -55,6 +58,21 @@ export function watchForThisFunction(): void {
 export function onMessage(message: TaskMessage): string {
   const started: number = message.startedAt ?? NaN;
   return `${message.id} of ${message.parentId} (${message.priority}): ${started}, ${message.label}`;
+}
+
+export function report(signal: AbortSignal): void {
+  reportSlowTasks({ duration: 50, delay: 1000, stacks: true, signal }, (each) => {
+    if (each.type === 'duration') {
+      const slow: SlowCallbackReport = each;
+      const names: string[] = slow.functions?.map(({ functionName }) => functionName) ?? [];
+      void [names, slow.stack?.[0].total, slow.duration];
+    } else {
+      const late: LateTaskReport = each;
+      const [{ kind, label, share }] = late.delayedBy;
+      void [kind === 'garbage-collection', label, share, late.delay];
+    }
+  });
+  reportSlowTasks(undefined, () => {});
 }
 
 export function refused(monitor: TaskMonitor): void {

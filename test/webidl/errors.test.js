@@ -5,7 +5,8 @@
 
 const assert = require('node:assert/strict');
 const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, monitorTasks, requestIdleCallback, scheduler, traceTasks } = require('../..');
+  createScheduler, monitorTasks, reportSlowTasks, requestIdleCallback, scheduler,
+  traceTasks } = require('../..');
 
 const nothing = () => {};
 const signal = {};
@@ -43,6 +44,10 @@ const CALLS = {
     'a previous utilization that is null': () => monitor.utilization(null),
     'one that only looks like it': () => monitor.utilization({ ...monitor.utilization() }),
     'the times of a monitor': () => monitor.utilization(monitor.time),
+    'no report of reportSlowTasks': () => reportSlowTasks({}),
+    'options of reportSlowTasks that are a function': () => reportSlowTasks(nothing),
+    'a duration that is a string': () => reportSlowTasks({ duration: '50' }, nothing),
+    'a signal of reportSlowTasks': () => reportSlowTasks({ signal }, nothing),
     'no file of traceTasks': () => traceTasks(),
     'a file that is a number': () => traceTasks(1),
     'a file that is a URL': () => traceTasks(new URL('file:///trace.json')),
@@ -52,6 +57,7 @@ const CALLS = {
     'null for a priority': () => scheduler.postTask(nothing, { priority: null }),
     'a priority of yield': () => scheduler.yield({ priority }),
     'a priority of TaskController': () => new TaskController({ priority }),
+    'a misspelt member of reportSlowTasks': () => reportSlowTasks({ delays: 5 }, nothing),
     'a priority of setPriority': () => new TaskController().setPriority(priority),
     'a priority of TaskSignal.any': () => TaskSignal.any([], { priority }),
     'a previous priority': () => {
@@ -62,6 +68,8 @@ const CALLS = {
     ...Object.fromEntries([-1, NaN, Infinity, 2 ** 53].map((delay) => {
       return [`a delay of ${delay}`, () => scheduler.postTask(nothing, { delay })];
     })),
+    'a duration of 0': () => reportSlowTasks({ duration: 0 }, nothing),
+    'a delay of reportSlowTasks of -1': () => reportSlowTasks({ delay: -1 }, nothing),
     ...Object.fromEntries([0, -1, NaN, -Infinity].map((maxWait) => {
       return [`a maxWait of ${maxWait}`, () => scheduler.postTask(nothing, { maxWait })];
     })),

@@ -1,0 +1,178 @@
+'use strict';
+
+// A profile of V8: at which function the thread was when it was looked at. Tells in which functions
+// a time went, and which callbacks ran in it.
+
+const module_ = require('node:module');
+const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
+
+const NANOSECONDS_PER_MICROSECOND = 1e3;
+
+// How many functions and frames are told.
+const MOST_FUNCTIONS = 10;
+const MOST_FRAMES = 50;
+
+// What V8 calls the times in which no JavaScript was on the stack. A collection of garbage
+// interrupts a callback, and does not end it.
+const OUTSIDE = new Set(['(root)', '(program)', '(idle)']);
+const GARBAGE = '(garbage collector)';
+
+class Profile {
+  #nodes = new Map();
+  // When each sample was taken, in nanoseconds, and when the last one ended.
+  #times;
+  #samples;
+
+  // As the inspector gives it. `offset`: what has to be added to its microseconds.
+  constructor({ nodes, samples, timeDeltas, startTime, endTime }, offset) {
+    for (const node of nodes) this.#nodes.set(node.id, { ...node, parent: undefined });
+    for (const { id, children = [] } of nodes) {
+      for (const child of children) this.#nodes.get(child).parent = this.#nodes.get(id);
+    }
+    this.#samples = samples;
+    this.#times = new Float64Array(samples.length + 1);
+    let time = startTime + offset;
+    timeDeltas.forEach((delta, i) => {
+      time += delta;
+      this.#times[i] = time * NANOSECONDS_PER_MICROSECOND;
+    });
+    this.#times[samples.length] = (endTime + offset) * NANOSECONDS_PER_MICROSECOND;
+  }
+
+  // Calls `visit(node, start, end)` for each sample in a time. A sample counts until the next one;
+  // those before count from its beginning.
+  #visit(start, end, visit) {
+    const times = this.#times;
+    for (let i = this.#firstIn(start); i < this.#samples.length && times[i] < end; i++) {
+      const from = Math.max(start, times[i]);
+      const until = Math.min(end, times[i + 1]);
+      if (until > from) visit(this.#nodes.get(this.#samples[i]), from, until);
+    }
+  }
+
+  // The index of the sample that counts at a time.
+  #firstIn(time) {
+    let low = 0;
+    let high = this.#samples.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#times[middle + 1] <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // The functions in which a time went, those in which most of it went first; and the stack of
+  // calls in which it went, the innermost one first. Each with the milliseconds in it, and in it
+  // and what it called.
+  functionsIn(start, end) {
+    const functions = new Map();
+    const own = new Map();
+    this.#visit(start, end, (node, from, until) => {
+      const time = (until - from) / NANOSECONDS_PER_MILLISECOND;
+      own.set(node, (own.get(node) ?? 0) + time);
+      const seen = new Set();
+      for (const each of callsOf(node)) {
+        const key = keyOf(each.callFrame);
+        const entry = functions.get(key) ?? { ...siteOf(each.callFrame), self: 0, total: 0 };
+        functions.set(key, entry);
+        if (each === node) entry.self += time;
+        if (!seen.has(key)) entry.total += time;
+        seen.add(key);
+      }
+    });
+    const all = [...functions.values()].filter(({ self }) => self > 0);
+    const stack = callsOf(longestOf(own)).slice(0, MOST_FRAMES);
+    return {
+      functions: all.sort((one, other) => other.self - one.self).slice(0, MOST_FUNCTIONS),
+      stack: stack.map(({ callFrame }) => functions.get(keyOf(callFrame))),
+    };
+  }
+
+  // The callbacks that ran in a time: each `{ start, end }`. Two that follow each other at once
+  // count as one if the same function of Node has called the same one of the program.
+  callbacksIn(start, end) {
+    const callbacks = [];
+    let last;
+    this.#visit(start, end, (node, from, until) => {
+      const isGarbage = node.callFrame.functionName === GARBAGE;
+      const callers = isGarbage ? last : callersOf(node);
+      if (callers !== undefined && last !== undefined && canBeSame(callers, last)) {
+        callbacks.at(-1).end = until;
+        last.own ??= callers.own;
+        return;
+      }
+      last = callers;
+      if (callers !== undefined) callbacks.push({ start: from, end: until });
+    });
+    return callbacks;
+  }
+}
+
+// The functions on the stack, the innermost one first; none outside of JavaScript.
+function callsOf(node) {
+  const calls = [];
+  for (let each = node; each !== undefined; each = each.parent) {
+    if (!OUTSIDE.has(each.callFrame.functionName)) calls.push(each);
+  }
+  return calls;
+}
+
+// The outermost function on the stack, and the outermost one that is not Node's; undefined outside
+// of JavaScript.
+function callersOf(node) {
+  const calls = callsOf(node);
+  if (calls.length === 0) return undefined;
+  return { outermost: calls.at(-1), own: calls.findLast(({ callFrame }) => isOwn(callFrame)) };
+}
+
+function isOwn({ url }) {
+  return url !== '' && !url.startsWith('node:');
+}
+
+// Whether two samples can be of one callback.
+function canBeSame(one, other) {
+  if (one.outermost !== other.outermost) return false;
+  return one.own === undefined || other.own === undefined || one.own === other.own;
+}
+
+function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
+  if (scriptId === '0') return functionName;
+  return `${functionName} ${scriptId}:${lineNumber}:${columnNumber}`;
+}
+
+// The node in whose function itself most time went.
+function longestOf(own) {
+  let longest;
+  for (const [node, time] of own) {
+    if (callsOf(node).length > 0 && !(time <= own.get(longest))) longest = node;
+  }
+  return longest;
+}
+
+// Where a function stands, as `util.getCallSites()` has it; in its source if Node maps sources.
+function siteOf({ functionName, url, lineNumber, columnNumber }) {
+  const mapped = process.sourceMapsEnabled ? originOf(url, lineNumber, columnNumber) : undefined;
+  return mapped === undefined
+    ? site(functionName, url, lineNumber, columnNumber)
+    : site(mapped.name ?? functionName, mapped.originalSource, mapped.originalLine,
+      mapped.originalColumn);
+}
+
+// Lines and columns count from 0 in profiles and from 1 elsewhere; what is not code has none.
+function site(functionName, scriptName, line, column) {
+  return { functionName, scriptName, lineNumber: line + 1, columnNumber: column + 1 };
+}
+
+function originOf(url, line, column) {
+  const map = module_.findSourceMap(url) ?? module_.findSourceMap(pathOf(url));
+  const entry = map?.findEntry(line, column);
+  return entry?.originalSource === undefined ? undefined : entry;
+}
+
+function pathOf(url) {
+  if (!url.startsWith('file:')) return url;
+  return require('node:url').fileURLToPath(url);
+}
+
+module.exports = { Profile };

@@ -1,0 +1,358 @@
+'use strict';
+
+// Finds the callbacks that hold the thread for long and the tasks that wait for long, and tells of
+// them: of a callback when its stacks are known, and of a wait when it is known who held the thread
+// meanwhile. Times are in nanoseconds, but for what is told.
+//
+// Between two steps run the callbacks that are no tasks. Where one of them ends and the next one
+// begins is not known without stacks, so they count as one, up to the end of the check phase.
+
+const { pathToFileURL } = require('node:url');
+const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
+const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
+const { labelOf } = require('../message.js');
+const { PRIORITIES } = require('../priorities.js');
+const { theWatch } = require('../watch.js');
+const { Garbage } = require('./garbage.js');
+const { History } = require('./history.js');
+const { Profiler } = require('./profiler.js');
+
+// In a shorter time between two steps it is not asked whether the loop has waited for events.
+const SHORT = 20_000;
+
+// The first chapters of the history are this part of the shortest wait that is told of.
+const RESOLUTION = 0.01;
+
+// How often stacks are read, in milliseconds, and how many callbacks may wait for that.
+const ROTATION = 10_000;
+const MOST_WAITING = 1000;
+
+// How many spans of time may wait until the garbage collections in them are known, and how many
+// labels are remembered.
+const MOST_SPANS = 10_000;
+const MOST_LABELS = 1000;
+
+// Where the code of this package is.
+const FOLDER_URL = pathToFileURL(__dirname).href;
+
+// Who holds the thread. Tasks and their continuations have a culprit for each label and priority.
+const OTHER = { kind: 'other', label: '', priority: undefined };
+const IDLE_CALLBACK = { kind: 'idle-callback', label: '', priority: undefined };
+const GARBAGE = { kind: 'garbage-collection', label: '', priority: undefined };
+const IDLE = { kind: 'idle', label: '', priority: undefined };
+
+class Culprits {
+  // By label: a culprit for each priority.
+  #tasks = new Map();
+
+  of({ isCounted, source, priority }) {
+    if (!isCounted) return IDLE_CALLBACK;
+    const label = labelOf(source);
+    let culprits = this.#tasks.get(label);
+    if (culprits === undefined) {
+      culprits = PRIORITIES.map((each) => ({ kind: 'task', label, priority: each }));
+      if (this.#tasks.size >= MOST_LABELS) this.#tasks.clear();
+      this.#tasks.set(label, culprits);
+    }
+    return culprits[priority];
+  }
+}
+
+// What is told of a step. Steps themselves are used again.
+class SlowStep {
+  constructor({ entry, isCounted, message, priority, source, startedAt }) {
+    const isContinuation = typeof entry === 'function' || entry.isContinuation;
+    const kind = isContinuation ? 'continuation' : 'task';
+    this.kind = isCounted ? kind : 'idle-callback';
+    this.label = labelOf(source);
+    this.priority = PRIORITIES[priority];
+    this.message = message;
+    this.startedAt = startedAt;
+    // The task that it belongs to.
+    this.resource = isContinuation ? entry.owner : entry;
+  }
+}
+
+class SlowTasks {
+  #watch = theWatch();
+  #report;
+  #duration;
+  #delay;
+  #culprits = new Culprits();
+  // What was before is not told of.
+  #since = this.#watch.now();
+  // Up to when it is known who held the thread, and how long the loop had been idle by then.
+  #knownUntil = this.#since;
+  #idle = idleTime();
+  // Undefined if waits are not told of.
+  #history;
+  #garbage;
+  // Spans of time, and waits, in their order: of this turn of the loop, and of the one before. Of
+  // that one all garbage collections are known when the next immediates run.
+  #spans = [];
+  #settling = [];
+  #waits = 0;
+  // Undefined without stacks.
+  #profiler;
+  #timer;
+  // Callbacks whose stacks are not known yet, and what can be told.
+  #slow = [];
+  #ready = [];
+  #immediate;
+
+  // `duration` and `delay` are in milliseconds, and can be Infinity.
+  constructor({ duration, delay, stacks }, report) {
+    this.#report = report;
+    this.#duration = duration * NANOSECONDS_PER_MILLISECOND;
+    this.#delay = delay * NANOSECONDS_PER_MILLISECOND;
+    if (stacks) {
+      this.#profiler = new Profiler(() => this.#watch.now());
+      this.#timer = setInterval(() => this.#readStacks(), ROTATION).unref();
+    }
+    if (delay < Infinity) {
+      this.#history = new History(this.#delay * RESOLUTION);
+      this.#garbage = new Garbage(this.#watch.origin);
+    }
+    this.#pass();
+    this.#since = this.#knownUntil;
+    this.#watch.addListener(this);
+  }
+
+  posted() {}
+
+  settled() {}
+
+  // A step has ended.
+  stepped(step, now) {
+    const start = Math.max(step.startedAt, this.#since);
+    this.#fill(start, step.outer);
+    const { message } = step;
+    if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
+    this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
+    const time = now - start;
+    if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
+  }
+
+  #timeOf(milliseconds) {
+    return this.#watch.origin + milliseconds * NANOSECONDS_PER_MILLISECOND;
+  }
+
+  #noteWait(step, queuedAt) {
+    if (step.startedAt - queuedAt <= this.#delay) return;
+    this.#waits++;
+    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt });
+  }
+
+  // The check phase ends.
+  turned(now) {
+    this.#fill(now, this.#watch.step);
+    this.#fold();
+    this.#settling = this.#spans;
+    this.#spans = [];
+    const isFull = this.#slow.length >= MOST_WAITING;
+    const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
+    if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
+  }
+
+  // In the time up to now no step was under way, or one that another one has interrupted.
+  #fill(until, interrupted) {
+    const start = this.#knownUntil;
+    const all = until - start;
+    if (all <= 0) return;
+    const idle = all > SHORT ? Math.min(all, this.#idleSince()) : 0;
+    if (interrupted !== undefined) {
+      this.#add(this.#culprits.of(interrupted), start, until, idle);
+      return;
+    }
+    this.#add(OTHER, start, until, idle);
+    const time = all - idle;
+    if (time > this.#duration) this.#slow.push({ step: undefined, start, end: until, time });
+  }
+
+  // For how long the loop was idle since this was asked last.
+  #idleSince() {
+    const before = this.#idle;
+    this.#idle = idleTime();
+    return this.#idle - before;
+  }
+
+  // The time up to now was other callbacks', and is not told of.
+  #pass() {
+    this.#add(OTHER, this.#knownUntil, this.#watch.now(), 0);
+  }
+
+  #add(culprit, start, end, idle) {
+    if (end <= start) return;
+    this.#knownUntil = end;
+    if (this.#history === undefined) return;
+    const last = this.#spans.at(-1);
+    if (last?.culprit === culprit && last.end === start && last.idle === 0 && idle === 0) {
+      last.end = end;
+      return;
+    }
+    this.#spans.push({ culprit, start, end, idle });
+    if (this.#spans.length > MOST_SPANS) this.#foldAll();
+  }
+
+  // Takes the turn before into the history, and finds who is to blame for the waits that ended in
+  // it.
+  #fold() {
+    const spans = this.#settling;
+    this.#settling = [];
+    for (const span of spans) {
+      if (span.culprit === undefined) this.#describeWait(span);
+      else this.#remember(span);
+    }
+  }
+
+  #foldAll() {
+    this.#fold();
+    this.#settling = this.#spans;
+    this.#spans = [];
+    this.#fold();
+  }
+
+  #remember({ culprit, start, end, idle }) {
+    const garbage = Math.min(this.#garbage.timeIn(start, end), end - start - idle);
+    const rest = end - start - idle - garbage;
+    this.#history.add(start, end, [[culprit, rest], [GARBAGE, garbage], [IDLE, idle]]);
+  }
+
+  #describeWait({ step, start }) {
+    this.#waits--;
+    const wait = step.startedAt - start;
+    const times = [...this.#history.read(start, step.startedAt)];
+    times.sort(([, one], [, other]) => other - one);
+    const delayedBy = times.map(([culprit, time]) => ({
+      ...culprit,
+      duration: time / NANOSECONDS_PER_MILLISECOND,
+      share: time / wait,
+    }));
+    this.#ready.push({
+      resource: step.resource,
+      entry: {
+        type: 'delay',
+        ...whoseEntry(step),
+        queuedAt: step.message.queuedAt,
+        startedAt: this.#watch.toMilliseconds(step.startedAt),
+        delay: wait / NANOSECONDS_PER_MILLISECOND,
+        delayedBy,
+      },
+    });
+  }
+
+  #describeCallback({ step, start, time }, stacks) {
+    this.#ready.push({
+      resource: step?.resource,
+      entry: {
+        type: 'duration',
+        ...whoseEntry(step),
+        startedAt: this.#watch.toMilliseconds(start),
+        duration: time / NANOSECONDS_PER_MILLISECOND,
+        ...stacks,
+      },
+    });
+  }
+
+  // It is time to read the profiler.
+  #readStacks() {
+    this.#fill(this.#watch.now(), this.#watch.step);
+    this.#describeCallbacks(this.#profiler.rotate());
+    this.#pass();
+    if (this.#ready.length > 0) this.#tellLater();
+  }
+
+  // Without a profile there are no stacks.
+  #describeCallbacks(profile) {
+    const slow = this.#slow;
+    this.#slow = [];
+    for (const each of slow) {
+      if (profile === undefined) this.#describeCallback(each, undefined);
+      else if (each.step === undefined) this.#describeOthers(profile, each);
+      else this.#describeCallback(each, stacksOf(profile, each));
+    }
+  }
+
+  // With a profile it is known which of the callbacks that are no tasks were slow, if any was.
+  #describeOthers(profile, { start, end }) {
+    for (const { start: from, end: until } of profile.callbacksIn(start, end)) {
+      const time = until - from;
+      if (time <= this.#duration) continue;
+      this.#describeCallback({ start: from, time }, profile.functionsIn(from, until));
+    }
+  }
+
+  #tellLater() {
+    this.#immediate ??= setImmediate(() => this.#tell());
+  }
+
+  // The garbage collections up to the last check phase are known now.
+  #tell() {
+    this.#immediate = undefined;
+    this.#fill(this.#watch.now(), this.#watch.step);
+    this.#fold();
+    if (this.#profiler === undefined) this.#describeCallbacks(undefined);
+    else if (this.#slow.length >= MOST_WAITING) this.#describeCallbacks(this.#profiler.rotate());
+    try {
+      this.#tellAll();
+    } finally {
+      this.#pass();
+      if (this.#ready.length > 0) this.#tellLater();
+    }
+  }
+
+  // The storages of the task that it is about have their values while it is told.
+  #tellAll() {
+    while (this.#ready.length > 0) {
+      const { resource, entry } = this.#ready.shift();
+      const report = this.#report;
+      if (typeof resource?.runInAsyncScope !== 'function') report(entry);
+      else resource.runInAsyncScope(report, undefined, entry);
+    }
+  }
+
+  // The thread ends: tells all that is left.
+  end() {
+    this.#fill(this.#watch.now(), this.#watch.step);
+    const profile = this.#stop();
+    this.#foldAll();
+    this.#describeCallbacks(profile);
+    this.#garbage?.stop();
+    this.#tellAll();
+  }
+
+  // Tells nothing more.
+  stop() {
+    this.#stop();
+    this.#garbage?.stop();
+    this.#slow = [];
+    this.#ready = [];
+    clearImmediate(this.#immediate);
+  }
+
+  // Returns the last profile, if there are any.
+  #stop() {
+    this.#watch.removeListener(this);
+    clearInterval(this.#timer);
+    return this.#profiler?.stop();
+  }
+}
+
+// The functions of a task, without those that have called it: they are the same for all.
+function stacksOf(profile, { start, end }) {
+  const { functions, stack } = profile.functionsIn(start, end);
+  const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
+  return { functions, stack: stack.slice(0, outermost + 1) };
+}
+
+function isOurs(scriptName) {
+  return scriptName.startsWith('node:') || scriptName.startsWith(FOLDER_URL) ||
+    scriptName.startsWith(__dirname);
+}
+
+// What a report says of the callback that it is about. Without a step it was no task's.
+function whoseEntry({ kind, label, priority, message } = OTHER) {
+  return { kind, label, priority, id: message?.id, parentId: message?.parentId };
+}
+
+module.exports = { SlowTasks };

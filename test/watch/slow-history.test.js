@@ -1,0 +1,98 @@
+'use strict';
+
+// What reportSlowTasks() remembers of who held the thread, against all spans of time as they were.
+
+const assert = require('node:assert/strict');
+const fc = require('fast-check');
+const { History } = require('../../lib/watch/slow/history.js');
+const { Profiler } = require('../../lib/watch/slow/profiler.js');
+const { theWatch } = require('../../lib/watch/watch.js');
+
+const NAMES = ['a', 'b', 'c'];
+const RESOLUTION = 100;
+
+const span = fc.record({
+  name: fc.constantFrom(...NAMES),
+  length: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 50, max: 5000 })),
+});
+
+// For how long a name has held the thread in a time.
+function timeOf(spans, name, start, end) {
+  let time = 0;
+  for (const each of spans) {
+    if (each.name !== name) continue;
+    time += Math.max(0, Math.min(end, each.end) - Math.max(start, each.start));
+  }
+  return time;
+}
+
+describe('the history of who held the thread', () => {
+  it('knows the shares of any time up to now within 5 points', () => {
+    const spansOfAll = fc.array(span, { minLength: 1, maxLength: 5000, size: 'max' });
+    fc.assert(fc.property(spansOfAll, fc.double({ min: 0, max: 1, noNaN: true }), (list, part) => {
+      const history = new History(RESOLUTION);
+      const spans = [];
+      let now = 0;
+      for (const { name, length } of list) {
+        spans.push({ name, start: now, end: now + length });
+        history.add(now, now + length, [[name, length]]);
+        now += length;
+      }
+      // A wait is at least a hundred times as long as what the history resolves.
+      const wait = Math.min(now, Math.max(100 * RESOLUTION, part * now));
+      const times = history.read(now - wait, now);
+      for (const name of NAMES) {
+        const expected = timeOf(spans, name, now - wait, now);
+        const actual = times.get(name) ?? 0;
+        assert.ok(Math.abs(actual - expected) <= 0.05 * wait, `${name}: ${actual}, ${expected}`);
+      }
+    }), { numRuns: 50 });
+  }).timeout(30_000);
+
+  it('needs no more memory for a day than for a minute', () => {
+    const history = new History(RESOLUTION);
+    // With a resolution of 0.1 s, a span of 50 ms for more than a day.
+    for (let now = 0; now < 1e8; now += 50) history.add(now, now + 50, [[NAMES[now % 3], 50]]);
+    const [[, time]] = history.read(0, 1e8);
+    assert.ok(time > 0);
+    let chapters = 0;
+    for (const level of history.levels) chapters += level.length;
+    assert.ok(chapters < 2500, `${chapters} chapters`);
+  }).timeout(30_000);
+});
+
+describe('the profiles of slow tasks', () => {
+  function spin(ms) {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+  }
+
+  function first() {
+    spin(200);
+  }
+
+  function second() {
+    spin(200);
+  }
+
+  it('follow each other without a gap', () => {
+    const watch = theWatch();
+    const profiler = new Profiler(() => watch.now());
+    const times = [];
+    const profiles = [];
+    for (const work of [first, second]) {
+      const start = watch.now();
+      work();
+      times.push([start, watch.now()]);
+      profiles.push(work === first ? profiler.rotate() : profiler.stop());
+    }
+    for (const [i, work] of [first, second].entries()) {
+      const { stack } = profiles[i].functionsIn(...times[i]);
+      const frame = stack.find(({ functionName }) => functionName === work.name);
+      const [start, end] = times[i];
+      assert.ok(frame.total > 0.5 * (end - start) / 1e6, JSON.stringify(stack));
+    }
+    // Each knows its own time alone.
+    assert.deepEqual(profiles[1].functionsIn(...times[0]).functions, []);
+  }).timeout(30_000);
+});

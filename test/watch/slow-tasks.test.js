@@ -1,0 +1,386 @@
+'use strict';
+
+// reportSlowTasks(): which callbacks and waits it tells of, in which functions the time went, and
+// who held the thread meanwhile.
+
+const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { buildSync } = require('esbuild');
+const { TaskController, onIdle, reportSlowTasks, requestIdleCallback, scheduler, traceTasks } =
+  require('../..');
+const { FIXTURES, LIMIT, nodes, run } = require('../helpers/loop.js');
+
+const PROGRAM = path.join(FIXTURES, 'slow-tasks.js');
+const SLOW = 4 * LIMIT;
+
+function spin(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+// Resolves when a condition holds; throws when mocha gives up.
+async function until(holds) {
+  const end = performance.now() + LIMIT;
+  while (!holds()) {
+    assert.ok(performance.now() < end, 'this never came');
+    await sleep(1);
+  }
+}
+
+// What a program of the fixture prints.
+async function reportsOf(node, name, { file = [], options = [] } = {}) {
+  const { code, stdout, stderr } = await run(node, [...options, PROGRAM, name, ...file]);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+const namesIn = (frames) => frames.map(({ functionName }) => functionName);
+
+// The report with this label that has a function on its stack.
+function reportOn(reports, functionName, label) {
+  const found = reports.filter((each) => {
+    return each.label === label && namesIn(each.stack).includes(functionName);
+  });
+  assert.equal(found.length, 1, JSON.stringify(reports));
+  return found[0];
+}
+
+// Most of the time went in a function on the stack and what it calls. Returns its frame.
+function assertWentIn(report, functionName, callers = []) {
+  const frame = report.stack.find((each) => each.functionName === functionName);
+  assert.ok(frame.total > 0.5 * report.duration, JSON.stringify(report));
+  const [{ self }] = report.functions;
+  assert.ok(self > 0.3 * report.duration, JSON.stringify(report));
+  const stack = namesIn(report.stack);
+  const expected = [functionName, ...callers];
+  assert.deepEqual(stack.filter((each) => expected.includes(each)), expected);
+  return frame;
+}
+
+describe('a report of a slow callback', () => {
+  // Collects reports until `count` are there or the test ends.
+  let controller;
+  let reports;
+
+  beforeEach(() => {
+    controller = new AbortController();
+    reports = [];
+  });
+
+  afterEach(() => controller.abort());
+
+  const start = (options = {}) => {
+    const add = (report) => reports.push(report);
+    reportSlowTasks({ duration: 50, signal: controller.signal, ...options }, add);
+  };
+  const untilThereAre = (count) => until(() => reports.length >= count);
+  const labelled = (label) => reports.filter((each) => each.label === label);
+
+  it('tells of tasks and continuations that took longer than the duration', async () => {
+    start();
+    const before = performance.now();
+    const quick = scheduler.postTask(() => {}, { label: 'quick' });
+    await scheduler.postTask(async () => {
+      spin(60);
+      await scheduler.yield();
+      spin(70);
+    }, { label: 'slow', priority: 'user-blocking' });
+    await quick;
+    await untilThereAre(2);
+    const [task, continuation] = labelled('slow');
+    assert.deepEqual(Object.keys(task),
+      ['type', 'kind', 'label', 'priority', 'id', 'parentId', 'startedAt', 'duration']);
+    assert.deepEqual(
+      [task.type, task.kind, task.priority, task.parentId],
+      ['duration', 'task', 'user-blocking', undefined]);
+    assert.ok(task.duration >= 60 && task.startedAt > before, JSON.stringify(task));
+    assert.deepEqual(
+      [continuation.kind, continuation.priority, continuation.parentId],
+      ['continuation', 'user-blocking', task.id]);
+    assert.ok(continuation.duration >= 70);
+    assert.ok(continuation.startedAt >= task.startedAt + task.duration - 1);
+  }).timeout(LIMIT);
+
+  it('tells of idle callbacks and of callbacks that are no tasks', async () => {
+    start();
+    await sleep(1);
+    await new Promise((resolve) => setTimeout(() => {
+      spin(60);
+      resolve();
+    }));
+    await new Promise((resolve) => requestIdleCallback(() => {
+      spin(60);
+      resolve();
+    }));
+    await untilThereAre(2);
+    const kinds = reports.map(({ kind }) => kind);
+    assert.ok(kinds.includes('other') && kinds.includes('idle-callback'), kinds.join());
+  }).timeout(LIMIT);
+
+  it('does not take the wait for events for a callback', async () => {
+    start({ duration: 400 });
+    const idleAtFirst = performance.nodeTiming.idleTime;
+    // Waits ten times as long as it may be held up in between.
+    while (performance.nodeTiming.idleTime - idleAtFirst < 2000) await sleep(1000);
+    for (const { duration } of reports) assert.ok(duration < 1000, JSON.stringify(reports));
+  }).timeout(LIMIT);
+
+  it('comes in the async context of the task', async () => {
+    const requests = new AsyncLocalStorage();
+    const seen = [];
+    const { signal } = controller;
+    reportSlowTasks({ signal }, ({ label, kind }) => {
+      if (label === 'page') seen.push([kind, requests.getStore()]);
+    });
+    requests.run('a request', () => scheduler.postTask(async () => {
+      spin(60);
+      await scheduler.yield();
+      spin(60);
+    }, { label: 'page' }));
+    await until(() => seen.length === 2);
+    assert.deepEqual(seen, [['task', 'a request'], ['continuation', 'a request']]);
+  }).timeout(LIMIT);
+
+  it('does not tell of what the reports themselves take', async () => {
+    let count = 0;
+    const { signal } = controller;
+    reportSlowTasks({ signal, duration: 200 }, () => {
+      count++;
+      spin(300);
+    });
+    await scheduler.postTask(() => spin(300));
+    await until(() => count > 0);
+    const before = count;
+    for (let i = 0; i < 10; i++) await sleep(1);
+    // Another one if the machine has stood still.
+    assert.ok(count <= before + 1, `${count} reports`);
+  }).timeout(LIMIT);
+
+  it('ends with the signal, and begins not at all with one that is aborted', async () => {
+    start();
+    const late = scheduler.postTask(() => spin(60));
+    await late;
+    controller.abort();
+    start();
+    await scheduler.postTask(() => spin(60));
+    for (let i = 0; i < 5; i++) await sleep(1);
+    assert.deepEqual(reports, []);
+  }).timeout(LIMIT);
+
+  it('comes although the one before has thrown', async () => {
+    for (const node of nodes) {
+      const messages = (await reportsOf(node, 'throws')).map(({ message }) => message);
+      assert.deepEqual(messages.filter((each) => each !== ''), ['a', 'b'], node.version);
+    }
+  }).timeout(SLOW);
+
+  it('comes while the program waits for nothing else', async () => {
+    for (const node of nodes) {
+      const [{ count }] = await reportsOf(node, 'soon');
+      assert.ok(count >= 2);
+    }
+  }).timeout(SLOW);
+
+  it('keeps the process alive no longer than it lives', async () => {
+    for (const node of nodes) await reportsOf(node, 'twice');
+  }).timeout(SLOW);
+});
+
+describe('the stacks of a slow callback', () => {
+  for (const program of ['stacks', 'worker']) {
+    for (const node of nodes) {
+      it(`name the function in which the time went, on Node ${node.version}, ${program}`,
+        async () => {
+          const reports = await reportsOf(node, program);
+          const page = reportOn(reports, 'nested', 'a page');
+          const { scriptName, lineNumber } = assertWentIn(page, 'hotFunction', ['nested']);
+          // What has called the task is not on the stack.
+          assert.equal(page.stack.at(-1).functionName, 'nested');
+          assert.equal(page.request, '/page');
+          const line = fs.readFileSync(PROGRAM, 'utf8').split('\n')[lineNumber - 1];
+          assert.match(line, /^function hotFunction/);
+          assert.match(scriptName, /slow-tasks\.js$/);
+          const list = reportOn(reports, 'hotFunction', 'a list');
+          assertWentIn(list, 'hotFunction');
+          assert.deepEqual([list.kind, list.request], ['continuation', '/list']);
+          for (const name of ['inTimer', 'inFile']) {
+            const report = reportOn(reports, name, '');
+            assertWentIn(report, name);
+            assert.equal(report.kind, 'other');
+          }
+        }).timeout(SLOW);
+    }
+  }
+
+  it('are known to each of those who ask', async () => {
+    for (const node of nodes) {
+      const reports = await reportsOf(node, 'twice');
+      for (const report of reports.filter(({ kind }) => kind === 'task')) {
+        assertWentIn(report, 'hotFunction', ['nested']);
+      }
+      assert.ok(reports.some(({ kind }) => kind === 'task'), node.version);
+    }
+  }).timeout(SLOW);
+
+  it('have the places in the source if Node maps sources', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-slow-'));
+    const source = path.join(folder, 'slow.ts');
+    const file = path.join(folder, 'slow.js');
+    try {
+      fs.writeFileSync(source, `
+type Milliseconds = number;
+
+export function slow(): void {
+  const end: Milliseconds = performance.now() + 300;
+  while (performance.now() < end);
+}
+`);
+      buildSync({ entryPoints: [source], outfile: file, format: 'cjs', sourcemap: true });
+      for (const node of nodes) {
+        const reports =
+          await reportsOf(node, 'mapped', { file: [file], options: ['--enable-source-maps'] });
+        const place = assertWentIn(reportOn(reports, 'slow', 'slow'), 'slow');
+        assert.match(place.scriptName, /slow\.ts$/, node.version);
+        assert.equal(place.lineNumber, 4, node.version);
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }).timeout(SLOW);
+});
+
+describe('a report of a task that waited', () => {
+  let controller;
+
+  beforeEach(() => {
+    controller = new AbortController();
+  });
+
+  afterEach(() => controller.abort());
+
+  // Resolves with the first report on a wait of a label.
+  function waitOf(label, options) {
+    return new Promise((resolve) => {
+      const { signal } = controller;
+      reportSlowTasks({ duration: Infinity, delay: 100, signal, ...options }, (report) => {
+        if (report.label === label) resolve(report);
+      });
+    });
+  }
+
+  it('tells who held the thread meanwhile, and for how long', async () => {
+    const wait = waitOf('late');
+    const times = {};
+    const hold = (label, ms) => scheduler.postTask(() => {
+      const begun = performance.now();
+      spin(ms);
+      times[label] = performance.now() - begun;
+    }, { label, priority: 'user-blocking' });
+    hold('first', 60);
+    const before = performance.now();
+    const late = scheduler.postTask(() => performance.now() - before, { label: 'late' });
+    hold('second', 120);
+    const waited = await late;
+    const report = await wait;
+    assert.deepEqual(
+      [report.type, report.kind, report.priority, report.parentId],
+      ['delay', 'task', 'user-visible', undefined]);
+    assert.ok(Math.abs(report.delay - waited) < 0.05 * waited, `${report.delay}, ${waited}`);
+    const { delayedBy } = report;
+    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
+    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(delayedBy));
+    // Without the garbage collections in them.
+    const garbage = delayedBy.find(({ kind }) => kind === 'garbage-collection')?.duration ?? 0;
+    for (const [label, time] of Object.entries(times)) {
+      const { kind, priority, duration, share } = delayedBy.find((each) => each.label === label);
+      assert.deepEqual([kind, priority], ['task', 'user-blocking']);
+      assert.ok(duration > 0.95 * (time - garbage) && duration < time + 0.05 * waited);
+      assert.ok(Math.abs(share - duration / report.delay) < 1e-6);
+    }
+  }).timeout(LIMIT);
+
+  it('tells of other callbacks and of garbage collections', async () => {
+    const wait = waitOf('late');
+    const kept = [];
+    setTimeout(() => {
+      scheduler.postTask(() => {}, { label: 'late' });
+      spin(150);
+      for (let i = 0; i < 1e6; i++) kept[i % 5e5] = { i };
+    });
+    const { delayedBy } = await wait;
+    const kinds = delayedBy.map(({ kind }) => kind);
+    assert.ok(kinds.includes('other') && kinds.includes('garbage-collection'), kinds.join());
+  }).timeout(LIMIT);
+
+  it('does not count the delay that it was posted with', async () => {
+    const wait = waitOf('late');
+    scheduler.postTask(() => spin(150), { label: 'hold', delay: 300, priority: 'user-blocking' });
+    scheduler.postTask(() => {}, { label: 'late', delay: 300 });
+    const { delay, delayedBy, queuedAt, startedAt } = await wait;
+    assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
+    const { share } = delayedBy.find(({ label }) => label === 'hold');
+    // Most of it, unless the machine has stood still.
+    assert.ok(share > 0.5, JSON.stringify(delayedBy));
+  }).timeout(LIMIT);
+
+  it('tells of continuations, with the task that they belong to', async () => {
+    const wait = waitOf('chain');
+    scheduler.postTask(async () => {
+      scheduler.postTask(() => spin(150), { priority: 'user-blocking' });
+      await scheduler.yield();
+    }, { label: 'chain' });
+    const { kind, id, parentId } = await wait;
+    assert.equal(kind, 'continuation');
+    assert.ok(parentId < id);
+  }).timeout(LIMIT);
+
+  it('agrees with the trace of the same run', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-slow-'));
+    const file = path.join(folder, 'trace.json');
+    const trace = traceTasks(file);
+    try {
+      const waits = [];
+      const { signal } = controller;
+      reportSlowTasks({ duration: Infinity, delay: 300, signal }, (each) => waits.push(each));
+      await loadOfLabels();
+      await until(() => waits.length > 0);
+      trace.stop();
+      compareWithTrace(waits, JSON.parse(fs.readFileSync(file, 'utf8')));
+    } finally {
+      trace.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }).timeout(LIMIT);
+});
+
+// Thousands of short tasks of five labels, and background tasks that wait for them.
+async function loadOfLabels() {
+  const { signal } = new TaskController({ priority: 'background' });
+  for (let i = 0; i < 5; i++) scheduler.postTask(() => {}, { signal, label: `late ${i}` });
+  const end = performance.now() + 700;
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (label, i) => {
+    while (performance.now() < end) await scheduler.postTask(() => spin(0.1 * i), { label });
+  }));
+  await onIdle();
+}
+
+// All times in ms. The shares of each label are those of its slices, within 5 points.
+function compareWithTrace(waits, events) {
+  const slices = events.filter(({ ph, name }) => ph === 'X' && 'abcde'.includes(name));
+  for (const { delayedBy, delay, queuedAt, startedAt } of waits) {
+    for (const label of ['a', 'b', 'c', 'd', 'e']) {
+      let expected = 0;
+      for (const { name, ts, dur } of slices) {
+        if (name !== label) continue;
+        const overlap = Math.min(startedAt, (ts + dur) / 1e3) - Math.max(queuedAt, ts / 1e3);
+        expected += Math.max(0, overlap);
+      }
+      const actual = delayedBy.find((each) => each.label === label)?.duration ?? 0;
+      assert.ok(Math.abs(actual - expected) < 0.05 * delay, `${label}: ${actual}, ${expected}`);
+    }
+  }
+}
