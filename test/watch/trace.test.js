@@ -196,8 +196,9 @@ describe('a trace', () => {
   }).timeout(4 * LIMIT);
 
   it('is complete, and its file closed, when it is stopped; later tasks run', async () => {
-    const expected = { code: 0, stdout: '2 true false\n', stderr: '', hasSlices: true, overlaps: [] };
-    await assertInFolder(expected, async (node, folder) => {
+    const stdout = '2 true false\n';
+    const result = { code: 0, stdout, stderr: '', hasSlices: true, overlaps: [] };
+    await assertInFolder(result, async (node, folder) => {
       const file = path.join(folder, 'trace.json');
       const { code, stdout, stderr } = await trace(node, 'stopped', file);
       const events = read(file);
