@@ -761,8 +761,8 @@ export interface ReportSlowTasksOptions {
   /**
    * Whether to tell in which functions the time of slow callbacks went. Node's sampling profiler is
    * then on all the time, which costs some percent of the throughput. Starting it holds the thread
-   * for 10 to 100 ms, depending on how much code is loaded. Reports on callbacks come when the
-   * samples are read, every 10 s. Default: false.
+   * for 10 to 100 ms, depending on how much code is loaded. Reports on callbacks then come up to a
+   * second later. Default: false.
    */
   stacks?: boolean | undefined;
   /** When it is aborted, nothing more is told. */

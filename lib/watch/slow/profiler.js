@@ -14,7 +14,7 @@ const { Profile } = require('./profile.js');
 const NANOSECONDS_PER_MICROSECOND = 1e3;
 
 // In microseconds.
-const INTERVAL = 1000;
+const INTERVAL = 2000;
 
 const TITLE = 'uv-scheduler: slow tasks';
 

@@ -23,7 +23,9 @@ const SHORT = 20_000;
 // The first chapters of the history are this part of the shortest wait that is told of.
 const RESOLUTION = 0.01;
 
-// How often stacks are read, in milliseconds, and how many callbacks may wait for that.
+// How often stacks are read while callbacks wait for them, and else, in milliseconds; and how many
+// callbacks may wait.
+const SOON = 1000;
 const ROTATION = 10_000;
 const MOST_WAITING = 1000;
 
@@ -95,6 +97,7 @@ class SlowTasks {
   // Undefined without stacks.
   #profiler;
   #timer;
+  #readAt;
   // Callbacks whose stacks are not known yet, and what can be told.
   #slow = [];
   #ready = [];
@@ -107,7 +110,7 @@ class SlowTasks {
     this.#delay = delay * NANOSECONDS_PER_MILLISECOND;
     if (stacks) {
       this.#profiler = new Profiler(() => this.#watch.now());
-      this.#timer = setInterval(() => this.#readStacks(), ROTATION).unref();
+      this.#timer = setInterval(() => this.#lookAtStacks(), SOON).unref();
     }
     if (delay < Infinity) {
       this.#history = new History(this.#delay * RESOLUTION);
@@ -115,6 +118,7 @@ class SlowTasks {
     }
     this.#pass();
     this.#since = this.#knownUntil;
+    this.#readAt = this.#since;
     this.#watch.addListener(this);
   }
 
@@ -254,9 +258,13 @@ class SlowTasks {
     });
   }
 
-  // It is time to read the profiler.
-  #readStacks() {
-    this.#fill(this.#watch.now(), this.#watch.step);
+  // Reads the samples if somebody waits for them, or if there are many.
+  #lookAtStacks() {
+    const now = this.#watch.now();
+    this.#fill(now, this.#watch.step);
+    const isDue = now - this.#readAt > ROTATION * NANOSECONDS_PER_MILLISECOND;
+    if (this.#slow.length === 0 && !isDue) return;
+    this.#readAt = now;
     this.#describeCallbacks(this.#profiler.rotate());
     this.#pass();
     if (this.#ready.length > 0) this.#tellLater();
