@@ -7,6 +7,7 @@ const globals = require('globals');
 
 module.exports = [
   { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
+  { ignores: ['**/.svelte-kit/', 'examples/sveltekit/build/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -35,6 +36,12 @@ module.exports = [
   {
     // Next.js wants this name.
     files: ['examples/next/proxy.js'],
+    languageOptions: { sourceType: 'module' },
+    rules: { strict: 'off' },
+  },
+  {
+    // Applications whose package.json says that they have modules.
+    files: ['examples/sveltekit/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
   },

@@ -1,13 +1,14 @@
 'use strict';
 
-// Sets up the folders of examples/ that have packages of their own. Each depends on the package of
-// the checkout, which npm links.
+// Sets up the folders of examples/ that have packages of their own, and says how each is started.
+// Each depends on the package of the checkout, which npm links.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { fileOf, platform } = require('../../lib/loading/binary.js');
+const { satisfies } = require('./engines');
 const npm = require('./npm');
-const { ROOT } = require('./process');
+const { ROOT, SetupError } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 
@@ -21,10 +22,43 @@ function names() {
   return entries.filter((name) => fs.existsSync(path.join(folderOf(name), 'package.json')));
 }
 
+const manifestOf = (folder) => npm.readJson(path.join(folder, 'package.json'));
+
+// Whether an example runs on a version of Node.
+function runsOn(name, version) {
+  const { engines } = manifestOf(folderOf(name));
+  return engines === undefined || satisfies(version, engines.node);
+}
+
+function checkNode(name) {
+  const { node: version } = process.versions;
+  if (runsOn(name, version)) return;
+  const { node: range } = manifestOf(folderOf(name)).engines;
+  throw new SetupError(`examples/${name} needs Node ${range}; this is Node ${version}.`);
+}
+
+// The arguments with which Node runs a script of an example, in its folder. npm itself would not
+// pass on SIGTERM. A script runs node, or a program of the package of that name.
+function argumentsOf(name, script) {
+  const folder = folderOf(name);
+  const [program, ...args] = manifestOf(folder).scripts[script].split(' ');
+  if (program === 'node') return args;
+  const place = path.join('node_modules', program);
+  const { bin } = manifestOf(path.join(folder, place));
+  return [path.join(place, typeof bin === 'string' ? bin : bin[program]), ...args];
+}
+
+// What `npm start` does in the folder: the arguments of Node, one list for each program.
+function programsOf(name) {
+  const { scripts } = manifestOf(folderOf(name));
+  const names = ['build', 'start'].filter((script) => scripts[script] !== undefined);
+  return names.map((script) => argumentsOf(name, script));
+}
+
 // Puts what the package publishes into a folder, and the binary of this platform.
 function copyPackage(target) {
   fs.rmSync(target, { recursive: true, force: true });
-  const { files } = npm.readJson(path.join(ROOT, 'package.json'));
+  const { files } = manifestOf(ROOT);
   for (const name of ['package.json', ...files, fileOf(platform())]) {
     fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
   }
@@ -37,4 +71,4 @@ function prepare(name) {
   if (COPIES.includes(name)) copyPackage(path.join(folder, 'node_modules', 'uv-scheduler'));
 }
 
-module.exports = { folderOf, names, prepare };
+module.exports = { argumentsOf, checkNode, folderOf, names, prepare, programsOf, runsOn };

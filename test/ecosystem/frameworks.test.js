@@ -2,7 +2,8 @@
 
 // The programs of docs/frameworks.md: each makes the same page in every variant that the benchmark
 // compares, and with uv-scheduler it answers others while it makes the page. The page shows lines
-// of these programs, and no figures but those that the benchmark wrote.
+// of these programs and of files of examples/ that it links to, and no figures but those that the
+// benchmark wrote.
 
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');
@@ -97,9 +98,12 @@ describe(DOCUMENT, () => {
     assert.deepEqual(missing, []);
   });
 
-  it('shows lines of these programs', () => {
-    const sources = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.js'))
-      .map((name) => fs.readFileSync(path.join(FOLDER, name), 'utf8').replace(/^ +/gm, ''));
+  it('shows lines of these programs and examples', () => {
+    const programs = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+    const files = programs.map((name) => path.join(FOLDER, name));
+    const links = text.matchAll(/\/blob\/main\/(examples\/\S+)$/gm);
+    for (const [, file] of links) files.push(path.join(ROOT, file));
+    const sources = files.map((file) => fs.readFileSync(file, 'utf8').replace(/^ +/gm, ''));
     const blocks = codeBlocks(text).filter(({ language }) => language === 'javascript');
     assert.ok(blocks.length > 0);
     for (const { line, code } of blocks) {

@@ -85,11 +85,12 @@ class ExampleServer {
     return this.visit(name, options).answer;
   }
 
-  // Asks for a page, and for others again and again between its first byte and its last. Returns
-  // how often each of these was answered beside the page's answer.
-  async askBesides(name, others) {
+  // Asks for a page, and for others again and again until its last byte: from its first, or from
+  // the request if it is not streamed. Returns how often each of these was answered beside the
+  // page's answer.
+  async askBesides(name, others, { isStreamed = true } = {}) {
     const { begun, answer } = this.visit(name);
-    await begun;
+    if (isStreamed) await begun;
     let isDone = false;
     answer.catch(() => {}).then(() => (isDone = true));
     let rounds = 0;

@@ -1,0 +1,20 @@
+// Handles each request in a task with the priority of its class, which ends when its visitor
+// leaves. What SvelteKit calls from there needs no options.
+
+import { scheduler } from 'uv-scheduler';
+import { taskController } from 'uv-scheduler/http';
+import { priorityOf } from '../../shared/classes.js';
+
+export function handle({ event, resolve }) {
+  const { request, url, locals } = event;
+  // Costs nothing, so it needs no task: a report gives way as soon as the request has come.
+  if (url.pathname === '/health') return resolve(event);
+  const priority = priorityOf(url.pathname, request.headers.get('user-agent') ?? '');
+  locals.signal = taskController(request.signal, { priority }).signal;
+  return scheduler.postTask(() => resolve(event), { signal: locals.signal });
+}
+
+// SvelteKit reports the end of such a task, too.
+export function handleError({ error, event }) {
+  if (!event.request.signal.aborted) console.error(error);
+}
