@@ -357,6 +357,12 @@ describe('the example next', () => {
     testLongPage(current, { page: '/report', end: /1999-12.*<\/html>$/s, left, exit });
   });
 
+  describe('with the pages router', () => {
+    const left = /\/archive: the visitor left; (\d+) of (\d+) months were made/;
+    const end = /1999-12.*<\/html>$/s;
+    testLongPage(current, { page: '/archive', end, left, exit, isStreamed: false });
+  });
+
   describe('with a route handler', () => {
     const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
     testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });

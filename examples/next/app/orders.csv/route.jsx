@@ -1,6 +1,6 @@
 // A route handler that streams an export in pieces.
 
-import { scheduler, shouldYield } from 'uv-scheduler';
+import { pieces } from 'uv-scheduler';
 import { taskController } from 'uv-scheduler/http';
 import { PRIORITY_HEADER } from '../../classes.mjs';
 import { nameOf, summarise } from '../../orders.mjs';
@@ -10,16 +10,14 @@ export const dynamic = 'force-dynamic';
 const MONTHS = 600;
 
 // The stream that reads it calls this piece by piece, so it belongs to no task, and says which
-// signal its continuations have.
+// signal its pieces have. They give way when somebody else waits, and end when the client has left.
 async function* lines(signal) {
   let count = 0;
   try {
-    while (count < MONTHS) {
-      const name = nameOf(count);
-      const sales = summarise(count++);
-      yield sales.map(([product, sum]) => `${name},${product},${sum}\n`).join('');
-      // Goes straight on while nobody else waits. Rejects when the client has left.
-      if (shouldYield()) await scheduler.yield({ signal });
+    for await (const month of pieces(Array(MONTHS).keys(), { signal })) {
+      const name = nameOf(month);
+      yield summarise(month).map(([product, sum]) => `${name},${product},${sum}\n`).join('');
+      count += 1;
     }
   } finally {
     if (count < MONTHS) {
