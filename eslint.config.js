@@ -8,6 +8,7 @@ const globals = require('globals');
 module.exports = [
   { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
   { ignores: ['**/.svelte-kit/', 'examples/sveltekit/build/'] },
+  { ignores: ['examples/react-router/.react-router/', 'examples/react-router/build/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -41,7 +42,7 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/sveltekit/**/*.js'],
+    files: ['examples/react-router/**/*.js', 'examples/sveltekit/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
   },

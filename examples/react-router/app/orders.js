@@ -1,0 +1,15 @@
+// Stands for the work of your own application: the sales of a month, which take about half a
+// millisecond.
+
+import { PRODUCTS, nameOf, ordersOf } from '../../shared/orders.js';
+
+export const MONTHS = 300;
+
+// The sales of each product in a month, the best first.
+export function summarise(month) {
+  const sales = new Map(PRODUCTS.map((product) => [product, 0]));
+  for (const { product, price } of ordersOf(month)) {
+    sales.set(product, sales.get(product) + price);
+  }
+  return { name: nameOf(month), sales: [...sales].sort(([, one], [, other]) => other - one) };
+}
