@@ -7,7 +7,7 @@ const globals = require('globals');
 
 module.exports = [
   { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
-  { ignores: ['**/.svelte-kit/', 'examples/sveltekit/build/'] },
+  { ignores: ['**/.nuxt/', '**/.output/', '**/.svelte-kit/', 'examples/sveltekit/build/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -41,9 +41,24 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/sveltekit/**/*.js'],
+    files: ['examples/{nuxt,sveltekit}/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
+  },
+  {
+    // Nuxt and Nitro import these by themselves.
+    files: ['examples/nuxt/**/*.js'],
+    languageOptions: {
+      globals: {
+        defineEventHandler: 'readonly',
+        defineNitroPlugin: 'readonly',
+        defineNuxtConfig: 'readonly',
+        defineNuxtPlugin: 'readonly',
+        getHeader: 'readonly',
+        setHeader: 'readonly',
+        setResponseStatus: 'readonly',
+      },
+    },
   },
   {
     files: ['examples/docs-site/scheduler-page/*.mjs'],
