@@ -7,8 +7,8 @@ const globals = require('globals');
 
 module.exports = [
   { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
-  { ignores: ['**/.svelte-kit/', 'examples/sveltekit/build/'] },
-  { ignores: ['examples/react-router/.react-router/', 'examples/react-router/build/'] },
+  { ignores: ['**/.nuxt/', '**/.output/', '**/.svelte-kit/', '**/.react-router/'] },
+  { ignores: ['examples/{react-router,sveltekit}/build/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -42,9 +42,24 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/react-router/**/*.js', 'examples/sveltekit/**/*.js'],
+    files: ['examples/{nuxt,react-router,sveltekit}/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
+  },
+  {
+    // Nuxt and Nitro import these by themselves.
+    files: ['examples/nuxt/**/*.js'],
+    languageOptions: {
+      globals: {
+        defineEventHandler: 'readonly',
+        defineNitroPlugin: 'readonly',
+        defineNuxtConfig: 'readonly',
+        defineNuxtPlugin: 'readonly',
+        getHeader: 'readonly',
+        setHeader: 'readonly',
+        setResponseStatus: 'readonly',
+      },
+    },
   },
   {
     files: ['examples/docs-site/scheduler-page/*.mjs'],

@@ -5,15 +5,16 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { fileOf, platform } = require('../../lib/loading/binary.js');
+const { packageOf, platform } = require('../../lib/loading/binary.js');
 const { satisfies } = require('./engines');
 const npm = require('./npm');
+const packages = require('./packages');
 const { ROOT, SetupError } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 
-// Next.js follows no link out of the application.
-const COPIES = ['next'];
+// Next.js follows no link out of the application, and Nuxt would bundle what is there.
+const COPIES = ['next', 'nuxt'];
 
 const folderOf = (name) => path.join(EXAMPLES, name);
 
@@ -55,20 +56,26 @@ function programsOf(name) {
   return names.map((script) => argumentsOf(name, script));
 }
 
-// Puts what the package publishes into a folder, and the binary of this platform.
-function copyPackage(target) {
+// Puts the package into node_modules of a folder as npm would install it: what it publishes, and
+// beside it the package with the binary of this platform.
+function copyPackage(folder) {
+  const targetOf = (name) => path.join(folder, 'node_modules', ...name.split('/'));
+  const target = targetOf('uv-scheduler');
   fs.rmSync(target, { recursive: true, force: true });
-  const { files } = manifestOf(ROOT);
-  for (const name of ['package.json', ...files, fileOf(platform())]) {
+  for (const name of ['package.json', ...manifestOf(ROOT).files]) {
     fs.cpSync(path.join(ROOT, name), path.join(target, name), { recursive: true });
   }
+  const name = platform();
+  packages.addOwnBinary();
+  packages.makePackage(name);
+  fs.cpSync(packages.folderOf(name), targetOf(packageOf(name)), { recursive: true });
 }
 
 // Installs the packages of an example. The package itself must be built.
 function prepare(name) {
   const folder = folderOf(name);
   npm.install(folder, `packages for examples/${name}`);
-  if (COPIES.includes(name)) copyPackage(path.join(folder, 'node_modules', 'uv-scheduler'));
+  if (COPIES.includes(name)) copyPackage(folder);
 }
 
 module.exports = { argumentsOf, checkNode, folderOf, names, prepare, programsOf, runsOn };

@@ -345,6 +345,15 @@ describeBuilt('react-router', '@react-router/dev', (current) => {
   testClasses(current, '/orders.csv');
 });
 
+describeBuilt('nuxt', 'nuxt', (current) => {
+  const report = /\/report: the visitor left; (\d+) of (\d+) months were prepared/;
+  const end = /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s;
+  testLongPage(current, { page: '/report', end, left: report, isStreamed: false });
+  const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
+  testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
+  testClasses(current, '/orders.csv');
+});
+
 describe('the example next', () => {
   const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
   const env = { NEXT_TELEMETRY_DISABLED: '1' };
