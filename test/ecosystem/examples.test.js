@@ -30,9 +30,9 @@ function useServer(name, options) {
 
 // Leaves when a page begins to arrive, until the server says so: on a busy machine the page may be
 // complete before this process goes on.
-async function leave(server, page, left) {
+async function leave(server, page, left, options) {
   for (let attempt = 1; ; attempt++) {
-    const visit = server.visit(page);
+    const visit = server.visit(page, options);
     await visit.begun;
     visit.leave();
     try {
@@ -45,17 +45,17 @@ async function leave(server, page, left) {
 
 // The tests that all examples with a long page have in common. `others` are answered meanwhile.
 // `left` is what the server says when a client has left: how much of the page was made, and how
-// much there is.
-function testLongPage(current, { page, others = ['/health'], end, left, exit = 0 }) {
+// much there is. `options` are those of a visit.
+function testLongPage(current, { page, others = ['/health'], end, left, exit = 0, options }) {
   it(`sends all of ${page}, and answers ${others.join(' and ')} meanwhile`, async () => {
-    const { status, body, rounds } = await current.server.askBesides(page, others);
+    const { status, body, rounds } = await current.server.askBesides(page, others, options);
     assert.equal(status, 200);
     assert.match(body, end);
     assert.ok(rounds >= MIN_ANSWERS, `${rounds} answers`);
   }).timeout(SLOW);
 
   it(`stops its work on ${page} when the client has left`, async () => {
-    const [, some, all] = await leave(current.server, page, left);
+    const [, some, all] = await leave(current.server, page, left, options);
     assert.ok(Number(some) < Number(all), current.server.output);
     // The next one gets everything.
     assert.match((await current.server.ask(page)).body, end);
@@ -63,7 +63,7 @@ function testLongPage(current, { page, others = ['/health'], end, left, exit = 0
   }).timeout(SLOW);
 
   it(`sends ${page} to its end on SIGTERM, and ends`, async () => {
-    const { begun, answer } = current.server.visit(page);
+    const { begun, answer } = current.server.visit(page, options);
     await begun;
     const ended = current.server.terminate();
     assert.match((await answer).body, end);
@@ -72,12 +72,12 @@ function testLongPage(current, { page, others = ['/health'], end, left, exit = 0
 }
 
 // Which requests are served first when there is more to do than the server has time for.
-function testClasses(current, page) {
+function testClasses(current, page, options) {
   const finish = (order, name, { answer }) => answer.then(() => order.push(name));
 
   it('serves a checkout before the pages that wait', async () => {
     const order = [];
-    const visits = Array.from({ length: 3 }, () => current.server.visit(page));
+    const visits = Array.from({ length: 3 }, () => current.server.visit(page, options));
     const answers = visits.map((visit) => finish(order, 'page', visit));
     await visits[0].begun;
     const { status } = await current.server.ask('/checkout', { method: 'POST' });
@@ -88,10 +88,11 @@ function testClasses(current, page) {
 
   it('serves visitors before a crawler that came first', async () => {
     const order = [];
-    const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
+    const headers = { 'user-agent': 'a bot' };
+    const crawler = current.server.visit(page, { ...options, headers });
     const answers = [finish(order, 'crawler', crawler)];
     await crawler.begun;
-    const visits = Array.from({ length: 2 }, () => current.server.visit(page));
+    const visits = Array.from({ length: 2 }, () => current.server.visit(page, options));
     answers.push(...visits.map((visit) => finish(order, 'visitor', visit)));
     await Promise.all(answers);
     assert.deepEqual(order, ['visitor', 'visitor', 'crawler']);
@@ -151,6 +152,26 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
         await current.server.says(/the statistics are ready/);
         const { body } = await current.server.ask('/statistics');
         assert.equal(JSON.parse(body).months, 600);
+      }).timeout(SLOW);
+    });
+
+    describe('graphql', () => {
+      const current = useServer('graphql', options);
+      const page = '/graphql?query={months{name,sales{product,sum}}}';
+      const left = /months: the client left; (\d+) of (\d+) months were resolved/;
+      const end = /"name":"2024-12".*\{"product":"shelf","sum":\d+\}\]\}\]\}\}$/;
+      // The answer is one JSON text, which is sent when all is resolved.
+      const whole = { isWhole: true };
+      testLongPage(current, { page, end, left, options: whole });
+      testClasses(current, page, whole);
+
+      it('answers short queries', async () => {
+        const ask = async (query) => {
+          return JSON.parse((await current.server.ask(`/graphql?query=${query}`)).body);
+        };
+        const { data } = await ask('{month(number:7){name}}');
+        assert.deepEqual(data, { month: { name: '1975-08' } });
+        assert.deepEqual(await ask('{month(number:600){name}}'), { data: { month: null } });
       }).timeout(SLOW);
     });
 

@@ -67,14 +67,20 @@ class ExampleServer {
   }
 
   // Sends a request, on a connection that is kept alive. `begun` resolves when its answer begins to
-  // arrive, `answer` to all of it; leave() closes the connection.
-  visit(name, { method = 'GET', headers } = {}) {
-    const request = http.request(`${this.url}${name}`, { method, headers, agent: this.#agent });
-    const begun = once(request, 'response').then(async ([response]) => {
+  // arrive, `answer` to all of it; leave() closes the connection. An answer that is sent as a whole
+  // has begun when the server has got the request: Node then sends "100 Continue".
+  visit(name, { method = 'GET', headers, isWhole = false } = {}) {
+    const request = http.request(`${this.url}${name}`, {
+      method,
+      headers: { ...headers, ...(isWhole && { expect: '100-continue' }) },
+      agent: this.#agent,
+    });
+    const arrived = once(request, 'response').then(async ([response]) => {
       await once(response, 'readable');
       return response;
     });
-    const answer = begun.then(read);
+    const begun = isWhole ? once(request, 'continue') : arrived;
+    const answer = arrived.then(read);
     // A client that leaves waits for neither, and gets an error.
     for (const promise of [begun, answer]) promise.catch(() => {});
     request.on('error', () => {}).end();
@@ -87,8 +93,8 @@ class ExampleServer {
 
   // Asks for a page, and for others again and again between its first byte and its last. Returns
   // how often each of these was answered beside the page's answer.
-  async askBesides(name, others) {
-    const { begun, answer } = this.visit(name);
+  async askBesides(name, others, options) {
+    const { begun, answer } = this.visit(name, options);
     await begun;
     let isDone = false;
     answer.catch(() => {}).then(() => (isDone = true));
