@@ -77,14 +77,15 @@ function testLongPage(current, options) {
 }
 
 // Which requests are served first when there is more to do than the server has time for.
-function testClasses(current, page, { headers } = {}) {
+// `headers` are those of the checkout.
+function testClasses(current, page, { headers, isStreamed = true } = {}) {
   const finish = (order, name, { answer }) => answer.then(() => order.push(name));
 
   it('serves a checkout before the pages that wait', async () => {
     const order = [];
     const visits = Array.from({ length: 3 }, () => current.server.visit(page));
     const answers = visits.map((visit) => finish(order, 'page', visit));
-    await visits[0].begun;
+    await hasBegun(current.server, visits[0], isStreamed);
     const { status } = await current.server.ask('/checkout', { method: 'POST', headers });
     assert.equal(status, 201);
     assert.deepEqual(order, []);
@@ -95,7 +96,7 @@ function testClasses(current, page, { headers } = {}) {
     const order = [];
     const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
     const answers = [finish(order, 'crawler', crawler)];
-    await crawler.begun;
+    await hasBegun(current.server, crawler, isStreamed);
     const visits = Array.from({ length: 2 }, () => current.server.visit(page));
     answers.push(...visits.map((visit) => finish(order, 'visitor', visit)));
     await Promise.all(answers);
@@ -156,6 +157,24 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
         await current.server.says(/the statistics are ready/);
         const { body } = await current.server.ask('/statistics');
         assert.equal(JSON.parse(body).months, 600);
+      }).timeout(SLOW);
+    });
+
+    describe('graphql', () => {
+      const current = useServer('graphql', options);
+      const page = '/graphql?query={months{name,sales{product,sum}}}';
+      const left = /months: the client left; (\d+) of (\d+) months were resolved/;
+      const end = /"name":"2024-12".*\{"product":"shelf","sum":\d+\}\]\}\]\}\}$/;
+      testLongPage(current, { page, end, left, isStreamed: false });
+      testClasses(current, page, { isStreamed: false });
+
+      it('answers short queries', async () => {
+        const ask = async (query) => {
+          return JSON.parse((await current.server.ask(`/graphql?query=${query}`)).body);
+        };
+        const { data } = await ask('{month(number:7){name}}');
+        assert.deepEqual(data, { month: { name: '1975-08' } });
+        assert.deepEqual(await ask('{month(number:600){name}}'), { data: { month: null } });
       }).timeout(SLOW);
     });
 

@@ -1,18 +1,17 @@
 'use strict';
 
-// GraphQL Yoga, which executes queries with graphql-js 16.
+// GraphQL Yoga. Its executor is not that of graphql-js: it takes asynchronous iterables.
 
 const http = require('node:http');
 const { createSchema, createYoga } = require('graphql-yoga');
-const { isPlain, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
 const { createOrders } = require('./orders.js');
-const { itemsOf } = require('./graphql-items.js');
 const { QUERY, SCHEMA } = require('./graphql-schema.js');
 const { listen } = require('./serve.js');
 
 const orders = createOrders(3500);
 
-const Query = { orders: () => (isPlain ? orders : itemsOf(orders)), health: () => 'ok' };
+const Query = { orders: () => (isPlain ? orders : pieces(orders)), health: () => 'ok' };
 
 const yoga = createYoga({
   schema: createSchema({ typeDefs: SCHEMA, resolvers: { Query } }),
