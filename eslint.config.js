@@ -6,8 +6,12 @@ const js = require('@eslint/js');
 const globals = require('globals');
 
 module.exports = [
-  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
-  { ignores: ['**/.nuxt/', '**/.output/', '**/.svelte-kit/', 'examples/sveltekit/build/'] },
+  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/'] },
+  {
+    // What the builds of frameworks write.
+    ignores: ['next', 'nuxt', 'output', 'svelte-kit', 'astro'].map((name) => `**/.${name}/`),
+  },
+  { ignores: ['examples/*/build/', 'examples/*/dist/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -41,7 +45,7 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/{nuxt,sveltekit}/**/*.js'],
+    files: ['examples/{astro,nuxt,sveltekit}/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
   },
