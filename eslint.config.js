@@ -6,9 +6,13 @@ const js = require('@eslint/js');
 const globals = require('globals');
 
 module.exports = [
-  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/', '**/.next/'] },
-  { ignores: ['**/.nuxt/', '**/.output/', '**/.svelte-kit/', '**/.react-router/'] },
-  { ignores: ['examples/{react-router,sveltekit}/build/'] },
+  { ignores: ['target/', 'dist/', 'npm/', '**/node_modules/'] },
+  {
+    // What the builds of frameworks write.
+    ignores: ['next', 'nuxt', 'output', 'react-router', 'svelte-kit', 'astro']
+      .map((name) => `**/.${name}/`),
+  },
+  { ignores: ['examples/*/build/', 'examples/*/dist/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.cjs'],
@@ -42,7 +46,7 @@ module.exports = [
   },
   {
     // Applications whose package.json says that they have modules.
-    files: ['examples/{nuxt,react-router,sveltekit}/**/*.js'],
+    files: ['examples/{astro,nuxt,react-router,sveltekit}/**/*.js'],
     languageOptions: { sourceType: 'module' },
     rules: { strict: 'off' },
   },

@@ -13,8 +13,8 @@ const { ROOT, SetupError } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 
-// Next.js follows no link out of the application, and Nuxt would bundle what is there.
-const COPIES = ['next', 'nuxt'];
+// Next.js follows no link out of the application. Astro and Nuxt would bundle what is there.
+const COPIES = ['astro', 'next', 'nuxt'];
 
 const folderOf = (name) => path.join(EXAMPLES, name);
 
