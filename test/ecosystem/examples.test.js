@@ -7,102 +7,11 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
+const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
-
-// A page that gives way is interrupted far more often.
-const MIN_ANSWERS = 5;
-const SLOW = 3 * LIMIT;
-const PATIENCE = 2000;
-const MAX_ATTEMPTS = 10;
-
-// Starts an example for each test of a suite, and ends it.
-function useServer(name, options) {
-  const current = {};
-  beforeEach(async function () {
-    this.timeout(SLOW);
-    current.server = await ExampleServer.start(name, options());
-  });
-  afterEach(() => current.server?.kill());
-  return current;
-}
-
-// Waits until the server has begun with a page: it sends some of it, or answers who came later.
-const hasBegun = (server, visit, isStreamed) => isStreamed ? visit.begun : server.ask('/health');
-
-// Leaves when a page has begun, until the server says so: on a busy machine the page may be
-// complete before this process goes on.
-async function leave(server, { page, left, isStreamed }) {
-  for (let attempt = 1; ; attempt++) {
-    const visit = server.visit(page);
-    await hasBegun(server, visit, isStreamed);
-    visit.leave();
-    try {
-      return await server.says(left, PATIENCE);
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS) throw error;
-    }
-  }
-}
-
-// The tests that all examples with a long page have in common. `others` are answered meanwhile.
-// `left` is what the server says when a client has left: how much of the page was made, and how
-// much there is. A page that is not streamed is sent when it is complete.
-function testLongPage(current, options) {
-  const { page, others = ['/health'], end, left, exit = 0, isStreamed = true } = options;
-
-  it(`sends all of ${page}, and answers ${others.join(' and ')} meanwhile`, async () => {
-    const { status, body, rounds } = await current.server.askBesides(page, others, { isStreamed });
-    assert.equal(status, 200);
-    assert.match(body, end);
-    assert.ok(rounds >= MIN_ANSWERS, `${rounds} answers`);
-  }).timeout(SLOW);
-
-  it(`stops its work on ${page} when the client has left`, async () => {
-    const [, some, all] = await leave(current.server, { page, left, isStreamed });
-    assert.ok(Number(some) < Number(all), current.server.output);
-    // The next one gets everything.
-    assert.match((await current.server.ask(page)).body, end);
-    assert.doesNotMatch(current.server.output, /error/i);
-  }).timeout(SLOW);
-
-  it(`sends ${page} to its end on SIGTERM, and ends`, async () => {
-    const visit = current.server.visit(page);
-    await hasBegun(current.server, visit, isStreamed);
-    const ended = current.server.terminate();
-    assert.match((await visit.answer).body, end);
-    assert.deepEqual(await ended, { code: exit, signal: null }, current.server.output);
-  }).timeout(SLOW);
-}
-
-// Which requests are served first when there is more to do than the server has time for.
-// `headers` are those of the checkout.
-function testClasses(current, page, { headers, isStreamed = true } = {}) {
-  const finish = (order, name, { answer }) => answer.then(() => order.push(name));
-
-  it('serves a checkout before the pages that wait', async () => {
-    const order = [];
-    const visits = Array.from({ length: 3 }, () => current.server.visit(page));
-    const answers = visits.map((visit) => finish(order, 'page', visit));
-    await hasBegun(current.server, visits[0], isStreamed);
-    const { status } = await current.server.ask('/checkout', { method: 'POST', headers });
-    assert.equal(status, 201);
-    assert.deepEqual(order, []);
-    await Promise.all(answers);
-  }).timeout(SLOW);
-
-  it('serves visitors before a crawler that came first', async () => {
-    const order = [];
-    const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
-    const answers = [finish(order, 'crawler', crawler)];
-    await hasBegun(current.server, crawler, isStreamed);
-    const visits = Array.from({ length: 2 }, () => current.server.visit(page));
-    answers.push(...visits.map((visit) => finish(order, 'visitor', visit)));
-    await Promise.all(answers);
-    assert.deepEqual(order, ['visitor', 'visitor', 'crawler']);
-  }).timeout(SLOW);
-}
+const tests = require('../helpers/example-tests.js');
+const { MIN_ANSWERS, SLOW, testClasses, testLongPage, useServer } = tests;
 
 // The oldest and the newest.
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
@@ -317,71 +226,6 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
   });
 }
 
-// Those that a build makes an application of. It is built once, and runs on the oldest and the
-// newest Node that the framework supports.
-function describeBuilt(name, framework, test) {
-  describe(`the example ${name}`, () => {
-    const supported = nodes.filter((node) => examples.runsOn(name, node.version));
-
-    before(function () {
-      this.timeout(SLOW);
-      const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' };
-      const options = { cwd: folderOf(name), env, encoding: 'utf8' };
-      const args = examples.argumentsOf(name, 'build');
-      const { status, stdout, stderr } = spawnSync(supported.at(-1).path, args, options);
-      assert.equal(status, 0, `${stdout}${stderr}`);
-    });
-
-    it(`names the versions of Node that ${framework} needs`, () => {
-      const enginesOf = (...parts) => require(path.join(folderOf(name), ...parts)).engines;
-      const file = path.join('node_modules', framework, 'package.json');
-      assert.deepEqual(enginesOf('package.json').node, enginesOf(file).node);
-    });
-
-    for (const node of new Set([supported.at(0), supported.at(-1)])) {
-      describe(`on Node ${node.version}`, () => {
-        const args = () => examples.argumentsOf(name, 'start');
-        test(useServer(name, () => ({ node: node.path, args: args() })));
-      });
-    }
-  });
-}
-
-// A page and an export.
-function testReportAndExport(current, { end, made = 'prepared', isStreamed = false, headers }) {
-  const report = new RegExp(`/report: the visitor left; (\\d+) of (\\d+) months were ${made}`);
-  testLongPage(current, { page: '/report', end, left: report, isStreamed });
-  const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-  testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
-  testClasses(current, '/orders.csv', { headers });
-}
-
-// SvelteKit and Astro refuse a POST without it, as they would that of a form of another site.
-const headers = { 'content-type': 'application/json' };
-
-describeBuilt('sveltekit', '@sveltejs/kit', (current) => {
-  const end = /<h2>1999-12.*<p>The end<\/p>.*<\/html>\n$/s;
-  testReportAndExport(current, { end, headers });
-});
-
-describeBuilt('react-router', '@react-router/dev', (current) => {
-  const report = /\/report: the visitor left; (\d+) of (\d+) months were made/;
-  const end = /<h2>1999-12.*<\/html>/s;
-  testLongPage(current, { page: '/report', end, left: report, isStreamed: false });
-  const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-  testLongPage(current, { page: '/orders.csv', end: /\n1999-12,rug,\d+\n$/, left });
-  testClasses(current, '/orders.csv');
-});
-
-describeBuilt('nuxt', 'nuxt', (current) => {
-  testReportAndExport(current, { end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s });
-});
-
-describeBuilt('astro', 'astro', (current) => {
-  const end = /<h2>1999-12.*<p>The end<\/p><\/body><\/html>$/s;
-  testReportAndExport(current, { end, made: 'rendered', isStreamed: true, headers });
-});
-
 describe('the example next', () => {
   const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
   const env = { NEXT_TELEMETRY_DISABLED: '1' };
@@ -423,14 +267,6 @@ describe('npm run example', () => {
     const { status, stderr } = spawnSync(process.execPath, [EXAMPLE], { encoding: 'utf8' });
     assert.equal(status, 1);
     for (const name of examples.names()) assert.ok(stderr.includes(`npm run example -- ${name}\n`));
-  });
-
-  it('says which Node an example needs', () => {
-    const tooOld = nodes.find((node) => !examples.runsOn('sveltekit', node.version));
-    const { status, stderr } = spawnSync(tooOld.path, [EXAMPLE, 'sveltekit'], { encoding: 'utf8' });
-    assert.equal(status, 1);
-    const text = `examples/sveltekit needs Node >=22.17; this is Node ${tooOld.version}.\n`;
-    assert.ok(stderr.endsWith(text), stderr);
   });
 
   it('starts one, and ends it on SIGTERM', async () => {

@@ -1,7 +1,7 @@
 // A route without a component: an export that is made while it is sent.
 
 import { pieces } from 'uv-scheduler';
-import { MONTHS, summarise } from '../orders.js';
+import { ALL_MONTHS, summarise } from '../orders.js';
 
 async function* linesOf(months) {
   let count = 0;
@@ -12,8 +12,8 @@ async function* linesOf(months) {
       count += 1;
     }
   } finally {
-    if (count < MONTHS) {
-      console.log(`/orders.csv: the client left; ${count} of ${MONTHS} months were exported`);
+    if (count < ALL_MONTHS) {
+      console.log(`/orders.csv: the client left; ${count} of ${ALL_MONTHS} months were exported`);
     }
   }
 }
@@ -21,7 +21,7 @@ async function* linesOf(months) {
 // The stream that reads the lines belongs to no task. The pieces have the priority and the signal
 // of the request, because they are made here.
 export function loader() {
-  const months = pieces(Array(MONTHS).keys());
+  const months = pieces(Array(ALL_MONTHS).keys());
   const body = ReadableStream.from(linesOf(months)).pipeThrough(new TextEncoderStream());
   return new Response(body, { headers: { 'content-type': 'text/csv; charset=utf-8' } });
 }

@@ -1,0 +1,129 @@
+'use strict';
+
+// The examples on React Router, SvelteKit, Nuxt and Astro: each is built once, and then started, asked, left by a
+// client, opened in Chromium if it has code for browsers, and ended by SIGTERM.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { launch } = require('../helpers/chromium.js');
+const { folderOf } = require('../helpers/example-servers.js');
+const { SLOW, testClasses, testLongPage, useServer } = require('../helpers/example-tests.js');
+const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
+const examples = require('../../scripts/setup/examples.js');
+
+const PAUSE = 100;
+
+// Those that a build makes an application of. It is built once, and runs on the oldest and the
+// newest Node that the framework supports.
+function describeBuilt(name, framework, test) {
+  describe(`the example ${name}`, () => {
+    const supported = nodes.filter((node) => examples.runsOn(name, node.version));
+    if (supported.length === 0) throw new Error(`No Node of test/nodes runs examples/${name}`);
+
+    before(function () {
+      this.timeout(SLOW);
+      const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' };
+      const options = { cwd: folderOf(name), env, encoding: 'utf8' };
+      const args = examples.argumentsOf(name, 'build');
+      const { status, stdout, stderr } = spawnSync(supported.at(-1).path, args, options);
+      assert.equal(status, 0, `${stdout}${stderr}`);
+    });
+
+    it(`names the versions of Node that ${framework} needs`, () => {
+      const enginesOf = (...parts) => require(path.join(folderOf(name), ...parts)).engines;
+      const file = path.join('node_modules', framework, 'package.json');
+      assert.deepEqual(enginesOf('package.json').node, enginesOf(file).node);
+    });
+
+    for (const node of new Set([supported.at(0), supported.at(-1)])) {
+      describe(`on Node ${node.version}`, () => {
+        const args = () => examples.argumentsOf(name, 'start');
+        test(useServer(name, () => ({ node: node.path, args: args() })));
+      });
+    }
+  });
+}
+
+// A page and an export.
+function testReportAndExport(current, { end, made = 'prepared', isStreamed = false, headers }) {
+  const report = new RegExp(`/report: the visitor left; (\\d+) of (\\d+) months were ${made}`);
+  testLongPage(current, { page: '/report', end, left: report, isStreamed });
+  const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
+  testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
+  testClasses(current, '/orders.csv', { headers });
+}
+
+// The page in a browser: what the server has rendered, and a button that shows more of a section.
+function testBrowser(current) {
+  it('goes on in a browser with what the server has rendered', async () => {
+    const browser = await launch();
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(LIMIT / 2);
+      const complaints = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      await page.goto(`${current.server.url}/report`);
+      const sections = page.locator('section');
+      const last = sections.last();
+      assert.match(await last.textContent(), /^1999-12 ?More/);
+      const button = last.locator('button');
+      // It does nothing before the page has its code.
+      while ((await button.textContent()) !== 'Less') {
+        await button.click();
+        await delay(PAUSE);
+      }
+      assert.deepEqual(await last.locator('li').count(), 6);
+      assert.equal(await sections.count(), 300);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await browser.close();
+    }
+  }).timeout(SLOW);
+}
+
+// SvelteKit and Astro refuse a POST without it, as they would that of a form of another site.
+const headers = { 'content-type': 'application/json' };
+
+describeBuilt('react-router', '@react-router/dev', (current) => {
+  testReportAndExport(current, { end: /<h2>1999-12.*<\/html>/s });
+  testBrowser(current);
+});
+
+describeBuilt('sveltekit', '@sveltejs/kit', (current) => {
+  const end = /<h2>1999-12.*<p>The end<\/p>.*<\/html>\n$/s;
+  testReportAndExport(current, { end, headers });
+  testBrowser(current);
+});
+
+describeBuilt('nuxt', 'nuxt', (current) => {
+  testReportAndExport(current, { end: /<h2>1999-12.*<p>The end<\/p>.*<\/html>$/s });
+  testBrowser(current);
+});
+
+describeBuilt('astro', 'astro', (current) => {
+  const end = /<h2>1999-12.*<p>The end<\/p><\/body><\/html>$/s;
+  testReportAndExport(current, { end, made: 'rendered', isStreamed: true, headers });
+});
+
+describe('npm run example', () => {
+  it('says which Node an example needs', () => {
+    const EXAMPLE = path.join(ROOT, 'scripts', 'example.js');
+    const tooOld = nodes.find((node) => !examples.runsOn('sveltekit', node.version));
+    const { status, stderr } = spawnSync(tooOld.path, [EXAMPLE, 'sveltekit'], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    const text = `examples/sveltekit needs Node >=22.17; this is Node ${tooOld.version}.\n`;
+    assert.ok(stderr.endsWith(text), stderr);
+  });
+
+  it('reads the engines of an example as npm does', () => {
+    const versions = ['20.20.2', '22.18.0', '22.19.0', '23.0.0', '24.10.9', '24.11.0', '26.0.0'];
+    const runsNuxt = versions.filter((version) => examples.runsOn('nuxt', version));
+    assert.deepEqual(runsNuxt, ['22.19.0', '24.11.0', '26.0.0']);
+    const runsKit = versions.filter((version) => examples.runsOn('sveltekit', version));
+    assert.deepEqual(runsKit, versions.slice(1));
+    assert.ok(versions.every((version) => examples.runsOn('hono', version)));
+  });
+});

@@ -1,0 +1,102 @@
+'use strict';
+
+// Owns the tests that several examples have in common, and how a suite starts its server.
+
+const assert = require('node:assert/strict');
+const { ExampleServer } = require('./example-servers.js');
+const { LIMIT } = require('./loop.js');
+
+// How often a server answers at least while it works: one that gives way does far more often.
+const MIN_ANSWERS = 5;
+const SLOW = 3 * LIMIT;
+const PATIENCE = 2000;
+const MAX_ATTEMPTS = 10;
+
+// Starts an example for each test of a suite, and ends it.
+function useServer(name, options) {
+  const current = {};
+  beforeEach(async function () {
+    this.timeout(SLOW);
+    current.server = await ExampleServer.start(name, options());
+  });
+  afterEach(() => current.server?.kill());
+  return current;
+}
+
+// Waits until the server has begun with a page: it sends some of it, or answers who came later.
+const hasBegun = (server, visit, isStreamed) => isStreamed ? visit.begun : server.ask('/health');
+
+// Leaves when a page has begun, until the server says so: on a busy machine the page may be
+// complete before this process goes on.
+async function leave(server, { page, left, isStreamed }) {
+  for (let attempt = 1; ; attempt++) {
+    const visit = server.visit(page);
+    await hasBegun(server, visit, isStreamed);
+    visit.leave();
+    try {
+      return await server.says(left, PATIENCE);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+// The tests that all examples with a long page have in common. `others` are answered meanwhile.
+// `left` is what the server says when a client has left: how much of the page was made, and how
+// much there is. A page that is not streamed is sent when it is complete.
+function testLongPage(current, options) {
+  const { page, others = ['/health'], end, left, exit = 0, isStreamed = true } = options;
+
+  it(`sends all of ${page}, and answers ${others.join(' and ')} meanwhile`, async () => {
+    const { status, body, rounds } = await current.server.askBesides(page, others, { isStreamed });
+    assert.equal(status, 200);
+    assert.match(body, end);
+    assert.ok(rounds >= MIN_ANSWERS, `${rounds} answers`);
+  }).timeout(SLOW);
+
+  it(`stops its work on ${page} when the client has left`, async () => {
+    const [, some, all] = await leave(current.server, { page, left, isStreamed });
+    assert.ok(Number(some) < Number(all), current.server.output);
+    // The next one gets everything.
+    assert.match((await current.server.ask(page)).body, end);
+    assert.doesNotMatch(current.server.output, /error/i);
+  }).timeout(SLOW);
+
+  it(`sends ${page} to its end on SIGTERM, and ends`, async () => {
+    const visit = current.server.visit(page);
+    await hasBegun(current.server, visit, isStreamed);
+    const ended = current.server.terminate();
+    assert.match((await visit.answer).body, end);
+    assert.deepEqual(await ended, { code: exit, signal: null }, current.server.output);
+  }).timeout(SLOW);
+}
+
+// Which requests are served first when there is more to do than the server has time for.
+// `headers` are those of the checkout.
+function testClasses(current, page, { headers, isStreamed = true } = {}) {
+  const finish = (order, name, { answer }) => answer.then(() => order.push(name));
+
+  it('serves a checkout before the pages that wait', async () => {
+    const order = [];
+    const visits = Array.from({ length: 3 }, () => current.server.visit(page));
+    const answers = visits.map((visit) => finish(order, 'page', visit));
+    await hasBegun(current.server, visits[0], isStreamed);
+    const { status } = await current.server.ask('/checkout', { method: 'POST', headers });
+    assert.equal(status, 201);
+    assert.deepEqual(order, []);
+    await Promise.all(answers);
+  }).timeout(SLOW);
+
+  it('serves visitors before a crawler that came first', async () => {
+    const order = [];
+    const crawler = current.server.visit(page, { headers: { 'user-agent': 'a bot' } });
+    const answers = [finish(order, 'crawler', crawler)];
+    await hasBegun(current.server, crawler, isStreamed);
+    const visits = Array.from({ length: 2 }, () => current.server.visit(page));
+    answers.push(...visits.map((visit) => finish(order, 'visitor', visit)));
+    await Promise.all(answers);
+    assert.deepEqual(order, ['visitor', 'visitor', 'crawler']);
+  }).timeout(SLOW);
+}
+
+module.exports = { MIN_ANSWERS, SLOW, testClasses, testLongPage, useServer };
