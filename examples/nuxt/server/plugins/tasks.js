@@ -10,7 +10,8 @@ export default defineNitroPlugin(({ h3App }) => {
 
   function handleInTask(event) {
     const { req, res } = event.node;
-    // What a page fetches from its own server goes on in the task of the page.
+    // What a page fetches from its own server goes on in the task of the page. Nitro makes such a
+    // request itself, and keeps the context of the page's event in it.
     if ('__unenv__' in req) {
       event.context.signal = req.__unenv__?.signal;
       return handler(event);
