@@ -10,7 +10,7 @@
 
 const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
-const { Promise } = require('../loop/intrinsics.js');
+const { Promise, nextTick, then } = require('../loop/intrinsics.js');
 const { continueAs } = require('./scheduler.js');
 const { ofChain } = require('./scheduling-state.js');
 const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');
@@ -79,6 +79,12 @@ class Pieces {
   #index = 0;
   // The calls that wait for earlier ones. Undefined while none is being worked on.
   #line = undefined;
+  // Whether an item was given that nobody can have used yet. Who asks for the next one meanwhile
+  // waits in the line, as whole lists of sections do.
+  #isUnused = false;
+  #setUsed = () => {
+    this.#isUnused = false;
+  };
 
   constructor(source, state) {
     this.#source = source;
@@ -108,18 +114,22 @@ class Pieces {
   // Whether the next item of an array can be taken without a question, if an answer counts for it.
   get #isEasy() {
     return this.#items !== undefined && !lastAdvice.shouldYield && this.#line === undefined &&
-      this.#signal === undefined;
+      !this.#isUnused && this.#signal === undefined;
   }
 
   #askAndTake() {
-    if (!this.#isSync || this.#line !== undefined) return this.#enqueue(() => this.#takeLater());
+    const mustWait = this.#line !== undefined || this.#isUnused;
+    if (!this.#isSync || mustWait) return this.#enqueue(() => this.#takeLater());
     if (this.#isAborted()) return this.#enqueue(() => this.#abort());
     if (this.#mustYield()) return this.#enqueue(() => this.#takeAfterYield());
     const result = this.#take();
     if (result.done) return fulfilled(this.#finish(result.value));
     const { value } = result;
-    if (!isThenable(value)) return fulfilled({ value, done: false });
-    return this.#enqueue(() => this.#settle(value));
+    if (isThenable(value)) return this.#enqueue(() => this.#settle(value));
+    // This reaction runs before those of the promise that is returned.
+    this.#isUnused = true;
+    then.call(fulfilled(), this.#setUsed);
+    return fulfilled({ value, done: false });
   }
 
   return(value) {
@@ -264,14 +274,23 @@ class Pieces {
 
   async #workOff() {
     while (this.#line.length > 0) {
+      if (this.#isUnused) await this.#untilUsed();
       const { operation, resolve, reject } = this.#line.shift();
       try {
         resolve(await operation());
       } catch (error) {
         reject(error);
       }
+      this.#isUnused = this.#line.length > 0;
     }
     this.#line = undefined;
+  }
+
+  // A tick comes behind all reactions, and what they lead to. Then the next question sees how long
+  // the last item took.
+  async #untilUsed() {
+    await new Promise(nextTick);
+    this.#isUnused = false;
   }
 }
 

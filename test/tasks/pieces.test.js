@@ -9,6 +9,11 @@ const { pipeline } = require('node:stream/promises');
 const { TaskController, createScheduler, pieces, scheduler } = require('../..');
 const { PRIORITIES } = require('../helpers/tasks.js');
 
+function spin(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
 const REASON = new Error('nobody reads on');
 
 async function collect(iterable) {
@@ -296,6 +301,30 @@ describe('pieces()', () => {
           { value: 'end', done: true },
           { value: undefined, done: true },
         ]);
+      });
+
+      it('gives way between items that are asked for at once', async () => {
+        const source = noting(20, { asynchronous });
+        let isDone = false;
+        const urgent = scheduler.postTask(async () => {
+          const iterator = pieces(source);
+          let seen = 0;
+          // Each item is used some reactions after it was given, as frameworks do.
+          const used = Array.from({ length: 20 }, async () => {
+            const { value } = await iterator.next();
+            await Promise.resolve().then().then();
+            spin(3);
+            seen++;
+            return value;
+          });
+          const other = scheduler.postTask(() => seen, { priority: 'user-blocking' });
+          const values = await Promise.all(used);
+          assert.deepEqual(values, Array.from({ length: 20 }, (_, i) => i));
+          isDone = true;
+          return other;
+        });
+        const seen = await urgent;
+        assert.ok(isDone && seen < 20, `${seen} items before it`);
       });
 
       it('answers an overlapping return() after the items before it', async () => {
