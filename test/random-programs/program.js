@@ -55,7 +55,8 @@ class Program {
   }
 
   // Returns a promise if the body goes on after this activity.
-  #body({ body: steps, isAsync }, context) {
+  #body({ body: given, isAsync }, context) {
+    const steps = given.flatMap(inParts);
     const body = { isOver: false, waitsFor: undefined };
     const run = isAsync ? this.#await(steps, context, body) : this.#chain(steps, context, body, 0);
     if (run !== undefined) this.#bodies.set(run, body);
@@ -125,6 +126,12 @@ class Program {
     this.#model.throws(error);
     throw error;
   }
+}
+
+// A step between whose parts the body waits for a reaction.
+function inParts(step) {
+  if (step.name !== 'pieces') return step;
+  return [{ ...step, name: 'firstPiece' }, { ...step, name: 'secondPiece' }];
 }
 
 module.exports = { Program };

@@ -202,9 +202,10 @@ class TaskSteps {
     return leaks && this.#model.current !== activity;
   }
 
-  // Reads two items of pieces(). Between them a continuation may be queued, and then the body waits
-  // for it.
-  pieces({ options }, context) {
+  // Reads the first item of pieces(), and waits for a reaction: who asks for the next one at once
+  // would wait for a tick.
+  firstPiece({ options }, context) {
+    context.opened = undefined;
     if (this.#isLeaking(context)) return undefined;
     const given = this.#piecesOptions(options, context);
     const state = stateOfPieces(given, context.state);
@@ -214,6 +215,16 @@ class TaskSteps {
     context.leaks = false;
     const iterator = this.#api.pieces([1, 2], { ...given, signal: given.signal?.real });
     iterator.next();
+    context.opened = { iterator, state };
+    const model = this.#model;
+    const queued = model.micro();
+    return { promise: Promise.resolve(), resume: () => model.run(queued) };
+  }
+
+  // Reads the second item. Before it a continuation may be queued, and then the body waits for it.
+  secondPiece(step, context) {
+    if (context.opened === undefined) return undefined;
+    const { iterator, state } = context.opened;
     const before = performance.now();
     const { result: promise, promises } = withPromises(() => iterator.next());
     if (!isPending(promise)) return undefined;
