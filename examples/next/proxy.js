@@ -14,4 +14,4 @@ export async function proxy(request) {
   return NextResponse.next({ request: { headers } });
 }
 
-export const config = { matcher: ['/checkout', '/orders.csv', '/report'] };
+export const config = { matcher: ['/api/sales', '/checkout', '/orders.csv', '/report', '/years'] };

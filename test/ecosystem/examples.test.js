@@ -7,6 +7,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
@@ -247,10 +248,35 @@ describe('the example next', () => {
     testLongPage(current, { page: '/report', end: /1999-12.*<\/html>$/s, left, exit });
   });
 
-  describe('with the pages router', () => {
-    const left = /\/archive: the visitor left; (\d+) of (\d+) months were made/;
+  describe('with a page of the pages router', () => {
+    const left = /\/years: the visitor left; (\d+) of (\d+) months were added up/;
     const end = /1999-12.*<\/html>$/s;
-    testLongPage(current, { page: '/archive', end, left, exit, isStreamed: false });
+    // Next.js sends it when all of it is rendered.
+    const isStreamed = false;
+    testLongPage(current, { page: '/years', end, left, exit, isStreamed });
+    testClasses(current, '/years', { isStreamed });
+
+    it('renders no more sections when the visitor has left', async () => {
+      const start = performance.now();
+      await current.server.ask('/years');
+      const time = performance.now() - start;
+      const rendered = /\/years: the visitor left; ([1-9]\d?|[12]\d\d) sections were rendered/;
+      // Leaves ever later, until that is while sections are rendered.
+      for (let part = 0; !rendered.test(current.server.output); part = (part + 0.1) % 1) {
+        const visit = current.server.visit('/years');
+        await current.server.ask('/health');
+        await delay(part * time);
+        visit.leave();
+      }
+      assert.match((await current.server.ask('/years')).body, end);
+      assert.doesNotMatch(current.server.output, /error/i);
+    }).timeout(3 * SLOW);
+  });
+
+  describe('with an API route', () => {
+    const left = /\/api\/sales: the client left; (\d+) of (\d+) months were exported/;
+    testLongPage(current, { page: '/api/sales', end: /\n2024-12,rug,\d+\n$/, left, exit });
+    testClasses(current, '/api/sales');
   });
 
   describe('with a route handler', () => {
