@@ -12,6 +12,7 @@ const PROGRAMS = [
   { name: 'svelte', title: 'Svelte' },
   { name: 'preact', title: 'Preact, islands' },
   { name: 'preact-gate', title: 'Preact, a gate' },
+  { name: 'react-router', title: 'React Router' },
   { name: 'graphql-16', title: 'graphql-js 16' },
   { name: 'graphql-17', title: 'graphql-js 17', node: 22 },
   { name: 'yoga', title: 'GraphQL Yoga 5' },

@@ -1,7 +1,8 @@
 'use strict';
 
 // What the programs of this folder work with: uv-scheduler, or what the benchmark compares it with.
-// The argument of a program names it. Programs ask `isPlain` where plain code has another form.
+// The argument of a program names it. Programs ask `isPlain`, or its `name`, where code has another
+// form.
 
 const uvScheduler = require('uv-scheduler');
 const { taskController } = require('uv-scheduler/http');
@@ -37,6 +38,7 @@ if (!Object.hasOwn(VARIANTS, name)) {
 
 module.exports = {
   isPlain: name === 'plain',
+  name,
   pieces: VARIANTS[name].pieces,
   scheduler: VARIANTS[name].scheduler,
   taskController,
