@@ -10,7 +10,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { monitorTasks } = require('uv-scheduler');
+const { monitorTasks, reportSlowTasks } = require('uv-scheduler');
 
 const FOLDER = path.join(__dirname, 'scheduler-page');
 
@@ -22,6 +22,10 @@ const PERIOD = 10_000;
 const MINUTE = 60_000;
 
 const MOST_LABELS = 12;
+
+// Which callbacks and waits are told of as they come, in milliseconds, and how many of them.
+const SLOW = { duration: 50, delay: 1000 };
+const MOST_REPORTS = 8;
 
 // After how many milliseconds a browser that has lost its connection opens another.
 const RETRY = 1000;
@@ -95,6 +99,38 @@ class RecentPercentiles {
   }
 }
 
+/** The last slow callbacks and long waits, while somebody asks for them. The newest is first. */
+class RecentReports {
+  #reports = [];
+  #controller;
+
+  start() {
+    this.#controller = new AbortController();
+    const { signal } = this.#controller;
+    reportSlowTasks({ ...SLOW, signal }, (report) => {
+      this.#reports = [briefOf(report), ...this.#reports].slice(0, MOST_REPORTS);
+    });
+  }
+
+  stop() {
+    this.#controller.abort();
+  }
+
+  read() {
+    return this.#reports;
+  }
+}
+
+function briefOf({ type, kind, label, priority, startedAt, duration, delay, delayedBy }) {
+  const [most] = delayedBy ?? [];
+  return {
+    kind, label, priority, startedAt,
+    hasWaited: type === 'delay',
+    time: type === 'delay' ? delay : duration,
+    behind: most && { label: most.label || most.kind, share: most.share },
+  };
+}
+
 /** What an admission, if there is one, has made of the requests of each priority that had any. */
 function requestsOf(admission) {
   const counts = Object.entries(admission?.counts() ?? {}).map(([priority, each]) => {
@@ -109,7 +145,7 @@ function requestsOf(admission) {
 }
 
 /** Returns all that the page shows, in milliseconds where it is a time. */
-function figures(monitor, percentiles, admission) {
+function figures(monitor, percentiles, reports, admission) {
   const priorities = Object.entries(monitor.priorities);
   const [[, { delay }]] = priorities;
   return {
@@ -130,6 +166,7 @@ function figures(monitor, percentiles, admission) {
     requests: requestsOf(admission),
     labels: monitor.labels.slice(0, MOST_LABELS),
     longest: monitor.longest,
+    reports: reports.read(),
   };
 }
 
@@ -139,6 +176,7 @@ class Broadcast {
   #listeners = new Set();
   #timer;
   #percentiles = new RecentPercentiles();
+  #reports = new RecentReports();
   #admission;
 
   constructor(monitor, admission) {
@@ -147,7 +185,10 @@ class Broadcast {
   }
 
   add(res) {
-    if (this.#listeners.size === 0) this.#percentiles.start();
+    if (this.#listeners.size === 0) {
+      this.#percentiles.start();
+      this.#reports.start();
+    }
     this.#listeners.add(res);
     res.on('close', () => this.#remove(res));
     res.write(`retry: ${RETRY}\n\n${this.#event()}`);
@@ -158,12 +199,13 @@ class Broadcast {
     this.#listeners.delete(res);
     if (this.#listeners.size > 0) return;
     this.#percentiles.stop();
+    this.#reports.stop();
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #event() {
-    const all = figures(this.#monitor, this.#percentiles, this.#admission);
+    const all = figures(this.#monitor, this.#percentiles, this.#reports, this.#admission);
     return `data: ${JSON.stringify(all)}\n\n`;
   }
 

@@ -26,6 +26,12 @@ function serveHeld() {
   return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
 }
 
+// Serves a site with a task that holds the thread for long now and then.
+function serveSlow() {
+  const flags = ['--require', path.join(FIXTURES, 'slow-now-and-then.js')];
+  return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
+}
+
 // Reads some documents: which ones there are depends on what is installed.
 async function readDocuments(server) {
   const { body } = await server.ask('/');
@@ -141,6 +147,27 @@ describe('the page /scheduler', () => {
       await page.close();
     } finally {
       await held.kill();
+    }
+  }).timeout(LIMIT);
+
+  it('shows slow callbacks and long waits as they come, and behind whom', async () => {
+    const slow = await serveSlow();
+    try {
+      const page = await open({ viewport: { width: 360, height: 700 } }, slow);
+      const isShown = (label) => {
+        const rows = [...document.querySelectorAll('#reports tbody tr')];
+        return rows.some((row) => row.firstElementChild.textContent === label);
+      };
+      for (const label of ['a slow task', 'a late task']) await until(page, isShown, label);
+      const rows = page.locator('#reports tbody tr');
+      const ran = rows.filter({ hasText: /^a slow task/ }).first();
+      assert.match(await ran.locator('td').nth(3).textContent(), /^ran 1\.\d+ s$/);
+      const waited = rows.filter({ hasText: /^a late task/ }).first();
+      assert.match(await waited.locator('td').nth(4).textContent(), /^a slow task, \d+ %$/);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+      await page.close();
+    } finally {
+      await slow.kill();
     }
   }).timeout(LIMIT);
 

@@ -204,8 +204,32 @@ function drawRequests(requests) {
   }));
 }
 
+/** A row for each slow callback or long wait, the newest first; nothing if there was none. */
+function drawReports(reports, now) {
+  const section = byId('reports');
+  section.hidden = reports.length === 0;
+  section.querySelector('tbody').replaceChildren(...reports.map((each) => {
+    const { kind, label, priority = 'other', startedAt, hasWaited, behind } = each;
+    const row = create('tr', priority);
+    const texts = [
+      label === '' ? `(${kind})` : label,
+      priority,
+      `${time(now - startedAt)} ago`,
+      `${hasWaited ? 'waited' : 'ran'} ${time(each.time)}`,
+      behind === undefined ? '' : `${behind.label}, ${percent(behind.share)}`,
+    ];
+    row.append(...texts.map((text, i) => {
+      const cell = create('td');
+      cell.textContent = text;
+      if (i === 2 || i === 3) cell.className = 'number';
+      return cell;
+    }));
+    return row;
+  }));
+}
+
 export function draw(recent) {
-  const { bounds, held, labels, longest, percentiles, requests } = recent.latest;
+  const { at, bounds, held, labels, longest, percentiles, reports, requests } = recent.latest;
   const { shares } = recent;
   drawProcess(recent.latest);
   drawShares(shares);
@@ -215,6 +239,7 @@ export function draw(recent) {
     drawCard(card, recent.priority(priority), shares[priority], bounds, percentiles[priority]);
   }
   drawRequests(requests);
+  drawReports(reports, at);
   drawTable('labels', labels, ({ count, duration }) => [whole(count), time(duration)]);
   drawTable('longest', longest, ({ duration }) => [time(duration)]);
 }
