@@ -43,7 +43,6 @@ mod announcement;
 mod blind;
 mod company;
 mod demand;
-mod meter;
 mod period;
 mod phase;
 mod share;
@@ -55,7 +54,6 @@ use announcement::Announcement;
 use blind::Blind;
 use company::Company;
 use demand::Demand;
-use meter::Meter;
 use period::{Period, Used};
 use phase::Phase;
 use share::{Share, Split};
@@ -65,7 +63,7 @@ const MS: u64 = 1_000_000;
 const RUN: u64 = MS;
 /// The shortest permission, so that a reading is worth its cost.
 const SHORTEST_RUN: u64 = MS / 10;
-/// The kernel accounts a running thread at its ticks: every 4 ms, or more often.
+/// The kernel accounts other running threads at its ticks: every 4 ms, or more often.
 const TICK: u64 = 4 * MS;
 /// Background work gets this much more time than it needs for what is left.
 const AMPLE: f64 = 1.3;
@@ -93,7 +91,8 @@ pub struct Limit {
 pub struct Reading {
     /// The monotonic clock in ns: the clock of the kernel's period timer.
     pub now: u64,
-    /// Processor time that the group has used, in ns. `None` where it cannot be read.
+    /// Processor time that the group has used, in ns, up to now for this thread and up to the last
+    /// tick for others. `None` where it cannot be read.
     pub usage: Option<u64>,
     /// `nr_periods`: periods that the kernel has counted. It counts none while the group is idle.
     pub periods: u64,
@@ -118,7 +117,6 @@ struct Asked {
 pub struct Container {
     limit: Limit,
     phase: Phase,
-    meter: Meter,
     demand: Demand,
     share: Share,
     blind: Blind,
@@ -137,7 +135,6 @@ impl Container {
         Self {
             limit,
             phase: Phase::new(limit.period),
-            meter: Meter::default(),
             demand: Demand::new(limit.quota, limit.period),
             share: Share::new(),
             blind: Blind::new(limit),
@@ -161,8 +158,7 @@ impl Container {
 
     /// Whether background work may run, and when to ask again: later than `reading.now`.
     pub fn decide(&mut self, reading: &Reading) -> Verdict {
-        let usage = reading.usage.unwrap_or(0);
-        let used = self.meter.read(usage, reading.background);
+        let used = reading.usage.unwrap_or(0);
         match self.asked {
             None => self.start(reading, used),
             Some(asked) => self.learn(reading, used, &asked),

@@ -153,15 +153,23 @@ impl Machine {
         if self.threads[current].work != Some(0) {
             return;
         }
-        let group = &self.group;
-        let read = || (group.usage, group.periods, group.throttled);
+        let (group, now) = (&mut self.group, self.now);
+        let uncharged = &mut self.processors[processor].uncharged;
         let thread = &mut self.threads[current];
-        match thread.event_loop.choose(self.now, read) {
+        let grouped = thread.grouped;
+        // Whoever reads brings up to date what this thread has used.
+        let read = || {
+            let ran = std::mem::take(uncharged);
+            if grouped && ran > 0 {
+                group.charge(processor, ran, now);
+            }
+            (group.usage, group.periods, group.throttled)
+        };
+        match thread.event_loop.choose(now, read) {
             Next::Run(work) => thread.work = Some(work.max(1)),
             Next::Sleep(until) => {
                 thread.work = None;
                 thread.timer = until;
-                let grouped = thread.grouped;
                 self.switch(processor, None);
                 let left = self.runnable_grouped(processor);
                 if grouped && !left {
