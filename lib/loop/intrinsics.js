@@ -32,4 +32,4 @@ function isPlainPromise(object) {
   return isPromise(object) && object.then === then && object.constructor === Promise;
 }
 
-module.exports = { Promise, isPlainPromise, nextTick, now, queueMicrotask, then };
+module.exports = { Promise, hrtime, isPlainPromise, nextTick, now, queueMicrotask, then };

@@ -33,6 +33,19 @@ function timeIn(words) {
   return words[TIME_HIGH] * 2 ** 32 + words[TIME_LOW];
 }
 
+// Whether Node's `process.hrtime()` is the clock that `read()` reads. It is, unless something other
+// than the fake timers that we know has replaced it.
+function isSameClock(hrtime, read) {
+  const before = read();
+  const between = timeOf(hrtime());
+  return before <= between && between <= read();
+}
+
+// The nanoseconds of what `process.hrtime()` returns.
+function timeOf(pair) {
+  return pair[0] * NANOSECONDS_PER_SECOND + pair[1];
+}
+
 // Nanoseconds that the loop has waited for events.
 function idleTime() {
   return performance.nodeTiming.idleTime * NANOSECONDS_PER_MILLISECOND;
@@ -43,5 +56,7 @@ module.exports = {
   NANOSECONDS_PER_SECOND,
   findOrigin,
   idleTime,
+  isSameClock,
   timeIn,
+  timeOf,
 };

@@ -19,25 +19,26 @@ class ContextWatch {
   #context;
   #watch;
   #words;
-  #readClock;
   #waiting = new WaitingEntries();
 
   constructor(context, watch) {
     this.#context = context;
     this.#watch = watch;
     this.#words = context.words;
-    this.#readClock = context.readClock;
   }
 
   // Something was posted.
   queued(id, rank, delay) {
     const watch = this.#watch;
     // A delay counts from the time that the binding has read.
-    if (delay === 0) this.#readClock();
-    const now = timeIn(this.#words);
+    const now = delay === 0 ? watch.now() : timeIn(this.#words);
     watch.lastPost = now;
-    const source = isContinuationRank(rank) ? watch.step?.source : undefined;
-    this.#waiting.add(id, rank, now + delay * NANOSECONDS_PER_MILLISECOND, source);
+    const queuedAt = now + delay * NANOSECONDS_PER_MILLISECOND;
+    if (isContinuationRank(rank)) {
+      this.#waiting.addContinuation(id, rank, queuedAt, watch.step?.source);
+    } else {
+      this.#waiting.add(id, queuedAt);
+    }
   }
 
   // Something that waited was removed.

@@ -4,6 +4,7 @@
 // thread. Each has its own event loop of tasks, and its own ids.
 
 const eventLoop = require('../loop/event-loop.js');
+const { hrtime } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf } = require('../tasks/scheduling-state.js');
@@ -15,6 +16,7 @@ const context = {
   countQueued: eventLoop.countQueued,
   currentPriorityOf,
   currentTask: running.current,
+  hrtime,
   innermostTask: running.innermost,
   rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,

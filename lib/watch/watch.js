@@ -9,7 +9,12 @@
 
 const channels = require('./channels.js');
 const {
-  NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND, findOrigin, timeIn,
+  NANOSECONDS_PER_MILLISECOND,
+  NANOSECONDS_PER_SECOND,
+  findOrigin,
+  isSameClock,
+  timeIn,
+  timeOf,
 } = require('./clock.js');
 const { ContextWatch } = require('./context-watch.js');
 const { forgetLast } = require('./message.js');
@@ -56,20 +61,22 @@ class Watch {
   since = 0;
   // When `performance.now()` was 0.
   origin;
-  #words;
-  #readClock;
+  // Node's own reading of the same clock is faster than a call of the binding.
+  #hrtime;
   #isOn = false;
 
   constructor() {
-    const [{ readClock, words }] = shared.contexts;
-    this.#readClock = readClock;
-    this.#words = words;
-    this.origin = findOrigin(() => this.now());
+    const [{ hrtime, readClock, words }] = shared.contexts;
+    const read = () => {
+      readClock();
+      return timeIn(words);
+    };
+    this.#hrtime = isSameClock(hrtime, read) ? hrtime : () => [0, read()];
+    this.origin = findOrigin(read);
   }
 
   now() {
-    this.#readClock();
-    return timeIn(this.#words);
+    return timeOf(this.#hrtime());
   }
 
   // By the clock of `performance.now()`.

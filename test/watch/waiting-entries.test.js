@@ -14,7 +14,7 @@ function leastTime(entries, highest) {
   let least = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
     const begun = performance.now();
-    for (let id = highest; id > highest - COUNT; id--) entries.add(id, 3, id + 0.5, 'source');
+    for (let id = highest; id > highest - COUNT; id--) entries.addContinuation(id, 3, id + 0.5, 'source');
     for (let id = highest; id > highest - COUNT; id--) {
       assert.equal(entries.timeOf(id), id + 0.5);
       assert.equal(entries.takeSource(id), 'source');
@@ -28,7 +28,7 @@ describe('the entries that wait', () => {
   it('are found again, whatever their ids, and others are unknown', () => {
     const entries = new WaitingEntries();
     const ids = [0, 1, 1023, 1024, 1_000_000, 2 ** 29];
-    for (const id of ids) entries.add(id, 3, id + 1, `source ${id}`);
+    for (const id of ids) entries.addContinuation(id, 3, id + 1, `source ${id}`);
     for (const id of ids) {
       assert.equal(entries.timeOf(id), id + 1);
       assert.equal(entries.rankOf(id), 3);
