@@ -14,7 +14,9 @@ function leastTime(entries, highest) {
   let least = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
     const begun = performance.now();
-    for (let id = highest; id > highest - COUNT; id--) entries.addContinuation(id, 3, id + 0.5, 'source');
+    for (let id = highest; id > highest - COUNT; id--) {
+      entries.addContinuation(id, 3, id + 0.5, 'source');
+    }
     for (let id = highest; id > highest - COUNT; id--) {
       assert.equal(entries.timeOf(id), id + 0.5);
       assert.equal(entries.takeSource(id), 'source');
