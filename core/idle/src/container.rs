@@ -20,11 +20,12 @@
 //!    only until the period's end then, and threads of one group start at the same time, so each
 //!    gets about the same.
 //! 4. *Limit.* It runs while use, expected demand until the end of the period, the last pieces'
-//!    length and a reserve fit into the quota. The nearer the end, the less has to be expected.
+//!    length and a reserve fit into the quota and what the processor kept of the last one
+//!    (`carry`). The nearer the end, the less has to be expected.
 //! 5. *Share.* After a throttled period it takes less at once, and more again slowly; likewise
 //!    if it gets more than background work of others (`share`).
-//! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, and most periods
-//!    are used from their begin if a late start leaves too much. So are those of a quota of which
+//! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, nothing is read at
+//!    most boundaries, and most periods are used from their begin if a late start leaves too much. So are those of a quota of which
 //!    less than 0.7 was used for a second (`company`). Who got nothing for a second shows others
 //!    that it waits (`announcement`).
 //!
@@ -32,8 +33,8 @@
 //!
 //! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
 //! the 99th percentile of requests grows by less than a quarter, at most 4 periods of 100 more are
-//! throttled, and 0.6 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
-//! quota, reading included. Two threads with background work get shares within a factor of two.
+//! throttled, and 0.64 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
+//! quota, also one of a twentieth of a processor. Two threads with background work get shares within a factor of two.
 //! A new limit counts from the next question. Bursts are left to other work.
 //!
 //! Where use cannot be read, throttled periods alone bound the background work: about 3 of 100 are
@@ -41,6 +42,7 @@
 
 mod announcement;
 mod blind;
+mod carry;
 mod company;
 mod demand;
 mod period;
@@ -52,6 +54,7 @@ mod tests;
 use crate::verdict::Verdict;
 use announcement::Announcement;
 use blind::Blind;
+use carry::Carry;
 use company::Company;
 use demand::Demand;
 use period::{Period, Used};
@@ -67,10 +70,14 @@ const SHORTEST_RUN: u64 = MS / 10;
 const TICK: u64 = 4 * MS;
 /// Background work gets this much more time than it needs for what is left.
 const AMPLE: f64 = 1.3;
+/// A timer fires up to this much late.
+const TIMER: f64 = MS as f64;
 /// Other work delays background work by this multiple of its mean part of a processor.
 const DELAYED: f64 = 1.5;
 /// Work cannot start earlier in a period, so that demand can be seen.
 const FIRST_PART: f64 = 0.1;
+/// What of the carried is for the unexpected, in ns.
+const SPARE: f64 = 200_000.0;
 /// Parts of the quota and of what is left that stay unused.
 const UNUSED: f64 = 0.01;
 const RESERVE: f64 = 0.05;
@@ -121,10 +128,11 @@ pub struct Container {
     share: Share,
     blind: Blind,
     company: Company,
+    carry: Carry,
     announcement: Announcement,
     period: Period,
     asked: Option<Asked>,
-    /// How far pieces went past the permission lately, in ns.
+    /// How far pieces went past the permission lately, in ns: within about ten periods.
     overshoot: u64,
 }
 
@@ -139,6 +147,7 @@ impl Container {
             share: Share::new(),
             blind: Blind::new(limit),
             company: Company::new(0),
+            carry: Carry::default(),
             announcement: Announcement::new(0),
             period: Period::new(0, 0, &Reading::default()),
             asked: None,
@@ -193,7 +202,7 @@ impl Container {
             let ran = reading.background.saturating_sub(before.background);
             let ran = ran.min(used.saturating_sub(asked.used));
             let over = ran.saturating_sub(asked.granted);
-            self.overshoot = over.max(self.overshoot - self.overshoot / 32);
+            self.overshoot = self.overshoot.max(over);
         }
         if reading.now - before.now > 2 * self.limit.period {
             // No background work waited.
@@ -247,6 +256,9 @@ impl Container {
             self.judge_period(reading, whole, span);
         }
         self.period = Period::new(begin, anchor, reading);
+        if let Some(asked) = self.asked {
+            self.period.count_own(&asked.reading);
+        }
     }
 
     /// The group's use at a boundary between the last reading and this one. What cannot have been
@@ -260,8 +272,10 @@ impl Container {
 
     fn judge_period(&mut self, reading: &Reading, whole: Used, span: u64) {
         let Limit { quota, period, .. } = self.limit;
-        if whole.own > 0 {
-            let throttled = self.period.was_throttled(reading.throttled);
+        let throttled = self.period.was_throttled(reading.throttled);
+        self.carry.end_period(quota, whole.total, throttled);
+        // Less than that is not to blame.
+        if whole.own > quota / 20 {
             self.share.end_period(throttled);
         }
         if self.period.is_unheard(whole) {
@@ -275,6 +289,7 @@ impl Container {
                 at_limit: whole.total > quota / 10 * 8,
             });
         }
+        self.overshoot -= self.overshoot / 8;
         let now = reading.now;
         let running = self.asked.is_some_and(|asked| asked.granted > 0);
         let short = running && whole.total < quota / 20 * 19;
@@ -293,7 +308,16 @@ impl Container {
     /// The time at which work of this length, in ns, has to start to be done with the period.
     fn late(&self, begin: u64, work: f64) -> u64 {
         let period = self.limit.period as f64;
-        begin + (period - AMPLE * work).max(FIRST_PART * period) as u64
+        begin + (period - AMPLE * work - TIMER).max(FIRST_PART * period) as u64
+    }
+
+    /// The time at which this thread starts in the period that begins then.
+    fn start_in(&self, begin: u64) -> u64 {
+        if self.company.may_start_early() {
+            return begin;
+        }
+        let slower = (1.0 - DELAYED * self.demand.mean()).max(0.3);
+        self.late(begin, self.left() / slower)
     }
 
     fn spend(&mut self, reading: &Reading, used: u64) -> Verdict {
@@ -312,15 +336,17 @@ impl Container {
                 until: now + RUN / 4,
             };
         }
-        if !self.company.may_start_early() {
-            let slower = (1.0 - DELAYED * self.demand.mean()).max(0.3);
-            let start = self.late(begin, self.left() / slower);
-            if now < start {
-                let until = if now < first { first } else { start };
-                return Verdict::Hold { until };
-            }
+        let start = self.start_in(begin);
+        let alone = self.company.is_alone(now, quota);
+        if now < start {
+            let until = if now < first && !alone { first } else { start };
+            return Verdict::Hold { until };
         }
-        self.fit(now, begin + period, used)
+        if alone {
+            self.use_up(now, begin + period, used)
+        } else {
+            self.fit(now, begin + period, used)
+        }
     }
 
     fn listen(&mut self, now: u64, used: Used) {
@@ -331,7 +357,13 @@ impl Container {
 
     /// Run while use, expected demand and reserve fit into the quota.
     fn fit(&self, now: u64, end: u64, used: Used) -> Verdict {
-        let room = self.limit.quota as f64 - used.total as f64 - self.reserve(now);
+        let carried = if self.share.is_noticed(self.left()) {
+            0 // Nobody knows on whose processor it is.
+        } else {
+            self.carry.get()
+        };
+        let quota = self.limit.quota + carried;
+        let room = quota as f64 - used.total as f64 - self.reserve();
         let mut spare = room - self.demand.expected(end - now);
         if let Some(bound) = self.share.bound() {
             spare = spare.min(bound * self.left() - used.own as f64);
@@ -347,19 +379,35 @@ impl Container {
         Verdict::Hold { until }
     }
 
-    fn reserve(&self, now: u64) -> f64 {
+    fn reserve(&self) -> f64 {
         let quota = self.limit.quota as f64;
-        let alone = self.company.is_alone(now, self.limit.quota);
-        // Alone, background work is all that a stop delays.
-        let caution = if alone { 0.5 } else { 1.0 };
-        let overshoot = caution * (self.overshoot as f64).min(0.5 * quota);
-        let throttled = caution * self.share.reserve() * self.left();
+        let throttled = self.share.reserve() * self.left();
         // What other processors use is accounted late.
         let unseen = 0.5 * self.share.others().min((TICK as f64).min(0.1 * quota));
-        let mut reserve = UNUSED * quota + overshoot + throttled + unseen;
-        if !alone {
-            reserve += RESERVE * self.left();
+        UNUSED * quota + self.overshoot() + throttled + unseen + RESERVE * self.left()
+    }
+
+    fn overshoot(&self) -> f64 {
+        (self.overshoot as f64).min(0.5 * self.limit.quota as f64)
+    }
+
+    /// Run while nothing but the quota ends it, as nobody else is there whom a stop would delay.
+    fn use_up(&self, now: u64, end: u64, used: Used) -> Verdict {
+        let quota = self.limit.quota as f64;
+        let throttled = 0.5 * self.share.reserve() * self.left();
+        let unused = SPARE.max(UNUSED * quota);
+        let reserve = unused + Carry::set_aside(self.overshoot()) + throttled;
+        let spare = quota + self.carry.get() as f64 - used.total as f64 - reserve;
+        if spare > 0.0 {
+            let run = (spare as u64).clamp(SHORTEST_RUN, RUN);
+            return Verdict::Run { until: now + run };
         }
-        reserve
+        // Each wake-up costs something, so there is none at the boundary, if it is sure.
+        let until = if self.company.is_listening() {
+            end
+        } else {
+            self.start_in(end)
+        };
+        Verdict::Hold { until }
     }
 }

@@ -4,6 +4,8 @@
 pub const LASTING: u64 = 1_000_000_000;
 /// Nobody is alone in every tenth period: then work of others shows before our own begins.
 const LISTENING: u64 = 10;
+/// What it costs to wake up, a few times in a period, in ns.
+const WAKING: u64 = 300_000;
 
 /// What was seen of the other members, and of the group as a whole.
 #[derive(Clone, Debug)]
@@ -30,16 +32,22 @@ impl Company {
         }
     }
 
-    /// A fiftieth of the quota: less is not taken for work of others.
+    /// A fiftieth of the quota, or what waking up costs in a period: less is not taken for work of
+    /// others.
     pub fn notable(quota: u64) -> u64 {
-        quota / 50
+        (quota / 50).max(WAKING)
+    }
+
+    /// Whether work of others shows in this period before our own begins.
+    pub fn is_listening(&self) -> bool {
+        self.periods.is_multiple_of(LISTENING)
     }
 
     /// A period has ended: what all used, what others used of it, and whether background work was
     /// still running although less than the quota was used.
     pub fn end_period(&mut self, now: u64, quota: u64, total: u64, others: u64, short: bool) {
         self.periods += 1;
-        // Up to one tick of our own work may look like work of others.
+        // The collection of garbage in other threads is work of our own.
         if others > Self::notable(quota) + super::TICK.min(quota / 10) {
             self.seen_at = now;
         }
@@ -51,8 +59,7 @@ impl Company {
             self.short = short;
         }
         let quiet = now - self.crowded_at > LASTING;
-        let listening = self.periods.is_multiple_of(LISTENING);
-        self.early = quiet || self.short && self.is_alone(now, quota) && !listening;
+        self.early = quiet || self.short && self.is_alone(now, quota) && !self.is_listening();
     }
 
     /// No other work was seen for a second.

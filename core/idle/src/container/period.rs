@@ -50,6 +50,13 @@ impl Period {
         }
     }
 
+    /// Counts background work that began at the last reading before the begin and went on after it.
+    pub fn count_own(&mut self, before: &Reading) {
+        let own = self.background.saturating_sub(before.background);
+        let after = (before.now + own).saturating_sub(self.begin);
+        self.background -= after.min(own);
+    }
+
     /// What was used since the begin.
     pub fn used(&self, usage: u64, background: u64) -> Used {
         let total = usage.saturating_sub(self.usage);
@@ -112,6 +119,21 @@ mod tests {
         assert_eq!(used, Used { total: 40, own: 40 });
         assert_eq!(used.others(), 0);
         assert_eq!(period().used(400, 30), Used { total: 0, own: 0 });
+    }
+
+    #[test]
+    fn a_piece_that_ran_across_the_begin_is_background_work_in_both_periods() {
+        let before = |now| Reading {
+            now,
+            background: 10,
+            ..Reading::default()
+        };
+        let mut period = period();
+        period.count_own(&before(985));
+        assert_eq!(period.used(505, 30), Used { total: 5, own: 5 });
+        let mut period = self::period();
+        period.count_own(&before(970));
+        assert_eq!(period.used(505, 30), Used { total: 5, own: 0 });
     }
 
     #[test]

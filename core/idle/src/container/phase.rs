@@ -46,7 +46,9 @@ impl Phase {
         let (late, width) = match self.width {
             None => (after, seen),
             Some(width) => {
-                let late = self.last(after.saturating_add(self.period / 2)).max(width);
+                // The one nearest to the middle of the interval.
+                let middle = before.midpoint(after);
+                let late = self.last(middle.saturating_add(self.period / 2)).max(width);
                 let (low, high) = (before.max(late - width), after.min(late));
                 if low < high {
                     self.in_doubt = false;
@@ -118,6 +120,17 @@ mod tests {
         for count in 6..20 {
             phase.narrow(count * 1000 + 500, count * 1000 + 510);
             phase.narrow(count * 1000 + 1100, count * 1000 + 1130);
+            assert_eq!(phase.last(count * 1000 + 1500), count * 1000 + 1120);
+        }
+    }
+
+    #[test]
+    fn an_interval_of_nearly_a_period_contradicts_nothing() {
+        let mut phase = Phase::new(1000);
+        phase.narrow(5_100, 5_120);
+        for count in 6..20 {
+            phase.narrow(count * 1000 + 80, count * 1000 + 1060);
+            phase.narrow(count * 1000 + 160, count * 1000 + 1140);
             assert_eq!(phase.last(count * 1000 + 1500), count * 1000 + 1120);
         }
     }

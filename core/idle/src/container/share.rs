@@ -65,6 +65,11 @@ impl Share {
         self.excess.max(0.0)
     }
 
+    /// Whether others have background work, too.
+    pub fn is_noticed(&self, left: f64) -> bool {
+        self.excess > NOTICED * left
+    }
+
     /// A period has ended in which background work of this thread ran.
     pub fn end_period(&mut self, throttled: bool) {
         Self::change(&mut self.after_throttling, throttled, THROTTLED);
@@ -74,8 +79,7 @@ impl Share {
     pub fn compare(&mut self, split: &Split) {
         self.own += (split.own - self.own) * WEIGHT;
         self.excess += (split.excess - self.excess) * WEIGHT;
-        let noticed = self.excess > NOTICED * split.left;
-        let greedy = noticed && split.at_limit && self.own > FAIR * self.excess;
+        let greedy = self.is_noticed(split.left) && split.at_limit && self.own > FAIR * self.excess;
         Self::change(&mut self.beside_others, greedy, GREEDY);
     }
 

@@ -34,19 +34,19 @@ fn a_batch_program_alone_uses_its_quota_and_is_not_throttled() {
             let outcome = one.run(Some(Kind::Ours), seed);
             let used = used(&one, &outcome);
             // Beside the pieces, waking up and reading cost about 2 % of the quota.
-            assert!(used >= 0.93, "quota {quota}: {used}");
+            assert!(used >= 0.95, "quota {quota}: {used}");
             assert!(outcome.throttled_percent() <= 2.0, "quota {quota}");
         }
     }
 }
 
 #[test]
-fn a_batch_program_with_a_twentieth_of_a_processor_uses_most_of_it() {
+fn a_batch_program_with_a_twentieth_of_a_processor_uses_nearly_all_of_it() {
     for seed in 1..=3 {
         let one = batch(5 * MS, MS / 2);
         let outcome = one.run(Some(Kind::Ours), seed);
         let used = used(&one, &outcome);
-        assert!(used >= 0.8, "{used}");
+        assert!(used >= 0.95, "{used}");
         assert!(outcome.throttled_percent() <= 2.0);
     }
 }
@@ -57,7 +57,7 @@ fn long_pieces_use_most_of_the_quota_too() {
         let one = batch(quota * MS, 5 * MS);
         let outcome = one.run(Some(Kind::Ours), 1);
         let used = used(&one, &outcome);
-        assert!(used >= 0.7, "quota {quota}: {used}");
+        assert!(used >= 0.8, "quota {quota}: {used}");
     }
 }
 
@@ -79,11 +79,11 @@ fn a_quota_that_one_thread_cannot_use_up_holds_it_hardly_ever() {
 
 #[test]
 fn readings_come_at_most_once_per_millisecond_and_holds_wake_the_loop_seldom() {
-    for quota in [25, 50, 100] {
+    for quota in [5, 25, 50, 100] {
         let one = batch(quota * MS, MS / 4);
         let outcome = one.run(Some(Kind::Ours), 1);
         let seconds = one.end / SECOND;
         assert!(outcome.readings / seconds <= 1_100);
-        assert!(outcome.wakes / seconds <= 60, "{}", outcome.wakes / seconds);
+        assert!(outcome.wakes / seconds <= 25, "{}", outcome.wakes / seconds);
     }
 }
