@@ -76,6 +76,8 @@ const TIMER: f64 = MS as f64;
 const DELAYED: f64 = 1.5;
 /// Work cannot start earlier in a period, so that demand can be seen.
 const FIRST_PART: f64 = 0.1;
+/// Less demand than this part of a processor is our own: waking up, collecting garbage.
+const HARDLY: f64 = 0.01;
 /// What of the carried is for the unexpected, in ns.
 const SPARE: f64 = 200_000.0;
 /// Parts of the quota and of what is left that stay unused.
@@ -276,7 +278,8 @@ impl Container {
         self.carry.end_period(quota, whole.total, throttled);
         // Less than that is not to blame.
         if whole.own > quota / 20 {
-            self.share.end_period(throttled);
+            let alone = self.demand.mean() < HARDLY;
+            self.share.end_period(throttled, alone);
         }
         if self.period.is_unheard(whole) {
             self.demand.learn(span, whole.total);

@@ -6,6 +6,8 @@
 
 /// What a period without cause for less adds.
 const STEP: f64 = 0.02;
+/// The same after throttled periods where nobody else works.
+const ALONE_STEP: f64 = 0.06;
 /// What a throttled period leaves.
 const THROTTLED: f64 = 0.6;
 /// What a period leaves in which others got less than we did.
@@ -70,9 +72,10 @@ impl Share {
         self.excess > NOTICED * left
     }
 
-    /// A period has ended in which background work of this thread ran.
-    pub fn end_period(&mut self, throttled: bool) {
-        Self::change(&mut self.after_throttling, throttled, THROTTLED);
+    /// A period has ended in which background work of this thread ran. `alone`: others hardly work.
+    pub fn end_period(&mut self, throttled: bool, alone: bool) {
+        let step = if alone { ALONE_STEP } else { STEP };
+        Self::change(&mut self.after_throttling, throttled, THROTTLED, step);
     }
 
     /// A period has ended of which is known who used it.
@@ -80,14 +83,14 @@ impl Share {
         self.own += (split.own - self.own) * WEIGHT;
         self.excess += (split.excess - self.excess) * WEIGHT;
         let greedy = self.is_noticed(split.left) && split.at_limit && self.own > FAIR * self.excess;
-        Self::change(&mut self.beside_others, greedy, GREEDY);
+        Self::change(&mut self.beside_others, greedy, GREEDY, STEP);
     }
 
-    fn change(number: &mut f64, cut: bool, factor: f64) {
+    fn change(number: &mut f64, cut: bool, factor: f64, step: f64) {
         *number = if cut {
             (*number * factor).max(LEAST)
         } else {
-            (*number + STEP).min(1.0)
+            (*number + step).min(1.0)
         };
     }
 }
@@ -99,19 +102,19 @@ mod tests {
     #[test]
     fn a_throttled_period_takes_more_than_many_others_give() {
         let mut share = Share::new();
-        share.end_period(true);
+        share.end_period(true, false);
         let cut = share.reserve();
         assert!(cut >= 0.3);
         for _ in 0..5 {
-            share.end_period(false);
+            share.end_period(false, false);
         }
         assert!(share.reserve() < cut && share.reserve() > 0.2);
         for _ in 0..50 {
-            share.end_period(true);
+            share.end_period(true, false);
         }
         assert!(share.reserve() < 0.95);
         for _ in 0..100 {
-            share.end_period(false);
+            share.end_period(false, false);
         }
         assert_eq!(share.reserve(), 0.0);
     }

@@ -2,6 +2,7 @@
 
 use crate::MS;
 use crate::contenders::Kind;
+use crate::event_loop::Requests;
 use crate::scenario::{Loop, Outcome, PERIOD, SECOND, Scenario, pieces};
 
 fn batch(quota: u64, longest: u64) -> Scenario {
@@ -85,5 +86,26 @@ fn readings_come_at_most_once_per_millisecond_and_holds_wake_the_loop_seldom() {
         let seconds = one.end / SECOND;
         assert!(outcome.readings / seconds <= 1_100);
         assert!(outcome.wakes / seconds <= 25, "{}", outcome.wakes / seconds);
+    }
+}
+
+#[test]
+fn a_batch_program_recovers_soon_when_collecting_garbage_has_used_up_its_quota() {
+    let mut one = batch(5 * MS, MS / 2);
+    one.loops.push(Loop {
+        requests: Some(Requests {
+            every: 5 * SECOND,
+            service: 12 * MS,
+            exponential: false,
+            until: u64::MAX,
+        }),
+        ..Loop::default()
+    });
+    one.end = 105 * SECOND;
+    for seed in 1..=3 {
+        let outcome = one.run(Some(Kind::Ours), seed);
+        let left = one.quota * outcome.periods - outcome.request_work;
+        let used = outcome.all_background() as f64 / left as f64;
+        assert!(used >= 0.94, "{used}");
     }
 }

@@ -63,6 +63,9 @@ pub struct EventLoop {
     pub latencies: Vec<(u64, u64)>,
     pub request_work: u64,
     background: u64,
+    /// Background work in processor time; by the clock and of the thread at the last question.
+    own: u64,
+    asked: (u64, u64),
     /// Processor time of all pieces, and of each second.
     pub background_work: u64,
     pub work_by_second: Vec<u64>,
@@ -91,6 +94,8 @@ impl EventLoop {
             latencies: Vec::new(),
             request_work: 0,
             background: 0,
+            own: 0,
+            asked: (0, 0),
             background_work: 0,
             work_by_second: Vec::new(),
             readings: 0,
@@ -139,8 +144,9 @@ impl EventLoop {
         WAKE
     }
 
-    /// Ends what the loop does and chooses what comes next. `read` reads the group's files.
-    pub fn choose(&mut self, now: u64, read: impl FnOnce() -> (u64, u64, u64)) -> Next {
+    /// Ends what the loop does and chooses what comes next. `ran` is the processor time of the
+    /// thread; `read` reads the group's files.
+    pub fn choose(&mut self, now: u64, ran: u64, read: impl FnOnce() -> (u64, u64, u64)) -> Next {
         self.finish(now);
         while self.arrival.0 <= now {
             self.queue.push_back(self.arrival);
@@ -160,7 +166,7 @@ impl EventLoop {
         if now >= pieces.until {
             return Next::Sleep(u64::MAX);
         }
-        let cost = self.ask(now, read);
+        let cost = self.ask(now, ran, read);
         if let Verdict::Hold { until } = self.verdict {
             self.doing = Doing::Nothing;
             let delay = until.saturating_sub(now).div_ceil(MS).max(1) * MS;
@@ -171,7 +177,7 @@ impl EventLoop {
         Next::Run(work + cost)
     }
 
-    fn ask(&mut self, now: u64, read: impl FnOnce() -> (u64, u64, u64)) -> u64 {
+    fn ask(&mut self, now: u64, ran: u64, read: impl FnOnce() -> (u64, u64, u64)) -> u64 {
         let Some(controller) = &mut self.controller else {
             self.verdict = Verdict::Run { until: u64::MAX };
             return 0;
@@ -181,12 +187,14 @@ impl EventLoop {
         }
         let (usage, periods, throttled) = read();
         self.readings += 1;
+        let (background, thread) = std::mem::replace(&mut self.asked, (self.background, ran));
+        self.own += (self.background - background).min(ran - thread);
         self.verdict = controller.decide(&Reading {
             now,
             usage: (!self.blind).then_some(usage),
             periods,
             throttled,
-            background: self.background,
+            background: self.own,
         });
         assert!(self.verdict.until() > now, "a verdict lies ahead");
         READ

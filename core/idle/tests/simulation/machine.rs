@@ -19,6 +19,8 @@ pub struct Thread {
     work: Option<u64>,
     timer: u64,
     vruntime: u64,
+    /// Processor time.
+    ran: u64,
 }
 
 impl Thread {
@@ -30,6 +32,7 @@ impl Thread {
             work: None,
             timer: 0,
             vruntime: 0,
+            ran: 0,
         }
     }
 
@@ -110,6 +113,7 @@ impl Machine {
                 let thread = &mut self.threads[current];
                 *thread.work.as_mut().unwrap() -= by;
                 thread.vruntime += by;
+                thread.ran += by;
                 if thread.grouped {
                     processor.uncharged += by;
                 }
@@ -165,7 +169,7 @@ impl Machine {
             }
             (group.usage, group.periods, group.throttled)
         };
-        match thread.event_loop.choose(now, read) {
+        match thread.event_loop.choose(now, thread.ran, read) {
             Next::Run(work) => thread.work = Some(work.max(1)),
             Next::Sleep(until) => {
                 thread.work = None;
