@@ -276,8 +276,8 @@ impl Container {
         let Limit { quota, period, .. } = self.limit;
         let throttled = self.period.was_throttled(reading.throttled);
         self.carry.end_period(quota, whole.total, throttled);
-        // Less than that is not to blame.
-        if whole.own > quota / 20 {
+        // Whoever did hardly any background work is not to blame.
+        if whole.own > quota / 20 || !throttled {
             let alone = self.demand.mean() < HARDLY;
             self.share.end_period(throttled, alone);
         }

@@ -152,3 +152,28 @@ fn a_server_beside_two_batch_programs_is_hardly_disturbed() {
         assert!(figures.throttled <= 5.0, "quota {quota}");
     }
 }
+
+#[test]
+fn two_servers_get_shares_within_a_factor_of_two_in_each_ten_seconds() {
+    for (quota, load) in [(25, 0.1), (50, 0.1), (50, 0.15)] {
+        for processors in [1, 2] {
+            let mut one = members(quota * MS, processors, 2, load);
+            one.end = 130 * SECOND;
+            for seed in 1..=4 {
+                let outcome = one.run(Some(Kind::Ours), seed);
+                let sums = outcome.background_by_second.iter().map(|seconds| {
+                    let tens = seconds[10..].chunks(10);
+                    tens.map(|ten| ten.iter().sum()).collect::<Vec<u64>>()
+                });
+                let sums: Vec<_> = sums.collect();
+                for (one, other) in sums[0].iter().zip(&sums[1]) {
+                    let (most, least) = (one.max(other), one.min(other));
+                    assert!(
+                        *most <= 2 * least,
+                        "quota {quota}, load {load} on {processors}: {most} and {least}"
+                    );
+                }
+            }
+        }
+    }
+}
