@@ -25,17 +25,18 @@
 //! 5. *Share.* After a throttled period it takes less at once, and more again slowly; likewise
 //!    if it gets more than background work of others (`share`).
 //! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, nothing is read at
-//!    most boundaries, and most periods are used from their begin if a late start leaves too much. So are those of a quota of which
-//!    less than 0.7 was used for a second (`company`). Who got nothing for a second shows others
-//!    that it waits (`announcement`).
+//!    most boundaries, and most periods are used from their begin if a late start leaves too
+//!    much. So are those of a quota of which less than 0.7 was used for a second (`company`). Who
+//!    got nothing for a second shows others that it waits (`announcement`).
 //!
 //! # What it promises
 //!
 //! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
 //! the 99th percentile of requests grows by less than a quarter, at most 4 periods of 100 more are
 //! throttled, and 0.64 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
-//! quota, also one of a twentieth of a processor. Two threads with background work get shares within a factor of two.
-//! A new limit counts from the next question. Bursts are left to other work.
+//! quota, also one of a twentieth of a processor. Two threads with background work get shares
+//! within a factor of two. A new limit counts from the next question. Bursts are left to other
+//! work.
 //!
 //! Where use cannot be read, throttled periods alone bound the background work: about 3 of 100 are
 //! throttled then, and some requests wait for the next period (`blind`).
