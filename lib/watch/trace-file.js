@@ -11,8 +11,15 @@ const LONGEST_EVENT = 2 ** 11;
 
 const DIGIT_0 = 0x30;
 const POINT = 0x2e;
+const THOUSAND = 1e3;
 const MILLION = 1e6;
-const POWERS = [1, 10, 100, 1e3, 1e4, 1e5];
+// Larger numbers are made as strings.
+const LARGEST = 2 ** 31 - 1;
+
+// The digits of all numbers below a thousand, three each.
+const DIGITS = Uint8Array.from({ length: 3 * THOUSAND }, (_, i) => {
+  return DIGIT_0 + Math.trunc(Math.trunc(i / 3) / 10 ** (2 - i % 3)) % 10;
+});
 
 // Shorter texts are copied byte by byte, which then is faster.
 const SHORT = 12;
@@ -40,12 +47,16 @@ class TraceFile {
   #chunk = new Uint8Array(CHUNK);
   #length = 0;
   #isEmpty = true;
+  // The millisecond of the time that was written last, and its digits.
+  #millisecond = -1;
+  #millisecondDigits = new Uint8Array(0);
 
   constructor(name) {
     this.#file = openSync(name, 'w');
   }
 
-  // Begins an event, which takes at most LONGEST_EVENT bytes. Its other parts follow.
+  // Begins an event, or two that follow each other, which take at most LONGEST_EVENT bytes. Their
+  // other parts follow.
   begin(eventText) {
     if (this.#length > CHUNK - LONGEST_EVENT) this.flush();
     this.put(eventText);
@@ -70,38 +81,69 @@ class TraceFile {
 
   // Writes a whole number from 0 on.
   integer(number) {
-    if (number < MILLION) {
-      this.#digits(number, 1);
-    } else if (number < MILLION * MILLION) {
-      const upper = Math.floor(number / MILLION);
-      this.#digits(upper, 1);
-      this.#digits(number - upper * MILLION, 6);
+    if (number < THOUSAND) {
+      this.#upToThreeDigits(number | 0);
+    } else if (number < MILLION) {
+      const upper = (number | 0) / THOUSAND | 0;
+      this.#upToThreeDigits(upper);
+      this.#threeDigits((number | 0) - upper * THOUSAND);
+    } else if (number <= LARGEST) {
+      const upper = (number | 0) / THOUSAND | 0;
+      this.integer(upper);
+      this.#threeDigits((number | 0) - upper * THOUSAND);
     } else {
       this.put(bytes(String(number)));
     }
   }
 
-  // Writes whole nanoseconds as microseconds.
+  // Writes whole nanoseconds as microseconds. The times of events that follow each other have the
+  // millisecond in common.
   microseconds(nanoseconds) {
-    const whole = Math.floor(nanoseconds / 1e3);
-    this.integer(whole);
+    if (nanoseconds < MILLION) {
+      this.#fraction(nanoseconds | 0);
+      return;
+    }
+    const millisecond = Math.floor(nanoseconds / MILLION);
+    if (millisecond !== this.#millisecond) {
+      this.#millisecond = millisecond;
+      this.#millisecondDigits = bytes(String(millisecond));
+    }
+    this.put(this.#millisecondDigits);
+    const rest = nanoseconds - millisecond * MILLION | 0;
+    const microsecond = rest / THOUSAND | 0;
+    this.#threeDigits(microsecond);
     this.#chunk[this.#length++] = POINT;
-    this.#digits(nanoseconds - whole * 1e3, 3);
+    this.#threeDigits(rest - microsecond * THOUSAND);
   }
 
-  // Writes the digits of a number below a million, at least so many.
-  #digits(number, least) {
-    let count = least;
-    while (count < POWERS.length && POWERS[count] <= number) count++;
+  // Writes less than a millisecond.
+  #fraction(nanoseconds) {
+    const microsecond = nanoseconds / THOUSAND | 0;
+    this.#upToThreeDigits(microsecond);
+    this.#chunk[this.#length++] = POINT;
+    this.#threeDigits(nanoseconds - microsecond * THOUSAND);
+  }
+
+  // Writes a number below a thousand, with zeros before it.
+  #threeDigits(number) {
     const chunk = this.#chunk;
     const first = this.#length;
-    let left = number | 0;
-    for (let i = first + count - 1; i >= first; i--) {
-      const next = left / 10 | 0;
-      chunk[i] = DIGIT_0 + left - next * 10;
-      left = next;
+    const from = 3 * number;
+    chunk[first] = DIGITS[from];
+    chunk[first + 1] = DIGITS[from + 1];
+    chunk[first + 2] = DIGITS[from + 2];
+    this.#length = first + 3;
+  }
+
+  // Writes a number below a thousand.
+  #upToThreeDigits(number) {
+    if (number >= 100) {
+      this.#threeDigits(number);
+      return;
     }
-    this.#length = first + count;
+    const chunk = this.#chunk;
+    if (number >= 10) chunk[this.#length++] = DIGITS[3 * number + 1];
+    chunk[this.#length++] = DIGITS[3 * number + 2];
   }
 
   // Writes what was collected. An error ends the file: tasks go on where a disk is full.

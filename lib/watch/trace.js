@@ -21,15 +21,18 @@ const FILE = new webidl.Parameter(OPERATION, 'the argument file');
 // How long events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
 
-// How many different names are kept as they are written.
+// How many different names of a lane are kept as they are written.
 const MOST_NAMES = 1000;
 
 // The lanes, from the top: the numbers of their threads in the trace follow each other. The last
 // one is there only if background work was held.
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'held'];
 
-// A lane, with what its events begin with up to their first figure. Each thread of a process has
-// its own numbers.
+const ARROW_START = '"s","name":"post","cat":"post","id":';
+const ARROW_END = '"f","bp":"e","name":"post","cat":"post","id":';
+
+// A lane, with what its events begin with up to their first figure, also where they follow another
+// event of the lane at once. Each thread of a process has its own numbers.
 class Lane {
   #head;
 
@@ -37,14 +40,23 @@ class Lane {
     const number = threadId * LANES.length + 1 + index;
     this.#head = `{"pid":${process.pid},"tid":${number},"ph":`;
     this.post = this.event('"X","name":"post","dur":0,"ts":');
-    this.arrowStart = this.event('"s","name":"post","cat":"post","id":');
-    this.arrowEnd = this.event('"f","bp":"e","name":"post","cat":"post","id":');
-    this.slice = this.event('"X","name":');
+    this.arrowStart = this.event(ARROW_START);
+    this.arrowStartAfterPost = this.#after('}', ARROW_START);
+    this.arrowEndAfterStep = this.#after('}}', ARROW_END);
     this.turn = this.event('"X","name":"turn","ts":');
   }
 
   event(text) {
     return eventBytes(this.#head + text);
+  }
+
+  slice(label) {
+    const name = quoted(label === '' ? '(anonymous)' : label);
+    return this.event(`"X","name":${name},"ts":`);
+  }
+
+  #after(end, text) {
+    return bytes(`${end},\n${this.#head}${text}`);
   }
 }
 
@@ -77,8 +89,12 @@ class Trace {
   #quiet = 0;
   // The numbers of queued tasks that were written last.
   #counts = '';
-  // By label, as they are written.
-  #names = new Map();
+  // By lane, by label: what slices begin with.
+  #slices = new Map(lanes.map((lane) => [lane, new Map()]));
+  // The one that was written last: many programs post one callback again and again.
+  #lastLane;
+  #lastLabel;
+  #lastSlice;
   #holds = new HoldSlices(
     () => this.#watch.now(), (reason, start, end) => this.#writeHold(reason, start, end));
   #hasHolds = false;
@@ -100,12 +116,16 @@ class Trace {
 
   // An arrow leads from here to the start. It needs a slice that it begins in.
   posted({ id }, now, step) {
+    const file = this.#file;
     if (step === undefined) {
-      this.#write(LOOP.post, now);
       this.#wasBusy(now, now);
+      file.begin(LOOP.post);
+      file.microseconds(now - this.#origin);
+      file.put(LOOP.arrowStartAfterPost);
+    } else {
+      file.begin(LANE_OF[step.priority].arrowStart);
     }
-    const lane = step === undefined ? LOOP : LANE_OF[step.priority];
-    this.#writeArrow(lane.arrowStart, id, now);
+    this.#endArrow(id, now);
   }
 
   // A step has ended.
@@ -113,17 +133,19 @@ class Trace {
     const { priority, message, startedAt } = step;
     const lane = LANE_OF[priority];
     this.#wasBusy(startedAt, now);
-    this.#beginSlice(lane, this.#nameOf(step), startedAt, now);
-    if (message !== undefined) this.#putArguments(message);
-    this.#file.put(END);
-    if (message !== undefined) this.#writeArrow(lane.arrowEnd, message.id, startedAt);
+    this.#beginSlice(lane, labelOfStep(step), startedAt, now);
+    if (message === undefined) {
+      this.#file.put(END);
+      return;
+    }
+    this.#putArguments(message);
+    this.#file.put(lane.arrowEndAfterStep);
+    this.#endArrow(message.id, startedAt);
   }
 
-  #beginSlice(lane, name, start, end) {
+  #beginSlice(lane, label, start, end) {
     const file = this.#file;
-    file.begin(lane.slice);
-    file.put(name);
-    file.put(TIME);
+    file.begin(this.#slice(lane, label));
     file.microseconds(start - this.#origin);
     file.put(DURATION);
     file.microseconds(durationOf(start, end));
@@ -133,7 +155,7 @@ class Trace {
   #writeHold(reason, start, end) {
     if (!this.#hasHolds) this.#beginLane(HELD);
     this.#hasHolds = true;
-    this.#beginSlice(lanes[HELD], this.#name(reason), start, end);
+    this.#beginSlice(lanes[HELD], reason, start, end);
     this.#file.put(END);
   }
 
@@ -154,8 +176,9 @@ class Trace {
 
   // A check phase has ended.
   turned(now) {
-    this.#endTurn(now);
+    // First, as the time until it looks is taken for a part of the hold.
     this.#holds.look(now);
+    this.#endTurn(now);
     this.#count(now);
     if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
   }
@@ -211,23 +234,21 @@ class Trace {
     }
     file.put(WAITED);
     file.integer(Math.max(0, Math.round((startedAt - queuedAt) * 1e3)));
-    file.put(END);
   }
 
-  // The name of a step's slice.
-  #nameOf({ isCounted, message, source }) {
-    if (!isCounted && source === undefined) return this.#name('idle callback');
-    return this.#name(message === undefined ? labelOf(source) : message.label);
-  }
-
-  #name(label) {
-    let name = this.#names.get(label);
-    if (name === undefined) {
-      name = bytes(quoted(label === '' ? '(anonymous)' : label));
-      if (this.#names.size >= MOST_NAMES) this.#names.clear();
-      this.#names.set(label, name);
+  // What the slices of a lane with this label begin with.
+  #slice(lane, label) {
+    if (label === this.#lastLabel && lane === this.#lastLane) return this.#lastSlice;
+    const slices = this.#slices.get(lane);
+    let slice = slices.get(label);
+    if (slice === undefined) {
+      slice = lane.slice(label);
+      if (slices.size >= MOST_NAMES) slices.clear();
+      slices.set(label, slice);
     }
-    return name;
+    this.#lastLane = lane;
+    this.#lastLabel = label;
+    return this.#lastSlice = slice;
   }
 
   // Writes an event whose text ends before its time.
@@ -238,9 +259,8 @@ class Trace {
     file.put(END);
   }
 
-  #writeArrow(text, id, time) {
+  #endArrow(id, time) {
     const file = this.#file;
-    file.begin(text);
     file.integer(id);
     file.put(TIME);
     file.microseconds(time - this.#origin);
@@ -257,6 +277,11 @@ class Trace {
     this.#holds.end();
     this.#file.end();
   }
+}
+
+function labelOfStep({ isCounted, message, source }) {
+  if (!isCounted && source === undefined) return 'idle callback';
+  return message === undefined ? labelOf(source) : message.label;
 }
 
 // How long a slice is. It ends a nanosecond early: viewers add times as floating-point numbers, and
