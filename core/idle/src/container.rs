@@ -164,6 +164,7 @@ impl Container {
             *self = Self::new(limit);
         } else if limit != self.limit {
             self.limit = limit;
+            self.demand.set_quota(limit.quota, limit.period);
             self.blind = Blind::new(limit);
         }
     }

@@ -2,8 +2,10 @@
 
 /// What is kept of the past with each span that is learned: about twenty spans are remembered.
 const KEPT: f64 = 0.95;
-/// The deviations that are set aside over the mean.
+/// The deviations that are set aside over the mean, and of quotas up to a quarter of the period: the
+/// smaller the quota, the longer a stop.
 const DEVIATIONS: f64 = 1.5;
+const MOST_DEVIATIONS: f64 = 2.0;
 
 /// Mean and variance of the demand per ns, over about the last twenty periods.
 #[derive(Clone, Debug)]
@@ -12,6 +14,7 @@ pub struct Demand {
     used: f64,
     squares: f64,
     squares_span: f64,
+    deviations: f64,
 }
 
 impl Demand {
@@ -23,7 +26,13 @@ impl Demand {
             used: 0.5 * guess,
             squares: 0.5 * guess * guess,
             squares_span: span,
+            deviations: deviations(quota, period),
         }
+    }
+
+    /// The quota has changed. What was learned is kept.
+    pub fn set_quota(&mut self, quota: u64, period: u64) {
+        self.deviations = deviations(quota, period);
     }
 
     /// Work that is not ours used `used` in `span`, both in ns.
@@ -42,7 +51,7 @@ impl Demand {
     }
 
     fn deviation(&self) -> f64 {
-        DEVIATIONS * (self.squares / self.squares_span).sqrt()
+        self.deviations * (self.squares / self.squares_span).sqrt()
     }
 
     /// What is set aside for the next `span` ns.
@@ -62,6 +71,11 @@ impl Demand {
         }
         (2.0 * room / root).powi(2)
     }
+}
+
+fn deviations(quota: u64, period: u64) -> f64 {
+    let part = quota as f64 / period as f64;
+    (2.5 - 2.0 * part).clamp(DEVIATIONS, MOST_DEVIATIONS)
 }
 
 #[cfg(test)]

@@ -130,3 +130,24 @@ fn where_use_cannot_be_read_throttling_alone_bounds_background_work() {
         }
     }
 }
+
+#[test]
+fn a_busy_server_leaves_seven_tenths_of_the_rest_to_background_work() {
+    for quota in [25, 50] {
+        let mut one = scenario(quota * MS, 0.6, 3 * MS, false);
+        one.loops[0].pieces = pieces(MS / 2, MS * 6 / 10);
+        let figures = compare(&one, Kind::Ours, 1..=8);
+        let used = figures.used;
+        assert!(used >= 0.7, "quota {quota}: {used}");
+        assert!(
+            figures.p99 <= 1.1,
+            "quota {quota}: p99 times {}",
+            figures.p99
+        );
+        assert!(
+            figures.throttled <= 2.5,
+            "quota {quota}: {} of 100",
+            figures.throttled
+        );
+    }
+}
