@@ -26,8 +26,10 @@ async function connect({ urls }) {
 }
 
 /** Sends so many requests, one at a time. */
-async function visitInTurn({ urls: [url], count }) {
-  for (let i = 0; i < count; i++) await fetch(url, i);
+async function visitInTurn({ urls, count }) {
+  for (const url of urls) {
+    for (let i = 0; i < count; i++) await fetch(url, i);
+  }
 }
 
 /**

@@ -67,9 +67,12 @@ function createPlan(options) {
 }
 
 /** Requests a second: a share of the quota, or of a processor if the quota is larger. */
-const rateOf = ({ load, quota, halved = quota }, cost) => load * Math.min(halved, 1) * 1000 / cost;
+const rateOf = ({ load, quota, halved = quota }, { teams, cost }) =>
+  teams.rateOf(load * Math.min(halved, 1), cost);
 
-async function measureTeams(cell, { teams, options, cost, jobs }, step) {
+async function measureTeams(cell, context, step) {
+  const { teams, options, jobs } = context;
+  const perSecond = await rateOf(cell, context);
   const all = new Map();
   for (const { contender } of cell.rows) {
     const { quota, count, threads, place } = cell;
@@ -77,7 +80,6 @@ async function measureTeams(cell, { teams, options, cost, jobs }, step) {
       contender, quota, count, threads, place, ...jobs.settings,
     }));
   }
-  const perSecond = rateOf(cell, cost);
   for (let round = 0; round < options.rounds; round++) {
     for (const { contender, name, rounds } of ordered(cell.rows, round)) {
       step(round, name);
@@ -94,13 +96,14 @@ async function measureTeams(cell, { teams, options, cost, jobs }, step) {
 }
 
 /** Two servers on one processor: one has the requests, the other one the background work. */
-async function measureNeighbours(cell, { teams, options, cost }, step) {
+async function measureNeighbours(cell, context, step) {
+  const { teams, options } = context;
+  const perSecond = await rateOf(cell, context);
   const asked = await teams.startTeam({ contender: 'none', quota: Infinity });
   const all = new Map();
   for (const { contender } of cell.rows) {
     all.set(contender, await teams.startTeam({ contender, quota: Infinity }));
   }
-  const perSecond = rateOf(cell, cost);
   for (let round = 0; round < options.rounds; round++) {
     for (const { contender, name, rounds } of ordered(cell.rows, round)) {
       step(round, name);
@@ -117,14 +120,14 @@ async function measureNeighbours(cell, { teams, options, cost }, step) {
 }
 
 /** Measures a team after its quota was halved; `series` has the throttled share of each second. */
-async function halve(team, cell, { teams, options, cost }, seed) {
+async function halve(team, cell, { teams, options, perSecond }, seed) {
   const seconds = NOTICE + options.seconds;
   await teams.connect(team);
   await team.tell('start');
   await sleep(cell.settle * 1000);
   team.setQuota(cell.halved);
   const sent = teams.sendRequests(
-    team, { perSecond: rateOf(cell, cost), seconds, from: NOTICE, seed });
+    team, { perSecond, seconds, from: NOTICE, seed });
   const readings = [await teams.read(team)];
   for (let second = 0; second < seconds; second++) {
     await sleep(1000);
@@ -141,11 +144,12 @@ async function halve(team, cell, { teams, options, cost }, seed) {
 }
 
 async function measureHalved(cell, context, step) {
+  const perSecond = await rateOf(cell, context);
   for (let round = 0; round < context.options.rounds; round++) {
     for (const { contender, name, rounds } of ordered(cell.rows, round)) {
       step(round, name);
       const team = await context.teams.startTeam({ contender, quota: cell.quota });
-      rounds.push(await halve(team, cell, context, round + 1));
+      rounds.push(await halve(team, cell, { ...context, perSecond }, round + 1));
       await team.end();
     }
   }

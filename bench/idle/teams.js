@@ -16,8 +16,11 @@ const SERVER = path.join(__dirname, 'server.js');
 // A quota is for so many milliseconds.
 const PERIOD = 100;
 
-// Requests for the compiler, and then those by which the cost of one is measured.
+// Requests for the compiler, and those by which the cost of one is measured.
 const REQUESTS = 600;
+
+// How long it is measured what requests take that arrive by themselves.
+const TRIAL_SECONDS = 5;
 
 // Between two measurements, so that no quota is spent when the next one begins.
 const PAUSE = 300;
@@ -25,6 +28,8 @@ const PAUSE = 300;
 function createTeams({ startChild }) {
   const processors = chooseProcessors();
   const groups = new Set();
+  // Requests a second that take so much of a processor, by that share.
+  const rates = new Map();
   let sizes = null;
 
   const ask = async (child, message) => (await child.ask(message)).result;
@@ -43,6 +48,11 @@ function createTeams({ startChild }) {
     ({ sizes } = await child.answer());
     await child.end();
   }
+
+  const connect = (team) => ask(load, { command: 'connect', urls: team.urls });
+
+  const visitInTurn = (team) =>
+    ask(load, { command: 'visitInTurn', urls: team.urls, count: REQUESTS });
 
   /**
    * Starts `count` servers of a contender in one group. The quota, in processors, is set when they
@@ -74,6 +84,10 @@ function createTeams({ startChild }) {
         await group.remove();
       },
     };
+    // A server that has been up for a while has its code compiled.
+    team.setQuota(Infinity);
+    await connect(team);
+    await visitInTurn(team);
     team.setQuota(quota);
     return team;
   }
@@ -98,8 +112,6 @@ function createTeams({ startChild }) {
     throttled: after.throttled - before.throttled,
     pieces: after.pieces.map((count, i) => count - before.pieces[i]),
   });
-
-  const connect = (team) => ask(load, { command: 'connect', urls: team.urls });
 
   /** Sends requests at random times, the same ones for the same seed. Resolves to their times. */
   async function sendRequests(team, { perSecond, seconds, from, seed }) {
@@ -131,22 +143,36 @@ function createTeams({ startChild }) {
     return { times, ...own, beside: other };
   }
 
-  /** Returns the milliseconds of processor time that a request takes. */
+  /** Returns the milliseconds of processor time that a request takes, one after the other. */
   async function costOfRequest() {
     const team = await startTeam({ contender: 'none', quota: Infinity });
-    const visit = () => ask(load, { command: 'visitInTurn', urls: team.urls, count: REQUESTS });
-    await connect(team);
-    await visit();
     const before = await read(team);
-    await visit();
+    await visitInTurn(team);
     const { usage } = difference(await read(team), before);
     await team.end();
     return usage / REQUESTS;
   }
 
+  /**
+   * Returns how many requests a second take a share of a processor, if one takes `cost` in turn. It
+   * takes more when it arrives by itself, so they are tried first.
+   */
+  async function rateOf(share, cost) {
+    if (share === 0) return 0;
+    if (!rates.has(share)) {
+      const perSecond = share * 1000 / cost;
+      const team = await startTeam({ contender: 'none', quota: Infinity });
+      const options = { perSecond, settle: 1, seconds: TRIAL_SECONDS, seed: 0 };
+      const { usage, elapsed } = await measure(team, options);
+      await team.end();
+      rates.set(share, perSecond * share / (usage / elapsed));
+    }
+    return rates.get(share);
+  }
+
   return {
-    calibrate, connect, costOfRequest, difference, measure, processors, read, sendRequests,
-    startTeam,
+    calibrate, connect, costOfRequest, difference, measure, processors, rateOf, read,
+    sendRequests, startTeam,
     get sizes() {
       return sizes;
     },
