@@ -4,8 +4,12 @@
 // in each framework.
 
 require('./setup/check-node');
+const { examplesOf } = require('../bench/frameworks/list');
 const { readOptionsOrExplain } = require('../bench/frameworks/options');
 const { runBenchmark } = require('./setup/benchmark');
 const frameworks = require('./setup/frameworks');
 
-runBenchmark('frameworks', readOptionsOrExplain, frameworks.prepare);
+runBenchmark('frameworks', readOptionsOrExplain, ({ only }, node) => {
+  frameworks.prepare();
+  frameworks.prepareExamples(examplesOf(only, node.version), node.path);
+});

@@ -1,7 +1,11 @@
 'use strict';
 
 // Lists the programs, in the order of docs/frameworks.md, which names each. `node` is the oldest
-// Node that runs one, where that is not the package's.
+// Node that runs one, where that is not the package's. An `example` is an application of examples/
+// that has to be built, with the path of its page and how many orders there are in a month, so that
+// the page takes about as long as the others. These need a Node that has hooks for modules.
+
+const examples = require('../../scripts/setup/examples');
 
 const PROGRAMS = [
   { name: 'express', title: 'Express' },
@@ -9,9 +13,20 @@ const PROGRAMS = [
   { name: 'koa', title: 'Koa' },
   { name: 'hono', title: 'Hono' },
   { name: 'vue', title: 'Vue' },
+  { name: 'nuxt', title: 'Nuxt', example: 'nuxt', page: '/report', orders: 1700 },
   { name: 'svelte', title: 'Svelte' },
+  { name: 'sveltekit', title: 'SvelteKit', example: 'sveltekit', page: '/report', orders: 1700 },
+  { name: 'astro', title: 'Astro', example: 'astro', page: '/report', orders: 1700 },
   { name: 'preact', title: 'Preact, islands' },
   { name: 'preact-gate', title: 'Preact, a gate' },
+  {
+    name: 'next-app', title: 'Next.js, app router', example: 'next', page: '/report',
+    orders: 400, node: 22,
+  },
+  {
+    name: 'next-pages', title: 'Next.js, pages router', example: 'next', page: '/years',
+    orders: 400, node: 22,
+  },
   { name: 'react-router', title: 'React Router' },
   { name: 'graphql-16', title: 'graphql-js 16' },
   { name: 'graphql-17', title: 'graphql-js 17', node: 22 },
@@ -26,6 +41,16 @@ const VARIANTS = ['plain', 'immediates', 'uv-scheduler'];
 // Shares of the pages that the plain program can make at most.
 const LOADS = [0.5, 0.8];
 
-const runsOn = ({ node = 0 }, version = process.versions.node) => parseInt(version, 10) >= node;
+function runsOn({ node = 0, example }, version = process.versions.node) {
+  if (parseInt(version, 10) < node) return false;
+  return example === undefined || examples.runsOn(example, version);
+}
 
-module.exports = { LOADS, PROGRAMS, VARIANTS, runsOn };
+// The examples among the programs of these names that run on a version of Node.
+function examplesOf(names, version) {
+  const programs = PROGRAMS.filter((program) => program.example && names.includes(program.name));
+  const found = programs.filter((program) => runsOn(program, version));
+  return [...new Set(found.map(({ example }) => example))];
+}
+
+module.exports = { LOADS, PROGRAMS, VARIANTS, examplesOf, runsOn };

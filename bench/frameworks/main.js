@@ -35,11 +35,11 @@ function summarize({ complete, health, elapsed }) {
   };
 }
 
-async function startServers(name) {
+async function startServers({ name, example, orders }) {
   const servers = [];
   for (const variant of VARIANTS) {
-    const file = path.join(__dirname, 'programs', `${name}.js`);
-    const child = startChild(file, [variant]);
+    const file = path.join(__dirname, 'programs', `${example ? 'example' : name}.js`);
+    const child = startChild(file, example ? [variant, example, orders] : [variant]);
     const { url } = await child.answer();
     servers.push({ variant, child, url });
   }
@@ -47,11 +47,12 @@ async function startServers(name) {
 }
 
 // `ask` sends a command to the load process.
-async function measureProgram({ name, title }, { runs, seconds }, ask, progress) {
-  const servers = await startServers(name);
+async function measureProgram(program, { runs, seconds }, ask, progress) {
+  const { name, title, page = '/page' } = program;
+  const servers = await startServers(program);
   const calibrate = async ({ url }, time) => {
     await ask({ command: 'connect', url, clients: 1 });
-    return ask({ command: 'calibrate', url, path: '/page', seconds: time });
+    return ask({ command: 'calibrate', url, path: page, seconds: time });
   };
   for (const server of servers) {
     progress.step(`${name}: warming up ${server.variant}`);
@@ -68,7 +69,7 @@ async function measureProgram({ name, title }, { runs, seconds }, ask, progress)
       const perSecond = capacity * row.load;
       const arrivals = createArrivals({ perSecond, seconds, seed: run + 1 });
       await ask({ command: 'connect', url, clients: CLIENTS });
-      row.runs.push(summarize(await ask({ command: 'arrive', url, path: '/page', arrivals })));
+      row.runs.push(summarize(await ask({ command: 'arrive', url, path: page, arrivals })));
     }
   }
   for (const { child } of servers) await child.end();

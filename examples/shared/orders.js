@@ -3,7 +3,7 @@
 // Stands for the data of your own application: the orders of a month, made up but always the same.
 
 const PRODUCTS = ['chair', 'clock', 'desk', 'lamp', 'rug', 'shelf'];
-const ORDERS = 4000;
+const ORDERS = Number(process.env.ORDERS ?? 4000);
 
 function* ordersOf(month) {
   let seed = month + 1;

@@ -9,7 +9,7 @@ const { packageOf, platform } = require('../../lib/loading/binary.js');
 const { satisfies } = require('./engines');
 const npm = require('./npm');
 const packages = require('./packages');
-const { ROOT, SetupError } = require('./process');
+const { ROOT, SetupError, say, succeedsQuietly } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 
@@ -78,4 +78,12 @@ function prepare(name) {
   if (COPIES.includes(name)) copyPackage(folder);
 }
 
-module.exports = { argumentsOf, checkNode, folderOf, names, prepare, programsOf, runsOn };
+// Builds an example with the Node at the path `node`. It must be prepared.
+function build(name, node) {
+  say(`building examples/${name} …`);
+  const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' };
+  if (succeedsQuietly(node, argumentsOf(name, 'build'), { cwd: folderOf(name), env })) return;
+  throw new SetupError(`examples/${name} could not be built; the output is above.`);
+}
+
+module.exports = { argumentsOf, build, checkNode, folderOf, names, prepare, programsOf, runsOn };

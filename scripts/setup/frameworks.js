@@ -1,8 +1,10 @@
 'use strict';
 
-// Installs the frameworks that the programs of bench/frameworks/programs/ use.
+// Installs the frameworks that the programs of bench/frameworks/programs/ use, and builds the
+// examples that are measured with them.
 
 const path = require('node:path');
+const examples = require('./examples');
 const npm = require('./npm');
 const { ROOT } = require('./process');
 
@@ -10,4 +12,12 @@ const PROGRAMS = path.join(ROOT, 'bench', 'frameworks', 'programs');
 
 const prepare = () => npm.install(PROGRAMS, 'packages for bench/frameworks/programs');
 
-module.exports = { prepare };
+// Builds examples with the Node at the path `node`.
+function prepareExamples(names, node) {
+  for (const name of names) {
+    examples.prepare(name);
+    examples.build(name, node);
+  }
+}
+
+module.exports = { prepare, prepareExamples };

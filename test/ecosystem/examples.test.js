@@ -10,6 +10,7 @@ const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
+const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
 const { MIN_ANSWERS, SLOW, testClasses, testLongPage, useServer } = tests;
@@ -242,6 +243,8 @@ describe('the example next', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], options);
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
+
+  testPrograms((program) => program.example === 'next', nodes.at(-1));
 
   describe('with server components', () => {
     const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;

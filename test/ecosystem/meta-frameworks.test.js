@@ -8,6 +8,7 @@ const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { launch } = require('../helpers/chromium.js');
+const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testClasses, testLongPage, useServer } = require('../helpers/example-tests.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
@@ -36,6 +37,8 @@ function describeBuilt(name, framework, test) {
       const file = path.join('node_modules', framework, 'package.json');
       assert.deepEqual(enginesOf('package.json').node, enginesOf(file).node);
     });
+
+    testPrograms((program) => program.example === name, supported.at(-1));
 
     for (const node of new Set([supported.at(0), supported.at(-1)])) {
       describe(`on Node ${node.version}`, () => {

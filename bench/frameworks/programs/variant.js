@@ -12,22 +12,42 @@ const SLICE = 5;
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
-const scheduler = { postTask: async (callback) => callback() };
+// Ends a slice of time with an immediate.
+function createSlices() {
+  let end = performance.now() + SLICE;
+  return {
+    isOver: () => performance.now() >= end,
+    async next() {
+      await nextImmediate();
+      end = performance.now() + SLICE;
+    },
+  };
+}
 
 // What a page does that keeps itself to slices of time with immediates.
 async function* inSlices(items) {
-  let end = performance.now() + SLICE;
+  const slices = createSlices();
   for await (const item of items) {
     yield item;
-    if (performance.now() < end) continue;
-    await nextImmediate();
-    end = performance.now() + SLICE;
+    if (slices.isOver()) await slices.next();
   }
 }
 
+const slices = createSlices();
+const postTask = async (callback) => callback();
+
 const VARIANTS = {
-  plain: { pieces: (items) => items, scheduler },
-  immediates: { pieces: inSlices, scheduler },
+  plain: {
+    // Pages ask it for items, or go through it.
+    pieces: (items) => items[Symbol.iterator]?.() ?? items,
+    scheduler: { postTask, yield: async () => {} },
+    shouldYield: () => false,
+  },
+  immediates: {
+    pieces: inSlices,
+    scheduler: { postTask, yield: slices.next },
+    shouldYield: slices.isOver,
+  },
   'uv-scheduler': uvScheduler,
 };
 
@@ -41,5 +61,6 @@ module.exports = {
   name,
   pieces: VARIANTS[name].pieces,
   scheduler: VARIANTS[name].scheduler,
+  shouldYield: VARIANTS[name].shouldYield,
   taskController,
 };

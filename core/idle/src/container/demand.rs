@@ -5,7 +5,7 @@ const KEPT: f64 = 0.95;
 /// The deviations that are set aside over the mean, and of quotas up to a quarter of the period: the
 /// smaller the quota, the longer a stop.
 const DEVIATIONS: f64 = 1.5;
-const MOST_DEVIATIONS: f64 = 2.5;
+const MOST_DEVIATIONS: f64 = 2.1;
 
 /// Mean and variance of the demand per ns, over about the last twenty periods.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl Demand {
 
 fn deviations(quota: u64, period: u64) -> f64 {
     let part = quota as f64 / period as f64;
-    (3.5 - 4.0 * part).clamp(DEVIATIONS, MOST_DEVIATIONS)
+    (2.7 - 2.4 * part).clamp(DEVIATIONS, MOST_DEVIATIONS)
 }
 
 #[cfg(test)]

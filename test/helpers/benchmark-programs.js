@@ -1,0 +1,101 @@
+'use strict';
+
+// Owns the tests that all programs of `npm run bench:frameworks` have in common: each makes the
+// same page in every variant that the benchmark compares, and with uv-scheduler it answers others
+// while it makes the page.
+
+const assert = require('node:assert/strict');
+const { fork } = require('node:child_process');
+const http = require('node:http');
+const path = require('node:path');
+const { LIMIT, ROOT } = require('./loop.js');
+const { PROGRAMS, VARIANTS, runsOn } = require('../../bench/frameworks/list.js');
+
+const FOLDER = path.join(ROOT, 'bench', 'frameworks', 'programs');
+const SLOW = 3 * LIMIT;
+
+// Starts a program, and resolves to { child, url }.
+function start({ name, example, orders }, variant, node) {
+  const file = path.join(FOLDER, `${example ? 'example' : name}.js`);
+  const child = fork(file, example ? [variant, example, orders] : [variant], {
+    execPath: node.path,
+    execArgv: [],
+    env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('message', ({ url }) => resolve({ child, url }));
+    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}`)));
+  });
+}
+
+function ask(url) {
+  return new Promise((resolve, reject) => {
+    http.get(url, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text) => (body += text));
+      response.on('end', () => resolve({ status: response.statusCode, body }));
+    }).on('error', reject);
+  });
+}
+
+// Svelte marks where the components of a page begin and end.
+const withoutMarks = (body) => body.replace(/<!--.*?-->/g, '');
+
+// The sections of a page that is sent in the order in which they are ready.
+const sectionsOf = (body) =>
+  [...withoutMarks(body).matchAll(/<section.*?<\/section>/gs)].map(String).sort().join('');
+
+function testProgram(program, open) {
+  const { name, example, page = '/page' } = program;
+  const contentOf = example ? sectionsOf : withoutMarks;
+
+  it(`${name} sends the same page in each variant`, async () => {
+    const pages = [];
+    for (const variant of VARIANTS) {
+      const { status, body } = await ask(`${await open(program, variant)}${page}`);
+      assert.equal(status, 200, variant);
+      pages.push(contentOf(body));
+    }
+    assert.ok(pages[0].length > 30_000, `${pages[0].length} characters`);
+    for (const each of pages) assert.ok(each === pages[0], 'the pages differ');
+  }).timeout(SLOW);
+
+  it(`${name} answers others before its pages are complete`, async () => {
+    const url = await open(program, 'uv-scheduler');
+    await ask(`${url}/health`);
+    let complete = 0;
+    const pages = Array.from({ length: 8 }, async () => {
+      await ask(`${url}${page}`);
+      complete++;
+    });
+    let between = 0;
+    while (complete < pages.length) {
+      await ask(`${url}/health`);
+      between++;
+    }
+    await Promise.all(pages);
+    // Without cuts there is at most one answer after each page.
+    assert.ok(between > 2 * pages.length, `${between} answers`);
+  }).timeout(SLOW);
+}
+
+// Those of the programs that `isWanted(program)` says, if they run on a Node.
+function testPrograms(isWanted, node) {
+  describe(`on Node ${node.version}, the program of bench:frameworks`, () => {
+    const children = [];
+    afterEach(() => {
+      for (const child of children.splice(0)) child.kill('SIGKILL');
+    });
+
+    async function open(program, variant) {
+      const { child, url } = await start(program, variant, node);
+      children.push(child);
+      return url;
+    }
+
+    const programs = PROGRAMS.filter((program) => runsOn(program, node.version));
+    for (const program of programs.filter(isWanted)) testProgram(program, open);
+  });
+}
+
+module.exports = { FOLDER, testPrograms };
