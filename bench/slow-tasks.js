@@ -15,17 +15,20 @@ const { bound, chooseProcessors } = require('./processors');
 const PROGRAMS = path.join(__dirname, 'frameworks', 'programs');
 const LOAD = path.join(__dirname, 'ssr', 'load.js');
 
+const WARM_UP = 3;
 const ROUNDS = 15;
 const SECONDS = 1.5;
 const CLIENTS = 8;
-const ORDERS = 150;
+const ORDERS = 600;
 const AT_LEAST = { reports: 0.99, stacks: 0.97 };
 
 // In microseconds, as reportSlowTasks() has it.
-const INTERVAL = 2000;
+const INTERVAL = 5000;
 
 const WATCHES = {
   nothing() {},
+  // Shows how far two servers that do the same are apart.
+  nothingElse() {},
   reports: () => require('uv-scheduler').reportSlowTasks({}, () => {}),
   stacks: () => require('uv-scheduler').reportSlowTasks({ stacks: true }, () => {}),
   profiler() {
@@ -38,7 +41,7 @@ const WATCHES = {
   },
 };
 
-// A page of about half a millisecond, in a task.
+// A page of about two milliseconds, in a task.
 function serve(watch) {
   const { scheduler } = require('uv-scheduler');
   const { taskController } = require('uv-scheduler/http');
@@ -71,7 +74,7 @@ async function measure() {
   const servers = [];
   for (const watch of Object.keys(WATCHES)) {
     const child = start(__filename, [watch], processors.one);
-    servers.push({ watch, url: (await child.answer()).url, pid: child.pid, shares: [] });
+    servers.push({ watch, url: (await child.answer()).url, pid: child.pid, pages: [] });
     process.kill(child.pid, 'SIGSTOP');
   }
   const throughputOf = async ({ url, pid }) => {
@@ -82,21 +85,21 @@ async function measure() {
     process.kill(pid, 'SIGSTOP');
     return pages / elapsed * 1000;
   };
-  for (const server of servers) await throughputOf(server);
-  const [nothing, ...others] = servers;
-  const all = [];
+  for (let round = 0; round < WARM_UP; round++) {
+    for (const server of servers) await throughputOf(server);
+  }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const server of others) {
-      // Beside what the same server without does just before and after.
-      const before = await throughputOf(nothing);
-      const own = await throughputOf(server);
-      const after = await throughputOf(nothing);
-      all.push(before);
-      server.shares.push(own / ((before + after) / 2));
+    // Each comes at each place.
+    const first = round % servers.length;
+    for (const server of [...servers.slice(first), ...servers.slice(0, first)]) {
+      server.pages.push(await throughputOf(server));
     }
   }
-  console.log(`Node ${process.version}: ${Math.round(quantile(all, 0.5))} pages/s without`);
-  for (const { watch, shares } of others) {
+  const [nothing, ...others] = servers;
+  const throughput = Math.round(quantile(nothing.pages, 0.5));
+  console.log(`Node ${process.version}: ${throughput} pages/s without`);
+  for (const { watch, pages } of others) {
+    const shares = pages.map((each, round) => each / nothing.pages[round]);
     const quartiles = quantile(shares, [0.25, 0.5, 0.75]);
     const [low, middle, high] = quartiles.map((share) => share.toFixed(3));
     const goal = AT_LEAST[watch] === undefined ? '' : `, at least ${AT_LEAST[watch]}`;

@@ -4,6 +4,7 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
+require('../..');
 const { History } = require('../../lib/watch/slow/history.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 const { theWatch } = require('../../lib/watch/watch.js');
@@ -77,7 +78,7 @@ describe('the profiles of slow tasks', () => {
 
   it('follow each other without a gap', () => {
     const watch = theWatch();
-    const profiler = new Profiler(() => watch.now());
+    const profiler = new Profiler(2, () => watch.now());
     const times = [];
     const profiles = [];
     for (const work of [first, second]) {

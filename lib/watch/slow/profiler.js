@@ -12,9 +12,7 @@ const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 const { Profile } = require('./profile.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
-
-// In microseconds.
-const INTERVAL = 2000;
+const MICROSECONDS_PER_MILLISECOND = 1e3;
 
 const TITLE = 'uv-scheduler: slow tasks';
 
@@ -30,15 +28,17 @@ class Profiler {
   // What is added to V8's microseconds to get those of our clock.
   #offset;
 
-  // Throws if Node was built without the inspector.
-  constructor(readClock) {
+  // `interval`: milliseconds between two samples. Throws if Node was built without the inspector.
+  constructor(interval, readClock) {
     const { Session, console } = require('node:inspector');
     this.#readClock = readClock;
     this.#console = console;
     this.#session = new Session();
     this.#session.connect();
     this.#session.post('Profiler.enable');
-    this.#session.post('Profiler.setSamplingInterval', { interval: INTERVAL });
+    this.#session.post('Profiler.setSamplingInterval', {
+      interval: Math.round(interval * MICROSECONDS_PER_MILLISECOND),
+    });
     this.#session.on('Profiler.consoleProfileFinished', ({ params }) => {
       if (params.title === this.#current.title) this.#ended = params.profile;
     });

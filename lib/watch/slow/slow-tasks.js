@@ -23,6 +23,12 @@ const SHORT = 20_000;
 // The first chapters of the history are this part of the shortest wait that is told of.
 const RESOLUTION = 0.01;
 
+// Samples are taken in intervals of this part of the shortest callback that is told of, within
+// bounds in milliseconds. Each interrupts the thread.
+const SAMPLED = 0.1;
+const LEAST_INTERVAL = 1;
+const MOST_INTERVAL = 10;
+
 // How often stacks are read while callbacks wait for them, and else, in milliseconds; and how many
 // callbacks may wait.
 const SOON = 1000;
@@ -109,7 +115,8 @@ class SlowTasks {
     this.#duration = duration * NANOSECONDS_PER_MILLISECOND;
     this.#delay = delay * NANOSECONDS_PER_MILLISECOND;
     if (stacks) {
-      this.#profiler = new Profiler(() => this.#watch.now());
+      const interval = Math.min(Math.max(duration * SAMPLED, LEAST_INTERVAL), MOST_INTERVAL);
+      this.#profiler = new Profiler(interval, () => this.#watch.now());
       this.#timer = setInterval(() => this.#lookAtStacks(), SOON).unref();
     }
     if (delay < Infinity) {
