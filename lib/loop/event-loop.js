@@ -324,7 +324,7 @@ function remove(task) {
 
 // Removes a task that waits with this id.
 function withdraw(task, id) {
-  if (observers.watch !== undefined) observers.watch.removed(id);
+  if (observers.watch !== undefined) observers.watch.removed(task, id);
   shared.remove(id);
   release(id);
   if (task.id !== undefined) leaveQueue(task);

@@ -97,6 +97,16 @@ for (const [name, value] of Object.entries({
   Object.defineProperty(SchedulerTask.prototype, name, absent);
 }
 
+// A task that somebody wants messages about. The places are within the object: a list of further
+// properties that is made when a task starts would outlive it, as old garbage keeps new garbage.
+class ReportedTask extends SchedulerTask {
+  label = undefined;
+  message = undefined;
+  messageId = 0;
+  // The id of the message about the task that has posted it; see watch/context-watch.js.
+  parentId = undefined;
+}
+
 // A task with a signal. The event loop sets `id` and `queue`, the abort source sets `previous` and
 // `next` until the callback has returned.
 class AbortableTask extends SchedulerTask {
@@ -256,4 +266,4 @@ Object.defineProperty(Continuation.prototype, 'owner', {
 // What only other entries have is undefined here, whatever `Object.prototype` has.
 Object.setPrototypeOf(Continuation.prototype, null);
 
-module.exports = { AbortableTask, Continuation, Rejection, SchedulerTask };
+module.exports = { AbortableTask, Continuation, Rejection, ReportedTask, SchedulerTask };

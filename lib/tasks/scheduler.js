@@ -8,7 +8,9 @@ const { fixedQueue, postTask } = require('../loop/event-loop.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
 const { observers } = require('../loop/observers.js');
-const { AbortableTask, Continuation, SchedulerTask } = require('./scheduler-task.js');
+const {
+  AbortableTask, Continuation, ReportedTask, SchedulerTask,
+} = require('./scheduler-task.js');
 const { OwnStates, current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -125,16 +127,16 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   }
   const refusal = observers.refusal?.(state, delay);
   if (refusal !== undefined) return refusal;
+  const wantsMessage = isWatched();
   let task;
   const promise = new Promise((resolve, reject) => {
-    task = isFixed(state)
-      ? new SchedulerTask(callback, state, resolve)
-      : new AbortableTask(callback, state, resolve, reject);
+    if (!isFixed(state)) task = new AbortableTask(callback, state, resolve, reject);
+    else if (wantsMessage) task = new ReportedTask(callback, state, resolve);
+    else task = new SchedulerTask(callback, state, resolve);
   });
   task.promise = promise;
   if (label !== undefined) task.label = shortened(label);
   if (!isReferenced) task.isAside = true;
-  const wantsMessage = isWatched();
   let isPosted = true;
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), isPeer), delay, isReferenced, maxWait);

@@ -20,6 +20,8 @@ class ContextWatch {
   #watch;
   #words;
   #waiting = new WaitingEntries();
+  // Whether there were tasks whose messages are to be made later.
+  #hasNoted = false;
 
   constructor(context, watch) {
     this.#context = context;
@@ -42,13 +44,22 @@ class ContextWatch {
   }
 
   // Something that waited was removed.
-  removed(id) {
+  removed(entry, id) {
     this.#waiting.takeSource(id);
+    if (lacksMessage(entry)) this.#makeMessage(entry, id);
   }
 
   // Nothing waits any more: a burst of tasks is over.
   emptied() {
     this.#waiting.clear();
+  }
+
+  // Nobody watches any more. Who does so again hears of the tasks that have messages already.
+  stop() {
+    if (!this.#hasNoted) return;
+    this.#context.visitWaiting((entry, rank, isDelayed, id) => {
+      if (lacksMessage(entry)) this.#makeMessage(entry, id);
+    });
   }
 
   // A task or continuation was posted, and all is in place for it.
@@ -60,16 +71,43 @@ class ContextWatch {
       label = labelOf(owner?.label ?? owner?.callback);
       entry.owner = owner;
     } else {
-      label = entry.label ??= labelOf(entry.callback);
+      label = entry.label ?? labelOf(entry.callback);
+    }
+    const id = ++shared.lastId;
+    if (!isContinuation && delay === 0 && this.#mayNote(entry)) {
+      entry.label = label;
+      entry.messageId = id;
+      entry.parentId = owner?.messageId;
+      this.#hasNoted = true;
+      return;
     }
     const priority = this.#context.currentPriorityOf(entry.state);
     const postedAt = watch.toMilliseconds(watch.lastPost);
     const message = createMessage(
-      owner?.messageId, priority, isContinuation, label, delay, postedAt);
+      id, owner?.messageId, priority, isContinuation, label, delay, postedAt);
     entry.message = message;
-    entry.messageId = message.id;
+    if (!isContinuation) {
+      entry.label = label;
+      entry.messageId = id;
+    }
     for (const listener of watch.listeners) listener.posted(message, watch.lastPost, watch.step);
     watch.publish(channels.posted, message);
+  }
+
+  // Whether the message about a task can be made when it starts or is removed: nobody hears of
+  // the post, and no signal changes the priority meanwhile. A message that is made late does not
+  // have to survive collections of garbage while the task waits.
+  #mayNote({ state }) {
+    if (this.#watch.listeners.length > 0 || channels.posted.hasSubscribers) return false;
+    return this.#context.isFixed(state);
+  }
+
+  // Makes the message of a task that was noted when it was queued.
+  #makeMessage(entry, id) {
+    const { label, messageId, parentId } = entry;
+    const priority = this.#context.currentPriorityOf(entry.state);
+    const postedAt = this.#watch.toMilliseconds(this.#waiting.timeOf(id));
+    entry.message = createMessage(messageId, parentId, priority, false, label, 0, postedAt);
   }
 
   // A step begins, with the last time that the binding has read. The one before ends, unless it is
@@ -92,6 +130,7 @@ class ContextWatch {
       step.spent = 0;
     }
     watch.depth++;
+    if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
     step.isCounted = isContinuation || entry.isTask;
     step.source = isContinuation ? this.#waiting.takeSource(id) : entry.label ?? entry.callback;
     step.entry = entry;
@@ -208,6 +247,11 @@ class ContextWatch {
     const time = this.#waiting.timeOf(oldest) || Math.max(queuedAt, this.#watch.since);
     return (now - time) / NANOSECONDS_PER_MILLISECOND;
   }
+}
+
+// Whether an entry that waits is a task whose message is still to be made.
+function lacksMessage(entry) {
+  return entry.message === undefined && entry.messageId > 0;
 }
 
 module.exports = { ContextWatch };

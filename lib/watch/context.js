@@ -7,7 +7,7 @@ const eventLoop = require('../loop/event-loop.js');
 const { hrtime } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
-const { currentPriorityOf } = require('../tasks/scheduling-state.js');
+const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
 const { areSubscribed, shared } = require('./channels.js');
 
 const context = {
@@ -18,10 +18,12 @@ const context = {
   currentTask: running.current,
   hrtime,
   innermostTask: running.innermost,
+  isFixed,
   rankOfStarted: eventLoop.rankOfStarted,
   readClock: eventLoop.readClock,
   readHeld: eventLoop.readHeld,
   visitRunning: running.visit,
+  visitWaiting: eventLoop.visitWaiting,
   words: eventLoop.words,
 };
 

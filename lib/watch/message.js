@@ -3,7 +3,6 @@
 // The messages of the channels, one for each task or continuation, and the labels in them.
 
 const { nameOf, shortened } = require('../webidl/label.js');
-const { shared } = require('./channels.js');
 
 // The callback whose name was read last. Many programs post one callback again and again, and
 // reading its name takes longer than all else that a message needs.
@@ -25,9 +24,9 @@ function forgetLast() {
 }
 
 // A message about a task or continuation that was posted.
-function createMessage(parentId, priority, isContinuation, label, delay, postedAt) {
+function createMessage(id, parentId, priority, isContinuation, label, delay, postedAt) {
   return {
-    id: ++shared.lastId,
+    id,
     parentId,
     priority,
     isContinuation,

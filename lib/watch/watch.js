@@ -194,7 +194,10 @@ class Watch {
     this.#isOn = false;
     this.step = undefined;
     forgetLast();
-    for (const { observers } of shared.contexts) observers.watch = undefined;
+    for (const { observers } of shared.contexts) {
+      observers.watch?.stop();
+      observers.watch = undefined;
+    }
   }
 
   // Opens a step. The one under way goes on when this one and what it runs have ended.

@@ -6,7 +6,8 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { TaskController, onIdle, scheduler } = require('../..');
+const { TaskController, drain, monitorTasks, onIdle, scheduler } = require('../..');
+const { shared } = require('../../lib/watch/channels.js');
 const { PolyfillSignal, output, settled, startedTask } = require('../helpers/tasks.js');
 const {
   assertConsistent, assertTimes, enabledMonitor, record, separateTests, taskChannel,
@@ -268,5 +269,69 @@ describe('a subscriber', () => {
     const [how] = await settled(scheduler.postTask(assert.fail, { signal }));
     assert.equal(how, 'rejected');
     assert.deepEqual(recorder.log, []);
+  });
+});
+
+describe('who does not subscribe to `posted`', () => {
+  separateTests();
+
+  const later = ['start', 'end', 'asyncStart', 'asyncEnd', 'error', 'aborted'];
+
+  it('gets messages that tell all about the post', async () => {
+    const recorder = record(nothing, later);
+    const before = performance.now();
+    await scheduler.postTask(async () => {
+      await turn();
+      await scheduler.postTask(function inner() {}, { priority: 'background' });
+    }, { label: 'outer' });
+    const [outer, inner] = recorder.messages;
+    assert.deepEqual([outer.label, outer.priority, outer.parentId], [
+      'outer', 'user-visible', undefined,
+    ]);
+    assert.deepEqual([inner.label, inner.priority, inner.parentId], [
+      'inner', 'background', outer.id,
+    ]);
+    for (const message of [outer, inner]) {
+      assertTimes(message);
+      assert.ok(message.postedAt >= before - 0.1);
+      assert.equal(recorder.events(message).join(' '), 'start end asyncStart asyncEnd');
+    }
+  });
+
+  it('gets ids in the order of the posts, whatever starts first', async () => {
+    const recorder = record(nothing, later);
+    await Promise.all(['background', 'user-blocking'].map((priority) => {
+      return scheduler.postTask(nothing, { label: priority, priority });
+    }));
+    assert.ok(recorder.message('background').id < recorder.message('user-blocking').id);
+    assert.equal(recorder.log[0][1].label, 'user-blocking');
+  });
+
+  it('hears of tasks that a draining rejects while they wait', async () => {
+    const recorder = record(nothing, later);
+    const task = scheduler.postTask(assert.fail, { label: 'low', priority: 'background' });
+    const counts = drain();
+    await assert.rejects(task, { name: 'AbortError' });
+    await counts;
+    const message = recorder.message('low');
+    assert.deepEqual(recorder.events(message), ['aborted']);
+    assert.deepEqual([message.priority, message.startedAt], ['background', undefined]);
+    assertTimes(message);
+  });
+
+  it('hears of tasks that wait while nobody subscribes in between', async () => {
+    const first = record(nothing, later);
+    const waiting = scheduler.postTask(nothing, { label: 'waiting' });
+    first.end();
+    const monitor = monitorTasks();
+    monitor.enable();
+    monitor.disable();
+    assert.equal(shared.contexts[0].observers.watch, undefined);
+    const second = record(nothing, later);
+    // The first post begins to watch.
+    await Promise.all([waiting, scheduler.postTask(nothing)]);
+    const message = second.message('waiting');
+    assert.deepEqual(second.events(message), ['start', 'end', 'asyncStart', 'asyncEnd']);
+    assertTimes(message);
   });
 });
