@@ -77,14 +77,14 @@ class ContextWatch {
     if (!isContinuation && delay === 0 && this.#mayNote(entry)) {
       entry.label = label;
       entry.messageId = id;
-      entry.parentId = owner?.messageId;
+      entry.parentId = owner?.messageId || undefined;
       this.#hasNoted = true;
       return;
     }
     const priority = this.#context.currentPriorityOf(entry.state);
     const postedAt = watch.toMilliseconds(watch.lastPost);
     const message = createMessage(
-      id, owner?.messageId, priority, isContinuation, label, delay, postedAt);
+      id, owner?.messageId || undefined, priority, isContinuation, label, delay, postedAt);
     entry.message = message;
     if (!isContinuation) {
       entry.label = label;

@@ -1,0 +1,26 @@
+'use strict';
+
+// Which clock times what is watched.
+
+const assert = require('node:assert/strict');
+const { isSameClock, timeOf } = require('../../lib/watch/clock.js');
+const { theWatch } = require('../../lib/watch/watch.js');
+
+const read = () => Number(process.hrtime.bigint());
+
+describe('the clock of what watches', () => {
+  it('is process.hrtime() where that is the clock of the binding', () => {
+    assert.equal(isSameClock(process.hrtime, read), true);
+  });
+
+  it('is the binding if something has replaced process.hrtime()', () => {
+    assert.equal(isSameClock(() => [0, 0], read), false);
+    assert.equal(isSameClock(() => [Number.MAX_SAFE_INTEGER / 1e9, 0], read), false);
+  });
+
+  it('counts the same nanoseconds as process.hrtime()', () => {
+    const before = timeOf(process.hrtime());
+    const between = theWatch().now();
+    assert.ok(before <= between && between <= timeOf(process.hrtime()));
+  });
+});
