@@ -811,7 +811,8 @@ export interface SlowCallbackReport {
 export interface TaskDelay {
   /**
    * `'task'`: the tasks and continuations of a label and priority. `'idle'`: nobody, as background
-   * tasks were held. The others have no label and no priority.
+   * tasks were held. The others have no label and no priority, nor have the tasks, in one entry, of
+   * those labels that took least, where there are more than a hundred.
    */
   kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle';
   label: string;

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
 require('../..');
-const { History } = require('../../lib/watch/slow/history.js');
+const { History, OTHER_TASKS } = require('../../lib/watch/slow/history.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
@@ -59,6 +59,27 @@ describe('the history of who held the thread', () => {
     let chapters = 0;
     for (const level of history.levels) chapters += level.length;
     assert.ok(chapters < 2500, `${chapters} chapters`);
+  }).timeout(30_000);
+
+  it('puts tasks together where they have very many labels, and nothing else', () => {
+    const history = new History(RESOLUTION);
+    const often = { kind: 'task', label: 'often', priority: 'background' };
+    const other = { kind: 'other', label: '', priority: undefined };
+    const COUNT = 300_000;
+    for (let i = 0; i < COUNT; i++) {
+      const once = { kind: 'task', label: `${i}`, priority: 'background' };
+      history.add(20 * i, 20 * i + 20, [[often, 10], [other, 1], [once, 9]]);
+    }
+    const times = history.read(0, 20 * COUNT);
+    assert.equal(times.get(often), 10 * COUNT);
+    assert.equal(times.get(other), COUNT);
+    assert.ok(times.get(OTHER_TASKS) > 8.9 * COUNT);
+    let sum = 0;
+    for (const time of times.values()) sum += time;
+    assert.equal(Math.round(sum), 20 * COUNT);
+    assert.ok(times.size <= 101, `${times.size} culprits`);
+    const remembered = history.levels.flat().reduce((all, each) => all + each.times.size, 0);
+    assert.ok(remembered < 150_000, `${remembered} culprits in all chapters`);
   }).timeout(30_000);
 });
 

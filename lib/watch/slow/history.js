@@ -5,10 +5,34 @@
 // The time is divided into chapters. A chapter knows how long each culprit held the thread in it,
 // and not when. The older chapters are, the longer they are: whenever a level has too many, its two
 // oldest become one of the next level. So the memory is bounded, and a chapter takes at most about
-// a fiftieth of the time that has passed since. What lies in a chapter in part counts in part.
+// a fiftieth of the time that has passed since. What lies in a chapter in part counts in part. A
+// chapter knows the tasks of the labels that took most of its time, and how long all others took.
 
 // How many chapters a level has at most.
 const MOST = 100;
+
+// How many culprits a chapter has at most, for longer than it takes to have twice as many.
+const MOST_CULPRITS = 100;
+
+// The tasks of all other labels.
+const OTHER_TASKS = { kind: 'task', label: '', priority: undefined };
+
+// Leaves those who took most. Only tasks are put together.
+function putTogether(times) {
+  const tasks = [...times].filter(([{ kind }]) => kind === 'task');
+  tasks.sort(([, one], [, other]) => one - other);
+  let rest = 0;
+  for (const [culprit, time] of tasks.slice(0, Math.max(0, times.size - MOST_CULPRITS))) {
+    times.delete(culprit);
+    rest += time;
+  }
+  if (rest > 0) times.set(OTHER_TASKS, (times.get(OTHER_TASKS) ?? 0) + rest);
+}
+
+function add(times, culprit, time) {
+  times.set(culprit, (times.get(culprit) ?? 0) + time);
+  if (times.size > 2 * MOST_CULPRITS) putTogether(times);
+}
 
 class Chapter {
   start;
@@ -22,7 +46,7 @@ class Chapter {
   }
 
   add(culprit, time) {
-    if (time > 0) this.times.set(culprit, (this.times.get(culprit) ?? 0) + time);
+    if (time > 0) add(this.times, culprit, time);
   }
 
   get length() {
@@ -59,6 +83,7 @@ class History {
     if (level.length <= MOST) return;
     const [older, newer] = level.splice(0, 2);
     for (const [culprit, time] of newer.times) older.add(culprit, time);
+    putTogether(older.times);
     older.end = newer.end;
     if (this.levels.length === index + 1) this.levels.push([]);
     this.levels[index + 1].push(older);
@@ -75,13 +100,12 @@ class History {
         const overlap = Math.min(end, chapter.end) - Math.max(start, chapter.start);
         if (overlap <= 0) continue;
         const share = overlap / chapter.length;
-        for (const [culprit, time] of chapter.times) {
-          times.set(culprit, (times.get(culprit) ?? 0) + share * time);
-        }
+        for (const [culprit, time] of chapter.times) add(times, culprit, share * time);
       }
     }
+    putTogether(times);
     return times;
   }
 }
 
-module.exports = { History };
+module.exports = { History, OTHER_TASKS };
