@@ -183,13 +183,12 @@ describe('a trace', () => {
       const { stdout } = await trace(node, 'holds', file);
       const events = read(file);
       const slices = ofKind(events, 'X').filter(({ tid }) => tid === lanesOf(events).get(HELD));
-      const holds = JSON.parse(stdout);
-      // In microseconds: far more than two clocks differ by, and what is left of a hold if the
-      // machine holds the program up where it begins or ends.
-      const [close, least] = [500, 100_000];
+      const { holds, longest } = JSON.parse(stdout);
+      // In microseconds: what two clocks differ by, and the turns in which a hold begins and ends.
+      const slack = 1000 + 2 * longest;
       const wrong = slices.filter(({ ts, dur }, i) => {
         const [from, to] = holds[i] ?? [];
-        return !(ts > from - close && dur > least && dur < to - from + 2 * least);
+        return !(ts > from - slack && Math.abs(dur - (to - from)) < slack);
       });
       return { names: slices.map(({ name }) => name), wrong, overlaps: findOverlaps(events) };
     });
