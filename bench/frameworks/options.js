@@ -18,7 +18,7 @@ const USAGE = `usage: npm run bench:frameworks -- [options]
   --node MAJOR  measure with this major version of Node from test/nodes
   --help        print this
 
-It takes about 18 minutes.
+It takes about 30 minutes.
 `;
 
 const toProgram = toChoice('only', NAMES);
