@@ -1,8 +1,8 @@
 'use strict';
 
 // Measures what it costs to watch tasks: each row is a way to watch, in a process of its own. A
-// trace is written to a file in the temporary folder. The file is emptied before each batch, so that
-// the disk, which the kernel lets writers wait for, does not count.
+// trace is written to a file in the temporary folder. It is emptied before each batch: on a slow
+// disk the kernel lets writers wait, which does not count.
 //
 // Floors are rows in which nobody watches, and each task does what that way of watching cannot do
 // without. A monitor reads the clock. The channels read it twice, carry the task along by an
