@@ -320,6 +320,21 @@ describe('a report of a task that waited', () => {
     assert.ok(kinds.includes('other') && kinds.includes('garbage-collection'), kinds.join());
   }).timeout(LIMIT);
 
+  it('has each label once, and not all of very many', async () => {
+    const wait = waitOf('late');
+    scheduler.postTask(() => {}, { label: 'late', priority: 'background' });
+    for (let i = 0; i < 5000; i++) {
+      scheduler.postTask(() => spin(0.01), { label: `${i}` });
+      if (i % 10 === 0) scheduler.postTask(() => spin(0.5), { label: 'often' });
+    }
+    const { delayedBy } = await wait;
+    assert.equal(delayedBy.filter(({ label }) => label === 'often').length, 1);
+    assert.ok(new Set(delayedBy.map(({ label }) => label)).size > 50);
+    assert.ok(delayedBy.length <= 101, `${delayedBy.length}`);
+    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
+    assert.ok(Math.abs(sum - 1) < 0.01, `${sum}`);
+  }).timeout(LIMIT);
+
   it('does not count the delay that it was posted with', async () => {
     const wait = waitOf('late');
     scheduler.postTask(() => spin(150), { label: 'hold', delay: 300, priority: 'user-blocking' });

@@ -36,7 +36,7 @@ const ROTATION = 10_000;
 const MOST_WAITING = 1000;
 
 // How many spans of time may wait until the garbage collections in them are known, and how many
-// labels are remembered.
+// labels are remembered before the oldest are forgotten.
 const MOST_SPANS = 10_000;
 const MOST_LABELS = 1000;
 
@@ -50,16 +50,22 @@ const GARBAGE = { kind: 'garbage-collection', label: '', priority: undefined };
 const IDLE = { kind: 'idle', label: '', priority: undefined };
 
 class Culprits {
-  // By label: a culprit for each priority.
+  // By label: a culprit for each priority. When there are many, those that nobody has asked for are
+  // forgotten; the others stay the same ones.
   #tasks = new Map();
+  #before = new Map();
 
   of({ isCounted, source, priority }) {
     if (!isCounted) return IDLE_CALLBACK;
     const label = labelOf(source);
     let culprits = this.#tasks.get(label);
     if (culprits === undefined) {
-      culprits = PRIORITIES.map((each) => ({ kind: 'task', label, priority: each }));
-      if (this.#tasks.size >= MOST_LABELS) this.#tasks.clear();
+      culprits = this.#before.get(label) ??
+        PRIORITIES.map((each) => ({ kind: 'task', label, priority: each }));
+      if (this.#tasks.size >= MOST_LABELS) {
+        this.#before = this.#tasks;
+        this.#tasks = new Map();
+      }
       this.#tasks.set(label, culprits);
     }
     return culprits[priority];
