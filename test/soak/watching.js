@@ -1,14 +1,12 @@
 'use strict';
 
-// Ten million tasks under a trace, as many with everything on, and watching that begins and ends a
-// hundred thousand times. The trace is written to the null device: what counts is what stays in
-// memory.
+// Ten million tasks under a trace, and watching that begins and ends a hundred thousand times. The
+// trace is written to the null device: what counts is what stays in memory.
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { devNull } = require('node:os');
 const { setImmediate: turn } = require('node:timers/promises');
-const { TaskController, monitorTasks, reportSlowTasks, scheduler, traceTasks } =
-  require('../..');
+const { TaskController, monitorTasks, scheduler, traceTasks } = require('../..');
 const { soak } = require('../helpers/memory.js');
 
 const AT_ONCE = 1000;
@@ -65,31 +63,6 @@ async function mixed(count) {
     }
     setImmediate(() => controller.abort());
     settled += (await Promise.allSettled(entries)).length;
-  }
-  return settled;
-}
-
-let isWatching = false;
-
-function watchEverything() {
-  monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks({ delay: 100, stacks: true }, () => {});
-  trace();
-  subscriber();
-}
-
-// Posts `count` tasks, of which each has a label of its own, while everything is on for good: what
-// watching keeps counts.
-async function labelled(count) {
-  if (!isWatching) watchEverything();
-  isWatching = true;
-  let settled = 0;
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const length = Math.min(AT_ONCE, count - first);
-    const tasks = Array.from({ length }, (_, i) => {
-      return scheduler.postTask(() => {}, { label: `request ${first + i}` });
-    });
-    settled += (await Promise.all(tasks)).length;
   }
   return settled;
 }
@@ -159,10 +132,5 @@ soak({
       begun.disable();
       return count;
     },
-  },
-
-  'tasks with everything on, each with a label of its own': {
-    count: 10_000_000,
-    run: labelled,
   },
 });
