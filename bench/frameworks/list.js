@@ -2,8 +2,8 @@
 
 // Lists the programs, in the order of docs/frameworks.md, which names each. `node` is the oldest
 // Node that runs one, where that is not the package's. An `example` is an application of examples/
-// that has to be built, with the path of its page and how many orders there are in a month, so that
-// the page takes about as long as the others. These need a Node that has hooks for modules.
+// that has to be built, with the path of its page and the variables by which the page takes about
+// as long as the others. These need a Node that has hooks for modules.
 
 const examples = require('../../scripts/setup/examples');
 
@@ -13,19 +13,22 @@ const PROGRAMS = [
   { name: 'koa', title: 'Koa' },
   { name: 'hono', title: 'Hono' },
   { name: 'vue', title: 'Vue' },
-  { name: 'nuxt', title: 'Nuxt', example: 'nuxt', page: '/report', orders: 1700 },
+  { name: 'nuxt', title: 'Nuxt', example: 'nuxt', page: '/report', env: { ORDERS: 1700 } },
   { name: 'svelte', title: 'Svelte' },
-  { name: 'sveltekit', title: 'SvelteKit', example: 'sveltekit', page: '/report', orders: 1700 },
-  { name: 'astro', title: 'Astro', example: 'astro', page: '/report', orders: 1700 },
+  {
+    name: 'sveltekit', title: 'SvelteKit', example: 'sveltekit', page: '/report',
+    env: { ORDERS: 1700 },
+  },
+  { name: 'astro', title: 'Astro', example: 'astro', page: '/report', env: { ORDERS: 1700 } },
   { name: 'preact', title: 'Preact, islands' },
   { name: 'preact-gate', title: 'Preact, a gate' },
   {
     name: 'next-app', title: 'Next.js, app router', example: 'next', page: '/report',
-    orders: 400, node: 22,
+    env: { MONTHS: 30, ORDERS: 8000 }, node: 22,
   },
   {
     name: 'next-pages', title: 'Next.js, pages router', example: 'next', page: '/years',
-    orders: 400, node: 22,
+    env: { MONTHS: 30, ORDERS: 8000 }, node: 22,
   },
   { name: 'react-router', title: 'React Router' },
   { name: 'graphql-16', title: 'graphql-js 16' },

@@ -35,11 +35,11 @@ function summarize({ complete, health, elapsed }) {
   };
 }
 
-async function startServers({ name, example, orders }) {
+async function startServers({ name, example, env }) {
   const servers = [];
   for (const variant of VARIANTS) {
     const file = path.join(__dirname, 'programs', `${example ? 'example' : name}.js`);
-    const child = startChild(file, example ? [variant, example, orders] : [variant]);
+    const child = startChild(file, example ? [variant, example, JSON.stringify(env)] : [variant]);
     const { url } = await child.answer();
     servers.push({ variant, child, url });
   }

@@ -4,6 +4,9 @@
 const PRODUCTS = ['chair', 'clock', 'desk', 'lamp', 'rug', 'shelf'];
 const ORDERS = Number(process.env.ORDERS ?? 4000);
 
+// How many months the pages show.
+export const MONTHS = Number(process.env.MONTHS ?? 300);
+
 function* ordersOf(month) {
   let seed = month + 1;
   for (let count = 0; count < ORDERS; count++) {

@@ -15,9 +15,9 @@ const FOLDER = path.join(ROOT, 'bench', 'frameworks', 'programs');
 const SLOW = 3 * LIMIT;
 
 // Starts a program, and resolves to { child, url }.
-function start({ name, example, orders }, variant, node) {
+function start({ name, example, env }, variant, node) {
   const file = path.join(FOLDER, `${example ? 'example' : name}.js`);
-  const child = fork(file, example ? [variant, example, orders] : [variant], {
+  const child = fork(file, example ? [variant, example, JSON.stringify(env)] : [variant], {
     execPath: node.path,
     execArgv: [],
     env: { ...process.env, NODE_ENV: 'production', PORT: '0' },

@@ -1,7 +1,8 @@
 'use strict';
 
 // The server of an example, which a build has made, with uv-scheduler or what the benchmark
-// compares it with: `node example.js <variant> <example> [orders]`, with so many orders in a month.
+// compares it with: `node example.js <variant> <example> <variables>`, with variables of the
+// environment as JSON.
 
 const diagnostics = require('node:diagnostics_channel');
 const { registerHooks } = require('node:module');
@@ -34,9 +35,9 @@ process.stdout.write = (text, ...others) => {
   return true;
 };
 
-async function start(name, orders) {
+async function start(name, variables) {
   process.chdir(examples.folderOf(name));
-  Object.assign(process.env, { HOST: '127.0.0.1', PORT: '0', ORDERS: orders });
+  Object.assign(process.env, { HOST: '127.0.0.1', PORT: '0', ...JSON.parse(variables) });
   const [file, ...args] = examples.argumentsOf(name, 'start').filter((argument) => {
     if (!argument.startsWith(ENV_FILE)) return true;
     process.loadEnvFile(argument.slice(ENV_FILE.length));

@@ -5,9 +5,7 @@ import { pieces, requestIdleCallback, scheduler } from 'uv-scheduler';
 import { taskController } from 'uv-scheduler/http';
 import { Scheduled } from 'uv-scheduler/react';
 import { PRIORITY_HEADER } from '../classes.mjs';
-import { nameOf, summarise } from '../orders.mjs';
-
-const MONTHS = 300;
+import { MONTHS, nameOf, summarise } from '../orders.mjs';
 
 export async function getServerSideProps({ req, res }) {
   const priority = req.headers[PRIORITY_HEADER];

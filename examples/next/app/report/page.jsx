@@ -7,11 +7,9 @@ import { Suspense, cache } from 'react';
 import { TaskController, requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
 import { Scheduled } from 'uv-scheduler/react';
 import { PRIORITY_HEADER } from '../../classes.mjs';
-import { nameOf, summarise } from '../../orders.mjs';
+import { MONTHS, nameOf, summarise } from '../../orders.mjs';
 
 export const dynamic = 'force-dynamic';
-
-const MONTHS = 300;
 
 // One for each visit. `after` calls back when the response was closed, also by a visitor who leaves.
 const visitOf = cache(() => {
