@@ -5,7 +5,10 @@
 // that has to be built, with the path of its page and the variables by which the page takes about
 // as long as the others. These need a Node that has hooks for modules.
 
+const path = require('node:path');
 const examples = require('../../scripts/setup/examples');
+
+const FOLDER = path.join(__dirname, 'programs');
 
 const PROGRAMS = [
   { name: 'express', title: 'Express' },
@@ -49,6 +52,12 @@ function runsOn({ node = 0, example }, version = process.versions.node) {
   return example === undefined || examples.runsOn(example, version);
 }
 
+// The file and the arguments that start a program in a variant.
+function commandOf({ name, example, env = {} }, variant) {
+  const file = path.join(FOLDER, `${example ? 'example' : name}.js`);
+  return { file, args: example ? [variant, example, JSON.stringify(env)] : [variant] };
+}
+
 // The examples among the programs of these names that run on a version of Node.
 function examplesOf(names, version) {
   const programs = PROGRAMS.filter((program) => program.example && names.includes(program.name));
@@ -56,4 +65,4 @@ function examplesOf(names, version) {
   return [...new Set(found.map(({ example }) => example))];
 }
 
-module.exports = { LOADS, PROGRAMS, VARIANTS, examplesOf, runsOn };
+module.exports = { FOLDER, LOADS, PROGRAMS, VARIANTS, commandOf, examplesOf, runsOn };

@@ -9,7 +9,7 @@ const { quantile } = require('simple-statistics');
 const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
 const { createArrivals } = require('../arrivals');
-const { LOADS, PROGRAMS, VARIANTS, runsOn } = require('./list');
+const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 const { readOptionsOrExplain } = require('./options');
 const { toMarkdown, writeInto } = require('./report');
 
@@ -35,11 +35,11 @@ function summarize({ complete, health, elapsed }) {
   };
 }
 
-async function startServers({ name, example, env }) {
+async function startServers(program) {
   const servers = [];
   for (const variant of VARIANTS) {
-    const file = path.join(__dirname, 'programs', `${example ? 'example' : name}.js`);
-    const child = startChild(file, example ? [variant, example, JSON.stringify(env)] : [variant]);
+    const { file, args } = commandOf(program, variant);
+    const child = startChild(file, args);
     const { url } = await child.answer();
     servers.push({ variant, child, url });
   }

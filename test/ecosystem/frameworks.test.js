@@ -6,10 +6,10 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { FOLDER, testPrograms } = require('../helpers/benchmark-programs.js');
+const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const { codeBlocks, read } = require('../helpers/docs.js');
-const { PROGRAMS } = require('../../bench/frameworks/list.js');
+const { FOLDER, PROGRAMS } = require('../../bench/frameworks/list.js');
 const { BEGIN, END } = require('../../bench/frameworks/report.js');
 
 const DOCUMENT = 'docs/frameworks.md';
