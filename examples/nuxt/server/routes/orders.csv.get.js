@@ -28,5 +28,7 @@ async function* lines(signal) {
 
 export default defineEventHandler((event) => {
   setHeader(event, 'content-type', 'text/csv; charset=utf-8');
-  return Readable.from(lines(event.context.signal));
+  const { signal } = event.context;
+  // h3 pipes the stream and does not close it when the client has left: the signal does.
+  return Readable.from(lines(signal), { signal });
 });
