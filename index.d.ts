@@ -499,7 +499,8 @@ export interface Configuration {
  *
  * - `'loop'`: this event loop alone.
  * - `'container'`: also the CPU quota of the process's control group, if it has one. Background work
- *   takes what the other work leaves of it, so that the kernel need not stop the process. Without a
+ *   takes what the other work leaves of it, so that the kernel need not stop the process. In a
+ *   worker thread it also pauses while other threads of the group want the same processor. Without a
  *   quota nothing changes.
  * - `'machine'`: also the processor, as far as other threads want it: then background work pauses.
  *

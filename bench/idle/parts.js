@@ -47,7 +47,7 @@ function createPlan(options) {
     }],
     workers: () => [{
       ...base, part: 'workers', title: 'two worker threads, quota 50 %, requests 30 % of it',
-      quota: HALF, load: LOAD, threads: 2, place: 'all', settle: Math.max(SHARING, options.settle),
+      quota: HALF, load: LOAD, threads: 2, place: 'one', settle: Math.max(SHARING, options.settle),
       contenders: of(options, ['container', 'loop']),
     }],
     halved: () => [{

@@ -9,7 +9,7 @@ use crate::host::Host;
 /// Why background work is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The CPU quota of the process's control group.
+    /// The process's control group: its CPU quota, or other threads of it.
     Quota,
     /// Other threads wait for the processor.
     Neighbour,

@@ -49,6 +49,30 @@ function oneProcessor() {
   return Number(/^Cpus_allowed_list:\s*(\d+)/m.exec(status)[1]);
 }
 
+// The processor time that background work takes beside a process that always wants the same
+// processor, in ms. The quota is in ms of each 100; that process is in the same group, or not. And
+// whether the two shared a processor and there was a quota.
+async function timeBesideBurner({ contender, threads = 0, quota = Infinity, isInside = false }) {
+  return withGroup(quota, async ({ group, start, limit }) => {
+    const cpu = oneProcessor();
+    const server = await start({ contender, threads, cpu });
+    limit();
+    const place = cpu === undefined ? [] : ['taskset', '-c', `${cpu}`];
+    let [program, ...args] = [...place, process.execPath, '-e', BURNER];
+    if (isInside) [program, args] = group.command(program, args);
+    const burner = spawn(program, args, { stdio: 'inherit' });
+    await server.start();
+    await sleep(SECOND);
+    const before = await server.read();
+    await sleep(COUNTED);
+    const after = await server.read();
+    burner.kill('SIGKILL');
+    await once(burner, 'exit');
+    await until(async () => (await server.read()).pieces[0] > after.pieces[0], LIMIT);
+    return { time: after.cpu - before.cpu, isShared: cpu !== undefined, hasQuota: group.exists };
+  });
+}
+
 describe("background work with 'container'", () => {
   before(async () => console.log(`  (here ${await available()})`));
 
@@ -88,6 +112,17 @@ describe("background work with 'container'", () => {
     });
   }).timeout(LIMIT);
 
+  // A quota of more than the processor, so that it holds nothing itself.
+  it('of a worker thread leaves the processor to others of the group, not to those beside it',
+    async () => {
+      const settings = { contender: 'container', threads: 1, quota: 2 * WHOLE };
+      const { time: beside } = await timeBesideBurner(settings);
+      const inside = await timeBesideBurner({ ...settings, isInside: true });
+      const { time, isShared, hasQuota } = inside;
+      const isTold = isShared && hasQuota;
+      assert.ok(!isTold || time < LESS * beside, `${time} ms; beside the group ${beside} ms`);
+    }).timeout(2 * LIMIT);
+
   it('obeys a quota that is halved while it runs', async () => {
     await withGroup(WHOLE, async ({ group, start, limit }) => {
       const server = await start({ contender: 'container' });
@@ -104,32 +139,11 @@ describe("background work with 'container'", () => {
 });
 
 describe("background work with 'machine'", () => {
-  // The processor time that it takes beside a process that always wants the same processor.
-  async function timeBesideBurner(contender) {
-    return withGroup(Infinity, async ({ start }) => {
-      const cpu = oneProcessor();
-      const server = await start({ contender, cpu });
-      const place = cpu === undefined ? [] : ['taskset', '-c', `${cpu}`];
-      const [program, ...args] = [...place, process.execPath, '-e', BURNER];
-      const burner = spawn(program, args, { stdio: 'inherit' });
-      await server.start();
-      await sleep(SECOND);
-      const before = await server.read();
-      await sleep(COUNTED);
-      const after = await server.read();
-      burner.kill('SIGKILL');
-      await once(burner, 'exit');
-      await until(async () => (await server.read()).pieces[0] > after.pieces[0], LIMIT);
-      return after.cpu - before.cpu;
-    });
-  }
-
   // Where processes cannot be bound to a processor, each has one to itself, and nothing is left.
   it('leaves the processor to a neighbour that wants it, and goes on when that has ended',
     async () => {
-      const loop = await timeBesideBurner('loop');
-      const machine = await timeBesideBurner('machine');
-      const isShared = oneProcessor() !== undefined;
-      assert.ok(!isShared || machine < LESS * loop, `${machine} ms; with 'loop' ${loop} ms`);
+      const { time: loop } = await timeBesideBurner({ contender: 'loop' });
+      const { time, isShared } = await timeBesideBurner({ contender: 'machine' });
+      assert.ok(!isShared || time < LESS * loop, `${time} ms; with 'loop' ${loop} ms`);
     }).timeout(2 * LIMIT);
 });

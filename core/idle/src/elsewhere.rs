@@ -59,5 +59,9 @@ impl System for Kernel {
         None
     }
 
+    fn is_main_thread(&mut self) -> bool {
+        true
+    }
+
     fn give_way(&mut self) {}
 }

@@ -1,5 +1,6 @@
 //! The running system, on Linux: its files below `/proc` and the mounted control groups.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 
@@ -56,6 +57,14 @@ impl System for Kernel {
             ran: times.ran,
             waited: times.waited,
         })
+    }
+
+    fn is_main_thread(&mut self) -> bool {
+        // `<process>/task/<thread>`, and the main thread has the number of its process.
+        let Ok(link) = fs::read_link("/proc/thread-self") else {
+            return true;
+        };
+        link.iter().next() == link.file_name()
     }
 
     fn give_way(&mut self) {

@@ -71,7 +71,8 @@ const MOST_READINGS: u32 = 3;
 pub enum Mode {
     /// The loop. Then background work never has to wait, and nothing is read.
     Loop,
-    /// Also the control groups of the process that have a CPU quota.
+    /// Also the control groups of the process that have a CPU quota. With one, background work of
+    /// worker threads gives way to the other threads of the group.
     #[default]
     Container,
     /// Also the processor: no other thread waits for it.
@@ -90,6 +91,7 @@ pub struct Idle<S: System = Kernel, Q = Container, N = Machine> {
     next_look_up: u64,
     levels: Vec<Level<S::Group, Q>>,
     neighbours: Option<Asked<N>>,
+    fellows: Fellows,
     /// For how long the groups were stopped since they were found, in nanoseconds.
     stopped: u64,
     own: Own,
@@ -116,6 +118,31 @@ impl Own {
             passed.min(used)
         };
         self.time
+    }
+}
+
+/// The other threads of the tightest group. Times are in nanoseconds.
+#[derive(Debug, Default)]
+struct Fellows {
+    /// The processor time that they have used. None if it is not known.
+    used: Option<u64>,
+    /// At the last question: what they had used, and for how long this thread had waited.
+    asked: Option<(u64, u64)>,
+    /// For how long this thread has waited for them.
+    waited: u64,
+}
+
+impl Fellows {
+    /// Counts of the time for which this thread has waited what they explain. The mode `Container`
+    /// does not mind others of the machine.
+    fn update(&mut self, waited: u64) -> u64 {
+        let asked = self.used.map(|used| (used, waited));
+        if let (Some((used, waited)), Some((used_before, waited_before))) = (asked, self.asked) {
+            let theirs = used.saturating_sub(used_before);
+            self.waited += waited.saturating_sub(waited_before).min(theirs);
+        }
+        self.asked = asked;
+        self.waited
     }
 }
 
@@ -149,6 +176,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             next_look_up: 0,
             levels: Vec::new(),
             neighbours: None,
+            fellows: Fellows::default(),
             stopped: 0,
             own: Own::default(),
         }
@@ -164,8 +192,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         self.until = if mode == Mode::Loop { u64::MAX } else { 0 };
         self.next_look_up = 0;
         self.levels.clear();
-        self.end_hold();
-        self.neighbours = None;
+        self.forget_neighbours();
     }
 
     /// The hold under way is over without a further question, as nothing is left that it holds.
@@ -226,8 +253,9 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             };
             self.levels.push(level);
         }
-        let is_wanted = self.mode == Mode::Machine && self.neighbours.is_none();
-        if is_wanted && self.system.thread_times().is_some() {
+        if !self.minds_neighbours() {
+            self.forget_neighbours();
+        } else if self.neighbours.is_none() && self.system.thread_times().is_some() {
             let is_polite = self.system.set_batch(true);
             self.neighbours = Some(Asked {
                 controller: N::new(is_polite),
@@ -239,12 +267,29 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         }
     }
 
+    /// The main thread has requests, whose work must preempt others when it wakes up. So it minds
+    /// the threads of its group no more than the kernel does.
+    fn minds_neighbours(&mut self) -> bool {
+        match self.mode {
+            Mode::Loop => false,
+            Mode::Container => !self.levels.is_empty() && !self.system.is_main_thread(),
+            Mode::Machine => true,
+        }
+    }
+
+    fn forget_neighbours(&mut self) {
+        self.end_hold();
+        self.neighbours = None;
+        self.fellows = Fellows::default();
+    }
+
     /// Asks the controllers of all groups. If a group is gone, the process is in another one, or
     /// in a new one of the same name: then it is found, with new controllers for all.
     fn ask_container(&mut self, now: u64, background: u64) -> Verdict {
         self.ask_levels(now, background)
             .or_else(|| {
                 self.levels.clear();
+                self.fellows = Fellows::default();
                 self.look_up(now);
                 self.ask_levels(now, background)
             })
@@ -265,9 +310,15 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         if self.levels.is_empty() {
             return Some(joint);
         }
-        let own = self.own.update(background, self.system.thread_time());
-        for level in &mut self.levels {
+        let thread_time = self.system.thread_time();
+        let own = self.own.update(background, thread_time);
+        for (index, level) in self.levels.iter_mut().enumerate() {
             let (counters, read_at) = read_at_once(&mut self.system, level, now)?;
+            if index == 0 {
+                self.fellows.used = counters
+                    .usage
+                    .map(|usage| usage.saturating_sub(thread_time));
+            }
             let (verdict, stopped) = level.judge(counters, read_at, own);
             self.stopped = self.stopped.saturating_add(stopped);
             joint = both(joint, verdict);
@@ -277,15 +328,18 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
 
     fn ask_neighbours(&mut self, now: u64, background: u64) {
         let Some(times) = self.system.thread_times() else {
-            self.end_hold();
-            self.neighbours = None;
+            self.forget_neighbours();
             return;
+        };
+        let waited = match self.mode {
+            Mode::Machine => times.waited,
+            Mode::Loop | Mode::Container => self.fellows.update(times.waited),
         };
         if let Some(neighbours) = &mut self.neighbours {
             neighbours.verdict = neighbours.controller.decide(&machine::Reading {
                 now,
                 ran: times.ran,
-                waited: times.waited,
+                waited,
                 stopped: self.stopped,
                 background,
             });
@@ -303,14 +357,15 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         self.set_batch(is_held);
     }
 
-    /// The reason of a hold is the one that ends it.
+    /// The reason of a hold is the one that ends it. In the mode `Container` that is always the
+    /// group: its quota, or its threads.
     fn set_answer(&mut self, container: Verdict) {
         let neighbours = self
             .neighbours
             .as_ref()
             .map(|neighbours| neighbours.verdict);
         let joint = neighbours.map_or(container, |verdict| both(container, verdict));
-        let reason = if joint == container {
+        let reason = if joint == container || self.mode == Mode::Container {
             Reason::Quota
         } else {
             Reason::Neighbour

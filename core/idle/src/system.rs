@@ -74,6 +74,8 @@ pub trait System {
     fn set_batch(&mut self, is_batch: bool) -> bool;
     /// The times of this thread. None if the system does not measure them.
     fn thread_times(&mut self) -> Option<ThreadTimes>;
+    /// Whether this is the thread with which the process began.
+    fn is_main_thread(&mut self) -> bool;
     /// Lets other threads that wait for this processor run first, so that their wait shows in
     /// this thread's times.
     fn give_way(&mut self);

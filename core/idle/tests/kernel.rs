@@ -36,3 +36,10 @@ fn the_thread_is_asked_and_changed_by_what_it_was_given() {
         assert_eq!(answers, (0, 0, false, false));
     }
 }
+
+#[test]
+fn a_thread_that_was_started_is_not_the_main_thread_on_linux() {
+    let ask = || Kernel::new(Path::new("/"), Calls::NONE).is_main_thread();
+    let is_main = std::thread::spawn(ask).join().unwrap();
+    assert_eq!(is_main, !cfg!(target_os = "linux"));
+}

@@ -309,12 +309,73 @@ fn counters_are_read_a_few_times_at_most() {
 }
 
 #[test]
-fn the_container_alone_never_gives_way_to_other_threads() {
+fn with_the_container_the_main_thread_never_gives_way_to_other_threads() {
     let (system, mut idle) = machine([Group::new(1)]);
     idle.set_mode(Mode::Container);
     idle.hold(100, 5);
     assert_eq!(system.yields.get(), 0);
     assert!(system.thread_readings.borrow().is_empty());
+}
+
+#[test]
+fn nor_does_a_worker_thread_where_there_is_no_quota() {
+    let (system, mut idle) = worker([]);
+    idle.hold(100, 5);
+    assert_eq!((system.yields.get(), system.updates.get()), (0, 0));
+    assert_eq!(system.batch.take(), []);
+}
+
+/// A worker thread whose times can be read, in the mode `Container`.
+fn worker(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
+    let (system, mut idle) = machine(groups);
+    system.is_worker.set(true);
+    system.can_be_batch.set(true);
+    idle.set_mode(Mode::Container);
+    (system, idle)
+}
+
+#[test]
+fn with_a_quota_a_worker_thread_gives_way_to_the_others_of_the_group() {
+    let (system, mut idle) = worker([Group::new(1).asked_after(50)]);
+    system.machine_holds.set(true);
+    assert_eq!(idle.hold(0, 0), quota(20));
+    assert_eq!(system.yields.get(), 1);
+    assert_eq!(system.batch.take(), [true, false, true]);
+}
+
+#[test]
+fn it_has_waited_for_them_no_longer_than_they_ran() {
+    let (system, mut idle) = worker([Group::new(1), Group::new(2)]);
+    // At each question: the use of the group, that of this thread, and for how long it has waited.
+    let steps = [
+        (Some(100), 40, 1000),
+        (Some(130), 50, 1050),
+        (Some(200), 60, 1055),
+        (Some(260), 120, 1099),
+        (None, 130, 1200),
+        (Some(900), 140, 1300),
+        (Some(990), 150, 1310),
+    ];
+    for (step, (usage, thread_time, waited)) in (0..).zip(steps) {
+        system.change(1, |group| group.with_usage(usage));
+        system.thread_time.set(thread_time);
+        system.times.set(Some((21, waited)));
+        idle.hold(20 * step, 0);
+    }
+    let readings = system.thread_readings.borrow();
+    let waited: Vec<u64> = readings.iter().map(|reading| reading.waited).collect();
+    assert_eq!(waited, [0, 20, 25, 25, 25, 25, 35]);
+}
+
+#[test]
+fn it_gives_way_no_longer_when_the_quota_is_gone() {
+    let (system, mut idle) = worker([Group::new(1)]);
+    system.machine_holds.set(true);
+    assert!(idle.hold(0, 0).is_some());
+    assert_eq!(system.batch.take(), [true, false, true]);
+    system.groups.borrow_mut().clear();
+    assert_eq!(idle.hold(LOOK_UP_INTERVAL, 0), None);
+    assert_eq!(system.batch.take(), [false]);
 }
 
 #[test]

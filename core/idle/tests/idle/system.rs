@@ -32,6 +32,7 @@ pub fn idle(script: &Rc<Script>) -> Fake {
 pub struct Group {
     id: u64,
     quota: u64,
+    usage: Option<u64>,
     stopped: u64,
     holds: bool,
     asked_after: u64,
@@ -43,6 +44,7 @@ impl Group {
         Self {
             id,
             quota: 100,
+            usage: Some(11),
             stopped: 0,
             holds: false,
             asked_after: 1_000_000,
@@ -51,6 +53,10 @@ impl Group {
 
     pub fn with_quota(self, quota: u64) -> Self {
         Self { quota, ..self }
+    }
+
+    pub fn with_usage(self, usage: Option<u64>) -> Self {
+        Self { usage, ..self }
     }
 
     pub fn stopped(self, stopped: u64) -> Self {
@@ -89,13 +95,14 @@ pub struct Script {
     pub is_replaced: Cell<bool>,
     /// For how long the thread ran and waited.
     pub times: Cell<Option<(u64, u64)>>,
-    /// What giving way takes.
     /// What the clock says when it is asked; 0 after that.
     pub clock: RefCell<VecDeque<u64>>,
     pub machine_holds: Cell<bool>,
     pub look_ups: Cell<u32>,
     pub updates: Cell<u32>,
     pub thread_time: Cell<u64>,
+    /// Whether the thread is not the main thread of its process.
+    pub is_worker: Cell<bool>,
     /// Whether the thread can become one that preempts nobody, and what it was made.
     pub can_be_batch: Cell<bool>,
     pub batch: RefCell<Vec<bool>>,
@@ -175,6 +182,10 @@ impl System for Handle {
         self.0.clock.borrow_mut().pop_front().unwrap_or(0)
     }
 
+    fn is_main_thread(&mut self) -> bool {
+        !self.0.is_worker.get()
+    }
+
     fn give_way(&mut self) {
         self.0.yields.update(|count| count + 1);
         self.0.order.borrow_mut().push("yield");
@@ -203,7 +214,7 @@ impl system::Group for Found {
         let group = groups.iter().find(|group| group.id == self.1.id)?;
         self.0.read.set(Some(*group));
         (self.0.gone.get() != group.id).then_some(Counters {
-            usage: Some(11),
+            usage: group.usage,
             periods: 12,
             throttled: 13,
             stopped: group.stopped,
