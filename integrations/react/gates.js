@@ -6,21 +6,48 @@
 // React answers an open gate with an immediate that renders everything whose gate has opened until
 // then. So a gate waits if its task starts before that immediate has run. When React has rendered,
 // the first of those that wait is called: it goes on with a continuation, which comes before tasks
-// of its priority. Nothing here depends on whether React really rendered: a render that was aborted
-// leaves gates behind that open for nobody, and the next one opens a turn of the loop later.
+// of its priority.
+//
+// React's builds for other platforms answer with a timer or a message. Next.js has one of them for
+// its pages router. As a timer takes a millisecond, a few gates are open at once there: so many
+// that their sections took no longer than a slice of time when React last rendered some.
+//
+// A render that was aborted leaves gates behind that open for nobody. Where React has immediates,
+// the next one opens a turn of the loop later. Where it is late, no one can tell before a timer has
+// fired that follows React's. When that was in vain, the gates of the next few milliseconds are not
+// waited for, unless React turns out to be late.
 
-const { setImmediate } = require('node:timers');
+const { clearTimeout, setImmediate, setTimeout } = require('node:timers');
 const api = require('../../index.js');
 const { nextTick, queueMicrotask } = require('../../lib/loop/intrinsics.js');
 const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
 
-// The gate that has opened, until React has rendered what is behind it.
-let underWay;
+// How long sections may hold the thread that React renders in one go, in ms, and how many there may
+// be: those of the next page may take longer.
+const SLICE = 5;
+const MOST_AT_ONCE = 4;
+
+// For how many ms no other timer is waited for when one was in vain.
+const IMPATIENCE = 10;
+
+// The gates that have opened, until React has rendered what is behind them.
+const underWay = new Set();
 
 // How many immediates of React that takes.
 let immediates = 0;
+
+// Set while React is late: it has not rendered in its immediate, if it has one.
+let lateness;
+
+// Until when it is given no time then, in ms.
+let impatientUntil = 0;
+
+// When React began to render what is behind late gates, and how many gates may be open at once: one
+// unless it was late the last time.
+let begin;
+let room = 1;
 
 // The gates whose task has started meanwhile wait in lines, one for each signal and priority, so
 // that all gates of a line have one priority at any time. There are far fewer lines than gates, and
@@ -81,6 +108,7 @@ class Gate {
   // The scheduler's options: a priority, unless that of a TaskSignal counts.
   #options;
   #isCalled = false;
+  #isRead = false;
   // Called when React has rendered what was behind it, if it has.
   onRendered;
 
@@ -101,16 +129,31 @@ class Gate {
     scheduler.yield(this.#options).then(this.#arrive).catch(this.#reject);
   }
 
+  // React renders what is behind it, now or in the immediate that comes.
+  read() {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    if (!underWay.has(this)) impatientUntil = 0;
+    if (lateness === undefined || begin !== undefined) return;
+    begin = performance.now();
+    nextTick(finishLate);
+  }
+
+  get isRead() {
+    return this.#isRead;
+  }
+
   #arrive = () => {
     this.#isCalled = false;
-    if (underWay !== undefined) {
+    if (!hasRoom()) {
       this.#wait();
       return;
     }
     this.#leave();
-    underWay = this;
+    underWay.add(this);
     this.#open();
-    awaitReactsImmediate();
+    if (lateness === undefined) awaitReactsImmediate();
+    callNext();
   };
 
   #reject = (error) => {
@@ -138,10 +181,12 @@ function lineFor(options) {
   return new Line(options);
 }
 
+const hasRoom = () => underWay.size < room;
+
 // Calls the oldest of the highest priority. When a priority changes, too: what was called before
 // may be held back now, as its priority was lowered or others were raised above it.
 function callNext() {
-  if (underWay !== undefined) return;
+  if (!hasRoom()) return;
   let next;
   let best = PRIORITIES.length;
   for (const line of lines) {
@@ -155,11 +200,45 @@ function callNext() {
 }
 
 function rendered() {
-  if (--immediates > 0) return;
-  const gate = underWay;
-  underWay = undefined;
-  gate.onRendered();
+  if (--immediates > 0 || lateness !== undefined) return;
+  if (!haveAllBeenRead() && performance.now() > impatientUntil) {
+    lateness = setTimeout(giveUp, 0);
+  } else {
+    room = 1;
+    finish([...underWay]);
+  }
   callNext();
+}
+
+function haveAllBeenRead() {
+  for (const gate of underWay) if (!gate.isRead) return false;
+  return true;
+}
+
+function giveUp() {
+  impatientUntil = performance.now() + IMPATIENCE;
+  lateness = undefined;
+  finish([...underWay]);
+  callNext();
+}
+
+// React has rendered what had opened. What has opened since then comes in another timer of React.
+function finishLate() {
+  const gates = [...underWay].filter((gate) => gate.isRead);
+  const each = (performance.now() - begin) / gates.length;
+  room = Math.max(1, Math.min(Math.floor(SLICE / each), MOST_AT_ONCE));
+  begin = undefined;
+  clearTimeout(lateness);
+  finish(gates);
+  lateness = underWay.size > 0 ? setTimeout(giveUp, 0) : undefined;
+  callNext();
+}
+
+function finish(gates) {
+  for (const gate of gates) {
+    underWay.delete(gate);
+    gate.onRendered();
+  }
 }
 
 // React hears of the open gate in microtasks, and calls setImmediate in one of them. A tick that is
@@ -172,5 +251,5 @@ function awaitReactsImmediate() {
 module.exports = {
   Gate,
   awaitReactsImmediate,
-  isUnderWay: (gate) => gate === underWay,
+  isUnderWay: (gate) => underWay.has(gate),
 };

@@ -41,7 +41,7 @@ function defineGate(Scheduled) {
     const section = new Section(optionsOf(props), use);
     // A client that hydrates goes on with the same elements afterwards. It has a window.
     const content = typeof window === 'undefined' ? regated(children, section) : children;
-    return section.turn.then(() => content);
+    return section.show(() => content);
   }
 
   // Renderers for clients run in Node, too, in tests and in terminals.

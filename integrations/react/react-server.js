@@ -15,7 +15,7 @@ function defineGate(Scheduled) {
     if (isPrerenderedByNext()) return children;
     // React has `cacheSignal()` from 19.2 on. Its signal is aborted when nobody needs the render.
     const section = new Section(optionsOf(props, React.cacheSignal?.()), React.use);
-    await section.turn;
+    await section.wait();
     return regated(children, section);
   };
 }

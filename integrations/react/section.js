@@ -33,11 +33,29 @@ class Turnstile {
   }
 }
 
+// Calls back when React unwraps a promise whose value is a part of the page. React keeps the value
+// in a property of the promise, and reads it when it renders.
+function watched(promise, onRead) {
+  let kept;
+  return Object.defineProperty(promise, 'value', {
+    configurable: true,
+    get() {
+      onRead();
+      return kept;
+    },
+    set(value) {
+      kept = value;
+    },
+  });
+}
+
 class Section {
   #options;
   #use;
   #gate;
   #turn;
+  // Whether the gate is told when React renders what waits for it.
+  #isWatched;
   #turnstile = new Turnstile();
   #isOpen = false;
   #isRendered = false;
@@ -49,11 +67,24 @@ class Section {
     this.#use = use;
   }
 
-  // A promise that is fulfilled when the section is open, and rejected if its signal is aborted
-  // before.
-  get turn() {
+  // Resolves when the section is open, and rejects if its signal is aborted before.
+  wait() {
+    const turn = this.#takeTurn();
+    this.#isWatched = false;
+    return turn;
+  }
+
+  // Resolves to what `show` returns, when the section is open. React has to unwrap this promise.
+  show(show) {
+    const turn = this.#takeTurn();
+    const gate = this.#gate;
+    return watched(turn.then(show), () => gate.read());
+  }
+
+  #takeTurn() {
     if (this.#turn === undefined) {
       this.#gate = new Gate(this.#options, this.#onRendered);
+      this.#isWatched = true;
       this.#turn = this.#gate.promise.then(this.#open);
       this.#turnstile.close(this.#turn);
     }
@@ -64,6 +95,7 @@ class Section {
     this.#turn = undefined;
     this.#isOpen = true;
     this.#isRendered = false;
+    if (!this.#isWatched) this.#gate.read();
   };
 
   // Renders a component of the section, if it is open, by calling it. `finish` gets what the
@@ -71,7 +103,7 @@ class Section {
   render(component, props, finish) {
     const isOpen = this.#enter();
     if (this.#use !== undefined) {
-      if (!isOpen) this.turn;
+      if (!isOpen) this.#takeTurn();
       // In each attempt this has the first place among what the component use()s.
       this.#use.call(undefined, this.#turnstile);
     }
@@ -81,24 +113,21 @@ class Section {
     }
     // Another copy of React has a use() of its own. If its component waited here, it would forget
     // what it has used so far. So only what it returns has to wait.
-    return isOpen || this.#use !== undefined ? finish(shown) : this.#finishInTurn(shown, finish);
+    return isOpen || this.#use !== undefined ? finish(shown) : this.show(() => finish(shown));
   }
 
   #finishLate(late, finish) {
-    if (!this.#enter()) return this.#finishInTurn(late, finish);
+    if (!this.#enter()) return this.wait().then(() => finish(late));
     // React renders it in another immediate.
     if (isUnderWay(this.#gate)) awaitReactsImmediate();
     return finish(late);
-  }
-
-  #finishInTurn(shown, finish) {
-    return this.turn.then(() => finish(shown));
   }
 
   // Whether the section is open. If React was late, it is until the end of this callback.
   #enter() {
     if (this.#isOpen && !this.#isRendered) {
       this.#isRendered = true;
+      this.#gate.read();
       if (!isUnderWay(this.#gate)) nextTick(this.#onRendered);
     }
     return this.#isOpen;
