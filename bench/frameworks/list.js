@@ -27,7 +27,7 @@ const PROGRAMS = [
   { name: 'preact-gate', title: 'Preact, a gate' },
   {
     name: 'next-app', title: 'Next.js, app router', example: 'next', page: '/report',
-    env: { MONTHS: 30, ORDERS: 8000 }, node: 22,
+    env: { MONTHS: 30, ORDERS: 8000, TOTALS_PRIORITY: 'user-visible' }, node: 22,
   },
   {
     name: 'next-pages', title: 'Next.js, pages router', example: 'next', page: '/years',

@@ -19,7 +19,7 @@
 
 const { clearTimeout, setImmediate, setTimeout } = require('node:timers');
 const api = require('../../index.js');
-const { nextTick, queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
 const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
@@ -129,13 +129,18 @@ class Gate {
     scheduler.yield(this.#options).then(this.#arrive).catch(this.#reject);
   }
 
-  // React renders what is behind it, now or in the immediate that comes.
+  // React renders what is behind it in the immediate that comes, as far as can be told.
+  assumeRead() {
+    this.#isRead = true;
+  }
+
+  // React renders what is behind it.
   read() {
     if (this.#isRead) return;
     this.#isRead = true;
     if (!underWay.has(this)) impatientUntil = 0;
     if (lateness === undefined || begin !== undefined) return;
-    begin = performance.now();
+    begin = now();
     nextTick(finishLate);
   }
 
@@ -201,7 +206,7 @@ function callNext() {
 
 function rendered() {
   if (--immediates > 0 || lateness !== undefined) return;
-  if (!haveAllBeenRead() && performance.now() > impatientUntil) {
+  if (!haveAllBeenRead() && now() > impatientUntil) {
     lateness = setTimeout(giveUp, 0);
   } else {
     room = 1;
@@ -216,7 +221,7 @@ function haveAllBeenRead() {
 }
 
 function giveUp() {
-  impatientUntil = performance.now() + IMPATIENCE;
+  if (!haveAllBeenRead()) impatientUntil = now() + IMPATIENCE;
   lateness = undefined;
   finish([...underWay]);
   callNext();
@@ -225,7 +230,7 @@ function giveUp() {
 // React has rendered what had opened. What has opened since then comes in another timer of React.
 function finishLate() {
   const gates = [...underWay].filter((gate) => gate.isRead);
-  const each = (performance.now() - begin) / gates.length;
+  const each = (now() - begin) / gates.length;
   room = Math.max(1, Math.min(Math.floor(SLICE / each), MOST_AT_ONCE));
   begin = undefined;
   clearTimeout(lateness);

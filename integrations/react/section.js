@@ -95,7 +95,7 @@ class Section {
     this.#turn = undefined;
     this.#isOpen = true;
     this.#isRendered = false;
-    if (!this.#isWatched) this.#gate.read();
+    if (!this.#isWatched) this.#gate.assumeRead();
   };
 
   // Renders a component of the section, if it is open, by calling it. `finish` gets what the

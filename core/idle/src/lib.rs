@@ -267,8 +267,8 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         }
     }
 
-    /// The main thread has requests, whose work must preempt others when it wakes up. So it minds
-    /// the threads of its group no more than the kernel does.
+    /// In the mode `Container` the main thread does not: it has the requests, and must preempt
+    /// others when one arrives.
     fn minds_neighbours(&mut self) -> bool {
         match self.mode {
             Mode::Loop => false,
