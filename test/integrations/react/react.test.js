@@ -12,6 +12,7 @@ const { text } = require('node:stream/consumers');
 const { setTimeout: delay } = require('node:timers/promises');
 const { Suspense, useId } = require('react');
 const { renderToReadableStream, renderToString } = require('react-dom/server');
+const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
 const { prerenderToNodeStream } = require('react-dom/static');
 const { Scheduled } = require('uv-scheduler/react');
 const { TaskController, scheduler } = require('../../..');
@@ -358,70 +359,62 @@ describe('the gates of several renders', () => {
   });
 });
 
-describe("the gates of React's renderer for", () => {
-  const RENDERERS = {
-    'edge runtimes': require('react-dom/server.edge'),
-    browsers: require('react-dom/server.browser'),
-  };
+// It renders in a timer.
+describe("the gates of React's renderer for edge runtimes", () => {
   const COUNT = 12;
   const AT_ONCE = 4;
   const LONG = 5;
   const FORGOTTEN = 100;
 
-  for (const [name, renderer] of Object.entries(RENDERERS)) {
-    // Renders sections that take so many ms. Returns how many were rendered in each turn, and the
-    // HTML.
-    async function rendered(ms, Boundary = Scheduled) {
-      const counter = countTurns();
-      const turns = new Map();
-      const note = (number) => {
-        busy(ms);
-        turns.set(counter.turn, (turns.get(counter.turn) ?? 0) + 1);
-        return number;
-      };
-      try {
-        const element = page(COUNT, note, undefined, Boundary);
-        const stream = await renderer.renderToReadableStream(element);
-        await stream.allReady;
-        return { counts: [...turns.values()], html: await text(stream) };
-      } finally {
-        counter.end();
-      }
+  // Renders sections that take so many ms. Returns how many each turn rendered, and the HTML.
+  async function rendered(ms, Boundary = Scheduled) {
+    const counter = countTurns();
+    const turns = new Map();
+    const note = (number) => {
+      busy(ms);
+      turns.set(counter.turn, (turns.get(counter.turn) ?? 0) + 1);
+      return number;
+    };
+    try {
+      const element = page(COUNT, note, undefined, Boundary);
+      const stream = await renderToEdgeStream(element);
+      await stream.allReady;
+      return { counts: [...turns.values()], html: await text(stream) };
+    } finally {
+      counter.end();
     }
-
-    describe(name, () => {
-      // Gates of other renders that nobody has waited for are forgotten.
-      beforeEach(() => delay(FORGOTTEN));
-
-      it('open a few at once, as it renders later than in an immediate', async () => {
-        const { counts, html } = await rendered(0);
-        assert.ok(Math.max(...counts) <= AT_ONCE, counts.join(' '));
-        assert.deepEqual(sections(html), numbers(COUNT).map(String));
-      });
-
-      // The first ones may be as many as it has rendered at once before.
-      it('open one in each turn if sections are long', async () => {
-        await rendered(LONG);
-        const { counts, html } = await rendered(LONG);
-        assert.deepEqual(counts, Array(COUNT).fill(1));
-        assert.equal(html, (await rendered(0, Suspense)).html);
-      });
-
-      it('are not held up by a render that was aborted', async () => {
-        const controller = new AbortController();
-        const { signal } = controller;
-        const onError = () => {};
-        const log = [];
-        const note = (number) => log.push(number);
-        const first = await renderer.renderToReadableStream(page(99, note), { signal, onError });
-        controller.abort();
-        await first.allReady.catch(onError);
-        const { counts } = await rendered(0);
-        assert.equal(counts.reduce((sum, count) => sum + count), COUNT);
-        assert.ok(log.length < 99, `${log.length}`);
-      });
-    });
   }
+
+  // Gates of other renders that nobody has waited for are forgotten.
+  beforeEach(() => delay(FORGOTTEN));
+
+  it('open a few at once, as it renders later than in an immediate', async () => {
+    const { counts, html } = await rendered(0);
+    assert.ok(Math.max(...counts) <= AT_ONCE, counts.join(' '));
+    assert.deepEqual(sections(html), numbers(COUNT).map(String));
+  });
+
+  // The first ones may be as many as it has rendered at once before.
+  it('open one in each turn if sections are long', async () => {
+    await rendered(LONG);
+    const { counts, html } = await rendered(LONG);
+    assert.deepEqual(counts, Array(COUNT).fill(1));
+    assert.equal(html, (await rendered(0, Suspense)).html);
+  });
+
+  it('are not held up by a render that was aborted', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onError = () => {};
+    const log = [];
+    const note = (number) => log.push(number);
+    const first = await renderToEdgeStream(page(99, note), { signal, onError });
+    controller.abort();
+    await first.allReady.catch(onError);
+    const { counts } = await rendered(0);
+    assert.equal(counts.reduce((sum, count) => sum + count), COUNT);
+    assert.ok(log.length < 99, `${log.length}`);
+  });
 });
 
 describe('a component behind <Scheduled>', () => {
