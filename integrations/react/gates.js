@@ -108,7 +108,9 @@ class Gate {
   // The scheduler's options: a priority, unless that of a TaskSignal counts.
   #options;
   #isCalled = false;
-  #isRead = false;
+  // Whether React renders what is behind it, now or, as far as can be told, in the immediate that
+  // comes.
+  isRead = false;
   // Called when React has rendered what was behind it, if it has.
   onRendered;
 
@@ -129,23 +131,14 @@ class Gate {
     scheduler.yield(this.#options).then(this.#arrive).catch(this.#reject);
   }
 
-  // React renders what is behind it in the immediate that comes, as far as can be told.
-  assumeRead() {
-    this.#isRead = true;
-  }
-
   // React renders what is behind it.
   read() {
-    if (this.#isRead) return;
-    this.#isRead = true;
+    if (this.isRead) return;
+    this.isRead = true;
     if (!underWay.has(this)) impatientUntil = 0;
     if (lateness === undefined || begin !== undefined) return;
     begin = now();
     nextTick(finishLate);
-  }
-
-  get isRead() {
-    return this.#isRead;
   }
 
   #arrive = () => {
@@ -210,7 +203,7 @@ function rendered() {
     lateness = setTimeout(giveUp, 0);
   } else {
     room = 1;
-    finish([...underWay]);
+    finish(underWay);
   }
   callNext();
 }
@@ -223,7 +216,7 @@ function haveAllBeenRead() {
 function giveUp() {
   if (!haveAllBeenRead()) impatientUntil = now() + IMPATIENCE;
   lateness = undefined;
-  finish([...underWay]);
+  finish(underWay);
   callNext();
 }
 

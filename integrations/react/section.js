@@ -74,11 +74,11 @@ class Section {
     return turn;
   }
 
-  // Resolves to what `show` returns, when the section is open. React has to unwrap this promise.
-  show(show) {
+  // Resolves to what `contentOf` returns, when the section is open. React has to unwrap it.
+  show(contentOf) {
     const turn = this.#takeTurn();
     const gate = this.#gate;
-    return watched(turn.then(show), () => gate.read());
+    return watched(turn.then(contentOf), () => gate.read());
   }
 
   #takeTurn() {
@@ -95,7 +95,7 @@ class Section {
     this.#turn = undefined;
     this.#isOpen = true;
     this.#isRendered = false;
-    if (!this.#isWatched) this.#gate.assumeRead();
+    if (!this.#isWatched) this.#gate.isRead = true;
   };
 
   // Renders a component of the section, if it is open, by calling it. `finish` gets what the
