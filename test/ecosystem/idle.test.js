@@ -9,6 +9,7 @@ const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { bound } = require('../../bench/processors.js');
 const { available } = require('../helpers/control-group.js');
 const {
   BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
@@ -42,11 +43,11 @@ function assertShared(counts) {
   assert.ok(Math.min(...counts) >= PART * largest, `pieces: ${counts}`);
 }
 
-// The first processor that this process may use, or none where none can be chosen.
+// The first processor that this process may use; null where none can be chosen.
 function oneProcessor() {
-  if (spawnSync('taskset', ['-V']).status !== 0) return undefined;
+  if (spawnSync('taskset', ['-V']).status !== 0) return null;
   const status = fs.readFileSync('/proc/self/status', 'utf8');
-  return Number(/^Cpus_allowed_list:\s*(\d+)/m.exec(status)[1]);
+  return [Number(/^Cpus_allowed_list:\s*(\d+)/m.exec(status)[1])];
 }
 
 // The processor time that background work takes beside a process that always wants the same
@@ -54,11 +55,10 @@ function oneProcessor() {
 // whether the two shared a processor and there was a quota.
 async function timeBesideBurner({ contender, threads = 0, quota = Infinity, isInside = false }) {
   return withGroup(quota, async ({ group, start, limit }) => {
-    const cpu = oneProcessor();
-    const server = await start({ contender, threads, cpu });
+    const processors = oneProcessor();
+    const server = await start({ contender, threads, processors });
     limit();
-    const place = cpu === undefined ? [] : ['taskset', '-c', `${cpu}`];
-    let [program, ...args] = [...place, process.execPath, '-e', BURNER];
+    let [program, args] = bound(processors, process.execPath, ['-e', BURNER]);
     if (isInside) [program, args] = group.command(program, args);
     const burner = spawn(program, args, { stdio: 'inherit' });
     await server.start();
@@ -69,7 +69,7 @@ async function timeBesideBurner({ contender, threads = 0, quota = Infinity, isIn
     burner.kill('SIGKILL');
     await once(burner, 'exit');
     await until(async () => (await server.read()).pieces[0] > after.pieces[0], LIMIT);
-    return { time: after.cpu - before.cpu, isShared: cpu !== undefined, hasQuota: group.exists };
+    return { time: after.cpu - before.cpu, isShared: processors !== null, hasQuota: group.exists };
   });
 }
 

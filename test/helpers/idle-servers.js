@@ -10,6 +10,7 @@ const http = require('node:http');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { calibrate } = require('../../bench/idle/work.js');
+const { bound } = require('../../bench/processors.js');
 const { createControlGroup } = require('./control-group.js');
 
 const SERVER = path.resolve(__dirname, '../../bench/idle/server.js');
@@ -30,19 +31,17 @@ const sizesHere = () => (sizes ??= calibrate());
 
 /**
  * A server in a group. `contender` is one of bench/idle/contenders.js; with `threads` that many
- * workers do its background work; `cpu` is the only processor that it may use.
+ * workers do its background work; it may use these processors, or any of them.
  */
 class IdleServer {
   #child;
   url;
 
-  static async start(group, { contender, threads = 0, cpu }) {
+  static async start(group, { contender, threads = 0, processors = null }) {
     const server = new IdleServer();
     const options = JSON.stringify({ contender, threads, sizes: sizesHere() });
-    const node = [process.execPath, process.execArgv];
-    const [bound, args] = cpu === undefined
-      ? node : ['taskset', ['-c', `${cpu}`, node[0], ...node[1]]];
-    const [execPath, execArgv] = group.command(bound, args);
+    const node = bound(processors, process.execPath, process.execArgv);
+    const [execPath, execArgv] = group.command(...node);
     const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
     server.#child = fork(SERVER, [options], { execPath, execArgv, stdio });
     [{ url: server.url }] = await once(server.#child, 'message');
