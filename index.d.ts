@@ -388,6 +388,22 @@ export declare function pieces<T>(
   options?: PiecesOptions | null,
 ): AsyncIterableIterator<Awaited<T>>;
 
+/**
+ * Returns the signal that aborts the code that asks: the signal whose abort `scheduler.yield()`
+ * would inherit; in a request that `createAdmission()` of `uv-scheduler/http` has admitted, that of
+ * its client, a {@link TaskSignal}; `undefined` elsewhere. The signal is inherited as the scheduling
+ * state is; within an admitted request also in the callbacks of timers and I/O. So work ends at any
+ * depth when its client has left, if it asks for that:
+ *
+ * ```js
+ * for await (const row of pieces(rows, { signal: currentTaskSignal() })) html += render(row);
+ * const answer = await fetch(url, { signal: currentTaskSignal() });
+ * ```
+ *
+ * An extension to the web's API.
+ */
+export declare function currentTaskSignal(): TaskSignal | AbortSignal | undefined;
+
 /** Options of {@link onIdle}. */
 export interface IdleOptions {
   /** Rejects the promise with its reason when it is aborted. */

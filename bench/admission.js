@@ -1,14 +1,14 @@
 'use strict';
 
 // What createAdmission() costs: `node bench/admission.js` prints the time of a request through it
-// beside postTask() with the signal of taskController(), and the time of a refusal. The responses
+// beside postTask() with the signal of controllerFor(), and the time of a refusal. The responses
 // have no sockets, so that only the package and Node's own headers are measured.
 
 const http = require('node:http');
 const { median } = require('simple-statistics');
 
 const { scheduler } = require('..');
-const { createAdmission, taskController } = require('uv-scheduler/http');
+const { createAdmission, controllerFor } = require('uv-scheduler/http');
 
 // So many arrive at once: with more, garbage that survives is a large part of the time.
 const REQUESTS = 10;
@@ -30,7 +30,7 @@ function finish(response) {
 }
 
 function byHand({ response }) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const run = () => {
     const ended = new Promise((resolve) => response.on('close', resolve));
     finish(response);
@@ -66,7 +66,7 @@ async function main() {
   }
   const [hand, admitted, refused] = Object.values(times).map((each) => median(each.slice(WARM_UP)));
   const more = admitted - hand;
-  console.log(`postTask() with taskController(): ${hand.toFixed(1)} µs`);
+  console.log(`postTask() with controllerFor(): ${hand.toFixed(1)} µs`);
   console.log(`admitted: ${admitted.toFixed(1)} µs, ${more.toFixed(1)} more, at most ` +
     `${AT_MOST.admitted}`);
   console.log(`refused: ${refused.toFixed(1)} µs, at most ${AT_MOST.refused}`);

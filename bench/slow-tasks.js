@@ -44,7 +44,7 @@ const WATCHES = {
 // A page of about two milliseconds, in a task.
 function serve(watch) {
   const { scheduler } = require('uv-scheduler');
-  const { taskController } = require('uv-scheduler/http');
+  const { controllerFor } = require('uv-scheduler/http');
   const express = createRequire(path.join(PROGRAMS, 'package.json'))('express');
   const { createOrders, rowOf } = require('./frameworks/programs/orders');
   const { announce } = require('./frameworks/programs/serve');
@@ -54,7 +54,7 @@ function serve(watch) {
   const app = express();
   app.get('/health', (request, response) => response.send('ok\n'));
   app.get('/page', async (request, response) => {
-    const { signal } = taskController(response);
+    const { signal } = controllerFor(response);
     response.send(await scheduler.postTask(render, { signal }));
   });
   WATCHES[watch]();

@@ -7,10 +7,9 @@ const {
   Scheduler,
   createScheduler,
   postPeer,
-  postRequest,
   scheduler,
 } = require('./tasks/scheduler.js');
-const { carried } = require('./tasks/scheduling-state.js');
+const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
 const { observers } = require('./loop/observers.js');
 require('./watch/context.js');
 
@@ -68,6 +67,7 @@ module.exports = {
   createScheduler,
   shouldYield,
   pieces,
+  currentTaskSignal,
   onIdle,
   drain,
   monitorTasks,
@@ -83,9 +83,11 @@ module.exports = {
 const POST_PEER = Symbol.for('uv-scheduler.postPeer');
 Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
 
-// Not for users: uv-scheduler/http starts the requests that it admits with it.
-const POST_REQUEST = Symbol.for('uv-scheduler.postRequest');
-Object.defineProperty(module.exports, POST_REQUEST, { __proto__: null, value: postRequest });
+// Not for users: uv-scheduler/http starts the requests that it admits with these.
+Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
+  __proto__: null,
+  get: () => ({ ...require('./tasks/request.js'), ...require('./tasks/intakes.js') }),
+});
 
 // Makes an export an ordinary property. One that is frozen remains as it is.
 function replace(object, name, value) {
@@ -118,8 +120,8 @@ define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
 function carriedState() {
   const state = carried();
   if (state === undefined) return undefined;
-  const { abortSource, prioritySource, priority } = state;
-  return { signal: abortSource?.signal, prioritySource, priority };
+  const { prioritySource, priority } = state;
+  return { signal: signalOf(state), prioritySource, priority };
 }
 
 Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {

@@ -15,7 +15,7 @@ const NAMES = {
   plain: 'plain Node',
   pressure: '@fastify/under-pressure',
   toobusy: 'toobusy-js',
-  priorities: 'priorities, taskController()',
+  priorities: 'priorities, controllerFor()',
   admission: 'createAdmission()',
 };
 
@@ -56,9 +56,9 @@ function createTooBusy({ render, isHttp2 }) {
 
 function createPriorities({ render, isHttp2 }) {
   const { scheduler } = require('../..');
-  const { taskController } = require('uv-scheduler/http');
+  const { controllerFor } = require('uv-scheduler/http');
   return serve(async (request, response) => {
-    const { signal } = taskController(response, { priority: priorityOf(request) });
+    const { signal } = controllerFor(response, { priority: priorityOf(request) });
     try {
       await scheduler.postTask(() => response.end(render()), { signal });
     } catch (error) {

@@ -11,7 +11,7 @@ const { createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 
 const { TaskController, traceTasks } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 
 const {
   createRenderingTimes, createSections, createStopwatch,
@@ -123,7 +123,7 @@ async function startServer(strategy, options = {}) {
 
   function answerPage(req, res, pathname, query) {
     // Aborted when the visitor leaves before the answer is complete.
-    const { signal } = mayAbort ? taskController(res) : new TaskController();
+    const { signal } = mayAbort ? controllerFor(res) : new TaskController();
     const context = { strategy, signal, label: pathname, times };
     // Looks up a document by its address, never by a path on the disk.
     const doc = site.byUrl.get(pathname);

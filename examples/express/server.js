@@ -6,7 +6,7 @@
 const { once } = require('node:events');
 const express = require('express');
 const { drain, scheduler, shouldYield } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { nameOf } = require('../shared/orders.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
@@ -26,7 +26,7 @@ app.get('/health', (req, res) => res.send('ok\n'));
 // Each request below has the priority of its class, and ends when its client leaves.
 app.use((req, res, next) => {
   const priority = priorityOf(req.path, req.get('user-agent'));
-  res.locals.signal = taskController(res, { priority }).signal;
+  res.locals.signal = controllerFor(res, { priority }).signal;
   next();
 });
 

@@ -6,7 +6,7 @@
 const { Readable } = require('node:stream');
 const fastify = require('fastify');
 const { drain, scheduler, shouldYield } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { linesOf } = require('./orders.js');
 
@@ -35,7 +35,7 @@ async function* orders(signal) {
 app.decorateRequest('taskSignal', null);
 app.addHook('onRequest', async (request, reply) => {
   const priority = priorityOf(request.routeOptions.url, request.headers['user-agent']);
-  request.taskSignal = taskController(reply.raw, { priority }).signal;
+  request.taskSignal = controllerFor(reply.raw, { priority }).signal;
 });
 
 // Costs nothing, so it needs no task: the export gives way as soon as the request has come.

@@ -6,7 +6,7 @@
 const http = require('node:http');
 const { createYoga } = require('graphql-yoga');
 const { drain, scheduler } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, salesOf } = require('./orders.js');
@@ -24,7 +24,7 @@ function checkOut(response) {
 // leaves.
 async function handle(request, response, pathname) {
   const priority = priorityOf(pathname, request.headers['user-agent']);
-  const { signal } = taskController(response, { priority });
+  const { signal } = controllerFor(response, { priority });
   try {
     await scheduler.postTask(() => {
       if (pathname === '/checkout') return checkOut(response);

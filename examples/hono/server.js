@@ -6,7 +6,7 @@
 const { serve } = require('@hono/node-server');
 const { Hono } = require('hono');
 const { drain, pieces, scheduler } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { priorityOf } = require('../shared/classes.js');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, linesOf } = require('./orders.js');
@@ -19,7 +19,7 @@ app.get('/health', (c) => c.text('ok\n'));
 // Each request below has the priority of its class, and ends when its client leaves.
 app.use(async (c, next) => {
   const priority = priorityOf(c.req.path, c.req.header('user-agent'));
-  c.set('signal', taskController(c.req.raw.signal, { priority }).signal);
+  c.set('signal', controllerFor(c.req.raw.signal, { priority }).signal);
   await next();
 });
 

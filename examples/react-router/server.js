@@ -5,7 +5,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { createRequestListener } from '@react-router/node';
 import { drain, scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import classes from '../shared/classes.js';
 import shutDown from '../shared/shut-down.js';
 import * as build from './build/server/index.js';
@@ -18,7 +18,7 @@ const handle = createRequestListener({ build });
 // Its loaders and its rendering inherit the priority of its class, and end when the client leaves.
 async function handleInTask(request, response) {
   const priority = classes.priorityOf(request.url, request.headers['user-agent']);
-  const { signal } = taskController(response, { priority });
+  const { signal } = controllerFor(response, { priority });
   try {
     await scheduler.postTask(() => handle(request, response), { signal });
   } catch (error) {

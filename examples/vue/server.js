@@ -5,13 +5,13 @@
 
 const http = require('node:http');
 const { drain, requestIdleCallback } = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { pipeToNodeWritable } = require('vue/server-renderer');
 const { shutDownOnSignals } = require('../shared/shut-down.js');
 const { MONTHS, createReport } = require('./app.js');
 
 function sendReport(res) {
-  const { signal } = taskController(res);
+  const { signal } = controllerFor(res);
   let count = 0;
   const onMonth = () => (count += 1);
   const onError = (error) => {

@@ -8,7 +8,7 @@ const http = require('node:http');
 const path = require('node:path');
 const { MessageChannel } = require('node:worker_threads');
 const { Piscina } = require('piscina');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 
 const JOBS = {
   '/report': { from: 2, to: 1_000_000, priority: 'user-visible' },
@@ -26,7 +26,7 @@ const pool = new Piscina({
 
 // Runs a job on one of the threads. The job ends when the client leaves.
 async function answer(res, job) {
-  const { signal } = taskController(res);
+  const { signal } = controllerFor(res);
   const { port1, port2 } = new MessageChannel();
   signal.addEventListener('abort', () => port1.postMessage('abort'));
   try {

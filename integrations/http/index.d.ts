@@ -8,8 +8,8 @@
 
 import type { TaskController, TaskPriority, TaskTimes } from '../../index.js';
 
-/** Options of {@link taskController}. */
-export interface TaskControllerOptions {
+/** Options of {@link controllerFor}. */
+export interface ControllerForOptions {
   /** The initial priority of the controller's signal. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
 }
@@ -25,18 +25,25 @@ export interface ServerResponseLike {
 }
 
 /**
- * Returns a controller that is aborted when nobody waits for a request's response any longer. Tasks
- * with its signal, and their continuations, then end.
+ * Returns a controller that is aborted when the client of a request has left. Tasks with its signal,
+ * and their continuations, then end.
  *
- * From a response: it is aborted when the response closes before it was ended, because its client
- * has left or because the server destroyed it; at once, if that is so already. The reason is a
- * `DOMException` named `AbortError`; its `cause` is an error with the code `ECONNRESET`. Once the
- * response was ended the controller is never aborted by it, also if the client leaves before it has
- * received everything. Nothing refers to the controller then.
+ * From a response: the controller is aborted when the response closes before it was ended, because
+ * its client has left or because the server destroyed it; at once, if that is so already. The reason
+ * is a `DOMException` named `AbortError`; its `cause` is an error with the code `ECONNRESET`. Once
+ * the response was ended it never aborts the controller, also if the client leaves before it has
+ * received everything. When the response has finished or closed, the priority of the signal becomes
+ * `'user-visible'`: what goes on is no part of the request any more. `setPriority()` can set it
+ * anew. Nothing refers to the controller then.
  *
- * From a signal, such as the `request.signal` of Next.js, Hono and h3: it is aborted when the
- * signal is, with its reason. The signal keeps the controller until then, so give it the signal of
- * a request and not one that lives as long as the process.
+ * Within a request that {@link createAdmission} knows, it is the request's own controller, always
+ * the same one: its signal is what `currentTaskSignal()` returns, its priority that of the request,
+ * and `abort()` ends the request for a reason of yours, such as a time limit. The option `priority`,
+ * if given, then sets the priority of the request.
+ *
+ * From a signal, such as the `request.signal` of Next.js, Hono and h3: the controller is aborted when
+ * the signal is, with its reason. The signal keeps the controller until then, so give it the signal
+ * of a request and not one that lives as long as the process.
  *
  * A socket, which `upgrade` and `connect` events have instead of a response, is no response, and
  * neither are a request and a stream of `node:http2`'s core API.
@@ -47,9 +54,9 @@ export interface ServerResponseLike {
  * (`ERR_INVALID_ARG_TYPE`), if `options` is no object, or if the priority is none
  * (`ERR_INVALID_ARG_VALUE`).
  */
-export function taskController(
+export function controllerFor(
   responseOrSignal: ServerResponseLike | AbortSignal,
-  options?: TaskControllerOptions | null,
+  options?: ControllerForOptions | null,
 ): TaskController;
 
 /** What {@link createAdmission} needs of a request of `node:http` or `node:http2`. */
@@ -71,8 +78,9 @@ export type RefusalReason = 'wait' | 'queue' | 'drain';
 export interface AdmissionOptions<Request = any, Response = any> {
   /**
    * Returns the priority of a request. It is called when the request arrives, before its body was
-   * read. An error that it throws goes where an error of the listener would. Default: all are
-   * `'user-visible'`.
+   * read. If it throws, `handler()` answers 500 and warns once (`UV_SCHEDULER_ADMISSION`);
+   * `middleware()` gives the error to `next()`, and the promise of `admit()` is rejected with it, so
+   * that the framework answers. Default: all are `'user-visible'`.
    */
   classify?: ((request: Request) => TaskPriority | undefined) | undefined;
   /**
@@ -89,8 +97,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
    */
   maxQueued?: number | undefined;
   /**
-   * Answers a request that is refused. Default: 503 with a `Retry-After` of 1 to 3 seconds. If the
-   * body was not read, the connection is closed, or the stream of HTTP/2 reset.
+   * Answers a request that is refused. If it throws or rejects, the client gets the default answer,
+   * and a warning (`UV_SCHEDULER_ADMISSION`) is emitted once. Default: 503 with a `Retry-After` of 1
+   * to 3 seconds. If the body was not read, the connection is closed, or the stream of HTTP/2 reset.
    */
   refuse?: ((request: Request, response: Response, reason: RefusalReason) => unknown) | undefined;
 }
@@ -103,6 +112,8 @@ export interface AdmissionCounts {
   readonly refused: { readonly [Reason in RefusalReason]: number };
   /** Requests whose client left while they waited. */
   readonly left: number;
+  /** Requests that other code answered, or aborted by their controller, while they waited. */
+  readonly withdrawn: number;
   /** Requests that wait now. */
   readonly waiting: number;
   /** How long admitted requests waited for their first turn. */
@@ -113,21 +124,23 @@ export interface AdmissionCounts {
 export interface Admission<Request = any, Response = any> {
   /**
    * A listener for the events `request` and `checkContinue` of a server of `node:http` or
-   * `node:http2`. It calls `listener` for requests that are admitted. Its promise is rejected with
-   * an error of the listener.
+   * `node:http2`. It calls `listener` for requests that are admitted. Its promise fulfils with
+   * whether `listener` was called, also if `listener` was rejected with the reason of the request's
+   * signal. Another error of the listener rejects it. As `node:http` ignores the promise, such an
+   * error is an unhandled rejection there, as it is without an admission.
    */
   handler<R extends Request, S extends Response>(
     listener: (request: R, response: S) => unknown,
   ): (request: R, response: S) => Promise<boolean>;
-  /** A middleware of Express or Connect. Errors of `classify` and `refuse` go to `next`. */
+  /** A middleware of Express or Connect. An error of `classify` goes to `next`. */
   middleware(request: Request, response: Response, next: (error?: any) => unknown): void;
   /**
    * For other frameworks: calls `run` when the request is admitted. Fulfils with whether it was
-   * called, once the promise that it returned is fulfilled. Fastify has the request as
+   * called, once the promise that it returned has settled; rejects as `handler()` does. Fastify has the request as
    * `request.raw` and `reply.raw`, Koa as `ctx.req` and `ctx.res`.
    */
   admit(request: Request, response: Response, run: () => unknown): Promise<boolean>;
-  /** What was counted since the start, by priority. */
+  /** What was counted since the start, by priority. `JSON.stringify()` shows plain numbers. */
   counts(): { readonly [Priority in TaskPriority]: AdmissionCounts };
 }
 
@@ -136,10 +149,14 @@ export interface Admission<Request = any, Response = any> {
  * for. Requests that would wait too long are refused at once, the least important first, so that
  * the others are served in time.
  *
- * The listener runs in a task of the request's priority with the signal of
- * {@link taskController}. All that it leads to has them, also behind body parsers and in the
- * callbacks of timers and I/O: `scheduler.yield()`, `shouldYield()` and `pieces()` need no options.
- * The task lasts until the response has finished or closed, so `drain()` waits for it.
+ * The listener runs in a task of the request's priority. All that it leads to inherits the priority,
+ * also behind body parsers and in the callbacks of timers and I/O, until the response has finished
+ * or closed; from then on that is `'user-visible'`. The task lasts as long, so `drain()` waits for
+ * it, and lets all tasks of a request that has begun run, whatever their priority.
+ *
+ * No work is aborted because a client has left, unless it names the signal of the client:
+ * `currentTaskSignal()` returns it, at any depth, as in `pieces(rows, { signal: currentTaskSignal()
+ * })`. {@link controllerFor} returns the controller of the request.
  *
  * Upgrades (WebSockets) do not pass through it.
  *

@@ -3,7 +3,7 @@
 // The exports of `uv-scheduler/http`: what a server needs beside its requests.
 
 // First, as it refuses a host that cannot be used.
-const { taskController } = require('./task-controller.js');
+const { controllerFor } = require('./controller-for.js');
 const { createAdmission } = require('./admission/index.js');
 
-module.exports = { taskController, createAdmission };
+module.exports = { controllerFor, createAdmission };

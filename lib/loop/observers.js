@@ -11,6 +11,10 @@ const observers = {
   // refusal(state, delay): the rejected promise of a task that is refused, or undefined. While it
   // is set, idle callbacks are refused, too.
   refusal: undefined,
+  // refusesRequest(priority, isPosted): whether a request is refused; see tasks/intakes.js.
+  refusesRequest: undefined,
+  // ended(): the response of a request has finished or closed.
+  ended: undefined,
   // lowered(rank): tasks of a signal have been moved to this rank.
   lowered: undefined,
   // The ContextWatch of this context, while somebody watches tasks; see watch/watch.js.

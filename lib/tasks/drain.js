@@ -18,6 +18,7 @@ const { markHandled, rejectHandled } = require('./handled.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
+const { refuseRequests } = require('./intakes.js');
 const { IdleWaiter, subscribe } = require('./on-idle.js');
 const running = require('./running-tasks.js');
 const { Rejection, SchedulerTask } = require('./scheduler-task.js');
@@ -82,24 +83,35 @@ class Draining {
     running.hold();
     observers.refusal = (state, delay) => this.#refusal(state, delay);
     observers.settled = (task, outcome) => this.#count(task, outcome);
+    observers.refusesRequest = this.#refusesRequest;
+    observers.ended = () => this.#rejectRefused();
     observers.lowered = (rank) => {
       if (rank < this.#rank) this.#rejectRefused();
     };
     this.#waiter = new IdleWaiter(() => this.#finish());
   }
 
-  // Rejects the waiting tasks that may not be posted any more.
+  // Rejects the waiting tasks that may not be posted any more, and refuses such requests.
   #rejectRefused() {
     cancelAll();
+    refuseRequests(this.#refusesRequest);
     visitWaiting((entry, rank, isDelayed, id) => {
-      if (!(entry instanceof SchedulerTask)) return;
+      if (!(entry instanceof SchedulerTask) || isOfRequest(entry.state)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
       if (reason !== undefined) discard(entry, reason, rank, id);
     });
     finishRemoval();
   }
 
+  // A task that is posted is counted when it settles.
+  #refusesRequest = (priority, isPosted) => {
+    if (fixedQueue(priority, false) >= this.#rank) return false;
+    if (!isPosted) this.#counts.aborted[priority]++;
+    return true;
+  };
+
   #refusal(state, delay) {
+    if (isOfRequest(state)) return undefined;
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
     if (reason === undefined) return undefined;
@@ -137,6 +149,8 @@ class Draining {
   // Rejects all that has not settled.
   #expire(timeout) {
     const reason = abortError(`drain() timed out after ${timeout} ms`);
+    this.#rank = Infinity;
+    refuseRequests(this.#refusesRequest);
     visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
     finishRemoval();
     running.discard(this.#askers, reason);
@@ -160,12 +174,20 @@ class Draining {
       running.letGo();
       observers.refusal = undefined;
       observers.settled = undefined;
+      observers.refusesRequest = undefined;
+      observers.ended = undefined;
       observers.lowered = undefined;
       this.#waiter.end();
       this.#stopTimer();
     }
     for (const subscription of this.#subscriptions) subscription.end();
   }
+}
+
+// Whether a task belongs to a request that has begun, and so passes whatever its priority: no
+// response may end in the middle.
+function isOfRequest(state) {
+  return state?.request?.isRunning === true;
 }
 
 function zeros() {

@@ -10,6 +10,7 @@ const { afterCallback } = require('../loop/checkpoint.js');
 const { countWaiting, liftHold } = require('../loop/event-loop.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
+const { countRequests } = require('./intakes.js');
 const running = require('./running-tasks.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -89,8 +90,9 @@ function countRunning(tasks) {
   return count;
 }
 
+// Requests that wait count, whether or not their tasks are posted.
 function count() {
-  return countWaiting() + running.count();
+  return countWaiting() + running.count() + countRequests();
 }
 
 // What follows in this callback may post tasks, so the waiters are asked at its end.

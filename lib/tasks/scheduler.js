@@ -11,7 +11,9 @@ const { observers } = require('../loop/observers.js');
 const {
   AbortableTask, Continuation, ReportedTask, SchedulerTask,
 } = require('./scheduler-task.js');
-const { OwnStates, current, fixedState, isFixed, priorityOf } = require('./scheduling-state.js');
+const {
+  OwnStates, current, fixedState, isFixed, priorityOf, stateOfPost,
+} = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
 const POST_TASK = "'postTask' on 'Scheduler'";
@@ -125,9 +127,20 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     }
     if (owner !== undefined) state = owner.of(state);
   }
+  state = stateOfPost(state);
   const refusal = observers.refusal?.(state, delay);
   if (refusal !== undefined) return refusal;
   const wantsMessage = isWatched();
+  const task = createTask(callback, state, wantsMessage);
+  // Asking a foreign signal can abort the task, which then forgets its promise.
+  const { promise } = task;
+  if (label !== undefined) task.label = shortened(label);
+  if (!isReferenced) task.isAside = true;
+  enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait);
+  return promise;
+}
+
+function createTask(callback, state, wantsMessage) {
   let task;
   const promise = new Promise((resolve, reject) => {
     if (!isFixed(state)) task = new AbortableTask(callback, state, resolve, reject);
@@ -135,8 +148,10 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     else task = new SchedulerTask(callback, state, resolve);
   });
   task.promise = promise;
-  if (label !== undefined) task.label = shortened(label);
-  if (!isReferenced) task.isAside = true;
+  return task;
+}
+
+function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait) {
   let isPosted = true;
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), isPeer), delay, isReferenced, maxWait);
@@ -144,7 +159,6 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     isPosted = signals().schedule(task, state, isPeer, delay, isReferenced, maxWait);
   }
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
-  return promise;
 }
 
 // Whether somebody wants a message about what is posted now. If so, it is watched.
@@ -223,12 +237,14 @@ function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
-// Posts the task of a request. What follows from it has its state, also in the callbacks of timers
-// and I/O. `signal` is a TaskSignal of this request alone.
-function postRequest(callback, signal) {
-  if (!signals().isAborted(signal)) signals().stateWith(signal, undefined).isKept = true;
-  const options = { __proto__: null, signal, label: 'request' };
-  return schedulePostTask(callback, options, undefined);
+// Posts the task of a request with the state of the request. It has the rank of a continuation,
+// too: chains that yield do not come before all requests that wait.
+function scheduleRequest(callback, state) {
+  const wantsMessage = isWatched();
+  const task = createTask(callback, state, wantsMessage);
+  task.label = 'request';
+  enqueue(task, state, wantsMessage, true, 0, true, undefined);
+  return task;
 }
 
 // Creates a further scheduler on this environment's event loop.
@@ -236,4 +252,11 @@ function createScheduler() {
   return new Scheduler(TOKEN, new OwnStates());
 }
 
-module.exports = { Scheduler, continueAs, createScheduler, postPeer, postRequest, scheduler };
+module.exports = {
+  Scheduler,
+  continueAs,
+  createScheduler,
+  postPeer,
+  scheduleRequest,
+  scheduler,
+};

@@ -8,10 +8,10 @@
 // it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
 // their own without a state, so ofChain() drops the state there. What it drops is still carried
 // on: code that a host such as React calls from immediates of its own asks carried() for the state
-// of the task in which its work was started. The state of a request that uv-scheduler/http has
-// admitted is never dropped, as body parsers call the rest of its code from I/O callbacks. Before
-// Node 24 using the storage slows every promise, so the first task whose state is not the default
-// creates it.
+// of the task in which its work was started. Within a request that uv-scheduler/http has admitted,
+// such a callback has the state of the request instead of none, as body parsers call the rest of a
+// listener's code from I/O callbacks. Before Node 24 using the storage slows every promise, so the
+// first task whose state is not the default creates it.
 //
 // A chain has a state for the scheduler that began it, and none for any other.
 
@@ -37,8 +37,10 @@ class SchedulingState {
   owner = undefined;
   // The DroppedState of this one, once it was dropped.
   dropped = undefined;
-  // Whether the callbacks that the task starts have it, too: it belongs to a request.
-  isKept = false;
+  // The Request that the task belongs to; see request.js.
+  request = undefined;
+  // The signal that code is told about which asks for one, where no abort source is inherited.
+  client = undefined;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
@@ -106,6 +108,19 @@ class OwnStates {
   }
 }
 
+// Whether there may be requests.
+let areRequests = false;
+
+function expectRequests() {
+  areRequests = true;
+}
+
+// The state of a task that is posted now: the same, or its copy for the request that posts it.
+function stateOfPost(state) {
+  const request = areRequests ? carried()?.request : undefined;
+  return request === undefined ? state : request.of(state);
+}
+
 // Whether no signal can abort a task with this state or change its priority.
 function isFixed(state) {
   return state === undefined ||
@@ -148,10 +163,21 @@ function ofChain() {
   const state = storage.getStore();
   if (state === undefined) return undefined;
   if (state instanceof DroppedState) return undefined;
-  if (state.isKept || isOfTask()) return state;
-  // Drops the state for the rest of this callback and what follows its awaits.
-  storage.enterWith(state.dropped ??= new DroppedState(state));
-  return undefined;
+  const ofRequest = state.request?.state;
+  if (ofRequest === state || isOfTask()) return state;
+  // For the rest of this callback and what follows its awaits.
+  storage.enterWith(ofRequest ?? (state.dropped ??= new DroppedState(state)));
+  return ofRequest;
+}
+
+// The signal that aborts the code that asks. Unlike an abort source, that of a client rejects
+// nothing by itself.
+function currentTaskSignal() {
+  return signalOf(ofChain());
+}
+
+function signalOf(state) {
+  return state?.abortSource?.signal ?? state?.client;
 }
 
 // What the running code carries along: a state, or a DroppedState.
@@ -188,16 +214,21 @@ function hasCallback(resource) {
 
 module.exports = {
   OwnStates,
+  SchedulingState,
   TaskResource,
   carried,
   current,
   currentPriorityOf,
+  currentTaskSignal,
   enter,
+  expectRequests,
   fixedState,
   followingState,
   isFixed,
   isOfTask,
   ofChain,
   priorityOf,
+  signalOf,
+  stateOfPost,
   stored,
 };

@@ -26,6 +26,9 @@ const LONGEST = Math.trunc(2 ** 51 / SCALE);
 const COARSE_BITS = 20;
 const COARSE = 2 ** COARSE_BITS;
 
+// Those in JSON.
+const PERCENTILES = [50, 75, 90, 99, 99.9, 100];
+
 class Distribution {
   count = 0;
   // In nanoseconds.
@@ -76,6 +79,20 @@ class Distribution {
     recordAll(this.#histogram, missing, this.#least, this.#most);
     this.#recorded = this.#steps.slice();
     return this.#histogram;
+  }
+
+  // JSON has no Infinity, so there is no last bucket: `count` is its count.
+  toJSON() {
+    const { count, sum, buckets } = this;
+    const percentiles = PERCENTILES.map((percentile) => {
+      return [percentile, this.percentile(percentile) / NANOSECONDS_PER_SECOND];
+    });
+    return {
+      count,
+      sum: sum / NANOSECONDS_PER_SECOND,
+      buckets: buckets.slice(0, -1),
+      percentiles: Object.fromEntries(percentiles),
+    };
   }
 
   reset() {

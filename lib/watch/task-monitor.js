@@ -26,9 +26,6 @@ const ORDER = webidl.PRIORITIES;
 const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
 const ATTRIBUTES = ['labels', 'longest', 'time', 'held', 'holding'];
 
-// Those in JSON.
-const PERCENTILES = [50, 75, 90, 99, 99.9, 100];
-
 // Throws if the receiver of an operation is no TaskMonitor.
 let check;
 
@@ -61,19 +58,8 @@ class TaskTimes {
     return TaskTimes.#of(this, 'histogram').histogram;
   }
 
-  // JSON has no Infinity, so there is no last bucket: it has them all.
   toJSON() {
-    const distribution = TaskTimes.#of(this, 'toJSON');
-    const { count, sum, buckets } = distribution;
-    const percentiles = PERCENTILES.map((percentile) => {
-      return [percentile, distribution.percentile(percentile) / NANOSECONDS_PER_SECOND];
-    });
-    return {
-      count,
-      sum: sum / NANOSECONDS_PER_SECOND,
-      buckets: buckets.slice(0, -1),
-      percentiles: Object.fromEntries(percentiles),
-    };
+    return TaskTimes.#of(this, 'toJSON').toJSON();
   }
 
   static #of(receiver, attribute) {

@@ -24,6 +24,7 @@ const ENTRIES = [
       'createScheduler',
       'shouldYield',
       'pieces',
+      'currentTaskSignal',
       'onIdle',
       'drain',
       'monitorTasks',
@@ -70,7 +71,7 @@ const ENTRIES = [
   {
     file: 'http.js',
     source: 'integrations/http/index.js',
-    exports: ['taskController', 'createAdmission'],
+    exports: ['controllerFor', 'createAdmission'],
   },
   {
     file: 'prometheus.js',

@@ -14,6 +14,7 @@ const NAMES = [
   'cancelIdleCallback',
   'configure',
   'createScheduler',
+  'currentTaskSignal',
   'drain',
   'monitorTasks',
   'onIdle',

@@ -11,7 +11,7 @@ const http2 = require('node:http2');
 const net = require('node:net');
 const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler } = require('../..');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { soak } = require('../helpers/memory.js');
 
 const LANES = 32;
@@ -36,7 +36,7 @@ function countListeners(response) {
 // Answers in a task. A request for `/cut` gets a part of an answer and has a task that waits.
 function handle(request, response) {
   const before = countListeners(response);
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   response.once('close', () => assert.ok(countListeners(response) <= before, 'a listener is left'));
   if (request.url !== '/cut') {
     scheduler.postTask(() => response.end(ANSWER), { signal }).then(() => answered++);

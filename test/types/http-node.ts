@@ -4,23 +4,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createServer2, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { createAdmission, taskController, type AdmissionCounts } from 'uv-scheduler/http';
+import { createAdmission, controllerFor, type AdmissionCounts } from 'uv-scheduler/http';
 
 createServer((request, response) => {
-  taskController(response, { priority: 'background' });
+  controllerFor(response, { priority: 'background' });
   // @ts-expect-error: a request is no response.
-  taskController(request);
+  controllerFor(request);
 });
 
 createServer2((_request, response) => {
-  taskController(response);
+  controllerFor(response);
 });
 
 export function refused(socket: Socket, stream: ServerHttp2Stream): void {
   // @ts-expect-error: a socket is no response.
-  taskController(socket);
+  controllerFor(socket);
   // @ts-expect-error: neither is a stream of the core API.
-  taskController(stream);
+  controllerFor(stream);
 }
 
 // An admission takes the requests and responses of both.

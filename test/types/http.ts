@@ -3,7 +3,7 @@
 // `@ts-expect-error` is accepted.
 
 import type { TaskController, TaskSignal } from 'uv-scheduler';
-import { taskController, type TaskControllerOptions } from 'uv-scheduler/http';
+import { controllerFor, type ControllerForOptions } from 'uv-scheduler/http';
 
 // A response with what is asked of it, and no more.
 interface Response {
@@ -13,14 +13,14 @@ interface Response {
 }
 
 export function controllers(response: Response, signal: AbortSignal, own: TaskSignal): void {
-  const made: TaskController = taskController(response);
+  const made: TaskController = controllerFor(response);
   made.setPriority('background');
-  const options: (TaskControllerOptions | null | undefined)[] = [
+  const options: (ControllerForOptions | null | undefined)[] = [
     undefined, null, {}, { priority: 'background' }, { priority: undefined },
   ];
   for (const each of options) {
     const controllers: TaskController[] = [
-      taskController(response, each), taskController(signal, each), taskController(own, each),
+      controllerFor(response, each), controllerFor(signal, each), controllerFor(own, each),
     ];
     void controllers;
   }
@@ -28,11 +28,11 @@ export function controllers(response: Response, signal: AbortSignal, own: TaskSi
 
 export function refused(response: Response, request: Response['req']): void {
   // @ts-expect-error: nothing.
-  taskController();
+  controllerFor();
   // @ts-expect-error: a request is no response.
-  taskController(request);
+  controllerFor(request);
   // @ts-expect-error: no such priority.
-  taskController(response, { priority: 'high' });
+  controllerFor(response, { priority: 'high' });
   // @ts-expect-error: no such option.
-  taskController(response, { signal: new AbortController().signal });
+  controllerFor(response, { signal: new AbortController().signal });
 }

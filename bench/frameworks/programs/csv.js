@@ -5,7 +5,7 @@
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const { stringify } = require('csv-stringify/sync');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders, inSections } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -27,7 +27,7 @@ function* stringifyRows() {
 }
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   response.setHeader('content-type', 'text/csv; charset=utf-8');
   await scheduler.postTask(() => {
     return pipeline(Readable.from(pieces(stringifyRows())), response);

@@ -4,7 +4,7 @@
 
 const http = require('node:http');
 const express = require('express');
-const { scheduler, taskController } = require('./variant.js');
+const { scheduler, controllerFor } = require('./variant.js');
 const { render } = require('./report.js');
 const { listen } = require('./serve.js');
 
@@ -13,7 +13,7 @@ const app = express();
 app.get('/health', (request, response) => response.send('ok\n'));
 
 app.get('/page', async (request, response) => {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   response.send(await scheduler.postTask(render, { signal }));
 });
 

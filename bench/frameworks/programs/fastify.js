@@ -3,7 +3,7 @@
 // Fastify 5: a page of strings.
 
 const fastify = require('fastify');
-const { scheduler, taskController } = require('./variant.js');
+const { scheduler, controllerFor } = require('./variant.js');
 const { render } = require('./report.js');
 const { announce } = require('./serve.js');
 
@@ -12,7 +12,7 @@ const app = fastify();
 app.get('/health', async () => 'ok\n');
 
 app.get('/page', async (request, reply) => {
-  const { signal } = taskController(reply.raw);
+  const { signal } = controllerFor(reply.raw);
   reply.type('text/html; charset=utf-8');
   return scheduler.postTask(render, { signal });
 });

@@ -3,7 +3,7 @@
 // graphql-js 16: a query for a long list.
 
 const { buildSchema, graphql } = require('graphql');
-const { isPlain, scheduler, taskController } = require('./variant.js');
+const { isPlain, scheduler, controllerFor } = require('./variant.js');
 const { createOrders } = require('./orders.js');
 const { itemsOf } = require('./graphql-items.js');
 const { QUERY, SCHEMA } = require('./graphql-schema.js');
@@ -15,7 +15,7 @@ const schema = buildSchema(SCHEMA);
 const rootValue = { orders: () => (isPlain ? orders : itemsOf(orders)), health: () => 'ok' };
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const execute = () => graphql({ schema, rootValue, source: QUERY });
   const result = await scheduler.postTask(execute, { signal });
   response.setHeader('content-type', 'application/json');

@@ -3,7 +3,7 @@
 // graphql-js 17: a query for a long list.
 
 const { buildSchema, graphql } = require('graphql-17');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders } = require('./orders.js');
 const { QUERY, SCHEMA } = require('./graphql-schema.js');
 const { serve } = require('./serve.js');
@@ -14,7 +14,7 @@ const schema = buildSchema(SCHEMA);
 const rootValue = { orders: () => (isPlain ? orders : pieces(orders)), health: () => 'ok' };
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const execute = () => graphql({ schema, rootValue, source: QUERY });
   const result = await scheduler.postTask(execute, { signal });
   response.setHeader('content-type', 'application/json');

@@ -4,7 +4,7 @@
 
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders, inSections } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -25,7 +25,7 @@ function* stringifyList(list) {
 }
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   response.setHeader('content-type', 'application/json');
   await scheduler.postTask(() => {
     return pipeline(Readable.from(pieces(stringifyList(orders))), response);

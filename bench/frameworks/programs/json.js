@@ -5,7 +5,7 @@
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const { stringifyChunked } = require('@discoveryjs/json-ext');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -17,7 +17,7 @@ function sendPlain(response) {
 }
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   response.setHeader('content-type', 'application/json');
   await scheduler.postTask(() => {
     return pipeline(Readable.from(pieces(stringifyChunked(orders))), response);

@@ -4,7 +4,7 @@
 
 const http = require('node:http');
 const Koa = require('koa');
-const { scheduler, taskController } = require('./variant.js');
+const { scheduler, controllerFor } = require('./variant.js');
 const { render } = require('./report.js');
 const { listen } = require('./serve.js');
 
@@ -13,7 +13,7 @@ const app = new Koa();
 app.use(async (context) => {
   if (context.path === '/health') context.body = 'ok\n';
   if (context.path !== '/page') return;
-  const { signal } = taskController(context.res);
+  const { signal } = controllerFor(context.res);
   context.type = 'html';
   context.body = await scheduler.postTask(render, { signal });
 });

@@ -5,7 +5,7 @@
 const { Component, createContext, h } = require('preact');
 const { Suspense } = require('preact/compat');
 const { renderToString, renderToStringAsync } = require('preact-render-to-string');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { Section, sections, toPage } = require('./preact-page.js');
 const { serve } = require('./serve.js');
 
@@ -35,7 +35,7 @@ function render() {
 }
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const html = await scheduler.postTask(isPlain ? renderPlain : render, { signal });
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(toPage(html));

@@ -14,7 +14,7 @@ const {
   StaticRouterProvider, createStaticHandler, createStaticRouter, useLoaderData,
 } = require('react-router');
 const { Scheduled } = require('uv-scheduler/react');
-const { name, scheduler, taskController } = require('./variant.js');
+const { name, scheduler, controllerFor } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -73,7 +73,7 @@ async function render() {
 }
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const html = await scheduler.postTask(render, { signal });
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(`<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`);

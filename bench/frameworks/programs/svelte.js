@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -66,7 +66,7 @@ async function main() {
   }
 
   serve(async (response) => {
-    const { signal } = taskController(response);
+    const { signal } = controllerFor(response);
     const html = await scheduler.postTask(isPlain ? renderPlain : renderSections, { signal });
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(`<main>${html}<p>The end</p></main>\n`);

@@ -5,7 +5,7 @@
 // form.
 
 const uvScheduler = require('uv-scheduler');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 
 // As long as uv-scheduler lets a task go on while others wait.
 const SLICE = 5;
@@ -62,5 +62,5 @@ module.exports = {
   pieces: VARIANTS[name].pieces,
   scheduler: VARIANTS[name].scheduler,
   shouldYield: VARIANTS[name].shouldYield,
-  taskController,
+  controllerFor,
 };

@@ -4,7 +4,7 @@
 
 const { createSSRApp, inject, provide } = require('vue');
 const { renderToString } = require('vue/server-renderer');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
 const { serve } = require('./serve.js');
 
@@ -48,7 +48,7 @@ const Page = {
 };
 
 async function send(response) {
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   const html = await scheduler.postTask(() => renderToString(createSSRApp(Page)), { signal });
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(html);

@@ -4,7 +4,7 @@
 
 const http = require('node:http');
 const { createSchema, createYoga } = require('graphql-yoga');
-const { isPlain, pieces, scheduler, taskController } = require('./variant.js');
+const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
 const { createOrders } = require('./orders.js');
 const { QUERY, SCHEMA } = require('./graphql-schema.js');
 const { listen } = require('./serve.js');
@@ -23,7 +23,7 @@ listen(http.createServer(async (request, response) => {
   if (request.url === '/health') return response.end('ok\n');
   // Visitors of the benchmark send no query.
   if (request.url === '/page') request.url += `?query=${encodeURIComponent(QUERY)}`;
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   try {
     await scheduler.postTask(() => yoga(request, response), { signal });
   } catch (error) {

@@ -2,13 +2,13 @@
 // leaves. What Astro calls from there needs no options.
 
 import { scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../shared/classes.js';
 
 export function onRequest({ request, url, locals }, next) {
   // Costs nothing, so it needs no task: a report gives way as soon as the request has come.
   if (url.pathname === '/health') return next();
   const priority = priorityOf(url.pathname, request.headers.get('user-agent') ?? '');
-  locals.signal = taskController(request.signal, { priority }).signal;
+  locals.signal = controllerFor(request.signal, { priority }).signal;
   return scheduler.postTask(() => next(), { signal: locals.signal });
 }

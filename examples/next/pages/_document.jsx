@@ -3,7 +3,7 @@
 
 import Document, { Head, Html, Main, NextScript } from 'next/document';
 import { requestIdleCallback, scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { PRIORITY_HEADER } from '../classes.mjs';
 
 export default class extends Document {
@@ -12,7 +12,7 @@ export default class extends Document {
     const priority = req?.headers[PRIORITY_HEADER];
     // Neither what `next build` prerenders nor what proxy.js does not match has a class.
     if (!priority) return Document.getInitialProps(context);
-    const { signal } = taskController(res);
+    const { signal } = controllerFor(res);
     const visit = { signal, count: 0 };
     signal.addEventListener('abort', () => {
       // A line in the log can wait.

@@ -2,14 +2,14 @@
 
 import { useState } from 'react';
 import { pieces, requestIdleCallback, scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { Scheduled } from 'uv-scheduler/react';
 import { PRIORITY_HEADER } from '../classes.mjs';
 import { MONTHS, nameOf, summarise } from '../orders.mjs';
 
 export async function getServerSideProps({ req, res }) {
   const priority = req.headers[PRIORITY_HEADER];
-  const { signal } = taskController(res, { priority });
+  const { signal } = controllerFor(res, { priority });
   const totals = new Map();
   let count = 0;
   async function addUp() {

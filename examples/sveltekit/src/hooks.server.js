@@ -2,7 +2,7 @@
 // leaves. What SvelteKit calls from there needs no options.
 
 import { scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../shared/classes.js';
 
 export function handle({ event, resolve }) {
@@ -10,7 +10,7 @@ export function handle({ event, resolve }) {
   // Costs nothing, so it needs no task: a report gives way as soon as the request has come.
   if (url.pathname === '/health') return resolve(event);
   const priority = priorityOf(url.pathname, request.headers.get('user-agent') ?? '');
-  locals.signal = taskController(request.signal, { priority }).signal;
+  locals.signal = controllerFor(request.signal, { priority }).signal;
   return scheduler.postTask(() => resolve(event), { signal: locals.signal });
 }
 

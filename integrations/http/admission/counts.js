@@ -21,6 +21,7 @@ class Counts {
   admitted = 0;
   refused = { wait: 0, queue: 0, drain: 0 };
   left = 0;
+  withdrawn = 0;
   delay = new Distribution();
 
   #priority;
@@ -37,23 +38,23 @@ class Counts {
   }
 
   read(waiting) {
-    const { admitted, refused, left, delay: times } = this;
-    const { count, sum, buckets } = times;
-    return {
-      admitted,
-      refused: { ...refused },
-      left,
-      waiting,
-      delay: {
-        count,
-        sum: sum / NANOSECONDS_PER_SECOND,
-        buckets,
-        get histogram() {
-          return times.histogram;
-        },
-      },
-    };
+    const { admitted, refused, left, withdrawn, delay } = this;
+    return { admitted, refused: { ...refused }, left, withdrawn, waiting, delay: read(delay) };
   }
+}
+
+// What a Distribution has now.
+function read(distribution) {
+  const { count, sum, buckets } = distribution;
+  return {
+    count,
+    sum: sum / NANOSECONDS_PER_SECOND,
+    buckets,
+    get histogram() {
+      return distribution.histogram;
+    },
+    toJSON: () => distribution.toJSON(),
+  };
 }
 
 function noCounts() {
@@ -84,6 +85,7 @@ function allCounts() {
         return [reason, sum(({ refused }) => refused[reason])];
       })),
       left: sum(({ left }) => left),
+      withdrawn: sum(({ withdrawn }) => withdrawn),
       waiting: sum(({ waiting }) => waiting),
       delay: {
         count: sum(({ delay }) => delay.count),

@@ -26,7 +26,6 @@ class Gate {
   #isClosed = false;
   #until = 0;
   #opened;
-  #waiting = [];
 
   constructor(opened) {
     this.#opened = opened;
@@ -57,12 +56,6 @@ class Gate {
   #open() {
     this.#isClosed = false;
     this.#opened();
-    for (const call of this.#waiting.splice(0)) call();
-  }
-
-  whenOpen(call) {
-    if (this.#isClosed) this.#waiting.push(call);
-    else call();
   }
 }
 

@@ -6,12 +6,13 @@
 // Of each priority only the oldest request is posted, so that the scheduler decides between
 // priorities, and nobody is posted while gate.js is closed.
 
-const { setTimeout } = require('node:timers');
+const { clearTimeout, setTimeout } = require('node:timers');
 
+const api = require('../../../index.js');
 const { now } = require('../../../lib/loop/intrinsics.js');
 const webidl = require('../../../lib/webidl/conversions.js');
-const { isResponse } = require('../task-controller.js');
-const { answerBusy } = require('./answer.js');
+const { isResponse } = require('../controller-for.js');
+const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register } = require('./counts.js');
 const { Gate } = require('./gate.js');
 const { Lines } = require('./lines.js');
@@ -19,6 +20,8 @@ const { toClass, toOptions } = require('./options.js');
 const { Visit } = require('./visit.js');
 
 const { PRIORITIES } = webidl;
+
+const { addIntake, isRefused, requestLeft } = api[Symbol.for('uv-scheduler.requests')];
 
 // Of setTimeout(), in milliseconds.
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -35,27 +38,38 @@ class Admission {
   #lines;
   #counts = noCounts();
   #timer;
+  // When the timer fires.
+  #alarm = Infinity;
   #gate = new Gate(() => this.dispatch());
   // When the request that runs got its turn.
   #startedAt = 0;
+  // The functions of the application that have thrown: a warning about one is enough.
+  #failed = new Set();
 
   constructor({ classify, refuseAfter, maxQueued, refuse }) {
     register(this);
+    addIntake(this);
     this.#classify = classify;
-    this.#refuse = refuse ?? answerBusy;
+    this.#refuse = refuse;
     this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
       this.#countRefused(visit, reason);
       visit.refuse(reason);
+      requestLeft();
     });
   }
 
-  // Fulfils with whether `run` was called.
+  // How many requests wait.
+  get size() {
+    return this.#lines.size;
+  }
+
+  // Fulfils with whether `run` was called. Throws what classify() throws.
   admit(request, response, run) {
+    const priority = this.#classOf(request);
     return new Promise((resolve, reject) => {
-      const priority = this.#classOf(request);
       const visit = new Visit(this, priority, request, response, run, resolve, reject);
       this.#gate.arrivals++;
-      const reason = this.#lines.arrive(visit, priority, now());
+      const reason = this.#arrive(visit, priority);
       if (reason === undefined) {
         visit.wait();
         this.dispatch();
@@ -65,6 +79,22 @@ class Admission {
         visit.refuse(reason);
       }
     });
+  }
+
+  // Returns why a request is refused on arrival; undefined if it waits.
+  #arrive(visit, priority) {
+    return isRefused(priority) ? 'drain' : this.#lines.arrive(visit, priority, now());
+  }
+
+  // As admit(), but answers 500 if classify() throws.
+  handle(request, response, run) {
+    try {
+      return this.admit(request, response, run);
+    } catch (error) {
+      this.#warn('classify', error);
+      answerFailed(request, response);
+      return Promise.resolve(false);
+    }
   }
 
   #classOf(request) {
@@ -83,14 +113,15 @@ class Admission {
     return this.#gate.isOpen();
   }
 
-  // Looks after those who wait, also if nobody arrives and nobody gets a turn.
+  // Refuses requests in time also if no other arrives or gets a turn.
   #watch() {
-    if (this.#timer !== undefined) return;
     const { deadline } = this.#lines;
-    if (deadline === Infinity) return;
+    if (deadline >= this.#alarm) return;
+    clearTimeout(this.#timer);
+    this.#alarm = deadline;
     const time = Math.min(Math.max(deadline - now(), 0) + 1, LONGEST_TIMER);
     this.#timer = setTimeout(() => {
-      this.#timer = undefined;
+      this.#alarm = Infinity;
       this.#lines.refuseLate(now());
       this.dispatch();
       this.#watch();
@@ -115,24 +146,17 @@ class Admission {
     this.dispatch();
   }
 
-  // Ends a task with `end()`. While others wait and none of them is posted, it stays: drain() must
-  // not be done.
-  settle(end) {
-    if (this.#lines.size === 0) end();
-    else this.#gate.whenOpen(end);
-  }
-
-  // Its client has left.
-  leave(visit) {
+  // A request leaves that is not answered here: 'left' or 'withdrawn'.
+  leave(visit, outcome) {
     this.#lines.leave(visit);
-    this.#counts[visit.priority].left++;
+    this.#counts[visit.priority][outcome]++;
     this.dispatch();
+    requestLeft();
   }
 
-  refuseAtDrain(visit) {
-    this.#lines.leave(visit);
-    this.#countRefused(visit, 'drain');
-    visit.refuse('drain');
+  // Refuses the waiting requests for which `isRefused(priority, isPosted)` is true.
+  refuse(isRefused) {
+    this.#lines.refuseAll('drain', (visit) => isRefused(visit.currentPriority, visit.isPosted));
     this.dispatch();
   }
 
@@ -140,9 +164,36 @@ class Admission {
     this.#counts[priority].refused[reason]++;
   }
 
+  // Answers a request that is refused. Returns a promise if the application's refuse() does. If
+  // that fails, the client gets the default answer.
   answer(request, response, reason) {
     const refuse = this.#refuse;
-    return refuse(request, response, reason);
+    if (refuse === undefined) {
+      answerBusy(request, response);
+      return undefined;
+    }
+    const failed = (error) => {
+      this.#warn('refuse', error);
+      answerBusy(request, response);
+    };
+    try {
+      const result = refuse(request, response, reason);
+      if (typeof result?.then !== 'function') return undefined;
+      return Promise.resolve(result).then(undefined, failed);
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
+  #warn(name, error) {
+    if (this.#failed.has(name)) return;
+    this.#failed.add(name);
+    process.emitWarning(`${name}() of an admission has failed: ${error?.message ?? error}`, {
+      type: 'UvSchedulerWarning',
+      code: 'UV_SCHEDULER_ADMISSION',
+      detail: error?.stack,
+    });
   }
 
   read() {
@@ -164,7 +215,7 @@ function createAdmission(options = undefined) {
       webidl.toFunction(listener, LISTENER);
       return function (request, response) {
         checkResponse("'handler'", response);
-        return admission.admit(request, response, () => listener.call(this, request, response));
+        return admission.handle(request, response, () => listener.call(this, request, response));
       };
     },
     middleware(request, response, next) {
@@ -173,7 +224,8 @@ function createAdmission(options = undefined) {
       const run = () => {
         next();
       };
-      admission.admit(request, response, run).catch(next);
+      const admit = async () => admission.admit(request, response, run);
+      admit().catch(next);
     },
     async admit(request, response, run) {
       checkResponse("'admit'", response);

@@ -55,6 +55,11 @@ class Line {
     return this.#tail;
   }
 
+  // The oldest first.
+  *places() {
+    for (let place = this.#head; place !== undefined; place = place.next) yield place;
+  }
+
   add(place, now) {
     if (this.size === 0) this.#mark = now;
     place.line = this;
@@ -110,7 +115,8 @@ class Line {
   wouldBeTooLate(now) {
     if (!this.isOverloaded || this.size === 0) return false;
     const sinceStart = now - this.#mark;
-    const pace = Math.max(this.#time / this.#started, sinceStart);
+    // Before the first start, the time since the oldest request arrived is all that is known.
+    const pace = this.#started > 0 ? Math.max(this.#time / this.#started, sinceStart) : sinceStart;
     return (this.size + 1) * pace - sinceStart > this.#bound;
   }
 

@@ -85,6 +85,17 @@ class Lines {
     }
   }
 
+  // Refuses those for which `isRefused(place)` is true. What a refusal leads to may remove others.
+  refuseAll(reason, isRefused) {
+    for (const priority of LEAST_IMPORTANT_FIRST) {
+      for (const place of [...this.#lines[priority].places()]) {
+        if (place.line === undefined || !isRefused(place)) continue;
+        this.leave(place);
+        this.#refuse(place, reason);
+      }
+    }
+  }
+
   // When refuseLate() has to be called.
   get deadline() {
     let deadline = Infinity;

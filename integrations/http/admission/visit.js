@@ -6,13 +6,12 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const api = require('../../../index.js');
-const { followResponse } = require('../task-controller.js');
+const { adopt } = require('../controller-for.js');
 const { continueIfAsked } = require('./answer.js');
 const { Place } = require('./line.js');
 
 const { TaskController } = api;
-
-const postRequest = api[Symbol.for('uv-scheduler.postRequest')];
+const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
 class Visit extends Place {
   priority;
@@ -21,13 +20,14 @@ class Visit extends Place {
   #run;
   #admission;
   #controller;
+  // What the scheduler knows of it.
+  #known;
   // That of the arrival: others post it, and refuse it.
   #context;
   #resolve;
   #reject;
   // Settles the task that runs.
   #end;
-  #isPosted = false;
   #isOver = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
@@ -46,45 +46,64 @@ class Visit extends Place {
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
     this.#controller = new TaskController({ __proto__: null, priority: this.priority });
-    followResponse(this.response, this.#controller, () => this.#close());
+    this.#known = new Request(this.#controller.signal);
+    adopt(this.response, this.#controller, () => this.#close());
   }
 
   // Posts the task, unless it is posted.
   post() {
-    if (this.#isPosted) return;
-    this.#isPosted = true;
+    if (this.isPosted) return;
     this.#context.runInAsyncScope(() => {
-      const task = postRequest(() => this.#turn(), this.#controller.signal);
-      task.then(undefined, () => this.#giveUp());
+      this.#known.post(() => this.#turn()).then(undefined, (reason) => this.#abort(reason));
     });
   }
 
-  // The response has finished or closed. Somebody else may have answered while it waited.
-  #close() {
-    if (this.line === undefined) {
-      if (this.#end !== undefined) this.#admission.settle(this.#end);
-      this.#isOver = true;
-      return;
-    }
-    this.#controller.abort();
-    this.#resolve(false);
-    this.#admission.leave(this);
+  get isPosted() {
+    return this.#known.isPosted;
   }
 
-  // The scheduler has refused the task, or given it up: drain() does.
-  #giveUp() {
-    if (this.line !== undefined) this.#admission.refuseAtDrain(this);
+  // That of the controller, which can change while the request waits.
+  get currentPriority() {
+    return this.#known.priority;
+  }
+
+  // The response has finished or closed.
+  #close() {
+    this.#known.end();
+    if (this.line === undefined) {
+      this.#isOver = true;
+      this.#end?.();
+      return;
+    }
+    this.#leave(this.response.writableEnded ? 'withdrawn' : 'left');
+  }
+
+  // It waits no more, and is not answered here.
+  #leave(outcome) {
+    this.#withdraw();
+    this.#resolve(false);
+    this.#admission.leave(this, outcome);
+  }
+
+  // The scheduler has given the task up: drain() does, at its timeout.
+  #abort(reason) {
+    if (this.#known.isRunning) this.#controller.abort(reason);
   }
 
   #turn() {
-    this.#isPosted = false;
+    this.#known.start();
     if (!this.#admission.isReady()) return undefined;
+    if (this.#controller.signal.aborted) {
+      this.#leave('withdrawn');
+      return undefined;
+    }
     const reason = this.#admission.start(this);
     if (reason !== undefined) {
       this.refuse(reason);
       this.#admission.dispatch();
       return undefined;
     }
+    this.#known.begin();
     bind(this.request, this.response);
     this.#call();
     this.#admission.ran();
@@ -99,31 +118,36 @@ class Visit extends Place {
       continueIfAsked(this.request, this.response);
       const result = this.#run();
       if (typeof result?.then === 'function') {
-        Promise.resolve(result).then(() => this.#resolve(true), this.#reject);
+        Promise.resolve(result).then(() => this.#resolve(true), (error) => this.#fail(error));
       } else {
         this.#resolve(true);
       }
     } catch (error) {
-      this.#reject(error);
+      this.#fail(error);
     }
     this.#run = undefined;
   }
 
+  // Work that ends for the reason of the client's signal has done what it should.
+  #fail(error) {
+    if (this.#known.isReason(error)) this.#resolve(true);
+    else this.#reject(error);
+  }
+
+  #withdraw() {
+    const { signal } = this.#controller;
+    this.#controller.abort();
+    this.#known.withdraw(signal.reason);
+  }
+
   // It is out of its line.
   refuse(reason) {
-    this.#controller?.abort();
-    try {
-      const { request, response } = this;
-      const answer = () => this.#admission.answer(request, response, reason);
-      const result = this.#context === undefined ? answer() : this.#context.runInAsyncScope(answer);
-      if (typeof result?.then === 'function') {
-        Promise.resolve(result).then(() => this.#resolve(false), this.#reject);
-      } else {
-        this.#resolve(false);
-      }
-    } catch (error) {
-      this.#reject(error);
-    }
+    if (this.#controller !== undefined) this.#withdraw();
+    const answer = () => this.#admission.answer(this.request, this.response, reason);
+    const isIn = this.#context !== undefined;
+    const pending = isIn ? this.#context.runInAsyncScope(answer) : answer();
+    if (pending === undefined) this.#resolve(false);
+    else pending.then(() => this.#resolve(false));
   }
 }
 

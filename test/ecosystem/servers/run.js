@@ -3,7 +3,7 @@
 // Asks the server of one framework: `node run.js <framework>`. Prints as JSON what became of the
 // answers and of the controllers.
 
-const { taskController } = require('../../../dist/http.js');
+const { controllerFor } = require('../../../dist/http.js');
 const {
   MOMENT, Observed, ask, dial, message, until, wait,
 } = require('../../fixtures/http/observe.js');
@@ -17,7 +17,7 @@ const all = [];
 
 function observe(source) {
   const isSignal = source instanceof AbortSignal;
-  all.push(isSignal ? { controller: taskController(source), source } : new Observed(source));
+  all.push(isSignal ? { controller: controllerFor(source), source } : new Observed(source));
 }
 
 // What became of the last controller. One of a signal has its reason.

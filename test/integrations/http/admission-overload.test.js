@@ -8,7 +8,8 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const http = require('node:http');
 const { createInterface } = require('node:readline');
-const { drain } = require('../../..');
+const { drain, scheduler, shouldYield } = require('../../..');
+const { Line, Place } = require('../../../integrations/http/admission/line.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 const { FIXTURES, LIMIT, nodes } = require('../../helpers/loop.js');
@@ -97,6 +98,63 @@ describe('drain() in overload', () => {
     assert.ok(statuses.every((status) => status === 200 || status === 503), statuses.join());
     assert.equal(statuses.filter((status) => status === 200).length,
       total(counts(), ({ admitted }) => admitted));
+  });
+});
+
+describe('a line in overload', () => {
+  it('is refused at its own bound, whoever waits in another one', async () => {
+    const { port, counts } = await start({ refuseAfter: { 'user-visible': 20, 'background': 500 } });
+    release = occupy();
+    const crawler = ask(port, '/background');
+    await until(() => counts().background.waiting === 1);
+    assert.equal((await ask(port, '/user-visible')).status, 503);
+    assert.equal(counts().background.waiting, 1);
+    await release();
+    assert.equal((await crawler).status, 200);
+  });
+
+  it('refuses on arrival by the time since its oldest arrival, before any had a turn', () => {
+    const line = new Line('user-visible', 20);
+    line.add(new Place(), 0);
+    line.update(30);
+    assert.equal(line.wouldBeTooLate(30), false);
+    line.update(41);
+    assert.equal(line.wouldBeTooLate(41), true);
+    // A turn says more.
+    line.add(new Place(), 41);
+    line.update(42);
+    const [, second] = line.places();
+    line.remove(line.oldest);
+    assert.equal(line.start(second, 43), false);
+  });
+});
+
+describe('a background loop that yields', () => {
+  it('does not come before requests of its priority', async () => {
+    const { port, counts } = await start({ refuseAfter: { background: LONG } });
+    let turns = 0;
+    let isOver = false;
+    const loop = scheduler.postTask(async () => {
+      while (!isOver) {
+        if (!shouldYield()) continue;
+        turns++;
+        await scheduler.yield();
+      }
+    }, { priority: 'background' });
+    try {
+      await until(() => turns > 10);
+      for (let i = 0; i < 20; i++) {
+        const answer = ask(port, '/background');
+        await until(() => counts().background.waiting + counts().background.admitted > i);
+        const arrived = turns;
+        await until(() => counts().background.admitted > i);
+        assert.ok(turns - arrived < 20, `${turns - arrived} turns of the loop`);
+        assert.equal((await answer).status, 200);
+      }
+    } finally {
+      isOver = true;
+      await loop;
+    }
   });
 });
 

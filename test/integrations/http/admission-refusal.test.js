@@ -7,6 +7,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const net = require('node:net');
+const { text } = require('node:stream/consumers');
 
 const { configure, drain } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
@@ -180,6 +181,19 @@ describe('a client that leaves while it waits', () => {
     assert.equal(calls, 0);
   });
 
+  it('is not counted if other code has answered, as a time limit does', async () => {
+    const admission = createAdmission({ refuseAfter: PATIENT });
+    const admitting = admission.handler(() => assert.fail('it is admitted'));
+    const port = await listen(http.createServer((request, response) => {
+      admitting(request, response);
+      response.writeHead(503).end('too slow');
+    }));
+    release = occupy();
+    assert.equal((await ask(port)).text, 'too slow');
+    const { left, withdrawn, waiting } = admission.counts()['user-visible'];
+    assert.deepEqual({ left, withdrawn, waiting }, { left: 0, withdrawn: 1, waiting: 0 });
+  });
+
   it('may have begun an upload', async () => {
     const { port, counts } = await start({ refuseAfter: PATIENT });
     release = occupy();
@@ -219,6 +233,27 @@ describe('Expect: 100-continue', () => {
     assert.match(received.text, /200 OK[^]*body/);
   });
 
+  it('is answered after the decision with HTTP/2', async () => {
+    const admission = createAdmission({ refuseAfter: PATIENT });
+    const echo = (request, response) => request.pipe(response);
+    const server = http2.createServer(() => assert.fail('the body was awaited'));
+    server.on('checkContinue', admission.handler(echo));
+    const port = await listen(server);
+    release = occupy();
+    const client = http2.connect(`http://127.0.0.1:${port}`);
+    const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
+    let isTold = false;
+    stream.on('continue', () => {
+      isTold = true;
+      stream.end('body');
+    });
+    await until(() => admission.counts()['user-visible'].waiting === 1);
+    assert.equal(isTold, false);
+    await release();
+    assert.equal(await text(stream), 'body');
+    client.destroy();
+  });
+
   it('is not answered if the request is refused', async () => {
     const { received, socket } = await send(SHORT);
     await once(socket, 'close');
@@ -236,31 +271,5 @@ describe('upgrades', () => {
     const request = http.get({ port, headers: { Connection: 'Upgrade', Upgrade: 'a' } });
     const [, socket] = await once(request, 'upgrade');
     socket.destroy();
-  });
-});
-
-describe('drain()', () => {
-  it('waits for the responses of admitted requests, and refuses the others', async () => {
-    const held = [];
-    const { port, counts } = await start({ refuseAfter: PATIENT }, (request, response) => {
-      held.push(response);
-    });
-    const admitted = ask(port, '/user-visible');
-    await until(() => held.length === 1);
-    release = occupy();
-    const waiting = ask(port, '/background');
-    await until(() => counts().background.waiting === 1);
-    let isDrained = false;
-    const drained = drain().then(() => {
-      isDrained = true;
-    });
-    assert.equal((await waiting).status, 503);
-    assert.equal(counts().background.refused.drain, 1);
-    assert.equal((await ask(port, '/background')).status, 503);
-    await release();
-    assert.equal(isDrained, false);
-    held[0].end('done');
-    assert.equal((await admitted).text, 'done');
-    await drained;
   });
 });

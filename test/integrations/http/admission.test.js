@@ -123,26 +123,6 @@ describe('an admitted request', () => {
     assert.deepEqual(texts, ['1', '3', '5', '3']);
   });
 
-  it('is aborted when its client leaves', async () => {
-    let aborted;
-    let isRunning = false;
-    const { handler } = createAdmission();
-    const port = await listen(http.createServer(handler(async () => {
-      isRunning = true;
-      try {
-        for (;;) await scheduler.yield();
-      } catch (error) {
-        aborted = error;
-      }
-    })));
-    const socket = net.connect(port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await until(() => isRunning);
-    socket.destroy();
-    await until(() => aborted !== undefined);
-    assert.equal(aborted.name, 'AbortError');
-  });
-
   it('counts, with its delay', async () => {
     const admission = createAdmission({ classify });
     const port = await listen(http.createServer(admission.handler((_, response) => {
@@ -151,9 +131,13 @@ describe('an admitted request', () => {
     await ask(port, '/background');
     await ask(port, '/');
     const { background, 'user-visible': visible } = admission.counts();
-    for (const { admitted, refused, left, waiting, delay } of [background, visible]) {
-      assert.deepEqual({ admitted, refused, left, waiting }, {
-        admitted: 1, refused: { wait: 0, queue: 0, drain: 0 }, left: 0, waiting: 0,
+    for (const { delay, ...others } of [background, visible]) {
+      assert.deepEqual(others, {
+        admitted: 1,
+        refused: { wait: 0, queue: 0, drain: 0 },
+        left: 0,
+        withdrawn: 0,
+        waiting: 0,
       });
       assert.equal(delay.count, 1);
       assert.ok(delay.sum > 0 && delay.sum < 30);
@@ -189,12 +173,11 @@ describe('errors', () => {
     throw error;
   };
 
-  it('of classify() reject what handler() and admit() return, and go to next()', async () => {
-    const { handler, middleware, admit } = createAdmission({ classify: fail });
+  it('of classify() go where the framework has those of listeners', async () => {
+    const { middleware, admit } = createAdmission({ classify: fail });
     const found = [];
     const port = await listen(http.createServer((request, response) => {
       const collect = (each) => found.push(each);
-      handler(() => {})(request, response).catch(collect);
       admit(request, response, () => {}).catch(collect);
       middleware(request, response, (each) => {
         collect(each);
@@ -202,9 +185,44 @@ describe('errors', () => {
       });
     }));
     await ask(port);
-    await until(() => found.length === 3);
-    assert.deepEqual(found, [error, error, error]);
+    await until(() => found.length === 2);
+    assert.deepEqual(found, [error, error]);
   });
+
+  for (const [name, options, status] of [
+    ['classify() that throws, with 500', { classify: fail }, 500],
+    ['refuse() that throws, with 503', { refuse: fail, refuseAfter: { 'user-visible': 1 } }, 503],
+    ['refuse() that rejects, with 503', {
+      refuse: async (request, response) => {
+        response.setHeader('Content-Length', 1);
+        await undefined;
+        fail();
+      },
+      refuseAfter: { 'user-visible': 1 },
+    }, 503],
+  ]) {
+    it(`of a listener's server are answered: ${name}, and warned of once`, async () => {
+      const warnings = [];
+      const onWarning = (warning) => warnings.push(warning);
+      process.on('warning', onWarning);
+      const admission = createAdmission(options);
+      const results = [];
+      const admitting = admission.handler(() => assert.fail('it is admitted'));
+      const port = await listen(http.createServer((...both) => {
+        results.push(admitting(...both));
+      }));
+      const release = occupy();
+      const answers = await Promise.all([ask(port), ask(port), ask(port)]);
+      await release();
+      assert.deepEqual(answers.map((each) => each.status), [status, status, status]);
+      assert.deepEqual(await Promise.all(results), [false, false, false]);
+      await until(() => warnings.length > 0);
+      process.off('warning', onWarning);
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0].message, /^(classify|refuse)\(\) of an admission .*: expected$/);
+      assert.equal(warnings[0].code, 'UV_SCHEDULER_ADMISSION');
+    });
+  }
 
   it('of a class that is none say what came', async () => {
     const { admit } = createAdmission({ classify: () => 'high' });

@@ -11,7 +11,7 @@ const path = require('node:path');
 const { PassThrough } = require('node:stream');
 const { setImmediate: turn } = require('node:timers/promises');
 const api = require('../../..');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
 const { FIXTURES, LIMIT, ROOT, assertOnEachNode, hasRun, run } = require('../../helpers/loop.js');
 
@@ -36,7 +36,7 @@ describe('with a signal', () => {
   it('the controller is aborted with the reason of the signal', () => {
     for (const reason of [new Error('left'), 'left', 0, null]) {
       const source = new AbortController();
-      const { signal } = taskController(source.signal);
+      const { signal } = controllerFor(source.signal);
       assert.equal(signal.aborted, false);
       source.abort(reason);
       assert.equal(signal.aborted, true);
@@ -46,25 +46,25 @@ describe('with a signal', () => {
 
   it('the controller is aborted at once if the signal is aborted', () => {
     const reason = new Error('left');
-    const { signal } = taskController(AbortSignal.abort(reason));
+    const { signal } = controllerFor(AbortSignal.abort(reason));
     assert.equal(signal.aborted, true);
     assert.equal(signal.reason, reason);
   });
 
   it('no listener is left on it after the abort', () => {
     const source = new AbortController();
-    taskController(source.signal);
+    controllerFor(source.signal);
     assert.equal(getEventListeners(source.signal, 'abort').length, 1);
     source.abort();
     assert.equal(getEventListeners(source.signal, 'abort').length, 0);
-    taskController(source.signal);
+    controllerFor(source.signal);
     assert.equal(getEventListeners(source.signal, 'abort').length, 0);
   });
 
   it('other listeners cannot keep the abort from the controller', () => {
     const source = new AbortController();
     source.signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
-    const { signal } = taskController(source.signal);
+    const { signal } = controllerFor(source.signal);
     source.abort();
     assert.equal(signal.aborted, true);
   });
@@ -72,7 +72,7 @@ describe('with a signal', () => {
   it('an event that is dispatched aborts nothing, and a later abort does', async () => {
     const source = new AbortController();
     // Two, as listeners that are added during the event could go on for ever.
-    const signals = [0, 1].map(() => taskController(source.signal).signal);
+    const signals = [0, 1].map(() => controllerFor(source.signal).signal);
     for (let count = 0; count < 3; count++) source.signal.dispatchEvent(new Event('abort'));
     await turn();
     assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
@@ -83,7 +83,7 @@ describe('with a signal', () => {
 
   it('an abort right behind an event that is dispatched arrives a microtask later', async () => {
     const source = new AbortController();
-    const { signal } = taskController(source.signal);
+    const { signal } = controllerFor(source.signal);
     source.signal.dispatchEvent(new Event('abort'));
     source.abort(1);
     await undefined;
@@ -92,7 +92,7 @@ describe('with a signal', () => {
 
   it('it can be of another realm, or a polyfill', () => {
     for (const source of [foreignSignal(), new PolyfillSignal()]) {
-      const { signal } = taskController(source);
+      const { signal } = controllerFor(source);
       source.dispatch();
       assert.equal(signal.aborted, false);
       source.abort('left');
@@ -105,7 +105,7 @@ describe('with a signal', () => {
     const source = new PolyfillSignal();
     source.removeEventListener = undefined;
     delete source.reason;
-    const { signal } = taskController(source);
+    const { signal } = controllerFor(source);
     source.aborted = true;
     source.dispatch();
     assert.equal(signal.reason.name, 'AbortError');
@@ -113,7 +113,7 @@ describe('with a signal', () => {
 
   it('aborting the controller does not abort the signal', () => {
     const source = new AbortController();
-    const controller = taskController(source.signal);
+    const controller = controllerFor(source.signal);
     controller.abort('own');
     assert.equal(source.signal.aborted, false);
     source.abort('later');
@@ -125,10 +125,10 @@ describe('the controller', () => {
   it('is a TaskController of the package with the priority that was given', () => {
     const source = new AbortController();
     for (const options of [undefined, null, {}, { priority: undefined }]) {
-      assert.equal(taskController(source.signal, options).signal.priority, 'user-visible');
+      assert.equal(controllerFor(source.signal, options).signal.priority, 'user-visible');
     }
     for (const priority of ['user-blocking', 'user-visible', 'background']) {
-      const controller = taskController(source.signal, { priority });
+      const controller = controllerFor(source.signal, { priority });
       assert.ok(controller instanceof api.TaskController);
       assert.ok(controller.signal instanceof api.TaskSignal);
       assert.equal(controller.signal.priority, priority);
@@ -136,7 +136,7 @@ describe('the controller', () => {
   });
 
   it('can change its priority', () => {
-    const controller = taskController(new AbortController().signal);
+    const controller = controllerFor(new AbortController().signal);
     controller.setPriority('background');
     assert.equal(controller.signal.priority, 'background');
   });
@@ -145,7 +145,7 @@ describe('the controller', () => {
     const request = new http.IncomingMessage();
     Object.assign(request, { httpVersionMajor: 1 });
     const response = Object.assign(new http.ServerResponse(request), { stream: new PassThrough() });
-    const { signal } = taskController(response);
+    const { signal } = controllerFor(response);
     response.emit('close');
     assert.equal(signal.aborted, true);
   });
@@ -154,7 +154,7 @@ describe('the controller', () => {
     for (const socket of [null, undefined, {}]) {
       const request = Object.assign(new http.IncomingMessage(), { socket });
       const response = new http.ServerResponse(request);
-      const { signal } = taskController(response);
+      const { signal } = controllerFor(response);
       response.emit('close');
       assert.equal(signal.aborted, true);
     }
@@ -166,7 +166,7 @@ describe('the controller', () => {
     response.assignSocket(new PassThrough());
     const count = () => response.listenerCount('close') + response.listenerCount('finish');
     const before = count();
-    const { signal } = taskController(response);
+    const { signal } = controllerFor(response);
     assert.equal(count(), before + 2);
     response.end();
     await once(response, 'finish');
@@ -176,9 +176,9 @@ describe('the controller', () => {
   });
 });
 
-describe('taskController() refuses', () => {
+describe('controllerFor() refuses', () => {
   const { signal } = new AbortController();
-  const START = "Failed to execute 'taskController': ";
+  const START = "Failed to execute 'controllerFor': ";
   const source = (what) => `${START}the argument responseOrSignal must be a response of ` +
     `node:http or node:http2, or an AbortSignal, but received ${what}.`;
   const TYPE = 'ERR_INVALID_ARG_TYPE';
@@ -216,20 +216,20 @@ describe('taskController() refuses', () => {
   };
   for (const [what, [args, code, message]] of Object.entries(CALLS)) {
     it(what, () => {
-      assert.throws(() => taskController(...args), { name: 'TypeError', code, message });
+      assert.throws(() => controllerFor(...args), { name: 'TypeError', code, message });
     });
   }
 
   it('bad options without a listener on the signal', () => {
     const own = new AbortController();
-    assert.throws(() => taskController(own.signal, 1), TypeError);
+    assert.throws(() => controllerFor(own.signal, 1), TypeError);
     assert.equal(getEventListeners(own.signal, 'abort').length, 0);
   });
 
   it('the error of a getter is passed on', () => {
     const error = new Error('own');
     const options = { get priority() { throw error; } };
-    assert.throws(() => taskController(signal, options), error);
+    assert.throws(() => controllerFor(signal, options), error);
   });
 });
 
@@ -241,13 +241,13 @@ describe('the module', () => {
   };
 
   it('can be imported by name, and shares the classes of the package', async () => {
-    const expected = [['taskController', 'createAdmission'], true];
+    const expected = [['controllerFor', 'createAdmission'], true];
     await assertPrints(expected, ['--input-type=module', '-e', text(`
       import * as named from 'uv-scheduler/http';
-      import { taskController } from 'uv-scheduler/http';
+      import { controllerFor } from 'uv-scheduler/http';
       import { TaskController } from 'uv-scheduler';
       const { default: all } = named;
-      const controller = taskController(new AbortController().signal);
+      const controller = controllerFor(new AbortController().signal);
       const found = [Object.keys(all), controller instanceof TaskController];`)]);
   });
 
@@ -255,7 +255,7 @@ describe('the module', () => {
     await assertPrints([], ['-e', text(`
       const loaded = () => new Set(process.moduleLoadList);
       const before = loaded();
-      require('uv-scheduler/http').taskController(new AbortController().signal);
+      require('uv-scheduler/http').controllerFor(new AbortController().signal);
       const found = [...loaded()].filter((name) => !before.has(name) && /http/.test(name));`)]);
   });
 
@@ -266,11 +266,11 @@ describe('the module', () => {
           __proto__: null, value: 'x', writable: true, configurable: true,
         });
       }
-      const { taskController } = require('uv-scheduler/http');
+      const { controllerFor } = require('uv-scheduler/http');
       const EventEmitter = require('node:events');
       const response = Object.assign(new EventEmitter(), { writableEnded: false });
       response.req = new EventEmitter();
-      const { signal } = taskController(response);
+      const { signal } = controllerFor(response);
       response.emit('close');
       const found = [signal.reason.name, signal.reason.cause.code];`)]);
   });

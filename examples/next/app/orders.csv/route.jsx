@@ -1,7 +1,7 @@
 // A route handler that streams an export in pieces.
 
 import { pieces } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { PRIORITY_HEADER } from '../../classes.mjs';
 import { nameOf, summarise } from '../../orders.mjs';
 
@@ -28,7 +28,7 @@ async function* lines(signal) {
 
 export async function GET(request) {
   const priority = request.headers.get(PRIORITY_HEADER);
-  const { signal } = taskController(request.signal, { priority });
+  const { signal } = controllerFor(request.signal, { priority });
   const body = ReadableStream.from(lines(signal)).pipeThrough(new TextEncoderStream());
   return new Response(body, { headers: { 'content-type': 'text/csv; charset=utf-8' } });
 }

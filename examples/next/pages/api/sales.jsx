@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { pieces, scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { PRIORITY_HEADER } from '../../classes.mjs';
 import { nameOf, summarise } from '../../orders.mjs';
 
@@ -14,7 +14,7 @@ function linesOf(month) {
 
 export default async function handler(request, response) {
   const priority = request.headers[PRIORITY_HEADER];
-  const { signal } = taskController(response, { priority });
+  const { signal } = controllerFor(response, { priority });
   let count = 0;
   async function send() {
     response.setHeader('content-type', 'text/csv; charset=utf-8');

@@ -2,7 +2,7 @@
 // leaves. What Nuxt calls from there needs no options.
 
 import { scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../../shared/classes.js';
 
 export default defineNitroPlugin(({ h3App }) => {
@@ -17,7 +17,7 @@ export default defineNitroPlugin(({ h3App }) => {
       return handler(event);
     }
     const priority = priorityOf(event.path, getHeader(event, 'user-agent') ?? '');
-    const { signal } = taskController(res, { priority });
+    const { signal } = controllerFor(res, { priority });
     event.context.signal = signal;
     return scheduler.postTask(() => handler(event), { signal });
   }

@@ -7,7 +7,7 @@
 import { createServer } from 'node:http';
 import next from 'next';
 import { scheduler } from 'uv-scheduler';
-import { taskController } from 'uv-scheduler/http';
+import { controllerFor } from 'uv-scheduler/http';
 
 const port = Number(process.env.PORT);
 const app = next({ dev: false, hostname: '127.0.0.1', port });
@@ -45,7 +45,7 @@ const server = createServer(async (request, response) => {
   response.path = pathname;
   responses.set(page, response);
   const priority = page === 'crawler' ? 'background' : 'user-visible';
-  const { signal } = taskController(response);
+  const { signal } = controllerFor(response);
   scheduler.postTask(() => handle(request, response), { priority, signal }).catch(() => {});
 });
 

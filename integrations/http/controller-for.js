@@ -1,7 +1,8 @@
 'use strict';
 
-// taskController(): a TaskController that is aborted when the client of a request leaves. Knows
-// responses by their shape alone, so it loads neither node:http nor node:http2.
+// controllerFor(): the TaskController of a request, which is aborted when its client leaves, and
+// whose priority ends with the response. Knows responses by their shape alone, so it loads neither
+// node:http nor node:http2.
 //
 // A response that closes before it was ended is aborted; `writableEnded` alone tells. HTTP/2 counts
 // a cancelled response as finished, and the request of a POST closes when its body was read.
@@ -14,18 +15,26 @@ const { withCode } = require('../../lib/webidl/error-code.js');
 const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
-const OPERATION = "'taskController'";
+const OPERATION = "'controllerFor'";
 const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
-function taskController(responseOrSignal, options = undefined) {
+// The controllers of requests that an admission knows, by their responses.
+const controllers = new WeakMap();
+
+function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
   const dictionary = webidl.toDictionary(options, OPTIONS);
   const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
+  const own = controllers.get(responseOrSignal);
+  if (own !== undefined) {
+    if (priority !== undefined) own.setPriority(priority);
+    return own;
+  }
   const controller = new TaskController({ __proto__: null, priority });
   if (isSignal) followSignal(responseOrSignal, controller);
   else followResponse(responseOrSignal, controller);
@@ -42,6 +51,12 @@ function isEmitter(value) {
   return webidl.isObject(value) && typeof value.on === 'function';
 }
 
+// Makes a controller the one that controllerFor() returns for a response, and follows the response.
+function adopt(response, controller, settled) {
+  controllers.set(response, controller);
+  followResponse(response, controller, settled);
+}
+
 // Calls `settled`, if there is one, when the response has finished or closed.
 function followResponse(response, controller, settled = undefined) {
   if (response.writableEnded) {
@@ -50,6 +65,7 @@ function followResponse(response, controller, settled = undefined) {
   }
   if (isGone(response)) {
     controller.abort(reasonOfClosed());
+    endPriority(controller);
     settled?.();
     return;
   }
@@ -64,6 +80,7 @@ function followResponse(response, controller, settled = undefined) {
     request.removeListener('aborted', settle);
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
     if (!response.writableEnded) controller.abort(reasonOfClosed());
+    endPriority(controller);
     settled?.();
   };
   closing.on('close', settle);
@@ -71,6 +88,18 @@ function followResponse(response, controller, settled = undefined) {
   response.on('finish', settle);
   request.on('aborted', settle);
   if (queuedOn !== undefined) watch(queuedOn, settle);
+}
+
+// What goes on after the response is no part of the request any more: timers, sockets and pools
+// that it was the first to create, and work that nobody awaits.
+function endPriority(controller) {
+  try {
+    controller.setPriority('user-visible');
+  } catch (error) {
+    if (error?.name !== 'NotAllowedError') throw error;
+    // A listener of a change under way has ended the response.
+    queueMicrotask(() => endPriority(controller));
+  }
 }
 
 // The stream of a response of HTTP/2. On others `stream` may be anything that a framework adds.
@@ -159,4 +188,4 @@ function followSignal(signal, controller) {
   listen();
 }
 
-module.exports = { followResponse, isResponse, taskController };
+module.exports = { adopt, controllerFor, isResponse };

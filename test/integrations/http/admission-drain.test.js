@@ -1,0 +1,216 @@
+'use strict';
+
+// An admission while drain() is under way: which requests it refuses, and that all which belongs to
+// a request that has begun runs to its end.
+
+const assert = require('node:assert/strict');
+const http = require('node:http');
+const { Suspense, createElement } = require('react');
+const { renderToPipeableStream } = require('react-dom/server');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
+const { createAdmission } = require('uv-scheduler/http');
+const { Scheduled } = require('uv-scheduler/react');
+const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
+
+const LONG = 1e6;
+const PATIENT = { 'user-blocking': LONG, 'user-visible': LONG, 'background': LONG };
+
+let release = () => {};
+
+afterEach(async () => {
+  await release();
+  release = () => {};
+  await closeAll();
+});
+
+async function start(listener) {
+  const admission = createAdmission({ classify, refuseAfter: PATIENT });
+  const port = await listen(http.createServer(admission.handler(listener)));
+  return { ...admission, port };
+}
+
+const answer = (request, response) => response.end(request.url);
+
+// Keeps background work waiting, and the loop turning, until the returned function is called.
+function spin() {
+  let isOver = false;
+  const next = () => {
+    if (!isOver) setImmediate(next);
+  };
+  next();
+  return () => {
+    isOver = true;
+  };
+}
+
+describe('drain()', () => {
+  it('waits for the responses of admitted requests, and refuses the others', async () => {
+    const held = [];
+    const { port, counts } = await start((request, response) => held.push(response));
+    const admitted = ask(port, '/user-visible');
+    await until(() => held.length === 1);
+    release = occupy();
+    const waiting = ask(port, '/background');
+    await until(() => counts().background.waiting === 1);
+    let isDrained = false;
+    const drained = drain().then(() => {
+      isDrained = true;
+    });
+    assert.equal((await waiting).status, 503);
+    assert.equal(counts().background.refused.drain, 1);
+    assert.equal((await ask(port, '/background')).status, 503);
+    await release();
+    assert.equal(isDrained, false);
+    held[0].end('done');
+    assert.equal((await admitted).text, 'done');
+    await drained;
+  });
+
+  it('refuses all requests below its priority before it is done, and starts none', async () => {
+    let calls = 0;
+    const { port, counts } = await start(() => calls++);
+    release = spin();
+    const answers = Array.from({ length: 5 }, () => ask(port, '/background'));
+    await until(() => counts().background.waiting === 5);
+    const { aborted } = await drain();
+    assert.equal(aborted.background, 5);
+    assert.deepEqual([counts().background.waiting, counts().background.refused.drain], [0, 5]);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses, Array(5).fill(503));
+    assert.equal(calls, 0);
+  });
+
+  it('serves all others that wait before it is done', async () => {
+    const { port, counts } = await start(answer);
+    const occupied = occupy();
+    const answers = Array.from({ length: 5 }, () => ask(port, '/user-visible'));
+    await until(() => counts()['user-visible'].waiting === 5);
+    const drained = drain();
+    await occupied();
+    await drained;
+    assert.equal(counts()['user-visible'].admitted, 5);
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+  });
+
+  it('refuses what still waits at its timeout, and aborts what has begun', async () => {
+    let reason;
+    const { port, counts } = await start(async (request, response) => {
+      const signal = currentTaskSignal();
+      while (!signal.aborted) await sleep(1);
+      ({ reason } = signal);
+      response.end('ended early');
+    });
+    const begun = ask(port, '/user-visible');
+    await until(() => counts()['user-visible'].admitted === 1);
+    release = occupy();
+    const waiting = [ask(port, '/user-visible'), ask(port, '/user-visible')];
+    await until(() => counts()['user-visible'].waiting === 2);
+    await drain({ timeout: 20 });
+    for (const { status } of await Promise.all(waiting)) assert.equal(status, 503);
+    assert.equal((await begun).text, 'ended early');
+    assert.match(reason.message, /drain\(\) timed out after 20 ms/);
+  });
+
+  for (const [name, Section] of [['<Scheduled>', Scheduled], ['<Suspense>', Suspense]]) {
+    it(`lets a page of its background class end, with all sections in ${name}`, async () => {
+      let third;
+      const reached = new Promise((resolve) => (third = resolve));
+      const Item = ({ i }) => {
+        if (i === 3) third();
+        return createElement('p', null, `section ${i}.`);
+      };
+      const sections = Array.from({ length: 10 }, (_, i) => {
+        return createElement(Section, { key: i, fallback: '…' }, createElement(Item, { i }));
+      });
+      const { port } = await start((request, response) => {
+        const page = createElement('main', null, ...sections);
+        const { pipe } = renderToPipeableStream(page, { onShellReady: () => pipe(response) });
+      });
+      const answered = ask(port, '/background');
+      await reached;
+      await drain();
+      const { status, text } = await answered;
+      assert.equal(status, 200);
+      assert.equal(text.match(/section \d/g).length, 10);
+    });
+  }
+
+  it('lets the tasks of a request that has begun run, whatever their class', async () => {
+    const done = [];
+    let begin;
+    const begun = new Promise((resolve) => (begin = resolve));
+    let go;
+    const gone = new Promise((resolve) => (go = resolve));
+    const { port } = await start(async (request, response) => {
+      const post = (name, options, work = () => {}) => scheduler.postTask(async () => {
+        await work();
+        done.push(name);
+      }, options);
+      const waiting = post('waiting', { priority: 'background' });
+      const delayed = post('delayed', { priority: 'background', delay: 5 });
+      begin();
+      await gone;
+      await Promise.all([waiting, delayed]);
+      await post('posted', { priority: 'background' }, () => {
+        return post('posted by a task', { priority: 'background' });
+      });
+      response.end('all');
+    });
+    const answered = ask(port, '/background');
+    await begun;
+    const drained = drain();
+    go();
+    assert.equal((await answered).text, 'all');
+    await drained;
+    assert.deepEqual(done.sort(), ['delayed', 'posted', 'posted by a task', 'waiting']);
+  });
+
+  it('rejects what a request has left behind when its response has ended', async () => {
+    let left;
+    const { port } = await start((request, response) => {
+      left = scheduler.postTask(() => {}, { priority: 'background', delay: LONG });
+      left.catch(() => {});
+      setTimeout(() => response.end('done'), 10);
+    });
+    const answered = ask(port, '/background');
+    await until(() => left !== undefined);
+    const { aborted } = await drain();
+    assert.equal((await answered).text, 'done');
+    assert.equal(aborted.background, 1);
+    await assert.rejects(left, /drain\(\) runs no tasks below/);
+  });
+});
+
+describe('onIdle()', () => {
+  it('waits for requests that wait', async () => {
+    const { port, counts } = await start(answer);
+    const occupied = occupy();
+    const answers = Array.from({ length: 3 }, () => ask(port, '/background'));
+    await until(() => counts().background.waiting === 3);
+    const idle = onIdle();
+    await occupied();
+    await idle;
+    assert.equal(counts().background.admitted, 3);
+    await Promise.all(answers);
+  });
+});
+
+describe('counts()', () => {
+  it('is plain numbers in JSON', async () => {
+    const { port, counts } = await start(answer);
+    await ask(port, '/background');
+    const { delay, ...others } = JSON.parse(JSON.stringify(counts())).background;
+    assert.deepEqual(others, {
+      admitted: 1,
+      refused: { wait: 0, queue: 0, drain: 0 },
+      left: 0,
+      withdrawn: 0,
+      waiting: 0,
+    });
+    assert.deepEqual(Object.keys(delay), ['count', 'sum', 'buckets', 'percentiles']);
+    assert.equal(delay.count, 1);
+    for (const percentile of Object.values(delay.percentiles)) assert.ok(percentile > 0);
+  });
+});
