@@ -103,7 +103,8 @@ describe('drain() in overload', () => {
 
 describe('a line in overload', () => {
   it('is refused at its own bound, whoever waits in another one', async () => {
-    const { port, counts } = await start({ refuseAfter: { 'user-visible': 20, 'background': 500 } });
+    const refuseAfter = { 'user-visible': 20, 'background': 500 };
+    const { port, counts } = await start({ refuseAfter });
     release = occupy();
     const crawler = ask(port, '/background');
     await until(() => counts().background.waiting === 1);
