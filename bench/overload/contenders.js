@@ -1,7 +1,8 @@
 'use strict';
 
 // The servers that are compared. All answer the same requests with the same page, rendered in one
-// go; they differ in which requests they answer when there are too many. Each has the settings that
+// go but for the one that is named so; they differ in which requests they answer when there are too
+// many. Each has the settings that
 // its documentation recommends, or, if that leaves them to the user, those that served the most
 // visitors here.
 
@@ -17,6 +18,7 @@ const NAMES = {
   toobusy: 'toobusy-js',
   priorities: 'priorities, controllerFor()',
   admission: 'createAdmission()',
+  cutting: 'createAdmission(), pages in pieces',
 };
 
 // Of @fastify/under-pressure, in ms.
@@ -67,7 +69,7 @@ function createPriorities({ render, isHttp2 }) {
   }, isHttp2);
 }
 
-function createAdmitting({ render, isHttp2 }) {
+function admitting(listener, isHttp2) {
   const { createAdmission } = require('uv-scheduler/http');
   let arriving = null;
   const admission = createAdmission({
@@ -78,11 +80,26 @@ function createAdmitting({ render, isHttp2 }) {
       response.writeHead(503, { [REFUSED]: when, 'retry-after': '1' }).end();
     },
   });
-  const handle = admission.handler((request, response) => response.end(render()));
+  const handle = admission.handler(listener);
   return serve((request, response) => {
     arriving = request;
     handle(request, response);
     arriving = null;
+  }, isHttp2);
+}
+
+function createAdmitting({ render, isHttp2 }) {
+  return admitting((request, response) => response.end(render()), isHttp2);
+}
+
+// The pages end early when their visitors leave, and are sent whole, as those of the others are.
+function createCutting({ piecesOfPage, isHttp2 }) {
+  const { currentTaskSignal, pieces } = require('../..');
+  return admitting(async (request, response) => {
+    let page = '';
+    const signal = currentTaskSignal();
+    for await (const piece of pieces(piecesOfPage(), { signal })) page += piece;
+    response.end(page);
   }, isHttp2);
 }
 
@@ -92,6 +109,7 @@ const CREATE = {
   toobusy: createTooBusy,
   priorities: createPriorities,
   admission: createAdmitting,
+  cutting: createCutting,
 };
 
 /** Resolves to a server that does not listen yet. `render()` returns a page. */

@@ -7,7 +7,7 @@ const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('..
 
 const USAGE = `usage: npm run bench:overload -- [options]
 
-Visitors arrive at a server that cannot serve them all. By default it takes 14 minutes.
+Visitors arrive at a server that cannot serve them all. By default it takes 17 minutes.
 
   --seconds N        measure each row for N seconds; three times as long at loads up to 0.8
                      (default: 8)
@@ -16,10 +16,10 @@ Visitors arrive at a server that cannot serve them all. By default it takes 14 m
   --runs N           measure each row N times, each time with other visitors (default: 1)
   --loads LIST       visitors, as a multiple of what the server can serve
                      (default: 0.5,0.8,1,1.5,2.5,4)
-  --contenders LIST  compare these of plain, pressure, toobusy, priorities and admission
+  --contenders LIST  compare these of plain, pressure, toobusy, priorities, admission and cutting
                      (default: all); the goals need plain, priorities and admission
   --only LIST        only these parts of loads, connections, http2 and burst
-  --quick            the loads 0.8 and 2.5, 4 seconds each, and the burst: four minutes
+  --quick            the loads 0.8 and 2.5, 4 seconds each, and the burst: five minutes
   --json FILE        write the results to FILE
   --markdown FILE    write the table in Markdown to FILE
   --svg DIR          write the plots of the loads to DIR (default: none)
@@ -28,7 +28,7 @@ Visitors arrive at a server that cannot serve them all. By default it takes 14 m
 `;
 
 const PARTS = ['loads', 'connections', 'http2', 'burst'];
-const CONTENDERS = ['plain', 'pressure', 'toobusy', 'priorities', 'admission'];
+const CONTENDERS = ['plain', 'pressure', 'toobusy', 'priorities', 'admission', 'cutting'];
 const QUICK_PARTS = ['loads', 'burst'];
 
 const toList = (text, convert) => [...new Set(text.split(',').map((item) => convert(item.trim())))];

@@ -19,6 +19,7 @@ const STYLES = {
   toobusy: { colour: COLOURS.purple, dash: [2, 3] },
   priorities: { colour: COLOURS.green, dash: [9, 3, 2, 3] },
   ideal: { colour: COLOURS.orange, dash: [2, 2] },
+  cutting: { colour: COLOURS.blue, dash: [6, 2] },
   admission: { colour: COLOURS.blue, dash: [1, 0] },
 };
 

@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 
 const { createContender } = require('./contenders');
-const { render } = require('./work');
+const { piecesOfPage, render } = require('./work');
 
 /**
  * Milliseconds that this thread has waited for its processor, since the start: other processes had
@@ -23,7 +23,7 @@ function readWaiting() {
 const commands = { read: () => ({ waiting: readWaiting() }) };
 
 async function main({ contender, isHttp2 }) {
-  const server = await createContender(contender, { render, isHttp2 });
+  const server = await createContender(contender, { render, piecesOfPage, isHttp2 });
   process.on('message', ({ command }) => process.send({ result: commands[command]() }));
   server.listen(0, '127.0.0.1', () => {
     process.send({ url: `http://127.0.0.1:${server.address().port}` });

@@ -6,12 +6,28 @@
 const PAGE_MS = 20;
 const CHARACTERS = 16_384;
 
+// Into how many pieces a page is cut.
+const PIECES = 40;
+
 const PAGE = '<p>A page</p>\n'.repeat(CHARACTERS / 14);
 
-function render() {
-  const end = performance.now() + PAGE_MS;
+function hold(milliseconds) {
+  const end = performance.now() + milliseconds;
   while (performance.now() < end);
+}
+
+function render() {
+  hold(PAGE_MS);
   return PAGE;
 }
 
-module.exports = { PAGE_MS, render };
+/** The pieces of a page, each rendered when it is asked for. */
+function* piecesOfPage() {
+  const length = Math.ceil(PAGE.length / PIECES);
+  for (let i = 0; i < PIECES; i++) {
+    hold(PAGE_MS / PIECES);
+    yield PAGE.slice(i * length, (i + 1) * length);
+  }
+}
+
+module.exports = { PAGE_MS, piecesOfPage, render };
