@@ -56,8 +56,9 @@ export interface SchedulerPostTaskOptions {
   /**
    * After how many milliseconds in its queue the task is overdue, above 0; `Infinity`: never. It
    * counts in place of the `maxWait` of {@link configure}, also if the priority changes; while that
-   * is `'user-blocking'`, the task cannot be overdue. Continuations of the task do not inherit it.
-   * Default: what is configured. An extension to the web's API.
+   * is `'user-blocking'`, the task cannot be overdue. Each continuation of the task has the same
+   * bound, counted from when it is queued. Default: what is configured. An extension to the web's
+   * API.
    */
   maxWait?: number | undefined;
   /**

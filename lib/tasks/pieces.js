@@ -12,7 +12,7 @@ const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
 const { Promise, nextTick, then } = require('../loop/intrinsics.js');
 const { continueAs } = require('./scheduler.js');
-const { ofChain } = require('./scheduling-state.js');
+const { boundedState, ofChain } = require('./scheduling-state.js');
 const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -62,7 +62,8 @@ function stateOf(signal, priority) {
   const { stateOfPieces } = require('./with-signals.js');
   const state = stateOfPieces(signal, priority, inherited);
   const owner = inherited?.owner;
-  return owner === undefined ? state : owner.of(state);
+  const ofOwner = owner === undefined ? state : owner.of(state);
+  return boundedState(ofOwner, inherited?.maxWait, owner);
 }
 
 class Pieces {

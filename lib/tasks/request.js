@@ -11,10 +11,10 @@ const { abortReason, isAborted } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
 const { scheduleRequest } = require('./scheduler.js');
-const { SchedulingState, currentPriorityOf } = require('./scheduling-state.js');
+const { SchedulingState, copyOf, currentPriorityOf } = require('./scheduling-state.js');
 
-// Stands for the default state, which is undefined.
-const DEFAULT = new SchedulingState(undefined, undefined, 'user-visible');
+// Stands for the default state, which is undefined, as a key.
+const DEFAULT = {};
 
 class Request {
   // The TaskSignal of its client. Its priority is that of the request.
@@ -30,11 +30,10 @@ class Request {
 
   constructor(signal) {
     this.signal = signal;
-    this.state = this.#newState(undefined, signal, undefined);
+    this.state = this.#own(new SchedulingState(undefined, signal, undefined));
   }
 
-  #newState(abortSource, prioritySource, priority) {
-    const state = new SchedulingState(abortSource, prioritySource, priority);
+  #own(state) {
     state.request = this;
     state.client = this.signal;
     return state;
@@ -45,14 +44,14 @@ class Request {
   }
 
   // The state of a task that the request posts.
-  of(state = DEFAULT) {
-    if (state.request === this) return state;
+  of(state) {
+    if (state?.request === this) return state;
     this.#copies ??= new WeakMap();
-    let copy = this.#copies.get(state);
+    const key = state ?? DEFAULT;
+    let copy = this.#copies.get(key);
     if (copy === undefined) {
-      copy = this.#newState(state.abortSource, state.prioritySource, state.priority);
-      copy.owner = state.owner;
-      this.#copies.set(state, copy);
+      copy = this.#own(copyOf(state));
+      this.#copies.set(key, copy);
     }
     return copy;
   }

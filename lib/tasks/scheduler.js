@@ -12,7 +12,7 @@ const {
   AbortableTask, Continuation, ReportedTask, SchedulerTask,
 } = require('./scheduler-task.js');
 const {
-  OwnStates, current, fixedState, isFixed, priorityOf, stateOfPost,
+  OwnStates, boundedState, current, fixedState, isFixed, priorityOf, stateOfPost,
 } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -127,7 +127,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     }
     if (owner !== undefined) state = owner.of(state);
   }
-  state = stateOfPost(state);
+  state = boundedState(stateOfPost(state), maxWait, owner);
   const refusal = observers.refusal?.(state, delay);
   if (refusal !== undefined) return refusal;
   const wantsMessage = isWatched();
@@ -174,35 +174,36 @@ function tellOfPost(entry, isContinuation, delay) {
   if (observers.watch !== undefined) observers.watch.posted(entry, isContinuation, delay);
 }
 
-// Schedules a yield continuation, which is queued when the delay has passed.
+// Schedules a yield continuation, which is queued when the delay has passed. Whatever its options,
+// it has the bound of its chain.
 function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   let isReferenced = true;
-  let state;
-  if (options === undefined) {
-    state = current(owner);
-  } else {
+  let state = current(owner);
+  const maxWait = state?.maxWait;
+  if (options !== undefined) {
     const priority = webidl.optional(options.priority, toContinuationPriority, ofPriority);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
-    state = stateOfContinuation(signal, priority, owner);
+    state = stateOfContinuation(signal, priority, state);
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && signals().isAborted(signal)) {
     return Promise.reject(signals().reasonOfAborted(signal));
   }
-  return postContinuation(state, delay, isReferenced);
+  return postContinuation(state, delay, isReferenced, maxWait);
 }
 
-function postContinuation(state, delay, isReferenced) {
+function postContinuation(state, delay, isReferenced, maxWait) {
   const wantsMessage = isWatched();
   return new Promise((resolve, reject) => {
     if (isFixed(state)) {
       const entry = wantsMessage ? new Continuation(state, resolve, reject) : resolve;
-      postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced);
+      postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced, maxWait);
       if (wantsMessage) tellOfPost(entry, true, delay);
     } else {
       const continuation = new Continuation(state, resolve, reject);
-      const isPosted = signals().schedule(continuation, state, true, delay, isReferenced);
+      const isPosted =
+        signals().schedule(continuation, state, true, delay, isReferenced, maxWait);
       if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
     }
   });
@@ -210,7 +211,7 @@ function postContinuation(state, delay, isReferenced) {
 
 // A yield() of code with this scheduling state, whose signal is not aborted.
 function continueAs(state) {
-  return postContinuation(state, 0, true);
+  return postContinuation(state, 0, true, state?.maxWait);
 }
 
 function toContinuationPriority(value, parameter) {
@@ -224,10 +225,10 @@ function toSignalOrInherit(value, parameter) {
 }
 
 // Computes the scheduling state of a continuation.
-function stateOfContinuation(signal, priority, owner) {
-  if (signal === undefined && priority === undefined) return current(owner);
+function stateOfContinuation(signal, priority, inherited) {
+  if (signal === undefined && priority === undefined) return inherited;
   if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
-  return signals().stateOfContinuation(signal, priority, current(owner));
+  return signals().stateOfContinuation(signal, priority, inherited);
 }
 
 const scheduler = new Scheduler(TOKEN);

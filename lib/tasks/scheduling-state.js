@@ -41,12 +41,35 @@ class SchedulingState {
   request = undefined;
   // The signal that code is told about which asks for one, where no abort source is inherited.
   client = undefined;
+  // The bound of its task on its wait and that of each of its continuations, in milliseconds.
+  maxWait = undefined;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
     this.prioritySource = prioritySource;
     this.priority = priority;
   }
+}
+
+// A state of its own with what another one has. The default state is undefined.
+function copyOf(state) {
+  if (state === undefined) return new SchedulingState(undefined, undefined, 'user-visible');
+  const copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
+  copy.owner = state.owner;
+  copy.request = state.request;
+  copy.client = state.client;
+  copy.maxWait = state.maxWait;
+  return copy;
+}
+
+// The state of a task of a scheduler with this bound of its own; the same if there is none.
+function boundedState(state, maxWait, owner) {
+  if (maxWait === undefined) return state;
+  const copy = copyOf(state);
+  copy.maxWait = maxWait;
+  // The default state has no owner.
+  copy.owner = owner;
+  return copy;
 }
 
 // Stands in the storage for a state that does not count any more.
@@ -100,7 +123,7 @@ class OwnStates {
     if (state === undefined) return undefined;
     let copy = this.#copies.get(state);
     if (copy === undefined) {
-      copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
+      copy = copyOf(state);
       copy.owner = this;
       this.#copies.set(state, copy);
     }
@@ -216,7 +239,9 @@ module.exports = {
   OwnStates,
   SchedulingState,
   TaskResource,
+  boundedState,
   carried,
+  copyOf,
   current,
   currentPriorityOf,
   currentTaskSignal,

@@ -44,20 +44,24 @@ function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
 // The highest effective priority that an entry may have in a program. Whether it was overdue when
 // the scheduler chose is open.
 function highestRank(entry, program) {
-  const isLate = performance.now() - entry.earliest >= boundOf(entry, program);
+  const bound = boundOf(entry, program, Math.min);
+  const isLate = performance.now() - entry.earliest >= bound;
   return isLate ? overdueRank(program) : rank(entry);
 }
 
 // Whether an entry was overdue at that time for certain. What another program has left was queued
 // under other settings.
 function isOverdueAt(entry, program, time) {
-  return !entry.isLeft && time - entry.latest > boundOf(entry, program);
+  return !entry.isLeft && time - entry.latest > boundOf(entry, program, Math.max);
 }
 
 // After how many milliseconds in its queue an entry is overdue: its own bound, or the program's.
-function boundOf(entry, { maxWait = Infinity }) {
+// `choose` says which of them counts where that is open.
+function boundOf(entry, { maxWait = Infinity }, choose) {
   const own = rank(entry);
-  return own > IDLE && own < USER_BLOCKING ? (entry.maxWait ?? maxWait) : Infinity;
+  if (own <= IDLE || own >= USER_BLOCKING) return Infinity;
+  const bound = entry.maxWait ?? maxWait;
+  return entry.isBoundOpen ? choose(bound, maxWait) : bound;
 }
 
 // An entry, for a person who reads a trace.

@@ -49,7 +49,8 @@ class TaskSteps {
     const maxWait = step.maxWait && Number(step.maxWait);
     const model = this.#model;
     const signal = this.#signal(step.signal, context);
-    const state = { ...stateFromOptions(signal?.model, priority), isOfSecond: isOnSecond(step) };
+    const isOfSecond = isOnSecond(step);
+    const state = { ...stateFromOptions(signal?.model, priority), isOfSecond, maxWait };
     const hasPromise = result !== 'unhandled';
     const isReferenced = ref !== false;
     const label = LABELS[this.#posts++ % LABELS.length];
@@ -164,11 +165,14 @@ class TaskSteps {
     const isOwn = isOnSecond(step) === Boolean(context.state.isOfSecond);
     const inherited = isOwn ? context.state : NO_STATE;
     const state = stateOfContinuation(signal, options?.priority, inherited);
+    // Whether the bound of the chain is seen is as open as the state.
+    const isBoundOpen = this.#isLeaking(context);
     // Whoever asks for the inherited state in the callback itself drops it, also for what it leads
     // to from here on.
     if (inherits(options)) context.leaks = false;
     const model = this.#model;
-    const extra = { delay, isReferenced: step.ref !== false };
+    const { maxWait } = inherited;
+    const extra = { delay, isReferenced: step.ref !== false, maxWait, isBoundOpen };
     const entry = model.makeEntry('yield', state, extra);
     const before = performance.now();
     const promise = call(this.#scheduler(step), toArgument(options, step.ref));
@@ -215,7 +219,7 @@ class TaskSteps {
     context.leaks = false;
     const iterator = this.#api.pieces([1, 2], { ...given, signal: given.signal?.real });
     iterator.next();
-    context.opened = { iterator, state };
+    context.opened = { iterator, state, maxWait: context.state.maxWait };
     const model = this.#model;
     const queued = model.micro();
     return { promise: Promise.resolve(), resume: () => model.run(queued) };
@@ -224,12 +228,12 @@ class TaskSteps {
   // Reads the second item. Before it a continuation may be queued, and then the body waits for it.
   secondPiece(step, context) {
     if (context.opened === undefined) return undefined;
-    const { iterator, state } = context.opened;
+    const { iterator, state, maxWait } = context.opened;
     const before = performance.now();
     const { result: promise, promises } = withPromises(() => iterator.next());
     if (!isPending(promise)) return undefined;
     const model = this.#model;
-    const entry = model.makeEntry('yield', state, { delay: 0, isReferenced: true });
+    const entry = model.makeEntry('yield', state, { delay: 0, isReferenced: true, maxWait });
     model.post(entry, before);
     const taken = promise.then(({ value }) => {
       if (value !== 2) model.fail('pieces', `gave ${value} as its second item`);

@@ -3,7 +3,7 @@
 // The option `maxWait` of postTask(): the bound that one task has on its own wait.
 
 const assert = require('node:assert/strict');
-const { TaskController, configure, scheduler, shouldYield } = require('../..');
+const { TaskController, configure, pieces, scheduler, shouldYield } = require('../..');
 const {
   busy, inImmediate, orderBesideImmediates, output, settled, turnsWhileBusy,
 } = require('../helpers/tasks.js');
@@ -86,17 +86,50 @@ describe('maxWait of a task', () => {
     await other;
   });
 
-  it('is not inherited by the continuations of the task', async () => {
-    let hasStarted = false;
-    let hasContinued = false;
-    const task = scheduler.postTask(async () => {
-      hasStarted = true;
+  for (const [name, goOn] of [
+    ['yield()', () => scheduler.yield()],
+    ['yield() with a priority', () => scheduler.yield(BACKGROUND)],
+    ["yield({ signal: 'inherit' })", () => scheduler.yield({ signal: 'inherit' })],
+    ['wait()', () => scheduler.wait(1)],
+    ['yield() after an await', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
       await scheduler.yield();
-      hasContinued = true;
-    }, { ...BACKGROUND, maxWait: 5 });
-    while (!hasStarted) await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await happensWhileBusy(() => hasContinued), false);
-    await task;
+    }],
+  ]) {
+    for (const [which, more] of [
+      ['', {}],
+      [' with a signal', { signal: new TaskController(BACKGROUND).signal, priority: undefined }],
+    ]) {
+      it(`is that of each continuation by ${name} of a task${which}`, async () => {
+        const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
+          for (let i = 0; i < 3; i++) await goOn();
+        }, { ...BACKGROUND, ...more, maxWait: 10 }));
+        // The task and each of its three continuations have waited so long.
+        assert.ok(turns.waited >= 40, `the chain took ${turns.waited} ms`);
+      });
+    }
+  }
+
+  it('is that of the continuations of pieces()', async () => {
+    for (const options of [undefined, { priority: 'background' }]) {
+      const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
+        for await (const each of pieces([1, 2, 3, 4], options)) assert.ok(each);
+      }, { ...BACKGROUND, maxWait: 10 }));
+      assert.ok(turns.waited >= 20, `the chain took ${turns.waited} ms`);
+    }
+  });
+
+  it('is not that of tasks that the task posts, nor of its timers', async () => {
+    let hasRun = false;
+    let other;
+    await turnsWhileBusy(() => scheduler.postTask(() => {
+      other = [scheduler.postTask(() => (hasRun = true), BACKGROUND)];
+      setTimeout(() => {
+        other.push(scheduler.yield(BACKGROUND).then(() => (hasRun = true)));
+      });
+    }, { ...BACKGROUND, maxWait: 5 }));
+    assert.equal(await happensWhileBusy(() => hasRun), false);
+    await Promise.all(other);
   });
 
   for (const [before, behind] of [['user-visible', 'background'], ['background', 'user-visible']]) {
