@@ -65,7 +65,7 @@ function followResponse(response, controller, settled = undefined) {
   }
   if (isGone(response)) {
     controller.abort(reasonOfClosed());
-    endPriority(controller);
+    setDefaultPriority(controller);
     settled?.();
     return;
   }
@@ -80,7 +80,9 @@ function followResponse(response, controller, settled = undefined) {
     request.removeListener('aborted', settle);
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
     if (!response.writableEnded) controller.abort(reasonOfClosed());
-    endPriority(controller);
+    // What goes on is no part of the request any more: timers, sockets and pools that it was the
+    // first to create, and work that nobody awaits.
+    setDefaultPriority(controller);
     settled?.();
   };
   closing.on('close', settle);
@@ -90,15 +92,14 @@ function followResponse(response, controller, settled = undefined) {
   if (queuedOn !== undefined) watch(queuedOn, settle);
 }
 
-// What goes on after the response is no part of the request any more: timers, sockets and pools
-// that it was the first to create, and work that nobody awaits.
-function endPriority(controller) {
+// Gives a controller the default priority.
+function setDefaultPriority(controller) {
   try {
     controller.setPriority('user-visible');
   } catch (error) {
     if (error?.name !== 'NotAllowedError') throw error;
-    // A listener of a change under way has ended the response.
-    queueMicrotask(() => endPriority(controller));
+    // A listener of a change under way has led here.
+    queueMicrotask(() => setDefaultPriority(controller));
   }
 }
 
@@ -188,4 +189,4 @@ function followSignal(signal, controller) {
   listen();
 }
 
-module.exports = { adopt, controllerFor, isResponse };
+module.exports = { adopt, controllerFor, isResponse, setDefaultPriority };

@@ -97,6 +97,20 @@ export interface AdmissionOptions<Request = any, Response = any> {
    */
   maxQueued?: number | undefined;
   /**
+   * How many requests may have begun and not settled; the others wait, by priority. A request settles
+   * when its response has finished or closed. `'user-blocking'` requests may exceed it by a tenth, by
+   * one at least. For a bottleneck behind the process, such as a pool of connections, where requests
+   * would otherwise wait first come, first served, unseen. Default: `Infinity`.
+   */
+  maxRunning?: number | undefined;
+  /**
+   * For how many milliseconds the tasks and continuations of a request that has begun may be queued,
+   * in sum, until its priority becomes `'user-visible'` to its end; `Infinity`: for ever. Such a
+   * request holds connections, locks and memory that others need, so it goes on in any overload.
+   * Only requests of the background have this bound. Default: 400.
+   */
+  maxWait?: { readonly background?: number | undefined } | undefined;
+  /**
    * Answers a request that is refused. If it throws or rejects, the client gets the default answer,
    * and a warning (`UV_SCHEDULER_ADMISSION`) is emitted once. Default: 503 with a `Retry-After` of 1
    * to 3 seconds. If the body was not read, the connection is closed, or the stream of HTTP/2 reset.
@@ -114,8 +128,12 @@ export interface AdmissionCounts {
   readonly left: number;
   /** Requests that other code answered, or aborted by their controller, while they waited. */
   readonly withdrawn: number;
+  /** Requests whose priority became user-visible, by `maxWait`. */
+  readonly raised: number;
   /** Requests that wait now. */
   readonly waiting: number;
+  /** Admitted requests whose responses have neither finished nor closed. */
+  readonly running: number;
   /** How long admitted requests waited for their first turn. */
   readonly delay: TaskTimes;
 }

@@ -67,10 +67,11 @@ const OBSERVED = [
   // What the admissions of this thread have counted.
   {
     name: 'requests',
-    description: 'Requests by what an admission has made of them: admitted, left, or why refused',
+    description:
+      'Requests by what an admission has made of them: admitted, left, withdrawn, or why refused',
     unit: '{request}',
-    read: () => [...allCounts()].flatMap(([priority, { admitted, refused, left }]) => {
-      return Object.entries({ admitted, left, ...refused }).map(([outcome, count]) => {
+    read: () => [...allCounts()].flatMap(([priority, { admitted, refused, left, withdrawn }]) => {
+      return Object.entries({ admitted, left, withdrawn, ...refused }).map(([outcome, count]) => {
         return [count, { priority, outcome }];
       });
     }),
@@ -81,6 +82,19 @@ const OBSERVED = [
     unit: '{request}',
     create: 'createObservableGauge',
     read: () => [...allCounts()].map(([priority, { waiting }]) => [waiting, { priority }]),
+  },
+  {
+    name: 'requests.running',
+    description: 'Admitted requests whose responses have neither finished nor closed',
+    unit: '{request}',
+    create: 'createObservableGauge',
+    read: () => [...allCounts()].map(([priority, { running }]) => [running, { priority }]),
+  },
+  {
+    name: 'requests.raised',
+    description: 'Requests whose priority was raised, as their continuations had waited for long',
+    unit: '{request}',
+    read: () => [...allCounts()].map(([priority, { raised }]) => [raised, { priority }]),
   },
 ];
 

@@ -89,10 +89,11 @@ const METRICS = [
   },
   {
     name: 'uv_scheduler_requests_total',
-    help: 'Requests by what an admission has made of them: admitted, left, or why refused.',
+    help:
+      'Requests by what an admission has made of them: admitted, left, withdrawn, or why refused.',
     type: 'counter',
-    read: () => allCounts().flatMap(([priority, { admitted, refused, left }]) => {
-      return Object.entries({ admitted, left, ...refused }).map(([outcome, count]) => {
+    read: () => allCounts().flatMap(([priority, { admitted, refused, left, withdrawn }]) => {
+      return Object.entries({ admitted, left, withdrawn, ...refused }).map(([outcome, count]) => {
         return [{ priority, outcome }, count];
       });
     }),
@@ -102,6 +103,18 @@ const METRICS = [
     help: 'Requests that wait for their first turn.',
     type: 'gauge',
     read: () => allCounts().map(([priority, { waiting }]) => [{ priority }, waiting]),
+  },
+  {
+    name: 'uv_scheduler_requests_running',
+    help: 'Admitted requests whose responses have neither finished nor closed.',
+    type: 'gauge',
+    read: () => allCounts().map(([priority, { running }]) => [{ priority }, running]),
+  },
+  {
+    name: 'uv_scheduler_requests_raised_total',
+    help: 'Requests whose priority was raised, as their continuations had waited for long.',
+    type: 'counter',
+    read: () => allCounts().map(([priority, { raised }]) => [{ priority }, raised]),
   },
   {
     name: 'uv_scheduler_request_delay_seconds',

@@ -7,6 +7,7 @@
 // removed or follows a signal also has `id` and `queue`; its `start()` begins with leaveQueue().
 
 const { NOBODY, lastAdvice } = require('./advice.js');
+const { BACKLOG, isBacklogFound } = require('./backlog.js');
 const { loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
@@ -38,6 +39,9 @@ const KEPT_WHEN_EMPTY = 1024;
 const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
+
+// From this number on check() looks at the tasks that wait.
+let mostUnchecked = BACKLOG;
 
 // The ids of those that nobody waits for: with `ref: false`, and what is no task.
 const aside = new Set();
@@ -231,10 +235,16 @@ function askForEndOfCheck() {
   shared.askForEndOfCheck();
 }
 
+// Whether more tasks wait than there can be, or than a server ought to have.
+function check() {
+  if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
+  if (isBacklogFound(() => binding.countQueued(environment), tasks)) mostUnchecked = MAX_TASKS;
+}
+
 // Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
 // task keeps the process alive; `maxWait` is its own bound on its wait, undefined without one.
 function post(task, queue, rank, delay, isReferenced, maxWait) {
-  if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
+  if (waiting >= mostUnchecked) check();
   lastAdvice.repeats = 0;
   const id = add(task);
   const marked = isReferenced ? id : id + UNREFERENCED;

@@ -6,15 +6,41 @@
 // Code and tasks of a request inherit its priority. The signal of its client aborts nothing by
 // itself: code asks currentTaskSignal() for it. A request runs until its response has finished or
 // closed, and drain() lets all its tasks run until then.
+//
+// A request that has begun holds connections, locks and memory that others need. So it is impatient
+// once its entries have been queued for long, in sum: while several are queued, their time counts
+// once.
+
+const { setTimeout } = require('node:timers');
 
 const { abortReason, isAborted } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
+const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { scheduleRequest } = require('./scheduler.js');
 const { SchedulingState, copyOf, currentPriorityOf } = require('./scheduling-state.js');
 
 // Stands for the default state, which is undefined, as a key.
 const DEFAULT = {};
+
+// How often requests with queued entries are looked at, in ms.
+const INTERVAL = 25;
+
+// The patient requests that have queued entries.
+const queued = new Set();
+
+let isTimed = false;
+
+function lookLater() {
+  if (isTimed) return;
+  isTimed = true;
+  setTimeout(() => {
+    isTimed = false;
+    const time = now();
+    for (const request of queued) request.look(time);
+    if (queued.size > 0) lookLater();
+  }, INTERVAL).unref();
+}
 
 class Request {
   // The TaskSignal of its client. Its priority is that of the request.
@@ -27,9 +53,21 @@ class Request {
   #copies;
   // The task while it is queued.
   #task;
+  // Whether it notes for how long its entries are queued, and for how many more milliseconds they
+  // may be.
+  isPatient = false;
+  #patience;
+  #onImpatient;
+  // How many of its entries are queued, and since when at least one of them is.
+  #entries = 0;
+  #since = 0;
 
-  constructor(signal) {
+  // Calls `onImpatient()` once the entries of the running request have been queued for `patience`
+  // ms.
+  constructor(signal, patience, onImpatient) {
     this.signal = signal;
+    this.#patience = patience;
+    this.#onImpatient = onImpatient;
     this.state = this.#own(new SchedulingState(undefined, signal, undefined));
   }
 
@@ -83,12 +121,46 @@ class Request {
 
   begin() {
     this.isRunning = true;
+    this.isPatient = this.#patience < Infinity;
   }
 
   end() {
     if (!this.isRunning) return;
     this.isRunning = false;
+    this.isPatient = false;
+    queued.delete(this);
     observers.ended?.();
+  }
+
+  // Notes for how long an entry is queued that follows the request's priority.
+  note(entry) {
+    const { queue } = entry;
+    entry.queue = {
+      leave: () => {
+        queue.leave();
+        this.#left();
+      },
+    };
+    if (this.#entries++ > 0) return;
+    this.#since = now();
+    queued.add(this);
+    lookLater();
+  }
+
+  #left() {
+    if (--this.#entries > 0 || !this.isPatient) return;
+    queued.delete(this);
+    this.look(now());
+  }
+
+  // Counts the time since the last look.
+  look(time) {
+    this.#patience -= time - this.#since;
+    this.#since = time;
+    if (this.#patience > 0) return;
+    this.isPatient = false;
+    queued.delete(this);
+    this.#onImpatient();
   }
 
   // Whether this error is the reason why the signal is aborted.

@@ -53,6 +53,7 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
     const queue = signalQueue(prioritySource, isContinuation);
     // Not the attribute, which can be redefined.
     queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced, maxWait);
+    if (state.request?.isPatient && !(delay > 0)) state.request.note(task);
   }
   return true;
 }

@@ -22,6 +22,8 @@ class Counts {
   refused = { wait: 0, queue: 0, drain: 0 };
   left = 0;
   withdrawn = 0;
+  raised = 0;
+  running = 0;
   delay = new Distribution();
 
   #priority;
@@ -33,13 +35,23 @@ class Counts {
   // It has waited for so many milliseconds.
   admit(delay) {
     this.admitted++;
+    this.running++;
     for (const record of recorders) record(this.#priority, delay);
     this.delay.record(Math.round(delay * NANOSECONDS_PER_MILLISECOND));
   }
 
   read(waiting) {
-    const { admitted, refused, left, withdrawn, delay } = this;
-    return { admitted, refused: { ...refused }, left, withdrawn, waiting, delay: read(delay) };
+    const { admitted, refused, left, withdrawn, raised, running, delay } = this;
+    return {
+      admitted,
+      refused: { ...refused },
+      left,
+      withdrawn,
+      raised,
+      waiting,
+      running,
+      delay: read(delay),
+    };
   }
 }
 
@@ -86,6 +98,8 @@ function allCounts() {
       })),
       left: sum(({ left }) => left),
       withdrawn: sum(({ withdrawn }) => withdrawn),
+      raised: sum(({ raised }) => raised),
+      running: sum(({ running }) => running),
       waiting: sum(({ waiting }) => waiting),
       delay: {
         count: sum(({ delay }) => delay.count),

@@ -46,9 +46,17 @@ class Admission {
   // The functions of the application that have thrown: a warning about one is enough.
   #failed = new Set();
 
-  constructor({ classify, refuseAfter, maxQueued, refuse }) {
+  // For how many ms the continuations of a request of the background may wait in sum.
+  maxWait;
+  #maxRunning;
+  // How many requests have begun and not settled.
+  #running = 0;
+
+  constructor({ classify, refuseAfter, maxQueued, maxRunning, maxWait, refuse }) {
     register(this);
     addIntake(this);
+    this.maxWait = maxWait;
+    this.#maxRunning = maxRunning;
     this.#classify = classify;
     this.#refuse = refuse;
     this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
@@ -104,13 +112,20 @@ class Admission {
 
   // Posts the oldest of each priority.
   dispatch() {
-    if (this.#lines.size === 0 || !this.#gate.isOpen()) return;
-    for (const priority of PRIORITIES) this.#lines.oldestOf(priority)?.post();
+    if (this.#lines.size === 0) return;
+    for (const priority of PRIORITIES) {
+      const oldest = this.#lines.oldestOf(priority);
+      if (oldest !== undefined && this.isReady(oldest)) oldest.post();
+    }
   }
 
-  // Whether a request may run now.
-  isReady() {
-    return this.#gate.isOpen();
+  // Whether a request may run now. Those that cannot wait have some room of their own.
+  isReady({ priority }) {
+    if (!this.#gate.isOpen()) return false;
+    const most = this.#maxRunning;
+    if (this.#running < most) return true;
+    const room = Math.max(1, Math.trunc(most / 10));
+    return priority === 'user-blocking' && this.#running < most + room;
   }
 
   // Refuses requests in time also if no other arrives or gets a turn.
@@ -134,9 +149,24 @@ class Admission {
     const time = now();
     this.#startedAt = time;
     const reason = this.#lines.start(visit, time);
-    if (reason === undefined) this.#counts[visit.priority].admit(time - visit.arrivedAt);
-    else this.#countRefused(visit, reason);
+    if (reason === undefined) {
+      this.#running++;
+      this.#counts[visit.priority].admit(time - visit.arrivedAt);
+    } else {
+      this.#countRefused(visit, reason);
+    }
     return reason;
+  }
+
+  // A request that has begun has its response.
+  settled({ priority }) {
+    this.#running--;
+    this.#counts[priority].running--;
+    this.dispatch();
+  }
+
+  raised({ priority }) {
+    this.#counts[priority].raised++;
   }
 
   // The listener has returned.

@@ -10,15 +10,21 @@ const CLASSIFY = new webidl.Parameter(OPERATION, 'the member classify');
 const REFUSE_AFTER = new webidl.Parameter(OPERATION, 'the member refuseAfter');
 const MAX_QUEUED = new webidl.Parameter(OPERATION, 'the member maxQueued');
 const REFUSE = new webidl.Parameter(OPERATION, 'the member refuse');
+const MAX_WAIT = new webidl.Parameter(OPERATION, 'the member maxWait');
+const MAX_RUNNING = new webidl.Parameter(OPERATION, 'the member maxRunning');
+const OF_BACKGROUND = new webidl.Parameter(OPERATION, "the member maxWait['background']");
 const CLASS = new webidl.Parameter(OPERATION, 'what classify() returns');
 
-const MEMBERS = ['classify', 'refuseAfter', 'maxQueued', 'refuse'];
+const MEMBERS = ['classify', 'refuseAfter', 'maxQueued', 'maxRunning', 'maxWait', 'refuse'];
 
 // In milliseconds. Visitors leave after a second or some; robots wait.
 const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 500 };
 
 // Some ten megabytes of requests.
 const DEFAULT_MAX_QUEUED = 10_000;
+
+// In milliseconds.
+const DEFAULT_MAX_WAIT = 400;
 
 function toOptions(value) {
   const dictionary = webidl.toDictionary(value, OPTIONS) ?? {};
@@ -27,6 +33,8 @@ function toOptions(value) {
     classify: webidl.optional(dictionary.classify, webidl.toFunction, CLASSIFY),
     refuseAfter: toRefuseAfter(dictionary.refuseAfter),
     maxQueued: webidl.optional(dictionary.maxQueued, toCount, MAX_QUEUED) ?? DEFAULT_MAX_QUEUED,
+    maxRunning: webidl.optional(dictionary.maxRunning, toCount, MAX_RUNNING) ?? Infinity,
+    maxWait: toMaxWait(dictionary.maxWait),
     refuse: webidl.optional(dictionary.refuse, webidl.toFunction, REFUSE),
   };
 }
@@ -39,6 +47,13 @@ function toRefuseAfter(value) {
     const bound = webidl.optional(dictionary[priority], webidl.toBound, parameter);
     return [priority, bound ?? DEFAULT_REFUSE_AFTER[priority]];
   }));
+}
+
+// The bound for requests of the background, which alone has one.
+function toMaxWait(value) {
+  const dictionary = webidl.toDictionary(value, MAX_WAIT) ?? {};
+  webidl.checkMembers(dictionary, ['background'], MAX_WAIT);
+  return webidl.optional(dictionary.background, webidl.toBound, OF_BACKGROUND) ?? DEFAULT_MAX_WAIT;
 }
 
 function toCount(value, parameter) {

@@ -6,7 +6,7 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const api = require('../../../index.js');
-const { adopt } = require('../controller-for.js');
+const { adopt, setDefaultPriority } = require('../controller-for.js');
 const { continueIfAsked } = require('./answer.js');
 const { Place } = require('./line.js');
 
@@ -46,7 +46,8 @@ class Visit extends Place {
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
     this.#controller = new TaskController({ __proto__: null, priority: this.priority });
-    this.#known = new Request(this.#controller.signal);
+    const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
+    this.#known = new Request(this.#controller.signal, patience, () => this.#raise());
     adopt(this.response, this.#controller, () => this.#close());
   }
 
@@ -67,11 +68,19 @@ class Visit extends Place {
     return this.#known.priority;
   }
 
+  // What it has waited in sum since it began is enough.
+  #raise() {
+    if (this.currentPriority !== 'background') return;
+    this.#admission.raised(this);
+    setDefaultPriority(this.#controller);
+  }
+
   // The response has finished or closed.
   #close() {
-    this.#known.end();
     if (this.line === undefined) {
       this.#isOver = true;
+      if (this.#known.isRunning) this.#admission.settled(this);
+      this.#known.end();
       this.#end?.();
       return;
     }
@@ -92,7 +101,7 @@ class Visit extends Place {
 
   #turn() {
     this.#known.start();
-    if (!this.#admission.isReady()) return undefined;
+    if (!this.#admission.isReady(this)) return undefined;
     if (this.#controller.signal.aborted) {
       this.#leave('withdrawn');
       return undefined;

@@ -172,7 +172,9 @@ async function serverOfLeavers(root) {
   const { setTimeout: sleep } = require('node:timers/promises');
   const { scheduler } = require(root);
   const { createAdmission } = require(`${root}/integrations/http/index.js`);
-  process.on('unhandledRejection', ({ message }) => console.log(message));
+  let fail;
+  const failed = new Promise((resolve) => (fail = resolve));
+  process.on('unhandledRejection', ({ message }) => fail(console.log(message)));
   const listener = async (request, response) => {
     if (request.url === '/fail') throw new Error('the listener failed');
     for (let i = 0; i < 30; i++) {
@@ -192,11 +194,13 @@ async function serverOfLeavers(root) {
     socket.resetAndDestroy();
   };
   await Promise.all(Array.from({ length: 20 }, (_, i) => ask('/', 5 + i)));
-  await ask('/fail', 50);
+  const failing = fetch(`http://127.0.0.1:${port}/fail`).catch(() => {});
+  await failed;
   const response = await fetch(`http://127.0.0.1:${port}/`);
   if ((await response.text()) === 'a page') console.log('alive');
   server.close();
   server.closeAllConnections();
+  await failing;
 }
 
 function* endless() {

@@ -207,7 +207,9 @@ describe('counts()', () => {
       refused: { wait: 0, queue: 0, drain: 0 },
       left: 0,
       withdrawn: 0,
+      raised: 0,
       waiting: 0,
+      running: 0,
     });
     assert.deepEqual(Object.keys(delay), ['count', 'sum', 'buckets', 'percentiles']);
     assert.equal(delay.count, 1);

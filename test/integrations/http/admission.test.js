@@ -29,6 +29,12 @@ describe('options', () => {
     ['a priority', { refuseAfter: { high: 1 } }, 'ERR_INVALID_ARG_VALUE', /member "high"/],
     ['a bound', { refuseAfter: { background: 0 } }, 'ERR_OUT_OF_RANGE',
       /refuseAfter\['background'\] must be a number of milliseconds above 0/],
+    ['maxRunning', { maxRunning: 0 }, 'ERR_OUT_OF_RANGE', /maxRunning must be a whole number/],
+    ['maxRunning of a word', { maxRunning: 'auto' }, 'ERR_INVALID_ARG_TYPE', /the string "auto"/],
+    ['maxWait', { maxWait: { background: -1 } }, 'ERR_OUT_OF_RANGE',
+      /maxWait\['background'\] must be a number of milliseconds above 0/],
+    ['a priority of maxWait', { maxWait: { 'user-visible': 1 } }, 'ERR_INVALID_ARG_VALUE',
+      /member "user-visible"/],
     ['maxQueued', { maxQueued: 0.5 }, 'ERR_OUT_OF_RANGE', /maxQueued must be a whole number/],
   ]) {
     it(`are refused with a clear error: ${name}`, () => {
@@ -137,7 +143,9 @@ describe('an admitted request', () => {
         refused: { wait: 0, queue: 0, drain: 0 },
         left: 0,
         withdrawn: 0,
+        raised: 0,
         waiting: 0,
+        running: 0,
       });
       assert.equal(delay.count, 1);
       assert.ok(delay.sum > 0 && delay.sum < 30);

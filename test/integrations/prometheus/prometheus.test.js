@@ -24,6 +24,8 @@ const TYPES = {
   uv_scheduler_held_seconds_total: 'COUNTER',
   uv_scheduler_requests_total: 'COUNTER',
   uv_scheduler_requests_waiting: 'GAUGE',
+  uv_scheduler_requests_running: 'GAUGE',
+  uv_scheduler_requests_raised_total: 'COUNTER',
   uv_scheduler_request_delay_seconds: 'HISTOGRAM',
   uv_scheduler_jobs_given_back_total: 'COUNTER',
   uv_scheduler_jobs_discarded_seconds_total: 'COUNTER',
