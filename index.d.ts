@@ -367,8 +367,8 @@ export interface PiecesOptions {
  * It can be read once, and is an iterator itself. Its source is opened when the first item is asked
  * for, each item is asked for when the last one was taken, and overlapping calls of `next()` wait
  * for each other. So it streams: `Readable.from(pieces(chunks))`. Leaving the loop closes the
- * source. If a sync source has promises as items, their values are the items, as in any
- * `for await`.
+ * source. If a sync source has promises or other thenables as items, their values are the items, as
+ * in any `for await`, and a rejected one closes the source. Each element of an array is read once.
  *
  * When the signal is aborted, the next call of `next()` closes the source and is rejected with the
  * signal's reason. A call that waits for an async source is not interrupted: it is rejected once

@@ -8,6 +8,7 @@
 // an earlier call. What waits, and every call for an async source, stands in a line and is done
 // there one after the other.
 
+const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
 const { Promise, nextTick, then } = require('../loop/intrinsics.js');
@@ -22,7 +23,7 @@ const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
 const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
 const RESULT = new webidl.Parameter(OPERATION, 'what next() of the source returns');
-
+const CLOSED = new webidl.Parameter(OPERATION, 'what return() of the source returns');
 const ITERATOR = new webidl.Parameter(OPERATION, 'the iterator of the argument iterable');
 
 const DONE = { __proto__: null, value: undefined, done: true };
@@ -36,6 +37,7 @@ const arrayNext = [][Symbol.iterator]().next;
 // Captured, as the rest of lib/ does with what a program may replace.
 const fulfilled = Promise.resolve.bind(Promise);
 const rejected = Promise.reject.bind(Promise);
+const { apply } = Reflect;
 
 function pieces(iterable, options = undefined) {
   const source = toSource(iterable);
@@ -98,12 +100,14 @@ class Pieces {
     try {
       // Short enough for V8 to put it into the loop.
       if (lastAdvice.code === this && lastAdvice.repeats > 0 && this.#isEasy) {
-        const value = this.#items[this.#index];
-        if (this.#index < this.#items.length && !isThenable(value)) {
+        if (this.#index < this.#items.length) {
           lastAdvice.repeats--;
-          this.#index++;
-          return fulfilled({ value, done: false });
+          const value = this.#items[this.#index++];
+          const pending = pendingOf(value);
+          if (pending === undefined) return fulfilled({ value, done: false });
+          return this.#giveLater(pending, false);
         }
+        return fulfilled(this.#finish());
       }
       return this.#askAndTake();
     } catch (error) {
@@ -123,14 +127,18 @@ class Pieces {
     if (!this.#isSync || mustWait) return this.#enqueue(() => this.#takeLater());
     if (this.#isAborted()) return this.#enqueue(() => this.#abort());
     if (this.#mustYield()) return this.#enqueue(() => this.#takeAfterYield());
-    const result = this.#take();
-    if (result.done) return fulfilled(this.#finish(result.value));
-    const { value } = result;
-    if (isThenable(value)) return this.#enqueue(() => this.#settle(value));
+    const { done, value } = this.#take();
+    const pending = pendingOf(value);
+    if (pending !== undefined) return this.#giveLater(pending, done);
+    if (done) return fulfilled(this.#finish(value));
     // This reaction runs before those of the promise that is returned.
     this.#isUnused = true;
     then.call(fulfilled(), this.#setUsed);
     return fulfilled({ value, done: false });
+  }
+
+  #giveLater(pending, isLast) {
+    return this.#enqueue(() => this.#settle(pending, isLast));
   }
 
   return(value) {
@@ -142,7 +150,7 @@ class Pieces {
 
   throw(error) {
     return this.#enqueue(async () => {
-      if (!this.#isDone) await this.#close().catch(() => {});
+      if (!this.#isDone) await this.#closeQuietly();
       throw error;
     });
   }
@@ -181,7 +189,9 @@ class Pieces {
     if (!webidl.isObject(iterator)) throw ITERATOR.error('an object', iterator);
     this.#next = iterator.next;
     this.#iterator = iterator;
-    if (isPlainArray(iterable, method, iterator)) this.#items = iterable;
+    // Then reading by the index does what the iterator would do.
+    const isArray = Array.isArray(iterable) && method === arrayValues && this.#next === arrayNext;
+    if (isArray) this.#items = iterable;
   }
 
   #takeLater() {
@@ -216,8 +226,8 @@ class Pieces {
     }
     // Aborted while the source was asked: the item is dropped.
     if (this.#isAborted()) return this.#abort();
-    if (done) return this.#finish(value);
-    return this.#isSync ? this.#settle(value) : { value, done: false };
+    if (this.#isSync) return this.#settle(value, done);
+    return done ? this.#finish(value) : { value, done: false };
   }
 
   async #abort() {
@@ -225,10 +235,12 @@ class Pieces {
     throw abortReason(this.#signal);
   }
 
-  // The item of a sync source is a promise: as in any `for await`, its value is the item.
-  async #settle(promise) {
+  // What a sync source gives is awaited, as in any `for await`, and the source is closed if that
+  // fails before its end.
+  async #settle(value, isLast) {
+    if (isLast) this.#finish();
     try {
-      return { value: await promise, done: false };
+      return { value: await value, done: Boolean(isLast) };
     } catch (error) {
       await this.#closeQuietly();
       throw error;
@@ -245,17 +257,25 @@ class Pieces {
     return { value, done: true };
   }
 
-  // Closes the source, if it was opened.
+  // Closes the source, if it was opened, as `for await` does when it is left.
   async #close() {
     const iterator = this.#iterator;
     this.#finish();
-    await iterator?.return?.();
+    const method = iterator?.return ?? undefined;
+    if (method === undefined) return;
+    const returned = method.call(iterator);
+    const result = this.#isSync ? returned : await returned;
+    if (!webidl.isObject(result)) throw CLOSED.error('an object', result);
+    if (this.#isSync) await result.value;
   }
 
-  // For an end that has a reason already.
+  // The same for an end that has a reason already: nothing else counts.
   async #closeQuietly() {
+    const iterator = this.#iterator;
+    this.#finish();
     try {
-      await this.#close();
+      const returned = iterator?.return?.();
+      if (!this.#isSync) await returned;
     } catch {
       // The reason counts.
     }
@@ -297,13 +317,18 @@ class Pieces {
 
 Object.setPrototypeOf(Pieces.prototype, AsyncIteratorPrototype);
 
-// Whether reading by the index does what the iterator would do.
-function isPlainArray(iterable, method, iterator) {
-  return Array.isArray(iterable) && method === arrayValues && iterator.next === arrayNext;
-}
-
-function isThenable(value) {
-  return typeof value === 'object' && value !== null && typeof value.then === 'function';
+// What `await` has to wait for in place of a value, or undefined if the value can be used at once.
+// Like `await`, it reads `then` once, and not at all of a promise.
+function pendingOf(value) {
+  if (!webidl.isObject(value)) return undefined;
+  if (isPromise(value)) return value;
+  try {
+    const then = value.then;
+    if (typeof then !== 'function') return undefined;
+    return { then: (resolve, reject) => apply(then, value, [resolve, reject]) };
+  } catch (error) {
+    return rejected(error);
+  }
 }
 
 module.exports = { pieces };
