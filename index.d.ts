@@ -345,10 +345,11 @@ export declare function shouldYield(): boolean;
 /** Options of {@link pieces}. */
 export interface PiecesOptions {
   /**
-   * The priority of its continuations. Default: that of `signal`, if it is a {@link TaskSignal},
-   * else the one that `yield()` would inherit where `pieces()` is called.
+   * The priority of its continuations. `'inherit'` is the one that `yield()` would inherit where
+   * `pieces()` is called; without `signal` no abort is inherited then, as for work in a `finally`
+   * that must end. Default: that of `signal`, if it is a {@link TaskSignal}, else the inherited one.
    */
-  priority?: TaskPriority | undefined;
+  priority?: ContinuationPriority | undefined;
   /**
    * Ends the iteration when it is aborted. Default: the signal that `yield()` would inherit where
    * `pieces()` is called.

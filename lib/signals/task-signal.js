@@ -54,6 +54,8 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     isChanging: false,
     dependents: undefined,
     handler: undefined,
+    // The Request whose priority it has; see tasks/request.js.
+    request: undefined,
     // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
     wasListenedTo: false,
     // The queues of tasks and of continuations, created on first use.
@@ -237,8 +239,8 @@ function signalQueue(signal, isContinuation) {
   return slots.queues[isContinuation ? 1 : 0];
 }
 
-// The slots of a TaskSignal, of which callers read `priority` and `isFixed`; undefined for any
-// other signal.
+// The slots of a TaskSignal, of which callers read `priority`, `isFixed` and `source`, and have
+// `request` to themselves; undefined for any other signal.
 function prioritySlots(signal) {
   return Slots.of(signal);
 }

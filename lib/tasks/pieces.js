@@ -12,7 +12,7 @@ const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
 const { Promise, nextTick, then } = require('../loop/intrinsics.js');
-const { continueAs } = require('./scheduler.js');
+const { continueAs, toContinuationPriority } = require('./scheduler.js');
 const { boundedState, ofChain } = require('./scheduling-state.js');
 const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');
 const webidl = require('../webidl/conversions.js');
@@ -42,7 +42,7 @@ const { apply } = Reflect;
 function pieces(iterable, options = undefined) {
   const source = toSource(iterable);
   const dictionary = webidl.toDictionary(options, OPTIONS);
-  const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
+  const priority = webidl.optional(dictionary?.priority, toContinuationPriority, PRIORITY);
   const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL);
   return new Pieces(source, stateOf(signal, priority));
 }

@@ -17,6 +17,7 @@ const { abortReason, isAborted } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
+const { prioritySlots } = require('../signals/task-signal.js');
 const { scheduleRequest } = require('./scheduler.js');
 const { SchedulingState, copyOf, currentPriorityOf } = require('./scheduling-state.js');
 
@@ -66,6 +67,7 @@ class Request {
   // ms.
   constructor(signal, patience, onImpatient) {
     this.signal = signal;
+    prioritySlots(signal).request = this;
     this.#patience = patience;
     this.#onImpatient = onImpatient;
     this.state = this.#own(new SchedulingState(undefined, signal, undefined));

@@ -260,4 +260,5 @@ module.exports = {
   postPeer,
   scheduleRequest,
   scheduler,
+  toContinuationPriority,
 };

@@ -35,9 +35,13 @@ function stateOfContinuation(signal, priority, inherited) {
   return fixedState(inherited?.abortSource, priority);
 }
 
-// The same for pieces(), which inherits what is not given. A TaskSignal brings its priority along.
+// The same for pieces(), which inherits what is not given. A TaskSignal brings its priority along,
+// and a priority of 'inherit' alone means as with yield() that no signal is inherited.
 function stateOfPieces(signal, priority, inherited) {
-  if (signal === undefined) return stateOfContinuation('inherit', priority, inherited);
+  if (signal === undefined) {
+    const inheritsSignal = priority !== 'inherit';
+    return stateOfContinuation(inheritsSignal ? 'inherit' : undefined, priority, inherited);
+  }
   const hasPriority = priority !== undefined || prioritySlots(signal) !== undefined;
   return stateOfContinuation(signal, hasPriority ? priority : 'inherit', inherited);
 }
@@ -52,8 +56,10 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   } else {
     const queue = signalQueue(prioritySource, isContinuation);
     // Not the attribute, which can be redefined.
-    queue.post(task, prioritySlots(prioritySource).priority, delay, isReferenced, maxWait);
-    if (state.request?.isPatient && !(delay > 0)) state.request.note(task);
+    const slots = prioritySlots(prioritySource);
+    queue.post(task, slots.priority, delay, isReferenced, maxWait);
+    const { request } = slots.source === undefined ? slots : prioritySlots(slots.source);
+    if (request?.isPatient && !(delay > 0)) request.note(task);
   }
   return true;
 }

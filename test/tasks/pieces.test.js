@@ -390,6 +390,27 @@ describe('pieces()', () => {
     assert.equal(source.calls.length, 4);
   });
 
+  it("with the priority 'inherit' alone goes on in a finally that must end", async () => {
+    for (const [priority, isOvertaken] of [['background', true], ['user-blocking', false]]) {
+      const controller = new TaskController({ priority });
+      const order = [];
+      const released = scheduler.postTask(async () => {
+        try {
+          controller.abort(REASON);
+          await scheduler.yield();
+        } finally {
+          for await (const item of pieces([0, 1], { priority: 'inherit' })) {
+            order.push(item);
+            scheduler.postTask(() => order.push('other'));
+          }
+        }
+      }, { signal: controller.signal });
+      await assert.rejects(released, (error) => error === REASON);
+      while (order.length < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+      assert.deepEqual(order, isOvertaken ? [0, 'other', 1, 'other'] : [0, 1, 'other', 'other']);
+    }
+  });
+
   it('inherits the signal beside a given priority, and the other way round', async () => {
     const controller = new TaskController({ priority: 'background' });
     const items = await scheduler.postTask(() => [

@@ -60,14 +60,15 @@ export async function items(
   }
   const options: (PiecesOptions | null | undefined)[] = [
     undefined, null, {}, { priority: 'background' }, { signal }, { priority: undefined, signal },
+    { priority: 'inherit' },
   ];
   for (const each of options) await pieces(rows, each).return?.();
   // @ts-expect-error A number is no iterable.
   pieces(7);
   // @ts-expect-error It has no property `name`.
   for await (const chunk of pieces(stream)) chunk.name;
-  // @ts-expect-error 'inherit' is what is left out.
-  pieces(rows, { priority: 'inherit' });
+  // @ts-expect-error No such signal.
+  pieces(rows, { signal: 'inherit' });
 }
 
 // Every option, alone and together; undefined and null where the contract accepts them.

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 
-const { pieces, scheduler, shouldYield } = require('../../..');
+const { TaskSignal, currentTaskSignal, pieces, scheduler, shouldYield } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, until } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
@@ -48,18 +48,34 @@ class Lock {
 }
 
 describe('maxWait of an admission', () => {
-  it('raises a request once its continuations have waited so long in sum', async () => {
-    let stop = () => {};
-    const { port, counts } = await start(async (request, response) => {
-      // From here on nothing of the background has a turn.
-      stop = rush();
+  for (const [name, work] of [
+    ['yield()', async () => {
       for (let i = 0; i < 100; i++) await scheduler.yield();
-      response.end('done');
-    }, { maxWait: { background: 100 } });
-    assert.equal((await ask(port, '/background')).text, 'done');
-    await stop();
-    assert.equal(counts().background.raised, 1);
-  });
+    }],
+    ['yield() with the signal', async (signal) => {
+      for (let i = 0; i < 100; i++) await scheduler.yield({ signal });
+    }],
+    ['pieces() with the signal', async (signal) => {
+      for await (const each of pieces(Array(100).keys(), { signal })) assert.ok(each >= 0);
+    }],
+    ['a signal that follows it', async (signal) => {
+      const both = TaskSignal.any([signal], { priority: signal });
+      for (let i = 0; i < 100; i++) await scheduler.yield({ signal: both });
+    }],
+  ]) {
+    it(`raises a request once its continuations have waited so long in sum: ${name}`, async () => {
+      let stop = () => {};
+      const { port, counts } = await start(async (request, response) => {
+        // From here on nothing of the background has a turn.
+        stop = rush();
+        await work(currentTaskSignal());
+        response.end('done');
+      }, { maxWait: { background: 100 } });
+      assert.equal((await ask(port, '/background')).text, 'done');
+      await stop();
+      assert.equal(counts().background.raised, 1);
+    });
+  }
 
   it('is 400 ms by default, so a lock of a crawler is free again in a rush', async () => {
     const lock = new Lock();
