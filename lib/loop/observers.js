@@ -8,8 +8,8 @@ const observers = {
   released: undefined,
   // settled(task, outcome): the outcome is 'completed', 'failed' or 'aborted'.
   settled: undefined,
-  // refusal(state, delay): the rejected promise of a task that is refused, or undefined. While it
-  // is set, idle callbacks are refused, too.
+  // refusal(state, delay): the reason why a task is refused, or undefined. While it is set, idle
+  // callbacks are refused, too.
   refusal: undefined,
   // refusesRequest(priority, isPosted): whether a request is refused; see tasks/intakes.js.
   refusesRequest: undefined,

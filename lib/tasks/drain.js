@@ -14,7 +14,7 @@ const {
   visitWaiting,
   withdraw,
 } = require('../loop/event-loop.js');
-const { markHandled, rejectHandled } = require('./handled.js');
+const { rejectHandled } = require('./handled.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
@@ -114,11 +114,8 @@ class Draining {
     if (isOfRequest(state)) return undefined;
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
-    if (reason === undefined) return undefined;
-    this.#counts.aborted[priority]++;
-    const promise = Promise.reject(reason);
-    markHandled(promise);
-    return promise;
+    if (reason !== undefined) this.#counts.aborted[priority]++;
+    return reason;
   }
 
   #reasonToRefuse(rank, isDelayed) {

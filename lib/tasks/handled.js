@@ -3,12 +3,19 @@
 // Rejections that count as handled: those of promises that nobody has to look at. They cause no
 // `unhandledRejection`. Promises that were derived from them, as by an `await`, report as usual.
 
-const { then } = require('../loop/intrinsics.js');
+const { Promise, then } = require('../loop/intrinsics.js');
 
 const ignore = () => {};
 
 function markHandled(promise) {
   then.call(promise, undefined, ignore);
+}
+
+// A rejected promise that counts as handled.
+function handledRejection(reason) {
+  const promise = Promise.reject(reason);
+  markHandled(promise);
+  return promise;
 }
 
 // Calls `reject`, which rejects a promise that nothing refers to: a waiting continuation is no more
@@ -40,4 +47,4 @@ function onSettled(listener) {
   return v8.promiseHooks.onSettled(listener);
 }
 
-module.exports = { markHandled, rejectHandled };
+module.exports = { handledRejection, markHandled, rejectHandled };

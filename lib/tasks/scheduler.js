@@ -5,6 +5,7 @@
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
 const { fixedQueue, postTask } = require('../loop/event-loop.js');
+const { handledRejection } = require('./handled.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
 const { observers } = require('../loop/observers.js');
@@ -129,7 +130,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   }
   state = boundedState(stateOfPost(state), maxWait, owner);
   const refusal = observers.refusal?.(state, delay);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) return handledRejection(refusal);
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   // Asking a foreign signal can abort the task, which then forgets its promise.
