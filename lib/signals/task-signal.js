@@ -53,6 +53,8 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     isFixed,
     isChanging: false,
     dependents: undefined,
+    // The priorities that are the highest of several ones, among them this one; a Followers.
+    followers: undefined,
     handler: undefined,
     // The Request whose priority it has; see tasks/request.js.
     request: undefined,
@@ -199,23 +201,40 @@ function signalPriorityChange(signal, priority) {
   try {
     // 3. Set the priority and move the queues, then fire the events.
     const previousPriority = slots.priority;
-    slots.priority = priority;
-    for (const queue of slots.queues ?? []) queue?.setPriority(priority);
-    // Dependents that the listeners create have the new priority already.
-    const dependents = slots.dependents?.list() ?? [];
-    failure = fire(signal, previousPriority);
-    updateKept(signal);
-    for (const dependent of dependents) {
-      try {
-        signalPriorityChange(dependent, priority);
-      } catch (error) {
-        failure ??= { error };
-      }
+    movePriority(slots, priority);
+    const moved = slots.followers?.move(slots) ?? [];
+    failure = announceChange(signal, previousPriority);
+    for (const follower of moved) {
+      const other = follower.announce();
+      failure ??= other;
     }
   } finally {
     slots.isChanging = false;
   }
   if (failure !== undefined) throw failure.error;
+}
+
+function movePriority(slots, priority) {
+  slots.priority = priority;
+  for (const queue of slots.queues ?? []) queue?.setPriority(priority);
+}
+
+// Fires the events of a change that was made, and changes the dependent signals. Returns the first
+// error of an overridden `dispatchEvent`, once all of them have changed.
+function announceChange(signal, previousPriority) {
+  const slots = Slots.of(signal);
+  // Dependents that the listeners create have the new priority already.
+  const dependents = slots.dependents?.list() ?? [];
+  let failure = fire(signal, previousPriority);
+  updateKept(signal);
+  for (const dependent of dependents) {
+    try {
+      signalPriorityChange(dependent, slots.priority);
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  return failure;
 }
 
 // Fires `prioritychange`. Returns the error of an overridden `dispatchEvent` instead of throwing
@@ -240,14 +259,16 @@ function signalQueue(signal, isContinuation) {
 }
 
 // The slots of a TaskSignal, of which callers read `priority`, `isFixed` and `source`, and have
-// `request` to themselves; undefined for any other signal.
+// `request` to themselves; undefined for any other value.
 function prioritySlots(signal) {
   return Slots.of(signal);
 }
 
 module.exports = {
   TaskSignal,
+  announceChange,
   makeTaskSignal,
+  movePriority,
   prioritySlots,
   signalPriorityChange,
   signalQueue,

@@ -1,0 +1,192 @@
+'use strict';
+
+// A TaskSignal whose priority is the highest of many: its own, fixed ones, and those of signals,
+// which it follows. Adding or removing one takes the same time however many there are.
+//
+// A change goes through all priorities that depend on each other, and moves their queues, before
+// any listener is called. So no code sees one of them that is out of date. A signal holds those
+// that follow it weakly: what never ends can still be collected.
+
+const { nextTick } = require('../loop/intrinsics.js');
+const {
+  announceChange,
+  makeTaskSignal,
+  movePriority,
+  prioritySlots,
+} = require('./task-signal.js');
+
+// Removes those that were collected from the signals that they have followed.
+const registry = new FinalizationRegistry(({ reference, followed }) => {
+  for (const followers of followed.keys()) followers.delete(reference);
+});
+
+// Those that follow one signal.
+class Followers {
+  #references = new Set();
+
+  add(reference) {
+    this.#references.add(reference);
+  }
+
+  delete(reference) {
+    this.#references.delete(reference);
+  }
+
+  // The priority of the signal with these slots has changed: moves all that depend on it. Returns
+  // those whose priority has changed, which are to be announced then.
+  move(slots) {
+    const moved = [];
+    const changed = [slots];
+    for (const source of changed) {
+      if (source.followers === undefined) continue;
+      for (const reference of source.followers.#references) {
+        const follower = reference.deref();
+        if (!follower?.recount(source)) continue;
+        moved.push(follower);
+        changed.push(follower.slots);
+      }
+    }
+    return moved;
+  }
+}
+
+class HighestPriority {
+  controller = new AbortController();
+  signal;
+  slots;
+  // By priority: how many of the sources have it.
+  #counts = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
+  // By the Followers of each signal that it follows: how many of its sources that signal is, and
+  // the priority that they are counted with. The registry must not hold the signals.
+  #followed = new Map();
+  #reference = undefined;
+  #own;
+  // The priority that the listeners of the signal know of.
+  #announced;
+
+  // `priority` is its own, below which it never falls.
+  constructor(priority) {
+    this.signal = makeTaskSignal(this.controller.signal, priority, false, undefined);
+    this.slots = prioritySlots(this.signal);
+    this.#counts[priority]++;
+    this.#own = priority;
+    this.#announced = priority;
+  }
+
+  get priority() {
+    return this.slots.priority;
+  }
+
+  // Adds a source: a priority, or the slots of the signal to follow; see sourceOf().
+  add(source) {
+    const priority = typeof source === 'string' ? source : this.#follow(source);
+    if (++this.#counts[priority] === 1) this.#refresh();
+  }
+
+  delete(source) {
+    const priority = typeof source === 'string' ? source : this.#unfollow(source);
+    if (--this.#counts[priority] === 0) this.#refresh();
+  }
+
+  // Leaves nothing but its own priority.
+  end() {
+    for (const followers of this.#followed.keys()) followers.delete(this.#reference);
+    this.#followed.clear();
+    if (this.#reference !== undefined) registry.unregister(this);
+    for (const each in this.#counts) this.#counts[each] = each === this.#own ? 1 : 0;
+    this.#refresh();
+  }
+
+  // Counts a signal that it follows with the priority that it has now. Returns whether the highest
+  // is another one then, and moves the queues if so.
+  recount(source) {
+    const entry = this.#followed.get(source.followers);
+    if (entry === undefined || entry.priority === source.priority) return false;
+    this.#counts[entry.priority] -= entry.count;
+    this.#counts[source.priority] += entry.count;
+    entry.priority = source.priority;
+    return this.#move();
+  }
+
+  // Fires the events of the changes that were made. Returns the first error of an overridden
+  // `dispatchEvent`. Listeners can change the priority: that is announced behind.
+  announce() {
+    const { slots } = this;
+    let failure;
+    if (slots.isChanging) return failure;
+    slots.isChanging = true;
+    try {
+      while (this.#announced !== slots.priority) {
+        const previous = this.#announced;
+        this.#announced = slots.priority;
+        const other = announceChange(this.signal, previous);
+        failure ??= other;
+      }
+    } finally {
+      slots.isChanging = false;
+    }
+    return failure;
+  }
+
+  #follow(source) {
+    source.followers ??= new Followers();
+    let entry = this.#followed.get(source.followers);
+    if (entry === undefined) {
+      if (this.#reference === undefined) {
+        this.#reference = new WeakRef(this);
+        registry.register(this, { reference: this.#reference, followed: this.#followed }, this);
+      }
+      source.followers.add(this.#reference);
+      entry = { count: 0, priority: source.priority };
+      this.#followed.set(source.followers, entry);
+    }
+    entry.count++;
+    return entry.priority;
+  }
+
+  #unfollow(source) {
+    const entry = this.#followed.get(source.followers);
+    if (--entry.count === 0) {
+      this.#followed.delete(source.followers);
+      source.followers.delete(this.#reference);
+    }
+    return entry.priority;
+  }
+
+  // The caller did not ask for a change: the error of an overridden `dispatchEvent` is an uncaught
+  // exception, as that of a listener is.
+  #refresh() {
+    if (!this.#move()) return;
+    const moved = this.slots.followers?.move(this.slots) ?? [];
+    for (const each of [this, ...moved]) {
+      const failure = each.announce();
+      if (failure !== undefined) nextTick(rethrow, failure.error);
+    }
+  }
+
+  #move() {
+    const highest = highestOf(this.#counts);
+    if (highest === this.slots.priority) return false;
+    movePriority(this.slots, highest);
+    return true;
+  }
+}
+
+function highestOf(counts) {
+  if (counts['user-blocking'] > 0) return 'user-blocking';
+  return counts['user-visible'] > 0 ? 'user-visible' : 'background';
+}
+
+function rethrow(error) {
+  throw error;
+}
+
+// What to add for a TaskSignal: its priority if that is fixed; otherwise the slots of the signal
+// that it is, or follows.
+function sourceOf(signal) {
+  const slots = prioritySlots(signal);
+  if (slots.isFixed) return slots.priority;
+  return slots.source === undefined ? slots : prioritySlots(slots.source);
+}
+
+module.exports = { HighestPriority, sourceOf };
