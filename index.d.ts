@@ -6,7 +6,8 @@
  *
  * Errors have a `code`, as in Node: a `TypeError` has `ERR_INVALID_ARG_TYPE`,
  * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
- * or `ERR_ILLEGAL_CONSTRUCTOR`. Loading the package in a host that it does not support throws an
+ * or `ERR_ILLEGAL_CONSTRUCTOR`. An error with the code `ERR_UV_SCHEDULER_CYCLE` says that shared
+ * tasks would wait for each other. Loading the package in a host that it does not support throws an
  * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can do without it.
  *
  * For TypeScript 5.4 and later. `AbortSignal`, `Event` and the like are those of `@types/node`, or
@@ -271,6 +272,86 @@ export declare class TaskPriorityChangeEvent extends Event {
 
   /** The priority of the signal before the change. */
   readonly previousPriority: TaskPriority;
+}
+
+/** Options of the {@link SharedTask} constructor. */
+export interface SharedTaskOptions {
+  /** The priority of a run, below which it never falls. Default: `'background'`. */
+  priority?: TaskPriority | undefined;
+  /**
+   * A name for the task of each run, of which 120 characters are kept. Default: the name of the
+   * callback.
+   */
+  label?: string | undefined;
+  /**
+   * Whether a run is aborted when the last `join()` that waits for it is ended by its signal. A run
+   * that has not started is then removed from its queue. The signal of one that has started is
+   * aborted with an `AbortError`, and a `join()` that comes before it has settled waits for another
+   * run behind it. Default: false.
+   */
+  abortWhenUnused?: boolean | undefined;
+}
+
+/** Options of {@link SharedTask.join}. */
+export interface SharedTaskJoinOptions {
+  /**
+   * The priority with which this call waits: a fixed one, or that of a signal, which is followed.
+   * `'inherit'`: that of the task that calls, followed if it can change, and `'user-visible'`
+   * outside of tasks. Default: the priority of `signal` if it is a {@link TaskSignal}, otherwise
+   * `'inherit'`.
+   */
+  priority?: ContinuationPriority | TaskSignal | undefined;
+  /** Ends this wait, and no other, with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Work that several callers need at once, such as filling a cache. It runs once for all of them,
+ * and is as urgent as the most urgent one that waits for it:
+ *
+ * ```js
+ * const loadMenu = new SharedTask(() => readMenu());
+ * const menu = (cached ??= await loadMenu.join());
+ * ```
+ *
+ * While no run is under way, {@link join} posts a task that calls the callback. Until that task has
+ * settled, each further `join()` waits for it. Then the next one runs the callback again: a shared
+ * task is no cache.
+ *
+ * The priority of a run is the highest of its own and of those of all that wait for it now. It
+ * changes as they come, as they leave, and as their priorities change; so do the priorities of all
+ * that the run awaits by `scheduler.yield()`, of any scheduler, and of the shared tasks that it
+ * joins. The values of `AsyncLocalStorage` in a run are those of the `join()` that began it.
+ * {@link drain} and {@link onIdle} count a run as one task of its current priority. An extension to
+ * the web's API.
+ */
+export declare class SharedTask<T> {
+  /** @throws TypeError if an argument is invalid. */
+  constructor(callback: () => T | PromiseLike<T>, options?: SharedTaskOptions | null);
+
+  /**
+   * Waits for the run under way, or begins one. It needs no receiver: `const { join } = task`.
+   *
+   * A call counts until the run has settled or its signal is aborted, also if its promise is
+   * dropped. Never throws.
+   *
+   * @returns a promise for the result of the run, which is rejected with the error of the run, with
+   * the signal's reason, with a `TypeError` if an option is invalid, or with an `AbortError` if
+   * {@link drain} refuses the run. If the code of a run joins that run, or another one that waits
+   * for it, the promise is rejected with an error that has the code `ERR_UV_SCHEDULER_CYCLE` and
+   * names them; code in tasks, timers and events that a run has started is not known as its own. An
+   * error of a run that no call waits for any more is no unhandled rejection.
+   */
+  join(this: void, options?: SharedTaskJoinOptions | null): Promise<T>;
+
+  /** The priority of the run under way; without one, that of the options. */
+  readonly priority: TaskPriority;
+
+  /** How many calls of {@link join} wait now. */
+  readonly joined: number;
+
+  /** Whether a run is under way: from the `join()` that begins it until it has settled. */
+  readonly isRunning: boolean;
 }
 
 /**

@@ -112,6 +112,7 @@ function define(name, load) {
 define('TaskController', () => require('./signals/task-controller.js'));
 define('TaskSignal', () => require('./signals/task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./signals/task-priority-change-event.js'));
+define('SharedTask', () => require('./tasks/shared-task.js'));
 define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
 
 // For integrations of this package alone: the scheduling state of the task in which the work was

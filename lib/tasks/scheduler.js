@@ -162,6 +162,17 @@ function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
 }
 
+// Posts the task of a shared task's run, which cannot be aborted by a signal. Returns why it is
+// refused, if it is.
+function postRun(task) {
+  const refusal = observers.refusal?.(task.state, 0);
+  if (refusal !== undefined) return refusal;
+  const wantsMessage = isWatched();
+  signals().schedule(task, task.state, false, 0, true);
+  if (wantsMessage) tellOfPost(task, false, 0);
+  return undefined;
+}
+
 // Whether somebody wants a message about what is posted now. If so, it is watched.
 function isWatched() {
   if (observers.wantsMessages) return true;
@@ -259,6 +270,7 @@ module.exports = {
   continueAs,
   createScheduler,
   postPeer,
+  postRun,
   scheduleRequest,
   scheduler,
   toContinuationPriority,

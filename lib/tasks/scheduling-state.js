@@ -13,7 +13,8 @@
 // listener's code from I/O callbacks. Before Node 24 using the storage slows every promise, so the
 // first task whose state is not the default creates it.
 //
-// A chain has a state for the scheduler that began it, and none for any other.
+// A chain has a state for the scheduler that began it, and none for any other. That of a shared
+// task's run belongs to no scheduler, and all of them have it.
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
@@ -41,6 +42,8 @@ class SchedulingState {
   request = undefined;
   // The signal that code is told about which asks for one, where no abort source is inherited.
   client = undefined;
+  // The Run of a shared task whose code has it.
+  run = undefined;
   // The bound of its task on its wait and that of each of its continuations, in milliseconds.
   maxWait = undefined;
 
@@ -177,7 +180,8 @@ function enter(state) {
 // default.
 function current(owner) {
   const state = ofChain();
-  return state?.owner === owner ? state : undefined;
+  if (state === undefined || state.owner === owner) return state;
+  return state.run === undefined ? undefined : state;
 }
 
 // The current scheduling state of the scheduler that began the chain.

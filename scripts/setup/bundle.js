@@ -35,6 +35,7 @@ const ENTRIES = [
       'TaskController',
       'TaskSignal',
       'TaskPriorityChangeEvent',
+      'SharedTask',
       'IdleDeadline',
       'requestIdleCallback',
       'cancelIdleCallback',

@@ -38,9 +38,12 @@ const WEB = {
 
 const isNamed = (name) => !name.startsWith('__') && name !== 'prototype';
 
-// The names in a class, interface or its static side.
+// The names in a class, interface or its static side. Its type parameters are no members.
 function memberNames(table) {
-  return [...(table?.keys() ?? [])].filter(isNamed);
+  return [...(table?.values() ?? [])]
+    .filter(({ flags }) => (flags & ts.SymbolFlags.TypeParameter) === 0)
+    .map(({ escapedName }) => escapedName)
+    .filter(isNamed);
 }
 
 function namesOf(object) {

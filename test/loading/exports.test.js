@@ -8,6 +8,7 @@ const { ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 const NAMES = [
   'IdleDeadline',
   'Scheduler',
+  'SharedTask',
   'TaskController',
   'TaskPriorityChangeEvent',
   'TaskSignal',

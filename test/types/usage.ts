@@ -3,6 +3,7 @@
 
 import {
   Scheduler,
+  SharedTask,
   TaskController,
   TaskPriorityChangeEvent,
   TaskSignal,
@@ -20,6 +21,8 @@ import type {
   PiecesOptions,
   SchedulerPostTaskOptions,
   SchedulerYieldOptions,
+  SharedTaskJoinOptions,
+  SharedTaskOptions,
   TaskPriority,
 } from 'uv-scheduler';
 
@@ -69,6 +72,38 @@ export async function items(
   for await (const chunk of pieces(stream)) chunk.name;
   // @ts-expect-error No such signal.
   pieces(rows, { signal: 'inherit' });
+}
+
+// The result of a shared task is inferred, and join() needs no receiver.
+export async function shared(signal: TaskSignal, priority: TaskPriority): Promise<void> {
+  const menu = new SharedTask(async () => ({ dishes: 1 }));
+  same<typeof menu, SharedTask<{ dishes: number }>>(true);
+  const { join } = menu;
+  for (const result of [await menu.join(), await join()]) {
+    same<typeof result, { dishes: number }>(true);
+  }
+  const members: [TaskPriority, number, boolean] = [menu.priority, menu.joined, menu.isRunning];
+  const options: (SharedTaskOptions | null | undefined)[] = [
+    undefined, null, {}, { priority }, { label: 'menu' }, { abortWhenUnused: true },
+    { priority: undefined, label: undefined, abortWhenUnused: undefined },
+  ];
+  for (const each of options) new SharedTask(() => 1, each);
+  const joins: (SharedTaskJoinOptions | null | undefined)[] = [
+    undefined, null, {}, { priority }, { priority: 'inherit' }, { priority: signal }, { signal },
+    { priority: 'inherit', signal: AbortSignal.timeout(1) },
+    { priority: undefined, signal: undefined },
+  ];
+  for (const each of joins) await menu.join(each);
+  class Counting extends SharedTask<void> {}
+  void [members, new Counting(() => {}).join];
+  // @ts-expect-error: needs a callback.
+  new SharedTask();
+  // @ts-expect-error: its own priority inherits nothing.
+  new SharedTask(() => {}, { priority: 'inherit' });
+  // @ts-expect-error: misspelt.
+  await menu.join({ prority: 'background' });
+  // @ts-expect-error: read-only.
+  menu.joined = 0;
 }
 
 // Every option, alone and together; undefined and null where the contract accepts them.

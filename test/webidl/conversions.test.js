@@ -4,8 +4,8 @@
 // delays and priorities are converted. webidl.test.js tests what is refused.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain, onIdle,
-  requestIdleCallback, scheduler } = require('../..');
+const { SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain,
+  onIdle, requestIdleCallback, scheduler } = require('../..');
 const { PRIORITIES, TASK, priorityOfTask, settled } = require('../helpers/tasks.js');
 
 const nothing = () => {};
@@ -55,6 +55,28 @@ describe('options', () => {
     await drain(logging(log, { timeout: 1, signal, priority }));
     assert.deepEqual(log,
       ['get signal', 'get priority', 'priority to string', 'get signal', 'get timeout']);
+  });
+
+  it('of SharedTask and join() are read once each', async () => {
+    const log = [];
+    const read = (members) => new Proxy(members, {
+      get(target, key) {
+        log.push(`get ${key}`);
+        return target[key];
+      },
+    });
+    const task = new SharedTask(nothing, read({
+      priority: logged(log, 'priority', 'background'),
+      label: logged(log, 'label', 'a label'),
+      abortWhenUnused: true,
+    }));
+    assert.deepEqual(log.splice(0), ['get abortWhenUnused', 'get label', 'label to string',
+      'get priority', 'priority to string']);
+    await task.join(read({
+      signal: oneSignal[0],
+      priority: logged(log, 'priority', 'inherit'),
+    }));
+    assert.deepEqual(log, ['get priority', 'priority to string', 'get signal']);
   });
 
   it('of postTask() are read before the call returns, and not after an error', async () => {

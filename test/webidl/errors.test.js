@@ -4,9 +4,9 @@
 // tests the messages, host.test.js the hosts that are refused.
 
 const assert = require('node:assert/strict');
-const { Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback,
-  createScheduler, monitorTasks, reportSlowTasks, requestIdleCallback, scheduler,
-  traceTasks } = require('../..');
+const { Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
+  cancelIdleCallback, createScheduler, monitorTasks, reportSlowTasks, requestIdleCallback,
+  scheduler, traceTasks } = require('../..');
 
 const nothing = () => {};
 const signal = {};
@@ -32,6 +32,11 @@ const CALLS = {
     'a priority that is a symbol': () => scheduler.postTask(nothing, { priority: Symbol() }),
     'options of yield that are none': () => scheduler.yield('inherit'),
     'a signal of yield that is none': () => scheduler.yield({ signal: 'inherited' }),
+    'a SharedTask without a callback': () => new SharedTask(),
+    'options of a SharedTask that are none': () => new SharedTask(nothing, 1),
+    'a label of a SharedTask that is a symbol': () => new SharedTask(nothing, { label: Symbol() }),
+    'options of join that are none': () => new SharedTask(nothing).join('user-visible'),
+    'a signal of join that is none': () => new SharedTask(nothing).join({ signal: 'inherit' }),
     'init of TaskController': () => new TaskController(1),
     'no signals': () => TaskSignal.any(),
     'an element of signals': () => TaskSignal.any([{}]),
@@ -56,6 +61,14 @@ const CALLS = {
     'a priority of postTask': () => scheduler.postTask(nothing, { priority }),
     'null for a priority': () => scheduler.postTask(nothing, { priority: null }),
     'a priority of yield': () => scheduler.yield({ priority }),
+    'a priority of a SharedTask': () => new SharedTask(nothing, { priority }),
+    'a priority of a SharedTask that is inherited': () => {
+      return new SharedTask(nothing, { priority: 'inherit' });
+    },
+    'a misspelt member of a SharedTask': () => new SharedTask(nothing, { lable: 'menu' }),
+    'a priority of join': () => new SharedTask(nothing).join({ priority }),
+    'null for a priority of join': () => new SharedTask(nothing).join({ priority: null }),
+    'a misspelt member of join': () => new SharedTask(nothing).join({ sginal: undefined }),
     'a priority of TaskController': () => new TaskController({ priority }),
     'a misspelt member of reportSlowTasks': () => reportSlowTasks({ delays: 5 }, nothing),
     'a priority of setPriority': () => new TaskController().setPriority(priority),
@@ -80,6 +93,7 @@ const CALLS = {
     'setPriority': () => TaskController.prototype.setPriority.call({}, 'background'),
     'priority': () => getter(TaskSignal, 'priority').call(new AbortController().signal),
     'onprioritychange': () => getter(TaskSignal, 'onprioritychange').call({}),
+    ...receivers(new SharedTask(nothing), ['join', 'priority', 'joined', 'isRunning']),
     'previousPriority': () => getter(TaskPriorityChangeEvent, 'previousPriority').call({}),
     ...Object.fromEntries(['enable', 'disable', 'reset', 'utilization', 'toJSON'].map((name) => {
       return [name, () => monitor[name].call({ disable() {} })];

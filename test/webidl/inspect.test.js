@@ -4,7 +4,9 @@
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');
-const { TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler } = require('../..');
+const {
+  SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, scheduler,
+} = require('../..');
 
 describe('util.inspect shows', () => {
   const controller = new TaskController({ priority: 'background' });
@@ -29,6 +31,16 @@ describe('util.inspect shows', () => {
     const plain = inspect(new Event('prioritychange'));
     const members = (text) => text.match(/\w+(?=:)/g);
     assert.deepEqual(members(shown), [...members(plain), 'previousPriority']);
+  });
+
+  it('how many join a SharedTask, with which priority, and whether it runs', async () => {
+    const task = new SharedTask(() => {});
+    assert.equal(inspect(task),
+      "SharedTask { priority: 'background', joined: 0, isRunning: false }");
+    const joins = [task.join({ priority: 'user-blocking' }), task.join()];
+    assert.equal(inspect(task),
+      "SharedTask { priority: 'user-blocking', joined: 2, isRunning: true }");
+    await Promise.all(joins);
   });
 
   it('the name of a Scheduler', () => {
@@ -60,7 +72,7 @@ describe('util.inspect shows', () => {
   });
 
   it('prototypes, and objects that only inherit from them, without throwing', () => {
-    for (const type of [TaskSignal, TaskPriorityChangeEvent]) {
+    for (const type of [TaskSignal, TaskPriorityChangeEvent, SharedTask]) {
       assert.match(inspect(type.prototype), new RegExp(type.name));
       assert.match(inspect(Object.create(type.prototype)), new RegExp(type.name));
     }

@@ -5,7 +5,7 @@
 // attributes of a TaskPriorityChangeEvent.
 
 const assert = require('node:assert/strict');
-const { IdleDeadline, Scheduler, TaskController, TaskPriorityChangeEvent, TaskSignal,
+const { IdleDeadline, Scheduler, SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal,
   cancelIdleCallback, createScheduler, requestIdleCallback, scheduler, shouldYield, drain,
   onIdle, pieces } = require('../..');
 const { PRIORITIES, settled } = require('../helpers/tasks.js');
@@ -15,6 +15,7 @@ const INTERFACES = [
   { type: TaskController, parent: AbortController, length: 0 },
   { type: TaskSignal, parent: AbortSignal, length: 0 },
   { type: TaskPriorityChangeEvent, parent: Event, length: 2 },
+  { type: SharedTask, parent: Function.prototype, length: 1 },
   { type: IdleDeadline, parent: Function.prototype, length: 0 },
 ];
 
@@ -33,6 +34,10 @@ const ATTRIBUTES = [
   [TaskSignal.prototype, 'priority', false],
   [TaskSignal.prototype, 'onprioritychange', true],
   [TaskPriorityChangeEvent.prototype, 'previousPriority', false],
+  [SharedTask.prototype, 'join', false],
+  [SharedTask.prototype, 'priority', false],
+  [SharedTask.prototype, 'joined', false],
+  [SharedTask.prototype, 'isRunning', false],
   [IdleDeadline.prototype, 'didTimeout', false],
 ];
 

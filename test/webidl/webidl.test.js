@@ -5,8 +5,8 @@
 // interfaces.test.js the shape of the interfaces.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain, onIdle,
-  requestIdleCallback, scheduler } = require('../..');
+const { SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain,
+  onIdle, requestIdleCallback, scheduler } = require('../..');
 const { settled } = require('../helpers/tasks.js');
 
 const nothing = () => {};
@@ -97,6 +97,9 @@ const YIELD = { promises: true, operation: /yield/ };
 const WAIT = { promises: true, operation: /wait/ };
 const ON_IDLE = { promises: true, operation: /onIdle/ };
 const DRAIN = { promises: true, operation: /drain/ };
+const JOIN = { promises: true, operation: /join/ };
+const SHARED = { operation: /SharedTask/ };
+const shared = new SharedTask(never);
 const NO_BOUNDS = [NULL, [0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/],
   ['5', /"5"/], [true, /true/], [5n, /5n?/], [Symbol('mine'), /Symbol\(mine\)/], OBJECT, FUNCTION,
   [[5], /array/i], [{ valueOf: () => 5 }, /object/i]];
@@ -129,6 +132,20 @@ const TABLE = [
   [DRAIN, /priority/, (priority) => drain({ priority }), NO_PRIORITIES],
   [DRAIN, /signal/, (signal) => drain({ signal }), NO_SIGNALS],
   [DRAIN, /timeout/, (timeout) => drain({ timeout }), NO_TIMEOUTS],
+  [SHARED, /callback/, (value) => new SharedTask(value), NO_FUNCTIONS],
+  [SHARED, /options/, (value) => new SharedTask(never, value), PRIMITIVES],
+  [SHARED, /label/, (label) => new SharedTask(never, { label }),
+    [[Symbol('mine'), /Symbol\(mine\)/]]],
+  [SHARED, /priority/, (priority) => new SharedTask(never, { priority }),
+    [...NO_PRIORITIES, ['inherit', /inherit/], [new TaskController().signal, /TaskSignal/]]],
+  [SHARED, /options/, (name) => new SharedTask(never, { [name]: 1 }),
+    [['lable', /lable/], ['signal', /signal/]]],
+  [JOIN, /options/, (value) => shared.join(value), PRIMITIVES],
+  [JOIN, /options/, (name) => shared.join({ [name]: 1 }), [['sginal', /sginal/]]],
+  [JOIN, /priority/, (priority) => shared.join({ priority }),
+    [...NO_PRIORITIES, ['Inherit', /Inherit/], [oneSignal[0], /AbortSignal/]]],
+  [JOIN, /signal/, (signal) => shared.join({ signal }),
+    [...NO_SIGNALS, ['inherit', /inherit/]]],
   [{ operation: /TaskController/ }, /init|options/, (value) => new TaskController(value),
     PRIMITIVES],
   [{ operation: /TaskController/ }, /priority/, (priority) => new TaskController({ priority }),
@@ -186,6 +203,8 @@ const CONVERSIONS = {
     (priority) => scheduler.postTask(never, { priority })],
   'the delay of wait': [WAIT, /delay/, (delay) => scheduler.wait(delay)],
   'the label of postTask': [POST, /label/, (label) => scheduler.postTask(never, { label })],
+  'the priority of join': [JOIN, /priority/, (priority) => shared.join({ priority })],
+  'the label of SharedTask': [SHARED, /label/, (label) => new SharedTask(never, { label })],
   'the priority of drain': [DRAIN, /priority/, (priority) => drain({ priority })],
   'the timeout of drain': [DRAIN, /timeout/, (timeout) => drain({ timeout })],
   'the priority of yield': [YIELD, /priority/, (priority) => scheduler.yield({ priority })],
@@ -328,6 +347,15 @@ describe('an error of the caller\'s own code', () => {
     'addEventListener of the signal of onIdle': () => {
       return onIdle({ signal: { ...shape, addEventListener: fail } });
     },
+    'a getter of SharedTask': () => new SharedTask(never, member('abortWhenUnused')),
+    'toString of a label of SharedTask': () => {
+      return new SharedTask(never, { label: convert('toString') });
+    },
+    'a getter of join': () => shared.join(member('signal')),
+    'toString of a priority of join': () => shared.join({ priority: convert('toString') }),
+    'addEventListener of the signal of join': () => {
+      return shared.join({ signal: { ...shape, addEventListener: fail } });
+    },
     'a getter of drain': () => drain(member('timeout')),
     'addEventListener of the signal of drain': () => {
       return drain({ signal: { ...shape, addEventListener: fail } });
@@ -340,7 +368,7 @@ describe('an error of the caller\'s own code', () => {
     'valueOf of a handle': () => cancelIdleCallback(convert('valueOf')),
   };
   const returnsPromise =
-    /postTask|yield|wait|onIdle|drain|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
+    /postTask|yield|wait|join|onIdle|drain|delay|a priority$|a signal|a proxy|addEvent|`aborted`/;
 
   for (const [name, call] of Object.entries(calls)) {
     const promises = returnsPromise.test(name) || /signal$/.test(name);

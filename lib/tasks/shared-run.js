@@ -1,0 +1,309 @@
+'use strict';
+
+// The runs of shared tasks, and what waits for them. A run is a task with a scheduling state of its
+// own, whose priority is the highest of all that wait for the run now.
+//
+// Most that wait cannot leave: they have the promise of the run itself, and are no more than a
+// number. A wait with a signal has a promise and a record of its own.
+//
+// A run that was aborted is left to end by itself. What comes meanwhile waits for the run behind
+// it, which is posted then: there is one at a time.
+
+const { abortSource } = require('../signals/abort-source.js');
+const { HighestPriority } = require('../signals/highest-priority.js');
+const { finishRemoval } = require('../loop/event-loop.js');
+const { markHandled } = require('./handled.js');
+const { Promise } = require('../loop/intrinsics.js');
+const { postRun } = require('./scheduler.js');
+const { AbortableTask } = require('./scheduler-task.js');
+const { followingState } = require('./scheduling-state.js');
+const { withCode } = require('../webidl/error-code.js');
+
+// How many runs the message about a cycle names.
+const MOST_NAMES = 8;
+
+class RunTask extends AbortableTask {
+  run;
+
+  constructor(run, resolve, reject) {
+    super(run.shared.callback, run.state, resolve, reject);
+    this.run = run;
+  }
+
+  start() {
+    this.run.start();
+    super.start();
+  }
+
+  settle(outcome, value) {
+    const { run } = this;
+    this.run = undefined;
+    super.settle(outcome === 'failed' && run.isReason(value) ? 'aborted' : outcome, value);
+    run.end(outcome === 'completed', value);
+  }
+
+  discard(reason) {
+    if (this.run !== undefined) this.run.isDiscarded = true;
+    super.discard(reason);
+  }
+}
+
+// A wait that its signal can end.
+class Wait {
+  // Set by the abort source.
+  previous = undefined;
+  next = undefined;
+  // The run, and what has to be taken from it when the wait ends early.
+  run = undefined;
+  source = undefined;
+  asker = undefined;
+  promise;
+  #abortSource;
+  #resolve;
+  #reject;
+
+  constructor(signal) {
+    this.#abortSource = abortSource(signal);
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  // Returns false if that has aborted the signal. A foreign signal can throw.
+  listen() {
+    return this.#abortSource.add(this);
+  }
+
+  abort(reason) {
+    this.#reject(reason);
+    const { run } = this;
+    this.run = undefined;
+    run?.leave(this);
+  }
+
+  end() {
+    this.run = undefined;
+    this.#abortSource.delete(this);
+  }
+
+  settle(isFulfilled, value, isHandled) {
+    this.end();
+    if (isHandled) markHandled(this.promise);
+    if (isFulfilled) this.#resolve(value);
+    else this.#reject(value);
+  }
+}
+
+class Run {
+  shared;
+  state;
+  // Of those that cannot leave.
+  promise;
+  // How many wait for it.
+  joined = 0;
+  #isStarted = false;
+  // Its signal was aborted, as none waits for it any more.
+  isAborted = false;
+  // drain() rejects it, which counts as handled.
+  isDiscarded = false;
+  isOver = false;
+  // The run that is posted behind this one.
+  next = undefined;
+  // The run that this one is to be posted behind.
+  #before = undefined;
+  #task;
+  #priorities;
+  #isGiven = false;
+  #waits = new Set();
+  // The runs whose code waits for this one, and with how many joins.
+  #askers = undefined;
+
+  // The values of AsyncLocalStorage are those of the caller.
+  constructor(shared) {
+    this.shared = shared;
+    this.#priorities = new HighestPriority(shared.priority);
+    const { signal } = this.#priorities;
+    this.state = followingState(undefined, signal);
+    this.state.run = this;
+    if (shared.abortWhenUnused) this.state.client = signal;
+    this.promise = new Promise((resolve, reject) => {
+      this.#task = new RunTask(this, resolve, reject);
+    });
+    this.#task.promise = this.promise;
+    if (shared.label !== undefined) this.#task.label = shared.label;
+  }
+
+  get priority() {
+    return this.#priorities.priority;
+  }
+
+  // Posts it. What keeps it from running rejects those that wait.
+  begin() {
+    this.shared.run = this;
+    this.#before = undefined;
+    try {
+      const refusal = postRun(this.#task);
+      if (refusal !== undefined) this.#refuse(refusal);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  // Its callback is about to be called. From then on the result alone keeps the task alive: one
+  // that will never settle does not count for onIdle() once it is collected.
+  start() {
+    this.#isStarted = true;
+    this.#task = undefined;
+  }
+
+  // Posts it when a run has ended that was aborted. Until then that run has its priority.
+  beginBehind(before) {
+    before.next = this;
+    this.#before = before;
+    before.#addAsker(this);
+    before.#add(this.#priorities.slots);
+  }
+
+  // Takes in one that waits, with a source of its priority, and the run whose code it is, if that
+  // is known. Returns the promise for it.
+  join(source, asker, wait) {
+    const { promise } = wait ?? this;
+    this.joined++;
+    if (asker !== undefined) this.#addAsker(asker);
+    if (wait === undefined) {
+      this.#isGiven = true;
+    } else {
+      wait.run = this;
+      wait.source = source;
+      wait.asker = asker;
+      this.#waits.add(wait);
+    }
+    // Last: a listener can end the run.
+    this.#add(source);
+    return promise;
+  }
+
+  leave(wait) {
+    this.#waits.delete(wait);
+    this.joined--;
+    if (wait.asker !== undefined) this.#deleteAsker(wait.asker);
+    this.#delete(wait.source);
+    // drain() rejects a run that has lost its priority.
+    if (this.isOver || this.joined > 0) return;
+    if (this.shared.abortWhenUnused) this.#abort();
+  }
+
+  // Whether it was aborted for this reason.
+  isReason(error) {
+    return this.isAborted && this.#priorities.signal.reason === error;
+  }
+
+  // The promise of its task has settled, or will without further steps.
+  end(isFulfilled, value) {
+    const { isDiscarded, next, promise, shared } = this;
+    const waits = this.#waits;
+    this.isOver = true;
+    shared.run = undefined;
+    // What has its state may live on.
+    this.shared = undefined;
+    this.next = undefined;
+    this.promise = undefined;
+    this.#task = undefined;
+    this.#askers = undefined;
+    this.#waits = new Set();
+    if (isDiscarded || !this.#isGiven) markHandled(promise);
+    // First of all: what follows can call code of the application, which can join.
+    if (isDiscarded) next?.#refuse(value);
+    else next?.begin();
+    this.#priorities.end();
+    for (const wait of waits) wait.settle(isFulfilled, value, isDiscarded);
+  }
+
+  // Throws if a run would wait for itself when it waits for this one.
+  checkAsker(asker) {
+    const path = pathTo(this, asker, (run) => run.#askers);
+    if (path === undefined) return;
+    const names = path.map(({ shared }) => shared.name);
+    if (names.length > MOST_NAMES) names.splice(MOST_NAMES / 2, names.length - MOST_NAMES, '…');
+    const error = new Error(
+      `Failed to execute 'join' on 'SharedTask': the run of ${names[0]} would wait for itself ` +
+        `(${names.join(' → ')}).`,
+    );
+    throw withCode(error, 'ERR_UV_SCHEDULER_CYCLE');
+  }
+
+  #refuse(reason) {
+    this.isDiscarded = true;
+    this.#fail(reason);
+  }
+
+  // Rejects it before it was posted.
+  #fail(reason) {
+    this.#task.reject(reason);
+    this.end(false, reason);
+  }
+
+  // None waits for it any more.
+  #abort() {
+    const before = this.#before;
+    if (before !== undefined) {
+      this.isOver = true;
+      before.next = undefined;
+      before.#deleteAsker(this);
+      before.#delete(this.#priorities.slots);
+      return;
+    }
+    const reason = new DOMException('No join() waits for the shared task any more', 'AbortError');
+    if (this.#isStarted) {
+      this.isAborted = true;
+      this.#priorities.controller.abort(reason);
+    } else {
+      this.#task.abort(reason);
+      finishRemoval();
+    }
+  }
+
+  #add(source) {
+    this.#priorities.add(this.#isOwn(source) ? this.shared.priority : source);
+  }
+
+  #delete(source) {
+    this.#priorities.delete(this.#isOwn(source) ? this.shared.priority : source);
+  }
+
+  // Its own priority raises no run.
+  #isOwn(source) {
+    return source === this.#priorities.slots;
+  }
+
+  #addAsker(run) {
+    this.#askers ??= new Map();
+    this.#askers.set(run, (this.#askers.get(run) ?? 0) + 1);
+  }
+
+  #deleteAsker(run) {
+    const count = this.#askers.get(run) - 1;
+    if (count > 0) this.#askers.set(run, count);
+    else this.#askers.delete(run);
+  }
+}
+
+// The runs from `asker` over `target` back to `asker`, each of which waits for the one behind it;
+// undefined if `target` does not wait for `asker`. Runs that are over wait for nothing.
+function pathTo(target, asker, askersOf) {
+  // By run: the one that it waits for.
+  const waitsFor = new Map([[asker, undefined]]);
+  for (const run of waitsFor.keys()) {
+    if (run === target) break;
+    for (const other of askersOf(run)?.keys() ?? []) {
+      if (!other.isOver && !waitsFor.has(other)) waitsFor.set(other, run);
+    }
+  }
+  if (!waitsFor.has(target)) return undefined;
+  const path = [asker];
+  for (let run = target; run !== undefined; run = waitsFor.get(run)) path.push(run);
+  return path;
+}
+
+module.exports = { Run, Wait };

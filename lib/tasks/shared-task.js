@@ -1,0 +1,170 @@
+'use strict';
+
+// The SharedTask interface: a task that many wait for, as urgent as the most urgent of them.
+// shared-run.js has its runs.
+
+const { reasonOfAborted } = require('../signals/abort-source.js');
+const { isAborted } = require('../signals/aborted.js');
+const { sourceOf } = require('../signals/highest-priority.js');
+const { prioritySlots } = require('../signals/task-signal.js');
+const { defineInspect } = require('../webidl/inspect.js');
+const { nameOf, shortened } = require('../webidl/label.js');
+const { Promise } = require('../loop/intrinsics.js');
+const { Run, Wait } = require('./shared-run.js');
+const { ofChain, priorityOf } = require('./scheduling-state.js');
+const webidl = require('../webidl/conversions.js');
+
+const CONSTRUCTOR = 'the SharedTask constructor';
+const CALLBACK = new webidl.Parameter(CONSTRUCTOR, 'the argument callback');
+const OPTIONS = new webidl.Parameter(CONSTRUCTOR, 'the argument options');
+const LABEL = new webidl.Parameter(CONSTRUCTOR, 'the member label');
+const PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority');
+
+const JOIN = "'join' on 'SharedTask'";
+const JOIN_OPTIONS = new webidl.Parameter(JOIN, 'the argument options');
+const JOIN_PRIORITY = new webidl.Parameter(JOIN, 'the member priority');
+const JOIN_SIGNAL = new webidl.Parameter(JOIN, 'the member signal');
+
+const { optional } = webidl;
+
+const MEMBERS = ['abortWhenUnused', 'label', 'priority'];
+const JOIN_MEMBERS = ['priority', 'signal'];
+const JOIN_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
+
+// What is behind a SharedTask, for its runs and its joins.
+class Shared {
+  callback;
+  abortWhenUnused;
+  label;
+  priority;
+  // The run under way: from the join() that begins it until it has settled.
+  run = undefined;
+
+  constructor(callback, options) {
+    this.callback = webidl.toFunction(callback, CALLBACK);
+    const dictionary = toOptions(options, MEMBERS, OPTIONS);
+    this.abortWhenUnused = Boolean(dictionary?.abortWhenUnused);
+    const label = optional(dictionary?.label, webidl.toString, LABEL);
+    this.label = label === undefined ? undefined : shortened(label);
+    this.priority = optional(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'background';
+  }
+
+  // For messages.
+  get name() {
+    const name = this.label ?? nameOf(this.callback);
+    return name === '' ? 'an unnamed task' : `'${name}'`;
+  }
+
+  get joined() {
+    const { run } = this;
+    return run === undefined ? 0 : (run.next ?? run).joined;
+  }
+
+  join(options) {
+    let wait;
+    try {
+      const dictionary = toOptions(options, JOIN_MEMBERS, JOIN_OPTIONS);
+      const priority = optional(dictionary?.priority, toJoinPriority, JOIN_PRIORITY);
+      const signal = optional(dictionary?.signal, webidl.toAbortSignal, JOIN_SIGNAL);
+      const state = ofChain();
+      const source = sourceOfJoin(priority, signal, state);
+      if (signal !== undefined) {
+        if (isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+        wait = new Wait(signal);
+        if (!wait.listen()) return wait.promise;
+      }
+      return this.#join(source, state?.run, wait);
+    } catch (error) {
+      wait?.end();
+      return Promise.reject(error);
+    }
+  }
+
+  #join(source, asker, wait) {
+    const { run } = this;
+    const isAsker = asker !== undefined && !asker.isOver;
+    if (isAsker && run !== undefined) run.checkAsker(asker);
+    const joined = run?.isAborted ? run.next : run;
+    const target = joined ?? new Run(this);
+    if (joined === undefined && run !== undefined) target.beginBehind(run);
+    const promise = target.join(source, isAsker ? asker : undefined, wait);
+    if (run === undefined) target.begin();
+    return promise;
+  }
+}
+
+let isSharedTask;
+
+// Throws if the receiver of an operation is no SharedTask.
+function check(receiver, operation) {
+  if (!isSharedTask(receiver)) throw webidl.illegalInvocation(operation, 'SharedTask', receiver);
+}
+
+class SharedTask {
+  #shared;
+  #join;
+
+  constructor(callback, options = undefined) {
+    const shared = new Shared(callback, options);
+    // It needs no receiver, as it is passed on by itself.
+    const join = (options = undefined) => shared.join(options);
+    this.#shared = shared;
+    this.#join = join;
+  }
+
+  get join() {
+    check(this, 'join');
+    return this.#join;
+  }
+
+  get priority() {
+    check(this, 'priority');
+    return (this.#shared.run ?? this.#shared).priority;
+  }
+
+  get joined() {
+    check(this, 'joined');
+    return this.#shared.joined;
+  }
+
+  get isRunning() {
+    check(this, 'isRunning');
+    return this.#shared.run !== undefined;
+  }
+
+  static {
+    isSharedTask = (value) => webidl.isObject(value) && #shared in value;
+  }
+}
+
+webidl.defineInterface(SharedTask, ['join', 'priority', 'joined', 'isRunning']);
+
+defineInspect(SharedTask, (task) => {
+  if (!isSharedTask(task)) return undefined;
+  const { priority, joined, isRunning } = task;
+  return { priority, joined, isRunning };
+});
+
+// A dictionary without unknown members.
+function toOptions(value, members, parameter) {
+  const dictionary = webidl.toDictionary(value, parameter);
+  if (dictionary !== undefined) webidl.checkMembers(dictionary, members, parameter);
+  return dictionary;
+}
+
+// A priority, 'inherit', or a TaskSignal.
+function toJoinPriority(value, parameter) {
+  if (prioritySlots(value) !== undefined) return value;
+  return webidl.toEnumeration(value, JOIN_PRIORITIES, parameter, 'a TaskSignal or ');
+}
+
+// What the priority of a join() comes from, for HighestPriority. As in postTask(), that of a
+// TaskSignal counts if none is given.
+function sourceOfJoin(priority, signal, state) {
+  const given = priority ?? (prioritySlots(signal) === undefined ? 'inherit' : signal);
+  if (given !== 'inherit') return typeof given === 'string' ? given : sourceOf(given);
+  const inherited = state?.prioritySource;
+  return inherited === undefined ? priorityOf(state) : sourceOf(inherited);
+}
+
+module.exports = { SharedTask };

@@ -1,0 +1,340 @@
+'use strict';
+
+// Runs of a SharedTask that no join waits for any more, and runs that would wait for themselves.
+
+const assert = require('node:assert/strict');
+const { setImmediate: turn } = require('node:timers/promises');
+const { SharedTask, drain, onIdle, scheduler } = require('../..');
+const { output, settled } = require('../helpers/tasks.js');
+
+function leaving() {
+  const controller = new AbortController();
+  return { signal: controller.signal, leave: () => controller.abort('left') };
+}
+
+// A shared task whose runs end when they are told to.
+function controlled(options) {
+  const runs = [];
+  const task = new SharedTask(() => new Promise((resolve, reject) => {
+    runs.push({ resolve, reject });
+  }), options);
+  return { task, runs };
+}
+
+const background = () => scheduler.postTask(() => {}, { priority: 'background' });
+
+describe('a run that no join waits for', () => {
+  beforeEach(() => onIdle());
+
+  it('runs to its end', async () => {
+    const { task, runs } = controlled();
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ signal }));
+    leave();
+    assert.deepEqual(await left, ['rejected', 'left']);
+    await background();
+    assert.equal(runs.length, 1);
+    const promise = task.join();
+    runs[0].resolve('result');
+    assert.equal(await promise, 'result');
+  });
+
+  it('is removed from its queue with `abortWhenUnused`', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    for (const priority of ['background', 'user-blocking']) {
+      const { signal, leave } = leaving();
+      const left = settled(task.join({ priority, signal }));
+      leave();
+      assert.equal(task.isRunning, false);
+      assert.deepEqual(await left, ['rejected', 'left']);
+    }
+    await onIdle();
+    assert.equal(runs.length, 0);
+    const promise = task.join();
+    await background();
+    runs[0].resolve('result');
+    assert.equal(await promise, 'result');
+  });
+
+  it('is kept by a join that cannot leave', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ signal }));
+    const promise = task.join();
+    leave();
+    await left;
+    await background();
+    runs[0].resolve('result');
+    assert.equal(await promise, 'result');
+  });
+
+  it('that was aborted lets a later join wait for the run behind it', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ signal }));
+    await background();
+    leave();
+    await left;
+    assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 0, 'background']);
+    const promise = task.join({ priority: 'user-blocking' });
+    // What holds it up is as urgent.
+    assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 1, 'user-blocking']);
+    await background();
+    assert.equal(runs.length, 1);
+    runs[0].resolve('too late');
+    await background();
+    assert.equal(runs.length, 2);
+    runs[1].resolve('result');
+    assert.equal(await promise, 'result');
+    assert.deepEqual([task.isRunning, task.joined, task.priority], [false, 0, 'background']);
+  });
+
+  it('that was aborted gets no run behind it if those that came meanwhile leave', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    const first = leaving();
+    settled(task.join({ signal: first.signal }));
+    await background();
+    first.leave();
+    for (let count = 0; count < 2; count++) {
+      const { signal, leave } = leaving();
+      const left = settled(task.join({ priority: 'user-blocking', signal }));
+      leave();
+      assert.deepEqual(await left, ['rejected', 'left']);
+      assert.deepEqual([task.joined, task.priority], [0, 'background']);
+    }
+    runs[0].reject(new Error('aborted'));
+    await onIdle();
+    assert.equal(task.isRunning, false);
+    assert.equal(runs.length, 1);
+  });
+
+  it('that was aborted has the run behind it refused by drain()', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    const { signal, leave } = leaving();
+    settled(task.join({ signal }));
+    await background();
+    leave();
+    const joins = [task.join({ priority: 'background' }),
+      task.join({ priority: 'background', signal: new AbortController().signal })].map(settled);
+    const drained = drain();
+    runs[0].resolve();
+    for (const [outcome, { name }] of await Promise.all(joins)) {
+      assert.deepEqual([outcome, name], ['rejected', 'AbortError']);
+    }
+    await drained;
+    assert.equal(task.isRunning, false);
+    assert.equal(runs.length, 1);
+  });
+
+  // The signal is read as currentTaskSignal() does.
+  const withSignal = (main) => `(root) => {
+    const { SharedTask, TaskSignal, monitorTasks, onIdle, scheduler } = require(root + '/index.js');
+    const { ofChain } = require(root + '/lib/tasks/scheduling-state.js');
+    const signalOfRun = () => ofChain().client;
+    const idle = () => scheduler.postTask(() => {}, { priority: 'background' });
+    (${main})({ SharedTask, TaskSignal, idle, monitorTasks, onIdle, scheduler, signalOfRun });
+  }`;
+
+  it('has its signal aborted with an AbortError, and counts as aborted', async () => {
+    const lines = await output(withSignal(async ({ SharedTask, idle, monitorTasks, onIdle,
+      scheduler, signalOfRun }) => {
+      const monitor = monitorTasks();
+      monitor.enable();
+      const task = new SharedTask(async () => {
+        const signal = signalOfRun();
+        console.log(signal.constructor.name, signal.aborted);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        // Its code goes on, and it can yield.
+        await scheduler.yield();
+        console.log(signal.aborted, signal.reason.name, signal.reason.message);
+        throw signal.reason;
+      }, { abortWhenUnused: true });
+      const controllers = [new AbortController(), new AbortController()];
+      const joins = controllers.map(({ signal }) => task.join({ signal }).catch(console.log));
+      await idle();
+      controllers[0].abort('one');
+      console.log(task.joined);
+      controllers[1].abort('two');
+      await Promise.all(joins);
+      await onIdle();
+      const { aborted, failed } = monitor.priorities.background;
+      console.log(aborted, failed, task.isRunning);
+    }));
+    assert.deepEqual(lines, ['TaskSignal false', '1', 'one', 'two',
+      'true AbortError No join() waits for the shared task any more', '1 0 false']);
+  });
+
+  it('has a TaskSignal with its priority, which fires the changes', async () => {
+    const lines = await output(withSignal(async ({ SharedTask, TaskSignal, idle, scheduler,
+      signalOfRun }) => {
+      let signal;
+      const task = new SharedTask(async () => {
+        signal = signalOfRun();
+        const dependent = TaskSignal.any([], { priority: signal });
+        for (const each of [signal, dependent]) {
+          each.addEventListener('prioritychange', ({ previousPriority }) => {
+            console.log(previousPriority, each.priority, task.priority);
+            // Joining in the middle of the change counts at once, and is told behind it.
+            if (task.priority === 'user-visible') {
+              task.join({ priority: 'user-blocking' });
+              console.log(task.priority);
+            }
+          });
+        }
+        await scheduler.postTask(() => console.log('posted'), { signal });
+        await scheduler.wait(60_000, { signal }).catch(({ name }) => console.log(name));
+      }, { abortWhenUnused: true });
+      const controller = new AbortController();
+      task.join({ priority: 'background', signal: controller.signal }).catch(() => {});
+      await idle();
+      await idle();
+      task.join({ priority: 'user-visible', signal: controller.signal }).catch(() => {});
+      console.log(signal.priority);
+      process.exit();
+    }));
+    assert.deepEqual(lines, [
+      'posted',
+      'background user-visible user-visible',
+      'user-blocking',
+      'background user-blocking user-blocking',
+      'user-visible user-blocking user-blocking',
+      'user-blocking',
+    ]);
+  });
+
+  it('has an error of an overridden dispatchEvent reported, and changes', async () => {
+    const lines = await output(withSignal(async ({ SharedTask, idle, signalOfRun }) => {
+      process.on('uncaughtException', ({ message }) => console.log(message));
+      const task = new SharedTask(() => {
+        signalOfRun().dispatchEvent = () => {
+          throw new Error('overridden');
+        };
+        return idle();
+      }, { abortWhenUnused: true });
+      const promise = task.join({ priority: 'background' });
+      await idle();
+      task.join({ priority: 'user-blocking' });
+      console.log(task.priority);
+      await promise;
+    }));
+    assert.deepEqual(lines, ['user-blocking', 'overridden', 'overridden']);
+  });
+
+  it('has no signal without `abortWhenUnused`', async () => {
+    const lines = await output(withSignal(({ SharedTask, signalOfRun }) => {
+      new SharedTask(() => console.log(signalOfRun())).join();
+    }));
+    assert.deepEqual(lines, ['undefined']);
+  });
+});
+
+describe('a run that would wait for itself', () => {
+  beforeEach(() => onIdle());
+
+  const CYCLE = { code: 'ERR_UV_SCHEDULER_CYCLE', name: 'Error' };
+
+  it('is told so by an error', async () => {
+    const task = new SharedTask(async function menu() {
+      await task.join();
+    });
+    await assert.rejects(task.join(), {
+      ...CYCLE,
+      message: "Failed to execute 'join' on 'SharedTask': the run of 'menu' would wait for " +
+        "itself ('menu' → 'menu').",
+    });
+    const late = new SharedTask(async () => {
+      await turn();
+      await scheduler.yield();
+      await late.join();
+    });
+    await assert.rejects(late.join(), { ...CYCLE, message: /the run of an unnamed task would/ });
+  });
+
+  it('through others is told which', async () => {
+    const tasks = ['a', 'b', 'c'].map((label, index) => {
+      return new SharedTask(() => tasks[(index + 1) % 3].join(), { label });
+    });
+    await assert.rejects(tasks[0].join(), {
+      ...CYCLE,
+      message: /the run of 'c' would wait for itself \('c' → 'a' → 'b' → 'c'\)\.$/,
+    });
+    assert.ok(tasks.every(({ isRunning }) => !isRunning));
+  });
+
+  it('through many others is told the first and the last', async () => {
+    const tasks = Array.from({ length: 2000 }, (_, index) => {
+      return new SharedTask(() => tasks[(index + 1) % tasks.length].join(), { label: `${index}` });
+    });
+    await assert.rejects(tasks[0].join(), {
+      ...CYCLE,
+      message: /\('1999' → '0' → '1' → '2' → … → '1996' → '1997' → '1998' → '1999'\)\.$/,
+    });
+  });
+
+  it('catches the error, and goes on', async () => {
+    const a = new SharedTask(() => b.join());
+    const b = new SharedTask(() => a.join().catch(({ code }) => code));
+    assert.equal(await a.join(), CYCLE.code);
+    assert.equal(await b.join().catch(({ code }) => code), CYCLE.code);
+  });
+
+  it('is the run under way alone: an earlier one may join a later one', async () => {
+    let later;
+    const task = new SharedTask(async () => {
+      if (later !== undefined) return 'second';
+      later = turn().then(() => task.join());
+      return 'first';
+    });
+    assert.equal(await task.join(), 'first');
+    assert.equal(await later, 'second');
+  });
+
+  it('does not wait for what it has left', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let finish;
+    const a = new SharedTask(async () => {
+      await b.join({ signal }).catch(() => {});
+      return 'a';
+    });
+    const b = new SharedTask(async () => {
+      await new Promise((resolve) => (finish = resolve));
+      return a.join();
+    });
+    const joined = b.join();
+    await background();
+    const other = a.join();
+    await background();
+    controller.abort();
+    await other;
+    finish();
+    assert.equal(await joined, 'a');
+  });
+
+  it('may join what many wait for', async () => {
+    const leaf = new SharedTask(() => scheduler.yield().then(() => 'leaf'));
+    const tasks = Array.from({ length: 300 }, () => new SharedTask(() => leaf.join()));
+    const all = new SharedTask(() => Promise.all(tasks.map(({ join }) => join())));
+    const results = await Promise.all([all.join(), ...tasks.map(({ join }) => join())]);
+    assert.ok(results.flat().every((each) => each === 'leaf'));
+  });
+
+  it('behind an aborted run is seen, too', async () => {
+    const controller = new AbortController();
+    let error;
+    const a = new SharedTask(async () => {
+      await background();
+      controller.abort();
+      // Waits for the run of b, which waits for the next run of this task.
+      await b.join().catch((reason) => (error = reason));
+    }, { label: 'a', abortWhenUnused: true });
+    const b = new SharedTask(() => a.join(), { label: 'b' });
+    settled(a.join({ signal: controller.signal }));
+    controller.signal.addEventListener('abort', () => settled(b.join()));
+    await background();
+    await background();
+    await background();
+    await onIdle();
+    assert.equal(error.code, CYCLE.code);
+  });
+});

@@ -1,0 +1,379 @@
+'use strict';
+
+// How urgent the run of a SharedTask is: as the most urgent of all that wait for it, at any moment,
+// with all that it awaits.
+
+const assert = require('node:assert/strict');
+const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
+const {
+  CONTINUATION, PRIORITIES, TASK, effectivePriority, logChanges, settled,
+} = require('../helpers/tasks.js');
+
+const highest = (...priorities) => PRIORITIES.find((each) => priorities.includes(each));
+
+// A shared task with a run that has started and waits until `goOn()` is called. Then it yields, and
+// calls `mark`.
+async function paused(mark = () => {}, options) {
+  let goOn;
+  let hasStarted;
+  const isStarted = new Promise((resolve) => (hasStarted = resolve));
+  const task = new SharedTask(async () => {
+    hasStarted();
+    await new Promise((resolve) => (goOn = resolve));
+    await scheduler.yield();
+    mark();
+  }, options);
+  const { signal, leave } = leaving();
+  const joined = settled(task.join({ priority: 'background', signal }));
+  await isStarted;
+  leave();
+  await joined;
+  return { task, goOn };
+}
+
+// A signal for a join() that leaves.
+function leaving() {
+  const controller = new AbortController();
+  return { signal: controller.signal, leave: () => controller.abort() };
+}
+
+// Calls a function in a task of this priority.
+const inTask = (priority, callback) => scheduler.postTask(callback, { priority });
+
+describe('the run of a SharedTask', () => {
+  beforeEach(() => onIdle());
+
+  for (const own of PRIORITIES) {
+    for (const priority of PRIORITIES) {
+      const expected = highest(own, priority);
+      it(`of ${own} priority that a ${priority} join begins is ${expected}`, async () => {
+        const rank = await effectivePriority((mark) => {
+          return new SharedTask(mark, { priority: own }).join({ priority });
+        });
+        assert.equal(rank, TASK[expected]);
+      });
+
+      it(`is ${expected} in its queue, if a ${priority} join comes to ${own} ones`, async () => {
+        const rank = await effectivePriority((mark) => {
+          const task = new SharedTask(mark);
+          task.join({ priority: own });
+          return task.join({ priority });
+        });
+        assert.equal(rank, TASK[expected]);
+      });
+    }
+
+    it(`has continuations that a ${own} join moves at once`, async () => {
+      const marks = [];
+      const { task, goOn } = await paused(() => marks.forEach((mark) => mark()));
+      const rank = await effectivePriority((mark) => {
+        marks.push(mark);
+        goOn();
+        // The continuation is queued when the microtasks have run.
+        return Promise.resolve().then(() => {}).then(() => task.join({ priority: own }));
+      });
+      assert.equal(rank, CONTINUATION[own]);
+    });
+  }
+
+  it('is background by default, and user-visible for a join outside of tasks', async () => {
+    const task = new SharedTask(() => {});
+    assert.equal(task.priority, 'background');
+    const promise = task.join();
+    assert.equal(task.priority, 'user-visible');
+    await promise;
+  });
+
+  it('is lowered when the most urgent leaves, never below its own priority', async () => {
+    const { task, goOn } = await paused(() => {}, { priority: 'background' });
+    const [leaveBlocking, leaveVisible, leaveLow] = PRIORITIES.map((priority) => {
+      const { signal, leave } = leaving();
+      task.join({ priority, signal }).catch(() => {});
+      return leave;
+    });
+    const seen = [task.priority];
+    for (const leave of [leaveLow, leaveBlocking, leaveVisible]) {
+      leave();
+      seen.push(task.priority);
+    }
+    assert.deepEqual(seen, ['user-blocking', 'user-blocking', 'user-visible', 'background']);
+    assert.equal(task.joined, 0);
+    goOn();
+    await onIdle();
+    const visible = await paused(() => {}, { priority: 'user-visible' });
+    assert.equal(visible.task.priority, 'user-visible');
+    visible.goOn();
+  });
+
+  it('lets its continuations wait again when those that were urgent have left', async () => {
+    const marks = [];
+    const { task, goOn } = await paused(() => marks.forEach((mark) => mark()));
+    const rank = await effectivePriority((mark) => {
+      marks.push(mark);
+      goOn();
+      const { signal, leave } = leaving();
+      const joined = settled(task.join({ priority: 'user-blocking', signal }));
+      return Promise.resolve().then(() => {}).then(() => {
+        leave();
+        return joined.then(() => task.join({ priority: 'background' }));
+      });
+    });
+    assert.equal(rank, CONTINUATION.background);
+  });
+
+  it('leaves its own priority to what it has not awaited', async () => {
+    let rank;
+    const task = new SharedTask(() => {
+      rank = new Promise((resolve) => process.nextTick(() => {
+        resolve(effectivePriority((mark) => scheduler.yield().then(mark)));
+      }));
+    });
+    await task.join({ priority: 'user-blocking' });
+    assert.equal(await rank, CONTINUATION.background);
+  });
+});
+
+describe('the priority of a join()', () => {
+  beforeEach(() => onIdle());
+
+  for (const priority of PRIORITIES) {
+    it(`is that of the task that calls it: ${priority}`, async () => {
+      const task = new SharedTask(() => {});
+      const [seen, promise] = await inTask(priority, () => {
+        const promise = task.join();
+        return [task.priority, promise];
+      });
+      assert.equal(seen, priority);
+      await promise;
+      await inTask(priority, async () => {
+        await null;
+        const joined = task.join({ priority: 'inherit' });
+        assert.equal(task.priority, priority);
+        await joined;
+      });
+    });
+
+    it(`is user-visible in a timer of such a task: ${priority}`, async () => {
+      const task = new SharedTask(() => {});
+      const seen = await new Promise((resolve) => {
+        inTask(priority, () => setTimeout(() => {
+          task.join();
+          resolve(task.priority);
+        }));
+      });
+      assert.equal(seen, 'user-visible');
+    });
+  }
+
+  const following = {
+    'of the chain that calls it': (task, signal) => {
+      return scheduler.postTask(() => void task.join(), { signal });
+    },
+    'of its signal': (task, signal) => void task.join({ signal }),
+    'that is its priority': (task, signal) => void task.join({ priority: signal }),
+    'of a signal that follows another': (task, signal) => {
+      void task.join({ signal: TaskSignal.any([], { priority: signal }) });
+    },
+  };
+  for (const [name, join] of Object.entries(following)) {
+    it(`follows that of a TaskSignal: ${name}`, async () => {
+      const { task, goOn } = await paused();
+      const controller = new TaskController({ priority: 'background' });
+      await join(task, controller.signal);
+      const seen = [task.priority];
+      for (const priority of ['user-blocking', 'user-visible', 'background', 'user-visible']) {
+        controller.setPriority(priority);
+        seen.push(task.priority);
+      }
+      const expected = ['background', 'user-blocking', 'user-visible', 'background'];
+      assert.deepEqual(seen, [...expected, 'user-visible']);
+      goOn();
+      await onIdle();
+      controller.setPriority('user-blocking');
+      assert.equal(task.priority, 'background');
+    });
+  }
+
+  it('is fixed if it is given, or if the signal has a fixed one', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    task.join({ priority: 'background', signal });
+    task.join({ priority: 'inherit', signal: TaskSignal.any([signal], { priority: signal }) });
+    assert.equal(task.priority, 'user-visible');
+    controller.setPriority('user-blocking');
+    assert.equal(task.priority, 'user-visible');
+    task.join({ signal: TaskSignal.any([], { priority: 'user-blocking' }) });
+    assert.equal(task.priority, 'user-blocking');
+    goOn();
+  });
+
+  it('is changed before the first listener hears of it', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const seen = [];
+    signal.addEventListener('prioritychange', () => seen.push(task.priority));
+    const promise = task.join({ signal });
+    controller.setPriority('user-blocking');
+    controller.setPriority('background');
+    assert.deepEqual(seen, ['user-blocking', 'background']);
+    goOn();
+    await promise;
+  });
+
+  it('counts as often as a signal is joined with, until the last leaves', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'user-blocking' });
+    const leaves = [1, 2].map(() => {
+      const { signal, leave } = leaving();
+      task.join({ priority: controller.signal, signal }).catch(() => {});
+      return leave;
+    });
+    leaves[0]();
+    assert.equal(task.priority, 'user-blocking');
+    controller.setPriority('user-visible');
+    assert.equal(task.priority, 'user-visible');
+    leaves[1]();
+    assert.equal(task.priority, 'background');
+    controller.setPriority('user-blocking');
+    assert.equal(task.priority, 'background');
+    goOn();
+  });
+
+  it('of a run is followed by the run that it joins, and by others behind that', async () => {
+    const log = [];
+    let inner = new SharedTask(async () => {
+      for (let turn = 0; turn < 3; turn++) await scheduler.yield();
+      log.push('inner');
+    });
+    const chain = [inner];
+    for (let depth = 0; depth < 3; depth++) {
+      const next = inner;
+      inner = new SharedTask(() => next.join());
+      chain.push(inner);
+    }
+    const outer = inner;
+    outer.join({ priority: 'background' });
+    while (!chain[0].isRunning) await scheduler.postTask(() => {}, { priority: 'background' });
+    assert.deepEqual(chain.map(({ priority }) => priority), Array(4).fill('background'));
+    const tasks = [1, 2].map(() => scheduler.postTask(() => log.push('page')));
+    const promise = outer.join({ priority: 'user-blocking' });
+    assert.deepEqual(chain.map(({ priority }) => priority), Array(4).fill('user-blocking'));
+    await Promise.all([promise, ...tasks]);
+    assert.deepEqual(log, ['inner', 'page', 'page']);
+  });
+
+  it('goes through ten thousand runs that wait for each other', async () => {
+    let isOpen = false;
+    let task = new SharedTask(async () => {
+      while (!isOpen) await scheduler.yield();
+    });
+    const first = task;
+    for (let depth = 0; depth < 10_000; depth++) {
+      const inner = task;
+      task = new SharedTask(() => inner.join());
+    }
+    const { signal, leave } = leaving();
+    const left = settled(task.join({ priority: 'background', signal }));
+    while (!first.isRunning) await scheduler.postTask(() => {}, { priority: 'background' });
+    const promise = task.join({ priority: 'user-visible' });
+    assert.equal(first.priority, 'user-visible');
+    leave();
+    isOpen = true;
+    await Promise.all([promise, left]);
+  });
+});
+
+describe('an error in the middle of a priority change', () => {
+  it('of the signal that is followed changes the run all the same', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const promise = task.join({ signal });
+    const error = new Error('overridden');
+    signal.dispatchEvent = () => {
+      throw error;
+    };
+    assert.throws(() => controller.setPriority('user-blocking'), (e) => e === error);
+    assert.equal(task.priority, 'user-blocking');
+    goOn();
+    await promise;
+  });
+
+  it('leaves dependent signals of the source to be told', async () => {
+    const { task, goOn } = await paused();
+    const controller = new TaskController({ priority: 'background' });
+    const dependent = TaskSignal.any([], { priority: controller.signal });
+    const promise = task.join({ signal: controller.signal });
+    const log = logChanges({ source: controller.signal, dependent });
+    controller.setPriority('user-visible');
+    const change = 'background → user-visible';
+    assert.deepEqual(log, [`source: ${change}`, `dependent: ${change}`]);
+    goOn();
+    await promise;
+  });
+});
+
+describe('urgent work does not wait for unimportant work', () => {
+  // Posts pages, each when the one before has run, so that background work gets no turn. Counts
+  // them until `isOver()`.
+  function rush(isOver) {
+    let pages = 0;
+    const page = async () => {
+      await scheduler.yield();
+      pages++;
+      if (!isOver() && pages < 5000) scheduler.postTask(page);
+    };
+    for (let visitor = 0; visitor < 3; visitor++) scheduler.postTask(page);
+    return { get pages() {
+      return pages;
+    } };
+  }
+
+  // A crawler begins to fill a cache, pages come, and a checkout waits for the cache. Returns how
+  // many pages ran meanwhile.
+  async function pagesUntilCheckout(fill) {
+    let hasBegun;
+    const begun = new Promise((resolve) => (hasBegun = resolve));
+    const load = async () => {
+      hasBegun();
+      for (let part = 0; part < 50; part++) await scheduler.yield();
+      return 'menu';
+    };
+    const menu = fill(load);
+    const crawler = inTask('background', () => menu());
+    await begun;
+    let isOver = false;
+    const visitors = rush(() => isOver);
+    while (visitors.pages < 100) await scheduler.postTask(() => {});
+    const before = visitors.pages;
+    assert.equal(await inTask('user-blocking', () => menu()), 'menu');
+    const pages = visitors.pages - before;
+    isOver = true;
+    await crawler;
+    return pages;
+  }
+
+  it('a checkout that joins what a crawler has begun under a rush of pages', async () => {
+    const pages = await pagesUntilCheckout((load) => new SharedTask(load).join);
+    assert.ok(pages <= 3, `${pages} pages came before it`);
+  });
+
+  it('which a plain promise does not help', async () => {
+    const pages = await pagesUntilCheckout((load) => {
+      let menu;
+      return () => (menu ??= load());
+    });
+    assert.ok(pages > 4000, `only ${pages} pages came before it`);
+  });
+
+  it('a join is no continuation: a run that is raised in its queue keeps its age', async () => {
+    const log = [];
+    const task = new SharedTask(() => log.push('run'));
+    const low = task.join({ priority: 'background' });
+    const tasks = ['a', 'b'].map((name) => scheduler.postTask(() => log.push(name)));
+    await Promise.all([low, task.join({ priority: 'user-visible' }), ...tasks]);
+    assert.deepEqual(log, ['run', 'a', 'b']);
+  });
+});
