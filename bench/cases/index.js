@@ -26,6 +26,7 @@ const { idleCases } = require('./idle.js');
 const { loadCases } = require('./load.js');
 const { memoryCases } = require('./memory.js');
 const { piecesCases } = require('./pieces.js');
+const { sharedTaskCases } = require('./shared-tasks.js');
 const { signalCases } = require('./signals.js');
 const { watchingCases } = require('./watching.js');
 const { yieldCases } = require('./yields.js');
@@ -61,6 +62,7 @@ function allCases({ quick }) {
     ...contextCases(settings),
     ...signalCases(settings),
     ...controllerCases(),
+    ...sharedTaskCases(settings),
     ...watchingCases(settings),
     ...delayCases(),
     ...memoryCases(settings),

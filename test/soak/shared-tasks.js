@@ -1,7 +1,7 @@
 'use strict';
 
-// A million joins of shared tasks for each kind of use, and a million shared tasks: what waits, what
-// leaves, and runs that never settle.
+// A million joins of shared tasks for each kind of use, and a million shared tasks: what waits, and
+// what leaves, and runs that never settle.
 
 const { setImmediate: turn } = require('node:timers/promises');
 const { SharedTask, TaskController, scheduler } = require('../..');
