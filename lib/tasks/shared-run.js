@@ -290,14 +290,14 @@ class Run {
 }
 
 // The runs from `asker` over `target` back to `asker`, each of which waits for the one behind it;
-// undefined if `target` does not wait for `asker`. Runs that are over wait for nothing.
+// undefined if `target` does not wait for `asker`.
 function pathTo(target, asker, askersOf) {
   // By run: the one that it waits for.
   const waitsFor = new Map([[asker, undefined]]);
   for (const run of waitsFor.keys()) {
     if (run === target) break;
     for (const other of askersOf(run)?.keys() ?? []) {
-      if (!other.isOver && !waitsFor.has(other)) waitsFor.set(other, run);
+      if (!waitsFor.has(other)) waitsFor.set(other, run);
     }
   }
   if (!waitsFor.has(target)) return undefined;
