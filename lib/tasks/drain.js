@@ -181,10 +181,11 @@ class Draining {
   }
 }
 
-// Whether a task belongs to a request that has begun, and so passes whatever its priority: no
-// response may end in the middle.
+// Whether a task belongs to a request that has begun, or is awaited by one, and so passes whatever
+// its priority: no response may end in the middle.
 function isOfRequest(state) {
-  return state?.request?.isRunning === true;
+  const request = state?.request ?? state?.run?.request;
+  return request?.isRunning === true;
 }
 
 function zeros() {

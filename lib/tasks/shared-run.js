@@ -102,6 +102,8 @@ class Run {
   promise;
   // How many wait for it.
   joined = 0;
+  // A Request that waits for it.
+  request = undefined;
   #isStarted = false;
   // Its signal was aborted, as none waits for it any more.
   isAborted = false;

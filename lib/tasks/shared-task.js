@@ -73,20 +73,22 @@ class Shared {
         wait = new Wait(signal);
         if (!wait.listen()) return wait.promise;
       }
-      return this.#join(source, state?.run, wait);
+      return this.#join(source, state, wait);
     } catch (error) {
       wait?.end();
       return Promise.reject(error);
     }
   }
 
-  #join(source, asker, wait) {
+  #join(source, state, wait) {
     const { run } = this;
+    const asker = state?.run;
     const isAsker = asker !== undefined && !asker.isOver;
     if (isAsker && run !== undefined) run.checkAsker(asker);
     const joined = run?.isAborted ? run.next : run;
     const target = joined ?? new Run(this);
     if (joined === undefined && run !== undefined) target.beginBehind(run);
+    if (state?.request?.isRunning) target.request = state.request;
     const promise = target.join(source, isAsker ? asker : undefined, wait);
     if (run === undefined) target.begin();
     return promise;

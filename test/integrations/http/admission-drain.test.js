@@ -9,7 +9,7 @@ const { Suspense, createElement } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
+const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
@@ -165,6 +165,27 @@ describe('drain()', () => {
     assert.equal((await answered).text, 'all');
     await drained;
     assert.deepEqual(done.sort(), ['delayed', 'posted', 'posted by a task', 'waiting']);
+  });
+
+  it('lets a shared task run that a request which has begun awaits', async () => {
+    const menu = new SharedTask(async () => {
+      for (let i = 0; i < 3; i++) await scheduler.yield();
+      return 'the menu';
+    });
+    let go;
+    const gone = new Promise((resolve) => (go = resolve));
+    let isBegun = false;
+    const { port } = await start(async (request, response) => {
+      isBegun = true;
+      await gone;
+      response.end(await menu.join());
+    });
+    const answered = ask(port, '/background');
+    await until(() => isBegun);
+    const drained = drain();
+    go();
+    assert.equal((await answered).text, 'the menu');
+    await drained;
   });
 
   it('rejects what a request has left behind when its response has ended', async () => {
