@@ -29,6 +29,7 @@ const WEIGHTS = {
   close: 2,
   idle: 5,
   onIdle: 4,
+  join: 6,
   cancel: 2,
   abort: 5,
   setPriority: 12,
@@ -214,6 +215,16 @@ function steps(style, body) {
     immediate: step('immediate', { isUnref: fc.constantFrom(false, false, false, true), ...later }),
     io: step('io', { kind: ioKind, ...later }),
     close: step('close', later),
+    // The first step that joins a shared task says what its runs do.
+    join: step('join', {
+      task: index,
+      own: anyPriority,
+      priority: optional(50, fc.constantFrom(...style.priorities, 'inherit')),
+      signal: optional(40, index),
+      isAwaited: flag,
+      result: weighted(RESULTS),
+      ...later,
+    }),
     onIdle: step('onIdle', { signal: optional(40, index), ...later }),
     drain: step('drain', {
       priority: optional(70, anyPriority),

@@ -241,6 +241,7 @@ class Idleness {
 // Whether a promise has settled with what was expected.
 function isExpected(expected, value) {
   if (expected instanceof Counts) return expected.equals(value);
+  if (typeof expected === 'function') return expected(value);
   if (!(expected instanceof RegExp)) return value === expected;
   const isAbort = value instanceof DOMException && value.name === 'AbortError';
   return isAbort && expected.test(value.message);

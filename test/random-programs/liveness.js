@@ -116,6 +116,7 @@ class Liveness {
       const settles = entry.hasPromise && entry.expected?.[0] !== 'never';
       if (!settles || entry.isSettled || waiting.has(entry)) continue;
       if (entry.expected === undefined && this.#model.idleness.mayBeLeft(entry)) continue;
+      if (entry.expected === undefined && this.#isStuckRun(entry.run)) continue;
       if (!this.#isStuck(entry.body)) this.#model.fail('lost', entry.name, 'is not settled');
     }
     if (main !== undefined && !main.isOver && !this.#isStuck(main)) {
@@ -154,9 +155,16 @@ class Liveness {
     });
   }
 
-  // Whether a body waits for an entry that was left.
+  // Whether a body waits for an entry that was left, or for a run that waits for one.
   #isStuck(body) {
-    return body?.waitsFor !== undefined && this.#model.waiting.has(body.waitsFor);
+    const entry = body?.waitsFor;
+    if (entry === undefined) return false;
+    return this.#model.waiting.has(entry) || this.#isStuckRun(entry.run);
+  }
+
+  // Whether the run of a shared task never settles.
+  #isStuckRun(run) {
+    return run?.expected?.[0] === 'never' || this.#isStuck(run?.body);
   }
 }
 

@@ -62,6 +62,8 @@ class Model extends Activities {
   #shouldYieldRules;
   #watcher;
   #entries = [];
+  // The priorities of the runs of shared tasks.
+  #runs = [];
   // The names of what has started, if their order is the same each time.
   #started;
   #orders = 0;
@@ -190,6 +192,7 @@ class Model extends Activities {
       ...extra,
     };
     this.#entries.push(entry);
+    if (entry.joins !== undefined) this.#runs.push(state.prioritySource);
     return entry;
   }
 
@@ -233,12 +236,17 @@ class Model extends Activities {
   refuse(entry, reason) {
     this.trace.push('refuse', entry.name);
     this.#remove(entry);
-    this.withdraw(entry);
+    this.withdraw(entry, ['rejected', reason]);
     this.#settles(entry, 'aborted');
-    entry.expected = ['rejected', reason];
     // The model of an earlier program hears of what was left. A rejection that nobody listens to
     // counts as handled.
-    if (this.#entries.includes(entry) && entry.hasPromise) entry.reaction = this.micro();
+    const isOwn = this.#entries.includes(entry);
+    if (isOwn && (entry.hasPromise || entry.joins !== undefined)) this.#react(entry);
+  }
+
+  // The promise of an entry settles now, or those of the joins of a run.
+  #react(entry) {
+    for (const each of entry.joins ?? [entry]) each.reaction = this.micro();
   }
 
   // onIdle() or drain() was called. Returns whether its signal lets it begin.
@@ -328,8 +336,8 @@ class Model extends Activities {
     if (entry.expected !== undefined) return;
     entry.expected = expected;
     if (isKnownNow) this.taskIsOver(entry, OUTCOMES[expected[0]]);
-    if (!entry.hasPromise) this.#thrown.push(expected[1]);
-    else if (isKnownNow) entry.reaction = this.micro();
+    if (entry.joins === undefined && !entry.hasPromise) this.#thrown.push(expected[1]);
+    else if (isKnownNow) this.#react(entry);
   }
 
   // The promise of a task settles.
@@ -339,8 +347,10 @@ class Model extends Activities {
   }
 
   #settles(entry, outcome) {
+    if (entry.isOver) return;
     this.idleness.settle(entry, outcome);
     this.#watcher?.settled(entry, outcome);
+    entry.whenOver?.();
   }
 
   #failWatching = (entry, what) => this.fail('watching', entry?.name ?? '', what);
@@ -381,6 +391,7 @@ class Model extends Activities {
       if (all.length > entries.length) this.idleness.cancel(reason);
       for (const entry of entries) {
         entry.abortedBy = entries;
+        if (entry.leave !== undefined) this.changeRuns(entry.leave);
         this.#remove(entry);
         this.#settles(entry, 'aborted');
         this.#reject(entry, reason);
@@ -390,16 +401,36 @@ class Model extends Activities {
 
   // The priority of a signal is about to change.
   changePriority(signal, priority) {
-    const before = RANKS[signal.priority];
-    signal.priority = priority;
-    this.trace.push('setPriority', signal.name, priority);
+    this.changeRuns(() => {
+      this.trace.push('setPriority', signal.name, priority);
+      this.#change([signal], () => (signal.priority = priority));
+    });
+  }
+
+  // Calls `change`, which can change the priorities of runs of shared tasks.
+  changeRuns(change) {
+    this.#change(this.#runs, change);
+  }
+
+  // Calls `change`, which changes the priorities of these sources, and does what follows.
+  #change(sources, change) {
+    const before = sources.map((source) => RANKS[source.priority]);
+    change();
+    for (const [index, source] of sources.entries()) {
+      const after = RANKS[source.priority];
+      if (after !== before[index]) this.#move(source, after > before[index]);
+    }
+  }
+
+  // The priority of what follows a source has changed.
+  #move(source, isRaised) {
     for (const entry of this.waiting) {
-      if (entry.state.prioritySource !== signal) continue;
+      if (entry.state.prioritySource !== source) continue;
       this.#shouldYieldRules.refresh();
       // If raised, it counts as if posted now, except for its age.
-      if (RANKS[priority] >= before) entry.phase = this.phase;
+      if (isRaised) entry.phase = this.phase;
     }
-    if (this.idleness.isDraining) this.idleness.refuseLowered(signal);
+    if (this.idleness.isDraining) this.idleness.refuseLowered(source);
   }
 
   // Exceptions.

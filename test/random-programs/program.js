@@ -1,8 +1,8 @@
 'use strict';
 
 // Runs a random program on the real loop: its bodies, step by step, and what goes along with the
-// code of each. What the steps do is in task-steps.js, idle-steps.js, loop-steps.js and
-// signal-steps.js; what they should do is the model's matter.
+// code of each. What the steps do is in task-steps.js, idle-steps.js, loop-steps.js,
+// shared-steps.js and signal-steps.js; what they should do is the model's matter.
 //
 // The context of a piece of code: `state` is its scheduling state by the contract, and `signal` the
 // signal of the task that it belongs to; `leaks` says that the state of a task may be seen again in
@@ -12,6 +12,7 @@
 
 const { IdleSteps } = require('./idle-steps.js');
 const { LoopSteps } = require('./loop-steps.js');
+const { SharedSteps } = require('./shared-steps.js');
 const { SignalSteps } = require('./signal-steps.js');
 const { NO_STATE } = require('./states.js');
 const { TaskSteps } = require('./task-steps.js');
@@ -22,6 +23,7 @@ const NEVER = new Promise(() => {});
 class Program {
   #model;
   #signals;
+  #shared;
   #groups;
   // By the promise that #body() has returned: whether the body is over, and the entry that it waits
   // for, if it waits for one.
@@ -36,7 +38,8 @@ class Program {
     const tasks = new TaskSteps({ api, model, runBody, bodyOf, signals: this.#signals });
     const loop = new LoopSteps({ io, model, post, runBody });
     const idle = new IdleSteps({ api, model, runBody, signals: this.#signals });
-    this.#groups = [tasks, idle, loop, this.#signals];
+    this.#shared = new SharedSteps({ api, model, tasks, signals: this.#signals });
+    this.#groups = [tasks, idle, loop, this.#shared, this.#signals];
   }
 
   // Runs a whole program inside the activity under way. If it goes on after that, returns a promise
@@ -116,7 +119,9 @@ class Program {
     if (step.name === 'throw') return this.#throw(context);
     this.#model.trace.push(' ', step);
     const group = this.#groups.find((each) => step.name in each);
-    return group[step.name](step, context);
+    const pause = group[step.name](step, context);
+    this.#shared.check();
+    return pause;
   }
 
   // An exception is for the callback itself; in what follows it would be a rejection.

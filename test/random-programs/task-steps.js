@@ -59,7 +59,7 @@ class TaskSteps {
     const options = { priority, delay, label, ref, maxWait };
     if (signal !== undefined) options.signal = signal.real;
     this.#signals.recent = signal ?? this.#signals.recent;
-    const callback = this.#callback(entry, step, { state, signal, leaks: false });
+    const callback = this.callbackOf(entry, step, { state, signal, leaks: false });
     const before = performance.now();
     const promise = this.#scheduler(step).postTask(callback, options);
     entry.promise = promise;
@@ -78,7 +78,8 @@ class TaskSteps {
     promise.then(settle('fulfilled'), settle('rejected'));
   }
 
-  #callback(entry, step, context) {
+  // The callback of a task that is posted by the code that asks for it.
+  callbackOf(entry, step, context) {
     const model = this.#model;
     const stored = owner.getStore();
     return () => {
@@ -161,8 +162,9 @@ class TaskSteps {
   #continue(step, context, delay, call) {
     const options = this.#yieldOptions(step, context);
     const signal = options?.signal === 'inherit' ? 'inherit' : options?.signal?.model;
-    // A chain has a state for the scheduler that began it alone.
-    const isOwn = isOnSecond(step) === Boolean(context.state.isOfSecond);
+    // A chain has a state for the scheduler that began it alone; a shared task has none.
+    const { isOfSecond, run } = context.state;
+    const isOwn = run !== undefined || isOnSecond(step) === Boolean(isOfSecond);
     const inherited = isOwn ? context.state : NO_STATE;
     const state = stateOfContinuation(signal, options?.priority, inherited);
     // Whether the bound of the chain is seen is as open as the state.
