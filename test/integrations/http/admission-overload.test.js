@@ -101,6 +101,24 @@ describe('drain() in overload', () => {
   });
 });
 
+describe('probes in overload', () => {
+  it('are all answered, if they are classified as user-blocking', async () => {
+    const { port, counts } = await start({ refuseAfter: { 'user-visible': 50 } }, (_, response) => {
+      busy(5);
+      response.end();
+    });
+    let isOver = false;
+    const client = async () => {
+      while (!isOver) await ask(port, '/user-visible');
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+    await until(() => counts()['user-visible'].refused.wait > CLIENTS);
+    for (let i = 0; i < 20; i++) assert.equal((await ask(port, '/user-blocking')).status, 200);
+    isOver = true;
+    await Promise.all(clients);
+  }).timeout(LIMIT);
+});
+
 describe('a line in overload', () => {
   it('is refused at its own bound, whoever waits in another one', async () => {
     const refuseAfter = { 'user-visible': 20, 'background': 500 };
