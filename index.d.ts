@@ -865,7 +865,10 @@ export interface ReportSlowTasksOptions {
    * second later. Default: false.
    */
   stacks?: boolean | undefined;
-  /** When it is aborted, nothing more is told. */
+  /**
+   * When it is aborted, nothing more is told. An `abort` event that is dispatched on it does not
+   * count: only its attribute `aborted` does.
+   */
   signal?: AbortSignal | undefined;
 }
 

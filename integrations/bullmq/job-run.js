@@ -4,6 +4,7 @@
 // the processor has settled. It decides when a job is to be given back; the worker moves it.
 
 const { shouldYield } = require('../../index.js');
+const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/intrinsics.js');
 const { post } = require('./post.js');
@@ -66,12 +67,10 @@ class JobRun {
   // none.
   follow(signal) {
     if (signal === undefined) return;
-    const cancel = () => {
+    onAbort(signal, (reason) => {
       this.isCancelled = true;
-      this.#controller.abort(signal.reason);
-    };
-    if (isAborted(signal)) cancel();
-    else signal.addEventListener('abort', cancel, { __proto__: null, once: true });
+      this.#controller.abort(reason);
+    });
   }
 
   // Runs the processor and settles as it does, or when the run is abandoned.

@@ -9,10 +9,9 @@
 
 // First, as it refuses a host that cannot be used.
 const { TaskController } = require('../../index.js');
-const { addAbortListener } = require('node:events');
-const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
-const { withCode } = require('../../lib/webidl/error-code.js');
+const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
 const OPERATION = "'controllerFor'";
@@ -36,7 +35,7 @@ function controllerFor(responseOrSignal, options = undefined) {
     return own;
   }
   const controller = new TaskController({ __proto__: null, priority });
-  if (isSignal) followSignal(responseOrSignal, controller);
+  if (isSignal) onAbort(responseOrSignal, (reason) => controller.abort(reason));
   else followResponse(responseOrSignal, controller);
   return controller;
 }
@@ -162,31 +161,6 @@ function watch(socket, settle) {
 
 function unwatch(socket, settle) {
   watched.get(socket)?.delete(socket, settle);
-}
-
-// The listener cannot be stopped by others. An `abort` event that user code dispatches uses it up
-// and aborts nothing; adding it again at once would let it hear the same event.
-function followSignal(signal, controller) {
-  let listener;
-  const listen = () => {
-    if (!isAborted(signal)) listener = addAbortListener(signal, onAbort);
-    // Asking a foreign signal can abort it.
-    if (isAborted(signal)) onAbort();
-  };
-  const onAbort = () => {
-    if (!isAborted(signal)) {
-      queueMicrotask(listen);
-      return;
-    }
-    // A polyfill may ignore `once`, and may lack `removeEventListener`.
-    try {
-      listener?.[Symbol.dispose]();
-    } catch {
-      // The listener stays, harmlessly.
-    }
-    controller.abort(abortReason(signal));
-  };
-  listen();
 }
 
 module.exports = { adopt, controllerFor, isResponse, setDefaultPriority };

@@ -5,6 +5,7 @@
 // Event of its own.
 
 const { getEventListeners } = require('node:events');
+const { onAbort } = require('./abort-steps.js');
 
 // Whether `getEventListeners` works for signals. It supports only Node's own EventTarget.
 const canCountListeners = (() => {
@@ -40,16 +41,10 @@ function anySignal(signals) {
       return signal;
     }
   }
-  const listeners = [];
-  for (const each of signals) {
-    const abort = () => {
-      if (!each.aborted) return;
-      for (const remove of listeners) remove();
-      controller.abort(each.reason);
-    };
-    each.addEventListener('abort', abort);
-    listeners.push(() => each.removeEventListener('abort', abort));
-  }
+  const subscriptions = signals.map((each) => onAbort(each, (reason) => {
+    for (const subscription of subscriptions) subscription.end();
+    controller.abort(reason);
+  }));
   return signal;
 }
 

@@ -4,7 +4,7 @@
 // one draining at a time, which later calls join. What it rejects itself counts as handled: work in
 // the background that nobody awaits must not end a process that is sending its last pages.
 
-const { reasonOfAborted } = require('../signals/abort-source.js');
+const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const {
   Internal,
@@ -19,7 +19,7 @@ const { cancelAll } = require('./idle-callbacks.js');
 const { Promise, now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { refuseRequests } = require('./intakes.js');
-const { IdleWaiter, subscribe } = require('./on-idle.js');
+const { IdleWaiter } = require('./on-idle.js');
 const running = require('./running-tasks.js');
 const { Rejection, SchedulerTask } = require('./scheduler-task.js');
 const { currentPriorityOf } = require('./scheduling-state.js');
@@ -62,7 +62,8 @@ class Draining {
   // nothing, if the signal does.
   join({ priority, timeout, signal }) {
     if (signal !== undefined) {
-      this.#subscriptions.push(subscribe(signal, (reason) => this.#cancel(reason)));
+      const cancel = (reason) => this.#cancel(reason);
+      this.#subscriptions.push(abortSource(signal).subscribe(cancel));
     }
     if (this.#isOver) return;
     this.#setTimeout(timeout);

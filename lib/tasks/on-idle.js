@@ -131,7 +131,7 @@ function onIdle(options = undefined) {
 function wait(signal, resolve, reject) {
   let waiter = undefined;
   let isOver = false;
-  const subscription = subscribe(signal, (reason) => {
+  const subscription = signal && abortSource(signal).subscribe((reason) => {
     isOver = true;
     waiter?.end();
     reject(reason);
@@ -139,20 +139,11 @@ function wait(signal, resolve, reject) {
   // A foreign signal can be aborted while it is asked.
   if (isOver) return;
   waiter = new IdleWaiter(() => {
-    subscription.end();
+    subscription?.end();
     resolve();
   });
   waiter.exclude(running.current());
   waiter.begin();
 }
 
-// Calls `aborted(reason)` when a signal is aborted. A foreign signal can throw.
-function subscribe(signal, aborted) {
-  if (signal === undefined) return { end() {} };
-  const source = abortSource(signal);
-  const entry = { previous: undefined, next: undefined, abort: aborted };
-  source.add(entry);
-  return { end: () => source.delete(entry) };
-}
-
-module.exports = { IdleWaiter, onIdle, subscribe };
+module.exports = { IdleWaiter, onIdle };

@@ -5,9 +5,10 @@
 
 const assert = require('node:assert/strict');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
-const { setImmediate: turn } = require('node:timers/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { monitorTasks, onIdle, scheduler } = require('../..');
 const { shared } = require('../../lib/watch/channels.js');
+const { LIMIT } = require('./loop.js');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
@@ -73,6 +74,15 @@ const CLOSE = 1e-4;
 function stopwatch() {
   const begun = performance.now();
   return () => (performance.now() - begun) / 1000;
+}
+
+// Resolves when a condition holds. Throws if it does not for very long.
+async function until(holds) {
+  const end = performance.now() + LIMIT;
+  while (!holds()) {
+    assert.ok(performance.now() < end, 'this never came');
+    await sleep(1);
+  }
 }
 
 // What a test has begun, and what ends it.
@@ -198,4 +208,5 @@ module.exports = {
   separateTests,
   stopwatch,
   taskChannel,
+  until,
 };

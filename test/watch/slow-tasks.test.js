@@ -13,6 +13,7 @@ const { buildSync } = require('esbuild');
 const { TaskController, onIdle, reportSlowTasks, requestIdleCallback, scheduler, traceTasks } =
   require('../..');
 const { FIXTURES, LIMIT, nodes, run } = require('../helpers/loop.js');
+const { until } = require('../helpers/watch.js');
 
 const PROGRAM = path.join(FIXTURES, 'slow-tasks.js');
 const SLOW = 4 * LIMIT;
@@ -20,15 +21,6 @@ const SLOW = 4 * LIMIT;
 function spin(ms) {
   const end = performance.now() + ms;
   while (performance.now() < end);
-}
-
-// Resolves when a condition holds; throws when mocha gives up.
-async function until(holds) {
-  const end = performance.now() + LIMIT;
-  while (!holds()) {
-    assert.ok(performance.now() < end, 'this never came');
-    await sleep(1);
-  }
 }
 
 // What a program of the fixture prints.

@@ -3,6 +3,8 @@
 // reportSlowTasks(): tells of callbacks that hold the thread for long, and of tasks that wait for
 // long.
 
+const { onAbort } = require('../../signals/abort-steps.js');
+const { isAborted } = require('../../signals/aborted.js');
 const webidl = require('../../webidl/conversions.js');
 const { SlowTasks } = require('./slow-tasks.js');
 
@@ -33,7 +35,7 @@ function readOptions(options) {
 function reportSlowTasks(options, report) {
   const { signal, ...settings } = readOptions(options);
   webidl.toFunction(report, REPORT);
-  if (signal?.aborted) return;
+  if (signal !== undefined && isAborted(signal)) return;
   const slowTasks = new SlowTasks(settings, report);
   const end = () => slowTasks.end();
   process.on('exit', end);
@@ -41,7 +43,13 @@ function reportSlowTasks(options, report) {
     process.off('exit', end);
     slowTasks.stop();
   };
-  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal !== undefined) onAbort(signal, stop);
+  } catch (error) {
+    // A foreign signal refuses the listener.
+    stop();
+    throw error;
+  }
 }
 
 module.exports = { reportSlowTasks };

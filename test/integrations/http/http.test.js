@@ -76,7 +76,8 @@ describe('with a signal', () => {
     for (let count = 0; count < 3; count++) source.signal.dispatchEvent(new Event('abort'));
     await turn();
     assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
-    assert.equal(getEventListeners(source.signal, 'abort').length, 2);
+    // They share it, as Node 20 warns of more than ten.
+    assert.equal(getEventListeners(source.signal, 'abort').length, 1);
     source.abort(1);
     assert.deepEqual(signals.map(({ reason }) => reason), [1, 1]);
   });

@@ -1,0 +1,142 @@
+'use strict';
+
+// The abort steps of a signal: what is done when the signal is aborted, in the order in which the
+// steps were added. They share one listener, as Node 20 warns of more than ten on a signal.
+//
+// Other listeners cannot stop it. It is also called for `abort` events that user code dispatches,
+// which abort nothing: only `signal.aborted` counts.
+
+const { addAbortListener } = require('node:events');
+const { abortReason, isAborted } = require('./aborted.js');
+const { queueMicrotask } = require('../loop/intrinsics.js');
+
+// A step has a method `abort(reason)`, and is in the list of at most one signal: `previous` and
+// `next` are its neighbours there, and undefined while it is in no list. The list is a ring that
+// includes the AbortSteps itself.
+class AbortSteps {
+  signal;
+  previous = this;
+  next = this;
+  #listener;
+  // Set after a dispatched event has removed the listener, until it is added again.
+  #isDeaf = false;
+
+  constructor(signal) {
+    this.signal = signal;
+  }
+
+  get isEmpty() {
+    return this.next === this;
+  }
+
+  // Calls `step.abort(reason)` when the signal is aborted. Returns false if it was called already:
+  // asking a foreign signal can abort it.
+  add(step) {
+    const isNew = this.#listener === undefined;
+    if (isNew) this.#listen();
+    const last = this.previous;
+    last.next = step;
+    step.previous = last;
+    step.next = this;
+    this.previous = step;
+    if (isNew && isAborted(this.signal)) this.abort();
+    return step.next !== undefined;
+  }
+
+  delete(step) {
+    if (this.#isDeaf && isAborted(this.signal)) this.abort();
+    if (step.next === undefined) return;
+    unlink(step);
+    if (this.isEmpty) this.emptied();
+  }
+
+  // Runs all steps, once the signal is aborted.
+  abort() {
+    if (this.isEmpty) return;
+    const reason = abortReason(this.signal);
+    this.unlisten();
+    while (!this.isEmpty) {
+      const step = this.next;
+      unlink(step);
+      step.abort(reason);
+    }
+  }
+
+  // The last step was deleted. The listener would keep composite signals alive.
+  emptied() {
+    this.unlisten();
+  }
+
+  #listen() {
+    this.#listener = addAbortListener(this.signal, this.#onAbort);
+  }
+
+  unlisten() {
+    const listener = this.#listener;
+    this.#listener = undefined;
+    // A polyfill may lack `removeEventListener`, or throw: the listener then stays, harmlessly.
+    try {
+      listener?.[Symbol.dispose]();
+    } catch {
+      // See above.
+    }
+  }
+
+  #onAbort = () => {
+    if (isAborted(this.signal)) {
+      this.abort();
+    } else if (this.#listener !== undefined) {
+      // A dispatched event has used the listener up. Adding it again at once would let it hear the
+      // same event, and two listeners that do so would never end.
+      this.#isDeaf = true;
+      queueMicrotask(this.#listenAgain);
+    }
+  };
+
+  #listenAgain = () => {
+    this.#isDeaf = false;
+    if (this.#listener === undefined) return;
+    if (isAborted(this.signal)) {
+      this.abort();
+      return;
+    }
+    try {
+      this.#listen();
+    } catch {
+      // The signal refuses the listener: nothing aborts the steps, and the next one that is added
+      // tries again.
+      this.unlisten();
+    }
+  };
+
+  // Calls `aborted(reason)` when the signal is aborted, also at once, unless `end()` of what this
+  // returns was called before.
+  subscribe(aborted) {
+    const step = { previous: undefined, next: undefined, abort: aborted };
+    this.add(step);
+    // Its listener may have been used up right before the abort.
+    if (isAborted(this.signal)) this.abort();
+    return { end: () => this.delete(step) };
+  }
+}
+
+function unlink(step) {
+  step.previous.next = step.next;
+  step.next.previous = step.previous;
+  step.previous = undefined;
+  step.next = undefined;
+}
+
+const all = new WeakMap();
+
+// The same for any signal. Each file of dist/ that uses this has one listener on it.
+function onAbort(signal, aborted) {
+  let steps = all.get(signal);
+  if (steps === undefined) {
+    steps = new AbortSteps(signal);
+    all.set(signal, steps);
+  }
+  return steps.subscribe(aborted);
+}
+
+module.exports = { AbortSteps, onAbort };

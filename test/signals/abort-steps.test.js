@@ -1,0 +1,166 @@
+'use strict';
+
+// What the package does when a signal is aborted, wherever it takes one: only `signal.aborted`
+// counts, other listeners cannot stop it, and few listeners on the signal do for everything. More
+// about tasks is in abort.test.js, and about reportSlowTasks() in watch/slow-tasks.test.js.
+
+const assert = require('node:assert/strict');
+const { getEventListeners } = require('node:events');
+const { setImmediate: turn } = require('node:timers/promises');
+const { TaskSignal, drain, onIdle, scheduler } = require('../..');
+const { taskController } = require('uv-scheduler/http');
+const { JobRun } = require('../../integrations/bullmq/job-run.js');
+const { onAbort } = require('../../lib/signals/abort-steps.js');
+const { PolyfillSignal, foreignSignal } = require('../helpers/tasks.js');
+
+const dispatchOn = (signal) => signal.dispatchEvent(new Event('abort'));
+const stop = (event) => event.stopImmediatePropagation();
+
+// The result of `TaskSignal.any([signal])` where the host has no `AbortSignal.any`, as in jest 29.
+function anyWithoutHost(signal) {
+  const { any } = AbortSignal;
+  AbortSignal.any = undefined;
+  try {
+    return TaskSignal.any([signal]);
+  } finally {
+    AbortSignal.any = any;
+  }
+}
+
+function follow(signal, aborted) {
+  signal.addEventListener('abort', () => aborted(signal.reason));
+}
+
+// Each begins something with a signal, and calls `aborted(reason)` when it is aborted.
+const OPERATIONS = {
+  'scheduler.wait()': (signal, aborted) => {
+    scheduler.wait(60_000, { signal }).catch(aborted);
+  },
+  'onIdle()': (signal, aborted) => {
+    onIdle({ signal }).catch(aborted);
+  },
+  'drain()': (signal, aborted) => {
+    drain({ signal }).catch(aborted);
+  },
+  'TaskSignal.any() without the host’s': (signal, aborted) => {
+    follow(anyWithoutHost(signal), aborted);
+  },
+  'taskController()': (signal, aborted) => {
+    follow(taskController(signal).signal, aborted);
+  },
+  'a job of an IdleWorker': (signal, aborted) => {
+    const run = new JobRun({ patience: 1000 });
+    run.follow(signal);
+    follow(run.signal, aborted);
+  },
+};
+
+describe('the signal of', () => {
+  // onIdle() and drain() wait for it.
+  let finish;
+
+  beforeEach(() => {
+    scheduler.postTask(() => new Promise((resolve) => {
+      finish = resolve;
+    }), { priority: 'user-blocking' });
+    return turn();
+  });
+
+  afterEach(() => finish());
+
+  for (const [name, begin] of Object.entries(OPERATIONS)) {
+    it(`${name} aborts by an abort, and not by an event that is dispatched`, async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reasons = [];
+      begin(signal, (reason) => reasons.push(reason));
+      for (let count = 0; count < 3; count++) {
+        dispatchOn(signal);
+        await turn();
+      }
+      assert.deepEqual(reasons, []);
+      controller.abort('mine');
+      await turn();
+      assert.deepEqual(reasons, ['mine']);
+    });
+
+    it(`${name} cannot be silenced by another listener`, async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      signal.addEventListener('abort', stop);
+      const reasons = [];
+      begin(signal, (reason) => reasons.push(reason));
+      dispatchOn(signal);
+      await turn();
+      controller.abort('mine');
+      await turn();
+      assert.deepEqual(reasons, ['mine']);
+    });
+
+    it(`${name} gets one listener, however often it is used`, async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reasons = [];
+      for (let count = 0; count < 11; count++) begin(signal, (reason) => reasons.push(reason));
+      assert.equal(getEventListeners(signal, 'abort').length, 1);
+      controller.abort('mine');
+      await turn();
+      assert.deepEqual(reasons, Array(11).fill('mine'));
+    });
+  }
+});
+
+describe('onAbort()', () => {
+  it('calls in the order of the calls, each once, and at once if the signal is aborted', () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const log = [];
+    onAbort(signal, (reason) => {
+      log.push(['first', reason]);
+      onAbort(signal, () => log.push(['inside', reason]));
+    });
+    onAbort(signal, (reason) => log.push(['second', reason]));
+    controller.abort(1);
+    onAbort(signal, (reason) => log.push(['late', reason]));
+    assert.deepEqual(log, [['first', 1], ['second', 1], ['inside', 1], ['late', 1]]);
+  });
+
+  it('calls for an abort right behind an event that was dispatched', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const log = [];
+    onAbort(signal, () => log.push('before'));
+    dispatchOn(signal);
+    controller.abort();
+    onAbort(signal, () => log.push('after'));
+    assert.deepEqual(log, ['before', 'after']);
+  });
+
+  it('calls no more, and leaves no listener, when it has ended', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const log = [];
+    const first = onAbort(signal, () => log.push('first'));
+    const second = onAbort(signal, () => log.push('second'));
+    first.end();
+    first.end();
+    assert.equal(getEventListeners(signal, 'abort').length, 1);
+    second.end();
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+    onAbort(signal, () => log.push('third'));
+    controller.abort();
+    assert.deepEqual(log, ['third']);
+  });
+
+  it('takes signals of another realm and polyfills', async () => {
+    for (const signal of [foreignSignal(), new PolyfillSignal()]) {
+      const reasons = [];
+      onAbort(signal, (reason) => reasons.push(reason));
+      signal.dispatch();
+      await turn();
+      assert.deepEqual(reasons, []);
+      signal.abort('left');
+      assert.deepEqual(reasons, ['left']);
+    }
+  });
+});
