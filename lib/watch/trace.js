@@ -98,6 +98,7 @@ class Trace {
   #holds = new HoldSlices(
     () => this.#watch.now(), (reason, start, end) => this.#writeHold(reason, start, end));
   #hasHolds = false;
+  #isStopped = false;
 
   constructor(name) {
     this.#file = new TraceFile(name);
@@ -105,6 +106,7 @@ class Trace {
     this.#file.begin(LOOP.event(`"M","name":"process_name","args":{"name":${quoted(title)}}}`));
     for (let index = 0; index < HELD; index++) this.#beginLane(index);
     this.flush();
+    this.#watch.addListener(this);
   }
 
   #beginLane(index) {
@@ -272,10 +274,19 @@ class Trace {
     this.#file.flush();
   }
 
-  end() {
+  stop() {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#watch.endFor(this);
+    this.#watch.removeListener(this);
     this.#endTurn(this.#watch.now());
     this.#holds.end();
     this.#file.end();
+  }
+
+  // The thread ends.
+  exit() {
+    this.stop();
   }
 }
 
@@ -305,26 +316,11 @@ function ownName(name) {
   return `${base}${hasProcess ? '' : '.${pid}'}.\${tid}${extension}`;
 }
 
-function startTrace(name) {
-  const trace = new Trace(resolveName(name));
-  const watch = theWatch();
-  watch.addListener(trace);
-  let isStopped = false;
-  const stop = () => {
-    if (isStopped) return;
-    isStopped = true;
-    process.off('exit', stop);
-    watch.removeListener(trace);
-    trace.end();
-  };
-  process.on('exit', stop);
-  return { stop };
-}
-
 function traceTasks(file) {
   if (typeof file !== 'string') throw FILE.error('a path', file);
   if (file === '') throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
-  return startTrace(file);
+  const trace = new Trace(resolveName(file));
+  return { stop: () => trace.stop() };
 }
 
 // Starts the trace that the environment variable asks for, once in a thread.
@@ -332,7 +328,7 @@ function traceFromOutside(name) {
   if (shared.isTracedFromOutside) return;
   shared.isTracedFromOutside = true;
   try {
-    startTrace(ownName(name));
+    new Trace(resolveName(ownName(name)));
   } catch (error) {
     process.emitWarning(`UV_SCHEDULER_TRACE: ${error.message}`, 'UvSchedulerWarning');
   }

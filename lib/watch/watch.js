@@ -48,7 +48,8 @@ class Step {
 class Watch {
   // Of the monitors that are enabled; see statistics.js.
   statistics = [];
-  // Traces, and what OpenTelemetry gets; see trace.js and ../opentelemetry.js.
+  // Traces, reports of slow tasks, and what OpenTelemetry gets. Each has the methods `posted`,
+  // `stepped`, `settled` and `turned`, and may have `call` and, for the end of the thread, `exit`.
   listeners = [];
   // Those of them that call the callbacks of tasks.
   callers = [];
@@ -64,6 +65,7 @@ class Watch {
   // Node's own reading of the same clock is faster than a call of the binding.
   #hrtime;
   #isOn = false;
+  #awaitsExit = false;
 
   constructor() {
     const [{ hrtime, readClock, words }] = shared.contexts;
@@ -125,12 +127,35 @@ class Watch {
 
   #listenersChanged() {
     this.callers = this.listeners.filter((each) => each.call !== undefined);
+    this.#listenForExit();
     this.start();
     for (const { askForEndOfCheck, observers } of shared.contexts) {
       observers.wantsMessages = this.listeners.length > 0;
       askForEndOfCheck();
     }
     this.stopUnlessWatched();
+  }
+
+  // One listener on the process for all, as Node warns of more than ten. It keeps its place: what a
+  // program does in listeners that it added later may use the reports.
+  #listenForExit() {
+    const isWanted = this.listeners.some((each) => each.exit !== undefined);
+    if (isWanted === this.#awaitsExit) return;
+    this.#awaitsExit = isWanted;
+    if (isWanted) process.on('exit', this.#onExit);
+    else process.off('exit', this.#onExit);
+  }
+
+  #onExit = () => this.#exit(this.listeners);
+
+  // Tells all listeners that the thread ends, also if one of them throws or removes others.
+  #exit([first, ...rest]) {
+    if (first === undefined) return;
+    try {
+      if (this.listeners.includes(first)) first.exit?.();
+    } finally {
+      this.#exit(rest);
+    }
   }
 
   // Each listener calls the callback that it gets, exactly once.
@@ -211,6 +236,13 @@ class Watch {
     step.resumedAt = now;
     this.step = step;
     return step;
+  }
+
+  // Reports the steps under way to a listener that stops, as if they ended now: the innermost one
+  // first.
+  endFor(listener) {
+    const now = this.now();
+    for (let { step } = this; step !== undefined; step = step.outer) listener.stepped(step, now);
   }
 
   // Whether the innermost step is not that of the task that is being called.

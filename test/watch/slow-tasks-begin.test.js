@@ -1,6 +1,6 @@
 'use strict';
 
-// When reportSlowTasks() begins and ends: by its signal.
+// When reportSlowTasks() begins and ends: by its signal, and with the process.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
@@ -54,6 +54,15 @@ describe('reports of slow tasks', () => {
     start();
     controller.abort();
     assert.equal(theWatch().listeners.length, before);
+  });
+
+  it('come at the exit before later listeners of the program', () => {
+    start();
+    const own = () => {};
+    process.on('exit', own);
+    start();
+    assert.equal(process.listeners('exit').at(-1), own);
+    process.off('exit', own);
   });
 
   it('do not begin if the signal refuses a listener', () => {

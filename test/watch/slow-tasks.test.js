@@ -177,6 +177,22 @@ describe('a report of a slow callback', () => {
     }
   }).timeout(SLOW);
 
+  it('comes for the callback in which the process exits', async () => {
+    for (const node of nodes) {
+      const reports = await reportsOf(node, 'exits');
+      const [{ kind, duration }, ...rest] = reports.filter(({ label }) => label === 'last');
+      assert.deepEqual([kind, rest], ['task', []], node.version);
+      assert.ok(duration >= 100, `${duration}`);
+    }
+  }).timeout(SLOW);
+
+  it('comes no more, also at the exit, when the one before has aborted the signal', async () => {
+    for (const node of nodes) {
+      const labels = (await reportsOf(node, 'abortsAtExit')).map(({ label }) => label);
+      assert.deepEqual(labels, ['a'], node.version);
+    }
+  }).timeout(SLOW);
+
   it('keeps the process alive no longer than it lives', async () => {
     for (const node of nodes) await reportsOf(node, 'twice');
   }).timeout(SLOW);

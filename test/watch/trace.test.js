@@ -169,11 +169,11 @@ describe('a trace', () => {
 
   it('has an arrow from the post of each task to its start', () => {
     const loose = findLooseArrows(state.events);
-    // Those of the tasks that were aborted end nowhere, and the last task never ended.
+    // Those of the tasks that were aborted end nowhere. The last task ends with the process.
     const ends = new Set(ofKind(state.events, 'f').map(({ id }) => id));
     assert.deepEqual(loose.filter(({ id }) => ends.has(id)), []);
-    assert.equal(loose.length, 6);
-    assert.equal(ends.size, 60);
+    assert.equal(loose.length, 5);
+    assert.equal(ends.size, 61);
   });
 
   it('has a lane for the times in which work was held, named by the reason', async () => {
@@ -203,6 +203,16 @@ describe('a trace', () => {
       const events = read(file);
       const hasSlices = events.some(({ name }) => name === LABEL);
       return { code, stdout, stderr, hasSlices, overlaps: findOverlaps(events) };
+    });
+  }).timeout(4 * LIMIT);
+
+  it('has the step in which it is stopped, up to there', async () => {
+    await assertInFolder({ code: 0, stderr: '', names: ['the last one'] }, async (node, folder) => {
+      const file = path.join(folder, 'trace.json');
+      const { code, stderr } = await trace(node, 'stoppedInside', file);
+      const events = read(file);
+      const steps = ofKind(events, 'X').filter(({ name }) => !['turn', 'post'].includes(name));
+      return { code, stderr, names: steps.map(({ name }) => name) };
     });
   }).timeout(4 * LIMIT);
 

@@ -37,17 +37,11 @@ function reportSlowTasks(options, report) {
   webidl.toFunction(report, REPORT);
   if (signal !== undefined && isAborted(signal)) return;
   const slowTasks = new SlowTasks(settings, report);
-  const end = () => slowTasks.end();
-  process.on('exit', end);
-  const stop = () => {
-    process.off('exit', end);
-    slowTasks.stop();
-  };
   try {
-    if (signal !== undefined) onAbort(signal, stop);
+    if (signal !== undefined) onAbort(signal, () => slowTasks.stop());
   } catch (error) {
     // A foreign signal refuses the listener.
-    stop();
+    slowTasks.stop();
     throw error;
   }
 }

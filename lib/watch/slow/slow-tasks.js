@@ -114,6 +114,7 @@ class SlowTasks {
   #slow = [];
   #ready = [];
   #immediate;
+  #isEnded = false;
 
   // `duration` and `delay` are in milliseconds, and can be Infinity.
   constructor({ duration, delay, stacks }, report) {
@@ -332,27 +333,37 @@ class SlowTasks {
     }
   }
 
-  // The thread ends: tells all that is left.
-  end() {
-    this.#fill(this.#watch.now(), this.#watch.step);
-    const profile = this.#stop();
+  // The thread ends: tells all that is left, also if telling some of it fails.
+  exit() {
+    this.#watch.endFor(this);
+    this.#fill(this.#watch.now(), undefined);
+    const profile = this.#end();
     this.#foldAll();
     this.#describeCallbacks(profile);
     this.#garbage?.stop();
-    this.#tellAll();
+    const tell = () => {
+      try {
+        this.#tellAll();
+      } finally {
+        if (this.#ready.length > 0) tell();
+      }
+    };
+    tell();
   }
 
-  // Tells nothing more.
+  // Tells nothing more, also if the thread ends and it is being told what is left.
   stop() {
-    this.#stop();
-    this.#garbage?.stop();
     this.#slow = [];
     this.#ready = [];
     clearImmediate(this.#immediate);
+    this.#end();
+    this.#garbage?.stop();
   }
 
   // Returns the last profile, if there are any.
-  #stop() {
+  #end() {
+    if (this.#isEnded) return undefined;
+    this.#isEnded = true;
     this.#watch.removeListener(this);
     clearInterval(this.#timer);
     return this.#profiler?.stop();
