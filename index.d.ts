@@ -900,9 +900,9 @@ export interface SlowCallbackReport {
   priority: TaskPriority | undefined;
   id: number | undefined;
   parentId: number | undefined;
-  /** When it began, as `performance.now()`. */
+  /** When it began, as `performance.now()`; or when the reports began since. */
   startedAt: number;
-  /** For how many ms it held the thread, with the ticks and microtasks behind it. */
+  /** For how many ms it held the thread from then on, with the ticks and microtasks behind it. */
   duration: number;
   /** With `stacks`: the functions that took most of it themselves, at most ten. */
   functions?: SlowFunction[];
@@ -914,10 +914,11 @@ export interface SlowCallbackReport {
 export interface TaskDelay {
   /**
    * `'task'`: the tasks and continuations of a label and priority. `'idle'`: nobody, as background
-   * tasks were held. The others have no label and no priority, nor have the tasks, in one entry, of
-   * those labels that took least, where there are more than a hundred.
+   * tasks were held. `'unknown'`: the part of the wait before the reports began. The others have no
+   * label and no priority, nor have the tasks, in one entry, of those labels that took least, where
+   * there are more than a hundred.
    */
-  kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle';
+  kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle' | 'unknown';
   label: string;
   priority: TaskPriority | undefined;
   /** For how many ms, without the garbage collections in it. */
@@ -926,7 +927,7 @@ export interface TaskDelay {
   share: number;
 }
 
-/** A task or continuation that waited for long. */
+/** A task or continuation that waited for long, and started after the reports began. */
 export interface LateTaskReport {
   type: 'delay';
   kind: 'task' | 'continuation';
@@ -937,10 +938,13 @@ export interface LateTaskReport {
   /** When it was queued, after its own delay, and when it started, as `performance.now()`. */
   queuedAt: number;
   startedAt: number;
-  /** For how many ms it waited. */
+  /** For how many ms it waited, also before the reports began. */
   delay: number;
-  /** Who held the thread meanwhile; who did so for longest is first. */
-  delayedBy: TaskDelay[];
+  /**
+   * The causes of the wait, the one with most time first. Never empty: the shares add up to 1. The
+   * part of the wait before the reports began is one entry, `'unknown'`.
+   */
+  delayedBy: [TaskDelay, ...TaskDelay[]];
 }
 
 /**

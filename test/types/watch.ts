@@ -69,7 +69,7 @@ export function report(signal: AbortSignal): void {
     } else {
       const late: LateTaskReport = each;
       const [{ kind, label, share }] = late.delayedBy;
-      void [kind === 'garbage-collection', label, share, late.delay];
+      void [kind === 'garbage-collection', kind === 'unknown', label, share, late.delay];
     }
   });
   reportSlowTasks(undefined, () => {});

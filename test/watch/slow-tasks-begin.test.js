@@ -1,14 +1,18 @@
 'use strict';
 
-// When reportSlowTasks() begins and ends: by its signal, and with the process.
+// When reportSlowTasks() begins and ends: inside of a task, beside others that watch, and by its
+// signal.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { reportSlowTasks, scheduler } = require('../..');
+const { onIdle, reportSlowTasks, scheduler } = require('../..');
 const { LIMIT } = require('../helpers/loop.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
-const { separateTests, until } = require('../helpers/watch.js');
+const { record, separateTests, until } = require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');
+
+// What two clocks differ by, in ms.
+const CLOSE = 1;
 
 describe('reports of slow tasks', () => {
   separateTests();
@@ -29,6 +33,60 @@ describe('reports of slow tasks', () => {
   };
   const labelled = (label) => reports.filter((each) => each.label === label);
   const slowTask = (label) => scheduler.postTask(() => busy(60), { label });
+
+  // Posts tasks of which the second one waits for the first, and begins to report in the second,
+  // while a third one waits. Resolves with how long the third one had waited by then, at least and
+  // at most, when the waits are told of.
+  async function beginInTask(options) {
+    const waited = {};
+    scheduler.postTask(() => busy(60), { label: 'first' });
+    scheduler.postTask(() => {
+      const before = performance.now();
+      scheduler.postTask(() => {}, { label: 'third' });
+      const after = performance.now();
+      busy(60);
+      waited.least = performance.now() - after;
+      start({ duration: Infinity, delay: 20, ...options });
+      waited.most = performance.now() - before;
+      busy(30);
+    }, { label: 'second' });
+    await onIdle();
+    await until(() => labelled('third').length > 0);
+    return waited;
+  }
+
+  it('tell of no wait that was over when they began', async () => {
+    // Beside another one that watches, who waits is known already.
+    record(() => {});
+    await beginInTask();
+    assert.deepEqual(reports.map(({ label }) => label), ['third']);
+  }).timeout(LIMIT);
+
+  it('say which part of a wait was before they began, and the shares add up to 1', async () => {
+    record(() => {});
+    const { least, most } = await beginInTask();
+    const [{ delay, delayedBy }] = labelled('third');
+    assert.ok(delay >= least + 30, `${delay}`);
+    const unknown = delayedBy.find(({ kind }) => kind === 'unknown');
+    assert.deepEqual([unknown.label, unknown.priority], ['', undefined]);
+    const { duration } = unknown;
+    assert.ok(duration > least - CLOSE && duration < most + CLOSE, `${least} ${duration} ${most}`);
+    const second = delayedBy.find(({ label }) => label === 'second');
+    assert.ok(second.duration > 0, JSON.stringify(delayedBy));
+    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
+    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(delayedBy));
+  }).timeout(LIMIT);
+
+  it('know all of a wait that they saw begin', async () => {
+    start({ duration: Infinity, delay: 20 });
+    await scheduler.postTask(() => {
+      scheduler.postTask(() => {}, { label: 'late' });
+      busy(60);
+    });
+    await until(() => labelled('late').length > 0);
+    const [{ delayedBy }] = labelled('late');
+    assert.ok(delayedBy.every(({ kind }) => kind !== 'unknown'), JSON.stringify(delayedBy));
+  }).timeout(LIMIT);
 
   it('go on after an abort event that user code dispatches, and end with the abort', async () => {
     const { signal } = controller;

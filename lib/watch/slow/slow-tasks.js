@@ -48,6 +48,8 @@ const OTHER = { kind: 'other', label: '', priority: undefined };
 const IDLE_CALLBACK = { kind: 'idle-callback', label: '', priority: undefined };
 const GARBAGE = { kind: 'garbage-collection', label: '', priority: undefined };
 const IDLE = { kind: 'idle', label: '', priority: undefined };
+// Before the reports began.
+const UNKNOWN = { kind: 'unknown', label: '', priority: undefined };
 
 class Culprits {
   // By label: a culprit for each priority. When there are many, those that nobody has asked for are
@@ -93,11 +95,13 @@ class SlowTasks {
   #duration;
   #delay;
   #culprits = new Culprits();
-  // What was before is not told of.
-  #since = this.#watch.now();
-  // Up to when it is known who held the thread, and how long the loop had been idle by then.
-  #knownUntil = this.#since;
+  // From when on and up to when it is known who held the thread, and how long the loop had been
+  // idle by then.
+  #knownFrom = this.#watch.now();
+  #knownUntil = this.#knownFrom;
   #idle = idleTime();
+  // When the reports began: a callback that was under way counts from then.
+  #since;
   // Undefined if waits are not told of.
   #history;
   #garbage;
@@ -156,6 +160,8 @@ class SlowTasks {
   }
 
   #noteWait(step, queuedAt) {
+    // It was over when the reports began.
+    if (step.startedAt <= this.#since) return;
     if (step.startedAt - queuedAt <= this.#delay) return;
     this.#waits++;
     this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt });
@@ -240,6 +246,8 @@ class SlowTasks {
     this.#waits--;
     const wait = step.startedAt - start;
     const times = [...this.#history.read(start, step.startedAt)];
+    const unknown = this.#knownFrom - start;
+    if (unknown > 0) times.push([UNKNOWN, unknown]);
     times.sort(([, one], [, other]) => other - one);
     const delayedBy = times.map(([culprit, time]) => ({
       ...culprit,
