@@ -16,12 +16,14 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   watch     the thread's Watch; undefined until something is watched for the first time
 //   contexts  the faces of all contexts; see context.js
 //   lastId    the id of the newest message
+//   lastProfile  the number of the newest profile of slow tasks
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
 const SHARED = Symbol.for(`uv-scheduler.watch.${PROTOCOL}`);
 const shared = posted[SHARED] ??= {
   watch: undefined,
   contexts: [],
   lastId: 0,
+  lastProfile: 0,
   isTracedFromOutside: false,
 };
 

@@ -6,8 +6,10 @@
 // V8 goes through the whole heap, for 12 ms and more, when the first profile begins, and gives up
 // what it has found when the last one ends. So the next profile begins before the one before ends:
 // that takes less than a millisecond. Only the profiles of the console can overlap, which those see
-// who have a profiler of their own open on this thread, such as DevTools.
+// who have a profiler of their own open on this thread, such as DevTools. Each session makes them
+// for all, so their titles differ between the profilers of a thread.
 
+const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 const { Profile } = require('./profile.js');
 
@@ -20,7 +22,6 @@ class Profiler {
   #console;
   #session;
   #readClock;
-  #count = 0;
   // The profile under way: its title, and the times right before it was begun and right after.
   #current;
   // The profile that was ended last, as V8 gives it.
@@ -46,7 +47,7 @@ class Profiler {
   }
 
   #begin() {
-    const title = `${TITLE} ${++this.#count}`;
+    const title = `${TITLE} ${++shared.lastProfile}`;
     const before = this.#readClock();
     this.#console.profile(title);
     return { title, before, after: this.#readClock() };
