@@ -977,12 +977,15 @@ export interface TaskTrace {
  * too.
  *
  * The environment variable `UV_SCHEDULER_TRACE` with the name of a file does the same for every
- * process and thread that loads the package. An extension to the web's API.
+ * process and thread that loads the package; if the file cannot be opened, a warning says so, and
+ * the program goes on. When the disk is full, a trace ends with a warning. An extension to the web's
+ * API.
  *
  * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the ids
  *   of the process and of the thread.
- * @throws {TypeError} If `file` is not a non-empty string.
- * @throws {Error} If the file cannot be opened.
+ * @throws {TypeError} If `file` is not a path (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @throws {Error} If the file cannot be opened, with the code of the file system (`ENOENT`,
+ *   `EACCES`, …), whose error is the `cause`.
  */
 export declare function traceTasks(file: string): TaskTrace;
 

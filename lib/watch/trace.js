@@ -6,6 +6,7 @@
 
 const { extname } = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
+const { withCode } = require('../webidl/error-code.js');
 const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
@@ -100,8 +101,9 @@ class Trace {
   #hasHolds = false;
   #isStopped = false;
 
-  constructor(name) {
-    this.#file = new TraceFile(name);
+  // `file` is a TraceFile.
+  constructor(file) {
+    this.#file = file;
     const title = isMainThread ? process.title : `${process.title}, worker ${threadId}`;
     this.#file.begin(LOOP.event(`"M","name":"process_name","args":{"name":${quoted(title)}}}`));
     for (let index = 0; index < HELD; index++) this.#beginLane(index);
@@ -318,17 +320,29 @@ function ownName(name) {
 
 function traceTasks(file) {
   if (typeof file !== 'string') throw FILE.error('a path', file);
-  if (file === '') throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
-  const trace = new Trace(resolveName(file));
+  if (file === '' || file.includes('\0')) {
+    throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
+  }
+  const trace = new Trace(open(file));
   return { stop: () => trace.stop() };
 }
 
-// Starts the trace that the environment variable asks for, once in a thread.
+function open(name) {
+  try {
+    return new TraceFile(resolveName(name));
+  } catch (cause) {
+    const message = `Failed to execute ${OPERATION}: the file cannot be opened: ${cause.message}`;
+    throw withCode(new Error(message, { cause }), cause.code);
+  }
+}
+
+// Starts the trace that the environment variable asks for, once in a thread. Without its file there
+// is a warning: the program has not asked for it, and may be a server.
 function traceFromOutside(name) {
   if (shared.isTracedFromOutside) return;
   shared.isTracedFromOutside = true;
   try {
-    new Trace(resolveName(ownName(name)));
+    new Trace(new TraceFile(resolveName(ownName(name))));
   } catch (error) {
     process.emitWarning(`UV_SCHEDULER_TRACE: ${error.message}`, 'UvSchedulerWarning');
   }

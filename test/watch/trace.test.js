@@ -216,6 +216,18 @@ describe('a trace', () => {
     });
   }).timeout(4 * LIMIT);
 
+  it('is refused with the code of the file system if its file cannot be opened', async () => {
+    await assertInFolder({ code: 0, stderr: '', isRefused: true }, async (node, folder) => {
+      const file = path.join(folder, 'missing', 'trace.json');
+      const { code, stdout, stderr } = await trace(node, 'isRefused', file);
+      const [line, ...rest] = stdout.trim().split('\n');
+      const { message, ...error } = JSON.parse(line);
+      assert.deepEqual([error, rest], [{ code: 'ENOENT', cause: 'ENOENT' }, ['all ran']]);
+      const expected = "Failed to execute 'traceTasks': the file cannot be opened: ENOENT";
+      return { code, stderr, isRefused: message.startsWith(expected) && message.includes(file) };
+    });
+  }).timeout(4 * LIMIT);
+
   it('is complete when the process exits', async () => {
     await assertInFolder({ code: 3, stderr: '', hasLanes: true }, async (node, folder) => {
       const file = path.join(folder, 'trace.json');
