@@ -118,17 +118,7 @@ class ContextWatch {
     const isBare = typeof entry === 'function';
     const isContinuation = isBare || entry.isContinuation;
     const now = timeIn(this.#words);
-    let step = watch.step;
-    if (step === undefined || step.depth <= watch.depth || step.outer !== undefined) {
-      watch.close(now);
-      step = watch.open(now);
-    } else {
-      step.endedAt = now;
-      watch.end(step);
-      step.startedAt = now;
-      step.resumedAt = now;
-      step.spent = 0;
-    }
+    const step = watch.next(now);
     watch.depth++;
     if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
     step.isCounted = isContinuation || entry.isTask;

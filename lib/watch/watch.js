@@ -90,6 +90,8 @@ class Watch {
   start() {
     if (this.#isOn) return;
     this.#isOn = true;
+    // If the last watch ended in the report of a step, the next step was opened all the same.
+    this.step = undefined;
     this.since = this.now();
     for (const context of shared.contexts) this.join(context);
     for (const context of shared.contexts) this.#adopt(context);
@@ -234,6 +236,26 @@ class Watch {
     step.depth = this.depth + 1;
     step.startedAt = now;
     step.resumedAt = now;
+    this.step = step;
+    return step;
+  }
+
+  // Ends the step under way, unless it is that of a task which is being called, and opens the next
+  // one: in the same object, if it can.
+  next(now) {
+    const { step } = this;
+    if (!this.hasInner || step.outer !== undefined) {
+      this.close(now);
+      return this.open(now);
+    }
+    // It is not under way any more when it is reported: a subscriber may begin to watch then.
+    this.step = undefined;
+    step.endedAt = now;
+    this.end(step);
+    if (this.step !== undefined) return this.open(now);
+    step.startedAt = now;
+    step.resumedAt = now;
+    step.spent = 0;
     this.step = step;
     return step;
   }

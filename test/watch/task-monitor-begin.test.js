@@ -7,7 +7,9 @@ const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskController, monitorTasks, scheduler } = require('../..');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
-const { CLOSE, counts, enabledMonitor, separateTests, stopwatch } = require('../helpers/watch.js');
+const { CLOSE, counts, enabledMonitor, record, separateTests, stopwatch } =
+  require('../helpers/watch.js');
+const { theWatch } = require('../../lib/watch/watch.js');
 
 const nothing = () => {};
 
@@ -113,6 +115,41 @@ describe('a TaskMonitor that is enabled or reset inside of a callback', () => {
   it('counts only what comes behind, if another is enabled', async () => {
     enabledMonitor();
     await assertRestCounts(enabledMonitor);
+  });
+
+  it('counts only what comes behind, if a subscriber enables it as a step ends', async () => {
+    const monitors = [];
+    record((event, { isContinuation }) => {
+      if (isContinuation) monitors.push(enabledMonitor());
+    }, ['end']);
+    const chain = async () => {
+      for (let i = 0; i < 5; i++) {
+        await scheduler.yield();
+        busy(1);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, () => scheduler.postTask(chain)));
+    await turn();
+    assert.equal(monitors.length, 100);
+    for (const { priorities, time: { 'user-visible': time } } of monitors) {
+      const { sum } = priorities['user-visible'].duration;
+      // The step that has ended is in neither.
+      assert.ok(time > sum - CLOSE, `${time}, ${sum}`);
+    }
+  });
+
+  it('counts nothing of before, if what watched had ended as a step did', async () => {
+    const watch = theWatch();
+    const listener = { posted() {}, settled() {}, turned() {} };
+    listener.stepped = () => watch.removeListener(listener);
+    watch.addListener(listener);
+    // The step of the first one ends when the second one begins.
+    await Promise.all([scheduler.postTask(nothing), scheduler.postTask(nothing)]);
+    await turn();
+    const monitor = enabledMonitor();
+    await scheduler.postTask(nothing);
+    await turn();
+    assert.deepEqual(counts(monitor), { completed: 1, delays: 1, durations: 1 });
   });
 
   it('counts only what comes behind a reset', async () => {
