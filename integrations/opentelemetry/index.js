@@ -71,10 +71,11 @@ function instrumentTasks(options = undefined) {
   const filter = webidl.optional(dictionary.filter, webidl.toFunction, FILTER);
   const mostLabels = toMostLabels(dictionary.taskLabels, TASK_LABELS);
   const providers = [meterProvider, tracerProvider].filter((provider) => provider !== null);
-  const instrumentation = new Instrumentation(
-    meterProvider === null ? undefined : new TaskMetrics(meterProvider, mostLabels),
-    tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter),
-  );
+  // First, so that a provider that throws leaves nothing behind: metrics begin when they are made.
+  const spans = tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter);
+  const taskMetrics =
+    meterProvider === null ? undefined : new TaskMetrics(meterProvider, mostLabels);
+  const instrumentation = new Instrumentation(taskMetrics, spans);
   for (const provider of providers) inUse.add(provider);
   const watch = theWatch();
   watch.addListener(instrumentation);

@@ -9,6 +9,7 @@ const { allCounts, recordDelays } = require('../http/admission/counts.js');
 const { NANOSECONDS_PER_SECOND } = require('../../lib/watch/clock.js');
 const { ExportedLabels } = require('../../lib/watch/exported-labels.js');
 const { neverFalling } = require('../../lib/watch/never-falling.js');
+const { theWatch } = require('../../lib/watch/index.js');
 const { PRIORITIES } = require('../../lib/watch/priorities.js');
 const { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded } = require('./common.js');
 
@@ -131,6 +132,8 @@ class TaskMetrics {
   #duration;
   #attributes = PRIORITIES.map((priority) => prefixed({ priority }));
   #monitor = monitorTasks();
+  // What had begun before counts from here, as for the monitor.
+  #since = theWatch().now();
   #endRecording;
   // Pairs of an instrument and what it calls.
   #observed;
@@ -150,10 +153,12 @@ class TaskMetrics {
     this.#duration = histogram(
       'uv_scheduler.task.duration', 'How long callbacks and continuations held the thread');
     const shown = { times: neverFalling(), exported: new ExportedLabels(mostLabels) };
-    const wanted = mostLabels === 0 ? OBSERVED : [...OBSERVED, ...OBSERVED_LABELS];
-    this.#observed = wanted.map((each) => this.#observe(meter, each, shown));
     const requestDelay = histogram(
       'uv_scheduler.request.delay', 'How long admitted requests waited for their first turn');
+    const wanted = mostLabels === 0 ? OBSERVED : [...OBSERVED, ...OBSERVED_LABELS];
+    // All are made before any is used: a meter that throws leaves nothing behind.
+    this.#observed = wanted.map((each) => this.#observe(meter, each, shown));
+    for (const [instrument, callback] of this.#observed) instrument.addCallback(callback);
     this.#endRecording = recordDelays((priority, delay) => {
       guarded(() => {
         requestDelay.record(delay / MILLISECONDS_PER_SECOND, prefixed({ priority }));
@@ -170,16 +175,16 @@ class TaskMetrics {
         result.observe(value, prefixed(attributes));
       }
     };
-    instrument.addCallback(callback);
     return [instrument, callback];
   }
 
   record(step, now, within) {
     const attributes = this.#attributes[step.priority];
     const { message } = step;
-    this.#duration.record((now - step.startedAt) / NANOSECONDS_PER_SECOND, attributes, within);
-    // What was posted before has no message.
-    if (message === undefined) return;
+    const duration = Math.max(0, now - Math.max(step.startedAt, this.#since));
+    this.#duration.record(duration / NANOSECONDS_PER_SECOND, attributes, within);
+    // What was posted before may have no message.
+    if (message === undefined || step.startedAt < this.#since) return;
     const waited = Math.max(0, message.startedAt - message.queuedAt) / MILLISECONDS_PER_SECOND;
     this.#delay.record(waited, attributes, within);
   }

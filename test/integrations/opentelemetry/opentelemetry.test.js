@@ -19,6 +19,7 @@ const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { PRIORITIES, busy, started, startedTask } = require('../../helpers/tasks.js');
 const { FakeHold } = require('../../helpers/watch.js');
+const { theWatch } = require('../../../lib/watch/watch.js');
 
 const PRIORITY = 'uv_scheduler.priority';
 const REASON = 'uv_scheduler.reason';
@@ -114,6 +115,49 @@ describe('instrumentTasks()', () => {
       }
       const { sum } = pointOf(found['uv_scheduler.task.duration'], PRIORITY, 'user-visible');
       assert.ok(sum >= 0.03, `${sum}`);
+    });
+
+    it('counts only what comes behind when it begins inside of a callback', async () => {
+      // Beside another one that watches, the task has a message already.
+      const other = meters();
+      instrument({ meterProvider: other.provider, tracerProvider: null });
+      const { provider, read } = meters();
+      let begun;
+      await scheduler.postTask(() => {
+        busy(100);
+        begun = performance.now();
+        instrument({ meterProvider: provider, tracerProvider: null });
+      });
+      await nextTurn();
+      const most = (performance.now() - begun) / 1000;
+      const { 'uv_scheduler.task.duration': durations, ...found } = await read();
+      const { count, sum } = pointOf(durations, PRIORITY, 'user-visible');
+      assert.equal(count, 1);
+      assert.ok(sum <= most + CLOSE, `${sum} s of ${most}`);
+      assert.equal(found['uv_scheduler.task.delay'], undefined);
+    });
+
+    it('leaves nothing behind if a provider throws', () => {
+      const { provider } = meters();
+      const error = new Error('from a provider');
+      const refuse = () => {
+        throw error;
+      };
+      const before = [theWatch().statistics.length, theWatch().listeners.length];
+      const tracerProvider = { getTracer: refuse };
+      assert.throws(() => instrument({ meterProvider: provider, tracerProvider }), error);
+      let added = 0;
+      const observable = { addCallback: () => added++, removeCallback() {} };
+      const meter = {
+        createHistogram: () => ({ record() {} }),
+        createObservableCounter: () => observable,
+        createObservableGauge: refuse,
+        createObservableUpDownCounter: () => observable,
+      };
+      const meterProvider = { getMeter: () => meter };
+      assert.throws(() => instrument({ meterProvider, tracerProvider: null }), error);
+      assert.equal(added, 0);
+      assert.deepEqual([theWatch().statistics.length, theWatch().listeners.length], before);
     });
 
     it('counts tasks by priority and outcome', async () => {
