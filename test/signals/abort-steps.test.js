@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const { TaskSignal, drain, onIdle, scheduler } = require('../..');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { JobRun } = require('../../integrations/bullmq/job-run.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { PolyfillSignal, foreignSignal } = require('../helpers/tasks.js');
@@ -45,8 +45,8 @@ const OPERATIONS = {
   'TaskSignal.any() without the host’s': (signal, aborted) => {
     follow(anyWithoutHost(signal), aborted);
   },
-  'taskController()': (signal, aborted) => {
-    follow(taskController(signal).signal, aborted);
+  'controllerFor()': (signal, aborted) => {
+    follow(controllerFor(signal).signal, aborted);
   },
   'a job of an IdleWorker': (signal, aborted) => {
     const run = new JobRun({ patience: 1000 });
