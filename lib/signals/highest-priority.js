@@ -1,11 +1,11 @@
 'use strict';
 
-// A TaskSignal whose priority is the highest of many: its own, fixed ones, and those of signals,
-// which it follows. Adding or removing one takes the same time however many there are.
+// A TaskSignal whose priority is the highest of several: its own, fixed ones, and those of signals,
+// which it follows. To add or remove one takes the same time however many there are.
 //
-// A change goes through all priorities that depend on each other, and moves their queues, before
-// any listener is called. So no code sees one of them that is out of date. A signal holds those
-// that follow it weakly: what never ends can still be collected.
+// One can follow another. A change first goes through all of them and moves their queues, and then
+// the listeners are called, so that no code sees a priority that is out of date. A signal refers
+// weakly to those that follow it: a run that never ends can be collected while the signal lives.
 
 const { nextTick } = require('../loop/intrinsics.js');
 const {
@@ -15,7 +15,7 @@ const {
   prioritySlots,
 } = require('./task-signal.js');
 
-// Removes those that were collected from the signals that they have followed.
+// Removes collected ones from the signals that they have followed.
 const registry = new FinalizationRegistry(({ reference, followed }) => {
   for (const followers of followed.keys()) followers.delete(reference);
 });
@@ -32,8 +32,8 @@ class Followers {
     this.#references.delete(reference);
   }
 
-  // The priority of the signal with these slots has changed: moves all that depend on it. Returns
-  // those whose priority has changed, which are to be announced then.
+  // The priority of the signal with these slots has changed: changes all priorities that depend on
+  // it. Returns those that are another one then; the caller announces them.
   move(slots) {
     const moved = [];
     const changed = [slots];
@@ -55,7 +55,7 @@ class HighestPriority {
   signal;
   slots;
   // By priority: how many of the sources have it.
-  #counts = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
+  #counts;
   // By the Followers of each signal that it follows: how many of its sources that signal is, and
   // the priority that they are counted with. The registry must not hold the signals.
   #followed = new Map();
@@ -68,8 +68,8 @@ class HighestPriority {
   constructor(priority) {
     this.signal = makeTaskSignal(this.controller.signal, priority, false, undefined);
     this.slots = prioritySlots(this.signal);
-    this.#counts[priority]++;
     this.#own = priority;
+    this.#counts = countsOf(priority);
     this.#announced = priority;
   }
 
@@ -93,7 +93,7 @@ class HighestPriority {
     for (const followers of this.#followed.keys()) followers.delete(this.#reference);
     this.#followed.clear();
     if (this.#reference !== undefined) registry.unregister(this);
-    for (const each in this.#counts) this.#counts[each] = each === this.#own ? 1 : 0;
+    this.#counts = countsOf(this.#own);
     this.#refresh();
   }
 
@@ -109,7 +109,7 @@ class HighestPriority {
   }
 
   // Fires the events of the changes that were made. Returns the first error of an overridden
-  // `dispatchEvent`. Listeners can change the priority: that is announced behind.
+  // `dispatchEvent`. Listeners can change the priority again, which is announced last.
   announce() {
     const { slots } = this;
     let failure;
@@ -153,8 +153,8 @@ class HighestPriority {
     return entry.priority;
   }
 
-  // The caller did not ask for a change: the error of an overridden `dispatchEvent` is an uncaught
-  // exception, as that of a listener is.
+  // No call of setPriority() can throw here, so the error of an overridden `dispatchEvent` is an
+  // uncaught exception, as that of a listener is.
   #refresh() {
     if (!this.#move()) return;
     const moved = this.slots.followers?.move(this.slots) ?? [];
@@ -170,6 +170,12 @@ class HighestPriority {
     movePriority(this.slots, highest);
     return true;
   }
+}
+
+function countsOf(priority) {
+  const counts = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
+  counts[priority]++;
+  return counts;
 }
 
 function highestOf(counts) {

@@ -53,7 +53,7 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     isFixed,
     isChanging: false,
     dependents: undefined,
-    // The priorities that are the highest of several ones, among them this one; a Followers.
+    // The HighestPriority objects that follow it; a Followers.
     followers: undefined,
     handler: undefined,
     // The Request whose priority it has; see tasks/request.js.
@@ -219,7 +219,7 @@ function movePriority(slots, priority) {
   for (const queue of slots.queues ?? []) queue?.setPriority(priority);
 }
 
-// Fires the events of a change that was made, and changes the dependent signals. Returns the first
+// Fires the event of a change that was made, and changes the dependent signals. Returns the first
 // error of an overridden `dispatchEvent`, once all of them have changed.
 function announceChange(signal, previousPriority) {
   const slots = Slots.of(signal);

@@ -1,13 +1,13 @@
 'use strict';
 
-// The runs of shared tasks, and what waits for them. A run is a task with a scheduling state of its
-// own, whose priority is the highest of all that wait for the run now.
+// The runs of shared tasks, and the joins that wait for them. A run is a task with a scheduling
+// state of its own, whose priority is the highest of all joins that wait for it now.
 //
-// Most that wait cannot leave: they have the promise of the run itself, and are no more than a
-// number. A wait with a signal has a promise and a record of its own.
+// A join() without a signal cannot end early: it gets the promise of the run itself, and is only
+// counted. A join() with a signal has a promise and a record of its own, a Wait.
 //
-// A run that was aborted is left to end by itself. What comes meanwhile waits for the run behind
-// it, which is posted then: there is one at a time.
+// A run that was aborted ends by itself. Joins that come before its end wait for the next run. That
+// is posted at the end, as there is one run at a time.
 
 const { abortSource } = require('../signals/abort-source.js');
 const { HighestPriority } = require('../signals/highest-priority.js');
@@ -48,12 +48,12 @@ class RunTask extends AbortableTask {
   }
 }
 
-// A wait that its signal can end.
+// A join() that its signal can end.
 class Wait {
   // Set by the abort source.
   previous = undefined;
   next = undefined;
-  // The run, and what has to be taken from it when the wait ends early.
+  // The run that it waits for, and what it has added there.
   run = undefined;
   source = undefined;
   asker = undefined;
@@ -70,7 +70,7 @@ class Wait {
     });
   }
 
-  // Returns false if that has aborted the signal. A foreign signal can throw.
+  // Returns false if the signal was aborted meanwhile. A foreign signal can throw.
   listen() {
     return this.#abortSource.add(this);
   }
@@ -98,27 +98,26 @@ class Wait {
 class Run {
   shared;
   state;
-  // Of those that cannot leave.
+  // What joins without a signal return.
   promise;
-  // How many wait for it.
+  // How many joins wait for it.
   joined = 0;
   // A Request that waits for it.
   request = undefined;
   #isStarted = false;
-  // Its signal was aborted, as none waits for it any more.
+  // Its signal was aborted, as no join waits for it any more.
   isAborted = false;
-  // drain() rejects it, which counts as handled.
+  // drain() rejects it. That counts as handled.
   isDiscarded = false;
   isOver = false;
-  // The run that is posted behind this one.
+  // The run that is posted at the end of this one, and the run at whose end this one is.
   next = undefined;
-  // The run that this one is to be posted behind.
   #before = undefined;
   #task;
   #priorities;
   #isGiven = false;
   #waits = new Set();
-  // The runs whose code waits for this one, and with how many joins.
+  // By run whose code waits for this one: with how many joins.
   #askers = undefined;
 
   // The values of AsyncLocalStorage are those of the caller.
@@ -140,7 +139,7 @@ class Run {
     return this.#priorities.priority;
   }
 
-  // Posts it. What keeps it from running rejects those that wait.
+  // Posts it. If that fails, the joins are rejected.
   begin() {
     this.shared.run = this;
     this.#before = undefined;
@@ -159,16 +158,16 @@ class Run {
     this.#task = undefined;
   }
 
-  // Posts it when a run has ended that was aborted. Until then that run has its priority.
-  beginBehind(before) {
+  // Has it posted at the end of a run that was aborted, which has its priority until then.
+  beginAfter(before) {
     before.next = this;
     this.#before = before;
     before.#addAsker(this);
     before.#add(this.#priorities.slots);
   }
 
-  // Takes in one that waits, with a source of its priority, and the run whose code it is, if that
-  // is known. Returns the promise for it.
+  // Adds a join() with the source of its priority (see HighestPriority), the run whose code calls
+  // it, if that is known, and its Wait, if it has a signal. Returns its promise.
   join(source, asker, wait) {
     const { promise } = wait ?? this;
     this.joined++;
@@ -181,7 +180,7 @@ class Run {
       wait.asker = asker;
       this.#waits.add(wait);
     }
-    // Last: a listener can end the run.
+    // Last, as a listener can end the run.
     this.#add(source);
     return promise;
   }
@@ -191,7 +190,7 @@ class Run {
     this.joined--;
     if (wait.asker !== undefined) this.#deleteAsker(wait.asker);
     this.#delete(wait.source);
-    // drain() rejects a run that has lost its priority.
+    // A lower priority can have made drain() reject the run.
     if (this.isOver || this.joined > 0) return;
     if (this.shared.abortWhenUnused) this.#abort();
   }
@@ -207,7 +206,7 @@ class Run {
     const waits = this.#waits;
     this.isOver = true;
     shared.run = undefined;
-    // What has its state may live on.
+    // Timers that the run has started may keep its state.
     this.shared = undefined;
     this.next = undefined;
     this.promise = undefined;
@@ -215,7 +214,7 @@ class Run {
     this.#askers = undefined;
     this.#waits = new Set();
     if (isDiscarded || !this.#isGiven) markHandled(promise);
-    // First of all: what follows can call code of the application, which can join.
+    // Before code of the application is called, which can join.
     if (isDiscarded) next?.#refuse(value);
     else next?.begin();
     this.#priorities.end();
@@ -246,7 +245,7 @@ class Run {
     this.end(false, reason);
   }
 
-  // None waits for it any more.
+  // No join waits for it any more.
   #abort() {
     const before = this.#before;
     if (before !== undefined) {
@@ -274,7 +273,7 @@ class Run {
     this.#priorities.delete(this.#isOwn(source) ? this.shared.priority : source);
   }
 
-  // Its own priority raises no run.
+  // A run does not raise itself.
   #isOwn(source) {
     return source === this.#priorities.slots;
   }
@@ -291,7 +290,7 @@ class Run {
   }
 }
 
-// The runs from `asker` over `target` back to `asker`, each of which waits for the one behind it;
+// The runs from `asker` through `target` back to `asker`, each of which waits for the next one;
 // undefined if `target` does not wait for `asker`.
 function pathTo(target, asker, askersOf) {
   // By run: the one that it waits for.

@@ -1,6 +1,6 @@
 'use strict';
 
-// The SharedTask interface: a task that many wait for, as urgent as the most urgent of them.
+// The SharedTask interface: a task that several callers wait for, as urgent as the most urgent one.
 // shared-run.js has its runs.
 
 const { reasonOfAborted } = require('../signals/abort-source.js');
@@ -31,7 +31,7 @@ const MEMBERS = ['abortWhenUnused', 'label', 'priority'];
 const JOIN_MEMBERS = ['priority', 'signal'];
 const JOIN_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
-// What is behind a SharedTask, for its runs and its joins.
+// The slots of a SharedTask, which its runs share.
 class Shared {
   callback;
   abortWhenUnused;
@@ -87,7 +87,7 @@ class Shared {
     if (isAsker && run !== undefined) run.checkAsker(asker);
     const joined = run?.isAborted ? run.next : run;
     const target = joined ?? new Run(this);
-    if (joined === undefined && run !== undefined) target.beginBehind(run);
+    if (joined === undefined && run !== undefined) target.beginAfter(run);
     if (state?.request?.isRunning) target.request = state.request;
     const promise = target.join(source, isAsker ? asker : undefined, wait);
     if (run === undefined) target.begin();
@@ -108,7 +108,7 @@ class SharedTask {
 
   constructor(callback, options = undefined) {
     const shared = new Shared(callback, options);
-    // It needs no receiver, as it is passed on by itself.
+    // It needs no receiver, so that it can be passed on by itself.
     const join = (options = undefined) => shared.join(options);
     this.#shared = shared;
     this.#join = join;

@@ -71,6 +71,33 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, ['TypeError', 'task', 'continuation', 'signal', 'idle']);
   });
 
+  it('with the name of a member of shared tasks changes no run', async () => {
+    const lines = await output((root) => {
+      const { SharedTask, TaskController, scheduler } = require(root);
+      // Without names that Node itself assigns to.
+      const names = ['run', 'shared', 'joined', 'asker', 'client', 'followers', 'promise',
+        'isOver', 'isAborted', 'abortWhenUnused', 'background'];
+      for (const name of names) {
+        Object.defineProperty(Object.prototype, name, {
+          get: () => 'x', configurable: true, enumerable: true,
+        });
+      }
+      const controller = new TaskController({ priority: 'user-blocking' });
+      const { signal } = controller;
+      const task = new SharedTask(async () => {
+        await scheduler.yield();
+        return 'result';
+      }, { __proto__: null });
+      task.join({ __proto__: null, signal }).then(console.log);
+      console.log(task.priority, task.joined);
+      controller.setPriority('user-visible');
+      console.log(task.priority);
+      task.join().then((result) => console.log(result, task.priority, task.isRunning));
+    });
+    assert.deepEqual(lines,
+      ['user-blocking 1', 'user-visible', 'result', 'result background false']);
+  });
+
   it('with the name of an option changes no event and no signal', async () => {
     const lines = await output((root) => {
       const { TaskController, TaskSignal } = require(root);

@@ -68,7 +68,7 @@ describe('a run that no join waits for', () => {
     assert.equal(await promise, 'result');
   });
 
-  it('that was aborted lets a later join wait for the run behind it', async () => {
+  it('that was aborted lets a later join wait for the next run', async () => {
     const { task, runs } = controlled({ abortWhenUnused: true });
     const { signal, leave } = leaving();
     const left = settled(task.join({ signal }));
@@ -89,7 +89,7 @@ describe('a run that no join waits for', () => {
     assert.deepEqual([task.isRunning, task.joined, task.priority], [false, 0, 'background']);
   });
 
-  it('that was aborted gets no run behind it if those that came meanwhile leave', async () => {
+  it('that was aborted is followed by none if the later joins leave', async () => {
     const { task, runs } = controlled({ abortWhenUnused: true });
     const first = leaving();
     settled(task.join({ signal: first.signal }));
@@ -108,7 +108,7 @@ describe('a run that no join waits for', () => {
     assert.equal(runs.length, 1);
   });
 
-  it('that was aborted has the run behind it refused by drain()', async () => {
+  it('that was aborted has its next run refused by drain()', async () => {
     const { task, runs } = controlled({ abortWhenUnused: true });
     const { signal, leave } = leaving();
     settled(task.join({ signal }));
@@ -123,6 +123,24 @@ describe('a run that no join waits for', () => {
     }
     await drained;
     assert.equal(task.isRunning, false);
+    assert.equal(runs.length, 1);
+  });
+
+  it('that was aborted is rejected at the timeout of drain(), with the next run', async () => {
+    const { task, runs } = controlled({ abortWhenUnused: true });
+    const { signal, leave } = leaving();
+    settled(task.join({ signal }));
+    await background();
+    leave();
+    const joins = [task.join(), task.join({ signal: new AbortController().signal })].map(settled);
+    const { aborted } = await drain({ timeout: 5 });
+    for (const [outcome, { message }] of await Promise.all(joins)) {
+      assert.deepEqual([outcome, message], ['rejected', 'drain() timed out after 5 ms']);
+    }
+    assert.equal(aborted['user-visible'], 1);
+    assert.equal(task.isRunning, false);
+    runs[0].resolve('too late');
+    await onIdle();
     assert.equal(runs.length, 1);
   });
 
@@ -319,7 +337,7 @@ describe('a run that would wait for itself', () => {
     assert.ok(results.flat().every((each) => each === 'leaf'));
   });
 
-  it('behind an aborted run is seen, too', async () => {
+  it('through the next run of an aborted one is told so', async () => {
     const controller = new AbortController();
     let error;
     const a = new SharedTask(async () => {
