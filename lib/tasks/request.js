@@ -18,7 +18,7 @@ const { finishRemoval } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
-const { scheduleRequest } = require('./scheduler.js');
+const { makePeer, scheduleRequest } = require('./scheduler.js');
 const { SchedulingState, copyOf, currentPriorityOf } = require('./scheduling-state.js');
 
 // Stands for the default state, which is undefined, as a key.
@@ -97,10 +97,14 @@ class Request {
   }
 
   // Posts its task. `callback` is called when the request gets its turn, in the state of the
-  // request.
-  post(callback) {
-    this.#task = scheduleRequest(callback, this.state);
+  // request. As a peer it stands among the continuations of its priority.
+  post(callback, isPeer) {
+    this.#task = scheduleRequest(callback, this.state, isPeer);
     return this.#task.promise;
+  }
+
+  makePeer() {
+    makePeer(this.#task);
   }
 
   get isPosted() {

@@ -4,7 +4,7 @@
 // state and queue the task.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
-const { fixedQueue, postTask } = require('../loop/event-loop.js');
+const { fixedQueue, postTask, remove } = require('../loop/event-loop.js');
 const { handledRejection } = require('./handled.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
@@ -250,14 +250,19 @@ function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
-// Posts the task of a request with the state of the request. It has the rank of a continuation,
-// too: chains that yield do not come before all requests that wait.
-function scheduleRequest(callback, state) {
+// Posts the task of a request with the state of the request. A peer has the rank of a continuation.
+function scheduleRequest(callback, state, isPeer) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   task.label = 'request';
-  enqueue(task, state, wantsMessage, true, 0, true, undefined);
+  enqueue(task, state, wantsMessage, isPeer, 0, true, undefined);
   return task;
+}
+
+// Puts the queued task of a request among the continuations of its priority.
+function makePeer(task) {
+  remove(task);
+  signals().schedule(task, task.state, true, 0, true, undefined);
 }
 
 // Creates a further scheduler on this environment's event loop.
@@ -269,6 +274,7 @@ module.exports = {
   Scheduler,
   continueAs,
   createScheduler,
+  makePeer,
   postPeer,
   postRun,
   scheduleRequest,

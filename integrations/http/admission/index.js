@@ -4,7 +4,13 @@
 // task of its priority. lines.js decides; docs/overload.md says how that was chosen.
 //
 // Of each priority only the oldest request is posted, so that the scheduler decides between
-// priorities, and nobody is posted while gate.js is closed.
+// priorities, and none is posted while gate.js is closed.
+//
+// Continuations come before tasks, so requests that have begun come before those that wait. Where
+// pages are cut in pieces that is good: they end one after the other. If all shared the thread with
+// those that wait, all would end late. But the continuations can also be those of a loop that is no
+// request, or never ends. So a request stands among them if none of its priority has begun, and in
+// any case when it has been the oldest for twice as long as the oldest ones have been of late.
 
 const { clearTimeout, setTimeout } = require('node:timers');
 
@@ -25,6 +31,10 @@ const { addIntake, isRefused, requestLeft } = api[Symbol.for('uv-scheduler.reque
 
 // Of setTimeout(), in milliseconds.
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+// How long the oldest request waits for those that have begun, in ms.
+const LEAST_PATIENCE = 20;
+const MOST_PATIENCE = 200;
 
 const LISTENER = new webidl.Parameter("'handler'", 'the argument listener');
 const NEXT = new webidl.Parameter("'middleware'", 'the argument next');
@@ -115,7 +125,22 @@ class Admission {
     if (this.#lines.size === 0) return;
     for (const priority of PRIORITIES) {
       const oldest = this.#lines.oldestOf(priority);
-      if (oldest !== undefined && this.isReady(oldest)) oldest.post();
+      if (oldest === undefined || !this.isReady(oldest)) continue;
+      oldest.post(this.#counts[priority].running === 0, now());
+      if (oldest.isBehind) this.#wakeAt(this.#endOfPatience(oldest));
+    }
+  }
+
+  #endOfPatience({ postedAt, priority }) {
+    const patience = Math.max(LEAST_PATIENCE, 2 * this.#lines.paceOf(priority));
+    return postedAt + Math.min(patience, MOST_PATIENCE);
+  }
+
+  // Lets those that have been the oldest for long have their turn among continuations.
+  #hurry(time) {
+    for (const priority of PRIORITIES) {
+      const oldest = this.#lines.oldestOf(priority);
+      if (oldest?.isBehind && time >= this.#endOfPatience(oldest)) oldest.makePeer();
     }
   }
 
@@ -130,14 +155,19 @@ class Admission {
 
   // Refuses requests in time also if no other arrives or gets a turn.
   #watch() {
-    const { deadline } = this.#lines;
+    this.#wakeAt(this.#lines.deadline);
+  }
+
+  #wakeAt(deadline) {
     if (deadline >= this.#alarm) return;
     clearTimeout(this.#timer);
     this.#alarm = deadline;
     const time = Math.min(Math.max(deadline - now(), 0) + 1, LONGEST_TIMER);
     this.#timer = setTimeout(() => {
       this.#alarm = Infinity;
-      this.#lines.refuseLate(now());
+      const time = now();
+      this.#lines.refuseLate(time);
+      this.#hurry(time);
       this.dispatch();
       this.#watch();
     }, time);

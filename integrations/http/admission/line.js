@@ -116,8 +116,13 @@ class Line {
     if (!this.isOverloaded || this.size === 0) return false;
     const sinceStart = now - this.#mark;
     // Before the first start, the time since the oldest request arrived is all that is known.
-    const pace = this.#started > 0 ? Math.max(this.#time / this.#started, sinceStart) : sinceStart;
+    const pace = Math.max(this.pace, sinceStart);
     return (this.size + 1) * pace - sinceStart > this.#bound;
+  }
+
+  // The mean time between two starts while requests wait here; 0 before the first one.
+  get pace() {
+    return this.#started > 0 ? this.#time / this.#started : 0;
   }
 
   // Looks whether the oldest request has waited too long.

@@ -32,6 +32,10 @@ class Lines {
     return this.#lines[priority].oldest;
   }
 
+  paceOf(priority) {
+    return this.#lines[priority].pace;
+  }
+
   sizeOf(priority) {
     return this.#lines[priority].size;
   }

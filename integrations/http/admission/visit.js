@@ -29,6 +29,8 @@ class Visit extends Place {
   // Settles the task that runs.
   #end;
   #isOver = false;
+  postedAt = 0;
+  #isPeer = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
   constructor(admission, priority, request, response, run, resolve, reject) {
@@ -52,11 +54,28 @@ class Visit extends Place {
   }
 
   // Posts the task, unless it is posted.
-  post() {
-    if (this.isPosted) return;
+  post(isPeer, time) {
+    if (this.isPosted) {
+      if (isPeer && !this.#isPeer) this.makePeer();
+      return;
+    }
+    this.postedAt = time;
+    this.#isPeer = isPeer;
     this.#context.runInAsyncScope(() => {
-      this.#known.post(() => this.#turn()).then(undefined, (reason) => this.#abort(reason));
+      const task = this.#known.post(() => this.#turn(), isPeer);
+      task.then(undefined, (reason) => this.#abort(reason));
     });
+  }
+
+  // Puts the posted task among the continuations of its priority.
+  makePeer() {
+    this.#isPeer = true;
+    this.#known.makePeer();
+  }
+
+  // Whether its turn may come behind those of all continuations of its priority.
+  get isBehind() {
+    return this.isPosted && !this.#isPeer;
   }
 
   get isPosted() {

@@ -177,6 +177,50 @@ describe('a background loop that yields', () => {
   });
 });
 
+describe('pages that are cut', () => {
+  it('end one after the other, while others wait', async () => {
+    const refuseAfter = { 'user-visible': LONG };
+    const { port, counts } = await start({ refuseAfter }, async (_, response) => {
+      for (let i = 0; i < 40; i++) {
+        busy(0.5);
+        await scheduler.yield();
+      }
+      response.end();
+    });
+    let most = 0;
+    const answers = Array.from({ length: 20 }, () => ask(port, '/user-visible'));
+    let isDone = false;
+    const all = Promise.all(answers).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      most = Math.max(most, counts()['user-visible'].running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    for (const { status } of await all) assert.equal(status, 200);
+    // All at once would be twenty.
+    assert.ok(most < 10, `${most} at once`);
+  });
+
+  it('do not keep a request waiting for ever that has begun none', async () => {
+    let isOver = false;
+    const refuseAfter = { 'user-visible': LONG };
+    const { port } = await start({ refuseAfter }, async (request, response) => {
+      if (request.url !== '/user-visible/endless') return response.end('done');
+      response.write('begun');
+      while (!isOver) {
+        busy(0.2);
+        await scheduler.yield();
+      }
+      return response.end();
+    });
+    const endless = ask(port, '/user-visible/endless');
+    for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
+    isOver = true;
+    await endless;
+  });
+});
+
 describe('a classify() that takes long', () => {
   it('loses no request', async () => {
     const slow = (request) => {
