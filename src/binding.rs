@@ -233,14 +233,18 @@ fn rank_of_started(environment: &Environment) -> u32 {
 }
 
 /// Returns whether code should yield whose continuation has the rank in the shared words, as 0 or 1,
-/// plus 2 if the answer also counts for the next questions.
+/// plus 2 if the answer also counts for the next questions, plus 4 if it is not seen where the
+/// callback of the code ends.
 fn should_yield(environment: &Environment) -> u32 {
-    let rank = environment.host.shared.code_rank();
+    let (rank, is_other) = environment.host.shared.take_code();
     let Some(priority) = EffectivePriority::from_rank(rank) else {
         return 0;
     };
-    let advice = environment.with(|event_loop, host| event_loop.should_yield(host, priority));
-    u32::from(advice.should_yield) + 2 * u32::from(advice.may_repeat)
+    let advice =
+        environment.with(|event_loop, host| event_loop.should_yield(host, priority, is_other));
+    u32::from(advice.should_yield)
+        + 2 * u32::from(advice.may_repeat)
+        + 4 * u32::from(advice.has_unseen_end)
 }
 
 /// Reads the clock: the time is in the shared words then.

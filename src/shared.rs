@@ -5,8 +5,8 @@
 
 use uv_scheduler_core::host::Inbox;
 use uv_scheduler_core::protocol::{
-    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, TIME_HIGH, TIME_LOW,
-    WORDS,
+    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, OTHER_CODE, TIME_HIGH,
+    TIME_LOW, WORDS,
 };
 
 use crate::callback::SharedWords;
@@ -32,9 +32,16 @@ impl Shared {
         self.words.set(NOTIFY_RANK, rank);
     }
 
-    /// The rank of a continuation of the code that asks whether to yield.
-    pub fn code_rank(&self) -> u32 {
-        self.words.get(CODE_RANK)
+    /// The rank of a continuation of the code that asks whether to yield, and whether other code has
+    /// asked last, which the next call does not report again.
+    pub fn take_code(&self) -> (u32, bool) {
+        let word = self.words.get(CODE_RANK);
+        let rank = word & !OTHER_CODE;
+        let is_other = word != rank;
+        if is_other {
+            self.words.set(CODE_RANK, rank);
+        }
+        (rank, is_other)
     }
 
     /// Sets the time that was read last, in nanoseconds.

@@ -11,19 +11,18 @@ pub struct Advice {
     /// Whether it asks so often that it can take the answer for the next questions, too, until it
     /// posts a task.
     pub may_repeat: bool,
+    /// Whether the scheduler does not see where the callback of the code ends.
+    pub has_unseen_end: bool,
 }
 
 impl Advice {
     /// Code that asks more often than this, in nanoseconds, need not ask every time.
     const OFTEN: u64 = 10_000;
 
-    /// Takes when the code asked before, and the time.
+    /// Whether code may repeat an answer that asked before at `last_asked`.
     #[must_use]
-    pub fn new(should_yield: bool, last_asked: Option<u64>, now: u64) -> Self {
-        Self {
-            should_yield,
-            may_repeat: last_asked.is_some_and(|last| now.saturating_sub(last) <= Self::OFTEN),
-        }
+    pub fn may_repeat(last_asked: Option<u64>, now: u64) -> bool {
+        last_asked.is_some_and(|last| now.saturating_sub(last) <= Self::OFTEN)
     }
 }
 

@@ -18,10 +18,20 @@
 //!
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both.
+//!
+//! Code that asks whether to yield is told so for what would start before its continuation:
+//!
+//! | | |
+//! |---|---|
+//! | the slice is used up | always |
+//! | a higher effective priority, or overdue | at once; user-blocking code not for what is overdue |
+//! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above |
+//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum) |
 
 use crate::hold::Holding;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::priority::EffectivePriority;
+use crate::quantum::Quantum;
 use crate::task_queue::TaskId;
 use crate::task_queues::{Choice, TaskQueues};
 
@@ -33,6 +43,17 @@ const HEAD_START: u64 = 5;
 
 /// How long the answer that no I/O is ready counts, in nanoseconds.
 const PROBE_INTERVAL: u64 = 100_000;
+
+/// Code asks whether to yield.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The priority that its continuation would have.
+    pub priority: EffectivePriority,
+    /// Other code has asked last, if any has asked in this callback.
+    pub is_other_code: bool,
+    /// Where it runs.
+    pub position: Position,
+}
 
 /// Where code runs that asks whether to yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,16 +92,18 @@ pub struct Turn {
     has_ready_io: bool,
     /// The hold of background work, which outlives the turn.
     pub(crate) holding: Holding,
+    /// The turns of code, which outlive that of the loop.
+    pub(crate) quantum: Quantum,
 }
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::new(DEFAULT_SLICE, Holding::default())
+        Self::new(DEFAULT_SLICE, Holding::default(), Quantum::default())
     }
 }
 
 impl Turn {
-    fn new(slice: u64, holding: Holding) -> Self {
+    fn new(slice: u64, holding: Holding, quantum: Quantum) -> Self {
         Self {
             slice,
             in_check: 0,
@@ -92,6 +115,7 @@ impl Turn {
             quiet_at: None,
             has_ready_io: false,
             holding,
+            quantum,
         }
     }
 
@@ -103,7 +127,8 @@ impl Turn {
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
     /// that an exception has stopped.
     pub fn begin(&mut self) {
-        *self = Self::new(self.slice, self.holding);
+        self.quantum.end();
+        *self = Self::new(self.slice, self.holding, self.quantum);
     }
 
     /// The loop is about to poll: forgets when the turn began, as sleep is no use of the slice, and
@@ -111,6 +136,7 @@ impl Turn {
     pub fn poll(&mut self) {
         self.began = None;
         self.has_ready_io = false;
+        self.quantum.end();
     }
 
     /// The lowest priority whose tasks start a chain now. `None` if no task does.
@@ -149,13 +175,16 @@ impl Turn {
             let round = now.saturating_sub(began);
             self.at_checkpoints = self.at_checkpoints.saturating_add(round);
         }
+        self.quantum.end_at(now);
         queues.queue_due(now);
         let choice = queues
             .choose(now, !self.has_run_overdue_background)
             .filter(|choice| self.may_start_at_checkpoint(choice, host));
         self.is_chain_scheduled = choice.is_some();
         self.round_began = choice.map(|_| now);
-        choice.map(|choice| queues.take(choice))
+        let choice = choice?;
+        self.quantum.start_task(&choice, now, queues.next_order());
+        Some(queues.take(choice))
     }
 
     fn may_start_at_checkpoint(&self, choice: &Choice, host: &impl Host) -> bool {
@@ -176,17 +205,20 @@ impl Turn {
         self.in_check.saturating_add(self.at_checkpoints) < self.slice / HEAD_START
     }
 
-    /// Whether code should yield whose continuation would have this priority: the slice is used
-    /// up, or something else would run before the continuation.
+    /// Whether the code that asks should yield: the slice is used up, or something else would run
+    /// before its continuation. Equals alone count only once the code has had its turn.
     pub fn should_yield(
         &mut self,
-        priority: EffectivePriority,
-        position: Position,
+        question: Question,
         now: u64,
         queues: &mut TaskQueues,
         host: &impl Host,
     ) -> bool {
         use EffectivePriority::*;
+        let Question {
+            priority, position, ..
+        } = question;
+        self.quantum.ask(priority, question.is_other_code, now);
         let began = *self.began.get_or_insert(now);
         let spent = now.saturating_sub(began);
         queues.queue_due(now);
@@ -194,7 +226,11 @@ impl Turn {
             return true;
         }
         let first = queues.choose(now, !self.has_run_overdue_background);
-        if first.is_some_and(|first| runs_before(&first, priority)) {
+        if first.is_some_and(|first| outranks(&first, priority)) {
+            return true;
+        }
+        let has_equals = first.is_some_and(|first| first.priority == priority);
+        if has_equals && self.quantum.is_used_up() {
             return true;
         }
         let is_head_start = match position {
@@ -227,10 +263,10 @@ impl Turn {
     }
 }
 
-/// Whether a queued task would start before a continuation of this priority that comes now.
-fn runs_before(queued: &Choice, priority: EffectivePriority) -> bool {
+/// Whether a queued task would start before every continuation of this priority.
+fn outranks(queued: &Choice, priority: EffectivePriority) -> bool {
     let is_urgent = priority >= EffectivePriority::UserBlocking;
-    queued.priority >= priority || (queued.is_overdue && !is_urgent)
+    queued.priority > priority || (queued.is_overdue && !is_urgent)
 }
 
 /// Whether I/O is ready, asked again at most once in [`PROBE_INTERVAL`] while none is.
@@ -294,10 +330,15 @@ impl CheckDrain {
         host: &impl Host,
     ) -> Option<TaskId> {
         let background_began = self.background_began.take();
+        if queues.is_empty() {
+            // Nothing has waited, so its length is not worth a look at the clock.
+            turn.quantum.end();
+        }
         if queues.is_empty() && background_began.is_none() {
             return None;
         }
         let now = host.now();
+        turn.quantum.end_at(now);
         if let Some(began) = background_began {
             turn.holding.add_background(now.saturating_sub(began));
         }
@@ -326,6 +367,7 @@ impl CheckDrain {
         }
         self.background_began = choice.is_background().then_some(now);
         turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();
+        turn.quantum.start_task(&choice, now, queues.next_order());
         Some(queues.take(choice))
     }
 

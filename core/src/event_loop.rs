@@ -23,7 +23,7 @@
 //!   wakes it when the hold ends, or when the first entry becomes overdue.
 
 use crate::advice::{Advice, Alone};
-use crate::drain::{CheckDrain, Position, Turn};
+use crate::drain::{CheckDrain, Position, Question, Turn};
 use crate::hold::Held;
 use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
@@ -237,9 +237,14 @@ impl EventLoop {
         next
     }
 
-    /// Whether code should yield whose continuation would have this priority: the slice is used up,
-    /// or something else would run before the continuation.
-    pub fn should_yield(&mut self, host: &impl Loop, priority: EffectivePriority) -> Advice {
+    /// Whether code should yield whose continuation would have this priority: see
+    /// [`Turn::should_yield`]. `is_other_code` says that other code has asked last.
+    pub fn should_yield(
+        &mut self,
+        host: &impl Loop,
+        priority: EffectivePriority,
+        is_other_code: bool,
+    ) -> Advice {
         self.take_in(host);
         let now = host.now();
         let last_asked = self.last_asked.replace(now);
@@ -256,10 +261,20 @@ impl EventLoop {
             ..
         } = self.published;
         let alone = Alone::new(host, is_awake, is_referenced);
+        let question = Question {
+            priority,
+            is_other_code,
+            position,
+        };
         let (turn, queues) = (&mut self.turn, &mut self.queues);
-        let should_yield = turn.should_yield(priority, position, now, queues, &alone);
+        let should_yield = turn.should_yield(question, now, queues, &alone);
+        let has_unseen_end = !turn.quantum.is_of_task();
         self.publish(host);
-        Advice::new(should_yield, last_asked, now)
+        Advice {
+            should_yield,
+            may_repeat: Advice::may_repeat(last_asked, now),
+            has_unseen_end,
+        }
     }
 
     /// The prepare hook: the loop is about to poll.

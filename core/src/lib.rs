@@ -15,6 +15,7 @@
 //! task_queues    all queues of an event loop: the choice of the next task
 //! hold           background work that the host holds back, and for how long
 //! host           questions about the loop, its handles, entries from JavaScript
+//! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
 //! advice         what code is told that asks whether to yield
 //! event_loop     all state of one loop, and the state of its handles
@@ -37,5 +38,6 @@ pub mod host;
 pub mod max_wait;
 pub mod priority;
 pub mod protocol;
+pub mod quantum;
 pub mod task_queue;
 pub mod task_queues;

@@ -42,6 +42,9 @@ pub const END_OF_CHECK: usize = 2;
 /// Shared word: the rank of a continuation of the code that asks whether to yield.
 pub const CODE_RANK: usize = 3;
 
+/// Added to that rank: other code asks than has asked last. Cleared when it is read.
+pub const OTHER_CODE: u32 = 1 << RANK_BITS;
+
 /// Shared word: the lower half of the time in nanoseconds that was read last.
 pub const TIME_LOW: usize = 4;
 
@@ -58,7 +61,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 15] = [
+pub const NUMBERS: [(&str, u32); 16] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -70,6 +73,7 @@ pub const NUMBERS: [(&str, u32); 15] = [
     ("COUNT", COUNT as u32),
     ("END_OF_CHECK", END_OF_CHECK as u32),
     ("CODE_RANK", CODE_RANK as u32),
+    ("OTHER_CODE", OTHER_CODE),
     ("TIME_LOW", TIME_LOW as u32),
     ("TIME_HIGH", TIME_HIGH as u32),
     ("ENTRIES", ENTRIES as u32),

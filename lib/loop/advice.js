@@ -15,6 +15,10 @@ const lastAdvice = {
   repeats: 0,
   // How many it counted for when it was given, if it was given to an object.
   granted: 0,
+  // The number of the scheduling state that the code has carried along, or NOBODY.
+  chain: NOBODY,
+  // Whether a tick will tell that the callback has ended in which the code has asked.
+  awaitsEnd: false,
 };
 
 module.exports = { NOBODY, lastAdvice };

@@ -18,6 +18,7 @@ const {
   MAX_TASKS,
   NO_TASK,
   NUMBERS,
+  OTHER_CODE,
   RANKS,
   RANK_BITS,
   RANK_OF,
@@ -69,6 +70,7 @@ function run(id) {
   // The binding passes no task to let Node run the ticks that an exception has left.
   if (id >= MAX_TASKS) return;
   lastAdvice.code = NOBODY;
+  lastAdvice.awaitsEnd = false;
   const task = tasks[id];
   if (observers.watch !== undefined) {
     runWatched(task, id);
@@ -345,9 +347,10 @@ function finishRemoval() {
   calls.finishRemoval();
 }
 
-// Sets the rank that a continuation of the code has which asks whether to yield.
-function setCodeRank(rank) {
-  shared.words[CODE_RANK] = rank;
+// Sets the rank that a continuation of the code has which asks whether to yield, and reports
+// whether other code has asked last.
+function setCode(rank, isOther) {
+  shared.words[CODE_RANK] = isOther ? rank + OTHER_CODE : rank;
 }
 
 // Asks whether that code should yield. The answer has the bits of should-yield.js.
@@ -406,7 +409,7 @@ module.exports = {
   readClock,
   readHeld,
   remove,
-  setCodeRank,
+  setCode,
   setIdle,
   setMaxWait,
   setTimeSlice,

@@ -21,6 +21,7 @@ const NUMBERS = {
   COUNT: 1,
   END_OF_CHECK: 2,
   CODE_RANK: 3,
+  OTHER_CODE: 8,
   TIME_LOW: 4,
   TIME_HIGH: 5,
   ENTRIES: 6,

@@ -29,6 +29,9 @@ const TOP_LEVEL = 1;
 // Undefined until a task has a state other than the default.
 let storage;
 
+// How many states there have been.
+let states = 0;
+
 // Has either a `prioritySource`, a TaskSignal whose priority can change, or a fixed `priority`.
 class SchedulingState {
   abortSource;
@@ -46,6 +49,8 @@ class SchedulingState {
   run = undefined;
   // The bound of its task on its wait and that of each of its continuations, in milliseconds.
   maxWait = undefined;
+  // What tells it from all others, and does not keep it in memory.
+  number = ++states;
 
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
@@ -212,6 +217,12 @@ function stored() {
   return storage?.getStore();
 }
 
+// The number of the state that the running code carries along; 0 for the default, and for a state
+// that was dropped.
+function numberOfStored() {
+  return storage?.getStore()?.number ?? 0;
+}
+
 // The state of the task in which the work was started that the running code belongs to, through
 // whatever callbacks it came here; undefined for the default.
 function carried() {
@@ -255,6 +266,7 @@ module.exports = {
   followingState,
   isFixed,
   isOfTask,
+  numberOfStored,
   ofChain,
   priorityOf,
   signalOf,

@@ -4,16 +4,26 @@
 //
 // Code that asks often gets its last answer again without the binding being asked. Its async id
 // tells which code that is. Promise reactions can have none, from Node 24 on always: then those of
-// one scheduling state count as the same code, until a task starts or a check phase ends.
+// one scheduling state count as the same code, until a task starts or a callback or a check phase
+// ends.
+//
+// While only equals wait, the answer depends on how long the turn of the code has lasted. A turn
+// begins with a callback, or with the first question of other code in it. The binding sees where
+// tasks begin and end. JavaScript reports that other code asks: code with another scheduling state.
+// Async ids do not count for that, as in some versions every reaction has its own, nor does the
+// object that stands for code: sections of a page that are read in turn would begin a new turn with
+// each question. In a callback that is no task, what asks behind a tick is other code, too.
 
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');
-const { advise, fixedQueue, setCodeRank, tidyLater } = require('../loop/event-loop.js');
-const { currentPriorityOf, ofChain, stored } = require('./scheduling-state.js');
+const { advise, fixedQueue, setCode, tidyLater } = require('../loop/event-loop.js');
+const { nextTick } = require('../loop/intrinsics.js');
+const { currentPriorityOf, numberOfStored, ofChain, stored } = require('./scheduling-state.js');
 
 // The bits of what the binding answers.
 const SHOULD_YIELD = 1;
 const MAY_REPEAT = 2;
+const HAS_UNSEEN_END = 4;
 
 // So often an answer is repeated at most.
 const MAX_REPEATS = 3;
@@ -74,9 +84,11 @@ function repeat() {
   return lastAdvice.shouldYield;
 }
 
-// Other code asks from now on.
+// Other code asks from now on. For its turn it counts as other code if its chain is another one.
 function begin(code, state) {
-  setCodeRank(fixedQueue(currentPriorityOf(state), true));
+  const chain = numberOfStored();
+  setCode(fixedQueue(currentPriorityOf(state), true), chain !== lastAdvice.chain);
+  lastAdvice.chain = chain;
   lastAdvice.code = code;
   lastAdvice.granted = 0;
 }
@@ -86,7 +98,19 @@ function ask(isSame) {
   lastAdvice.shouldYield = (advice & SHOULD_YIELD) !== 0;
   // The binding does not know whether the same code has asked before.
   lastAdvice.repeats = isSame && (advice & MAY_REPEAT) !== 0 ? MAX_REPEATS : 0;
+  if ((advice & HAS_UNSEEN_END) !== 0 && !lastAdvice.awaitsEnd) {
+    lastAdvice.awaitsEnd = true;
+    nextTick(endCallback);
+  }
   return lastAdvice.shouldYield;
+}
+
+// Unless a task has started since, the callback in which code has asked has ended.
+function endCallback() {
+  if (!lastAdvice.awaitsEnd) return;
+  lastAdvice.awaitsEnd = false;
+  lastAdvice.chain = NOBODY;
+  lastAdvice.code = NOBODY;
 }
 
 module.exports = { forgetAdvice, shouldYield, shouldYieldAs };

@@ -3,5 +3,6 @@
 mod check;
 mod checkpoint;
 mod overdue;
+mod quantum;
 mod scheduler;
 mod should_yield;

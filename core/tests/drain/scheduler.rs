@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use uv_scheduler_core::drain::{CheckDrain, DEFAULT_SLICE, Turn};
-use uv_scheduler_core::host::Host;
+use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
@@ -40,6 +40,7 @@ impl Host for FakeHost {
 
 pub const SLICE: u64 = DEFAULT_SLICE;
 pub const HEAD_START: u64 = SLICE / 5;
+pub const LEAST_QUANTUM: u64 = NANOSECONDS_PER_MILLISECOND;
 
 /// The queues of a loop, its turn, and the check phase under way.
 #[derive(Default)]

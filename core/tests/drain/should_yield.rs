@@ -1,29 +1,47 @@
 //! When code should yield: what would run before its continuation.
 
 use EffectivePriority::*;
-use uv_scheduler_core::drain::Position;
+use uv_scheduler_core::drain::{Position, Question};
 use uv_scheduler_core::priority::EffectivePriority;
 
-use crate::scheduler::{HEAD_START, SLICE, Scheduler};
+use crate::scheduler::{HEAD_START, LEAST_QUANTUM, SLICE, Scheduler};
 
-const CONTINUATIONS: [EffectivePriority; 3] = [
+pub const CONTINUATIONS: [EffectivePriority; 3] = [
     BackgroundContinuation,
     UserVisibleContinuation,
     UserBlockingContinuation,
 ];
 
-const POSITIONS: [Position; 3] = [
+pub const POSITIONS: [Position; 3] = [
     Position::InCheckDrain,
     Position::InPollPhase,
     Position::Elsewhere,
 ];
 
 impl Scheduler {
-    fn asks(&mut self, priority: EffectivePriority, position: Position) -> bool {
+    pub fn asks(&mut self, priority: EffectivePriority, position: Position) -> bool {
+        self.asks_as(priority, position, false)
+    }
+
+    /// Asks as code that has not asked before.
+    pub fn asks_as_other(&mut self, priority: EffectivePriority, position: Position) -> bool {
+        self.asks_as(priority, position, true)
+    }
+
+    fn asks_as(
+        &mut self,
+        priority: EffectivePriority,
+        position: Position,
+        is_other_code: bool,
+    ) -> bool {
+        let question = Question {
+            priority,
+            is_other_code,
+            position,
+        };
         let now = self.host.now.get();
         let queues = &mut self.queues;
-        self.turn
-            .should_yield(priority, position, now, queues, &self.host)
+        self.turn.should_yield(question, now, queues, &self.host)
     }
 }
 
@@ -59,7 +77,25 @@ fn code_yields_when_the_slice_is_used_up() {
 }
 
 #[test]
-fn code_yields_to_queued_work_that_would_start_before_its_continuation() {
+fn code_yields_at_once_to_queued_work_of_a_higher_effective_priority() {
+    for position in POSITIONS {
+        for (queued, expected) in [
+            (Idle, [false; 3]),
+            (Background, [false; 3]),
+            (BackgroundContinuation, [false; 3]),
+            (UserVisible, [true, false, false]),
+            (UserVisibleContinuation, [true, false, false]),
+            (UserBlocking, [true, true, false]),
+            (UserBlockingContinuation, [true, true, false]),
+        ] {
+            let answers = answers(position, |scheduler| _ = scheduler.post(queued));
+            assert_eq!(answers, expected, "{position:?}, {queued:?}");
+        }
+    }
+}
+
+#[test]
+fn code_yields_to_queued_work_that_would_start_before_its_continuation_once_it_had_its_turn() {
     for position in POSITIONS {
         for (queued, expected) in [
             (Idle, [false; 3]),
@@ -70,7 +106,10 @@ fn code_yields_to_queued_work_that_would_start_before_its_continuation() {
             (UserBlocking, [true, true, false]),
             (UserBlockingContinuation, [true; 3]),
         ] {
-            let answers = answers(position, |scheduler| _ = scheduler.post(queued));
+            let answers = answers(position, |scheduler| {
+                scheduler.post(queued);
+                scheduler.host.pass(LEAST_QUANTUM);
+            });
             assert_eq!(answers, expected, "{position:?}, {queued:?}");
         }
     }

@@ -431,6 +431,34 @@ fn an_answer_may_be_repeated_for_code_that_asks_often() {
     assert!(!repeats(&mut fixture));
 }
 
+#[test]
+fn the_end_of_a_callback_is_seen_if_the_callback_is_a_task() {
+    let mut fixture = Fixture::default();
+    let is_seen = |fixture: &mut Fixture| !asks(fixture, UserBlockingContinuation).has_unseen_end;
+    assert!(!is_seen(&mut fixture), "the main script");
+    fixture.prepare();
+    assert!(!is_seen(&mut fixture), "the poll phase");
+    fixture.post(UserVisible);
+    let mut check = fixture.begin_check().unwrap();
+    assert!(fixture.next_in(&mut check).is_some());
+    assert!(is_seen(&mut fixture), "a task of the check phase");
+    assert_eq!(fixture.next_in(&mut check), None);
+    fixture.end_check(check);
+    assert!(!is_seen(&mut fixture), "a callback behind the check phase");
+    fixture.post(UserBlocking);
+    assert!(
+        fixture
+            .event_loop
+            .next_at_checkpoint(&fixture.host)
+            .is_some()
+    );
+    assert!(is_seen(&mut fixture), "a task at a checkpoint");
+    assert_eq!(fixture.event_loop.next_at_checkpoint(&fixture.host), None);
+    assert!(!is_seen(&mut fixture), "behind the checkpoint");
+}
+
 fn asks(fixture: &mut Fixture, priority: EffectivePriority) -> Advice {
-    fixture.event_loop.should_yield(&fixture.host, priority)
+    fixture
+        .event_loop
+        .should_yield(&fixture.host, priority, false)
 }

@@ -154,9 +154,24 @@ fn background_code_is_told_to_yield_while_its_continuation_would_be_held() {
     let mut fixture = Fixture::default();
     fixture.host.hold.set(hold(10 * MILLISECOND));
     for priority in EffectivePriority::ALL {
-        let advice = fixture.event_loop.should_yield(&fixture.host, priority);
+        let advice = fixture
+            .event_loop
+            .should_yield(&fixture.host, priority, false);
         assert_eq!(advice.should_yield, BACKGROUND.contains(&priority));
     }
+}
+
+#[test]
+fn background_code_beside_equals_is_told_to_yield_at_once_while_they_are_held() {
+    let mut fixture = Fixture::default();
+    let asks = |fixture: &mut Fixture| {
+        let event_loop = &mut fixture.event_loop;
+        event_loop.should_yield(&fixture.host, BackgroundContinuation, false)
+    };
+    fixture.post(BackgroundContinuation);
+    assert!(!asks(&mut fixture).should_yield);
+    fixture.host.hold.set(hold(10 * MILLISECOND));
+    assert!(asks(&mut fixture).should_yield);
 }
 
 #[test]

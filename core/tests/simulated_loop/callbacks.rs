@@ -30,16 +30,25 @@ const LONG_DELAY: u64 = 60_000 * MILLISECOND;
 /// each schedule ends.
 const ACTIONS: u32 = 250;
 
+/// Of so many kinds of actions; the first ones call the scheduler.
+const ALL_KINDS: u64 = 100;
+const CALLS: u64 = 63;
+
 /// What sets one schedule apart from others.
 pub struct Character {
     pub actions: u32,
     /// The host drives the loop itself.
     pub drives_itself: bool,
     /// All times are multiples of this, so that they meet at the limits.
-    quantum: u64,
+    unit: u64,
     ranks: &'static [Rank],
-    /// The percentages of long steps, exceptions and nested runs.
+    /// The kinds of actions that occur.
+    kinds: u64,
+    /// How many times as long as usual all steps are that are not long.
+    pace: u64,
+    /// The percentages of long steps, questions whether to yield, exceptions and nested runs.
     long: u64,
+    asks: u64,
     exceptions: u64,
     nested_runs: u64,
     /// The percentage of delayed tasks that become such with a bound of their own instead.
@@ -56,9 +65,12 @@ impl Character {
             return Self {
                 actions: depth(),
                 drives_itself: dice.below(2) == 1,
-                quantum: 1,
+                unit: 1,
                 ranks: ALL,
+                kinds: ALL_KINDS,
+                pace: 1,
                 long: 0,
+                asks: 0,
                 exceptions: 0,
                 nested_runs: 100,
                 bounded: 0,
@@ -69,9 +81,12 @@ impl Character {
         Self {
             actions: ACTIONS,
             drives_itself: dice.percent(20),
-            quantum: dice.pick(&[1, MICROSECOND, 50 * MICROSECOND]),
+            unit: dice.pick(&[1, MICROSECOND, 50 * MICROSECOND]),
             ranks: dice.pick(&RANKS),
+            kinds: dice.pick(&[ALL_KINDS, ALL_KINDS, ALL_KINDS, CALLS]),
+            pace: dice.pick(&[1, 1, 8]),
             long: dice.pick(&[0, 3, 15]),
+            asks: dice.pick(&[0, 20, 60]),
             exceptions: dice.pick(&[0, 0, 0, 5]),
             nested_runs: dice.pick(&[0, 0, 0, 50]),
             bounded: dice.pick(&[0, 0, 40, 90]),
@@ -151,6 +166,9 @@ impl Simulation {
                 self.act()?;
                 self.ensure_published()?;
             }
+            if self.dice.percent(self.character.asks) {
+                self.ask_in_pieces()?;
+            }
         }
         self.pass();
         Ok(())
@@ -168,11 +186,8 @@ impl Simulation {
     }
 
     fn act(&mut self) -> Kept {
-        match self.dice.below(100) {
-            0..3 => {
-                let rank = self.any_rank();
-                self.ask_to_yield(rank)
-            }
+        match self.dice.below(self.character.kinds) {
+            0..3 => self.ask_as_any(),
             3 => self.list(),
             4 => self.read_held(),
             5 if self.character.holds.period > 0 => {
@@ -251,6 +266,23 @@ impl Simulation {
         }
     }
 
+    /// Code asks whether to yield, often for the priority that the most urgent task has.
+    fn ask_as_any(&mut self) -> Kept {
+        let top = self.ledger.top(false).filter(|_| self.dice.percent(60));
+        let rank = top.map_or_else(|| self.any_rank(), |top| top.rank);
+        let is_other = self.dice.percent(30);
+        self.ask_to_yield(rank, is_other)
+    }
+
+    /// Work in pieces: a question behind each of some steps.
+    fn ask_in_pieces(&mut self) -> Kept {
+        for _ in 0..self.dice.below(12) {
+            self.pass();
+            self.ask_as_any()?;
+        }
+        Ok(())
+    }
+
     /// Runs the loop from inside a callback.
     pub fn run_nested(&mut self) -> Kept {
         if self.is_nested || !self.dice.percent(self.character.nested_runs) {
@@ -305,7 +337,7 @@ impl Simulation {
     }
 
     pub fn any_slice(&mut self) -> u64 {
-        let slices = [0, 1, 100, 150, 500, 1_000, 5_000];
+        let slices = [0, 1, 100, 150, 500, 1_000, 5_000, 50_000];
         self.dice.pick(&slices) * MICROSECOND
     }
 
@@ -324,10 +356,10 @@ impl Simulation {
         });
     }
 
-    /// A multiple of the quantum, below `end`.
+    /// A multiple of the unit of time, below `end`.
     pub fn multiple(&mut self, end: u64) -> u64 {
         let time = self.dice.below(end);
-        time - time % self.character.quantum
+        time - time % self.character.unit
     }
 
     fn any_wait(&mut self) -> u64 {
@@ -344,8 +376,8 @@ impl Simulation {
         let end = if self.dice.percent(self.character.long) {
             7 * MILLISECOND
         } else {
-            self.dice
-                .pick(&[1, 1, 10 * MICROSECOND, 110 * MICROSECOND, 300 * MICROSECOND])
+            let ends = [1, 1, 10 * MICROSECOND, 110 * MICROSECOND, 300 * MICROSECOND];
+            self.dice.pick(&ends) * self.character.pace
         };
         self.world.now += self.multiple(end);
     }

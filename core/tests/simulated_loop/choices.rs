@@ -1,7 +1,7 @@
 //! What callbacks and tasks do in the schedules that are all tried: any action of a short list, any
 //! number of times, until the schedule has spent its actions.
 
-use crate::ledger::{Home, Rank};
+use crate::ledger::{Home, Rank, USER_VISIBLE_CONTINUATION};
 use crate::rules::Kept;
 use crate::simulation::Simulation;
 use crate::world::MILLISECOND;
@@ -34,13 +34,15 @@ enum Action {
     SetImmediate,
     StartIo,
     RunNested,
+    /// Asks whether to yield.
+    Ask,
     /// Takes some milliseconds.
     Work(u64),
 }
 
 use Action::*;
 
-const ALL: [Action; 18] = [
+const ALL: [Action; 19] = [
     Post(0),
     Post(2),
     Post(3),
@@ -57,6 +59,7 @@ const ALL: [Action; 18] = [
     SetImmediate,
     StartIo,
     RunNested,
+    Ask,
     // Past the head start, and past the slice.
     Work(2),
     Work(6),
@@ -66,7 +69,7 @@ const ALL: [Action; 18] = [
 /// with one in place of both.
 fn is_same(last: Option<Action>, next: Action) -> bool {
     match (last, next) {
-        (Some(Work(_)), Work(_)) => true,
+        (Some(Work(_)), Work(_)) | (Some(Ask), Ask) => true,
         (Some(last @ (SetTimer | SetImmediate | StartIo)), SetTimer | SetImmediate | StartIo) => {
             last > next
         }
@@ -129,6 +132,7 @@ impl Simulation {
             SetImmediate => self.world.immediates.push(true),
             StartIo => self.world.io.push(now),
             RunNested => self.run_nested()?,
+            Ask => self.ask_to_yield(USER_VISIBLE_CONTINUATION, false)?,
             Work(milliseconds) => self.world.now += milliseconds * MILLISECOND,
         }
         Ok(())

@@ -3,6 +3,7 @@
 
 use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::task_queue::TaskId;
 
 use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
@@ -69,6 +70,7 @@ impl Simulation {
 
     /// The prepare hook.
     pub fn on_prepare(&mut self) -> Kept {
+        self.turns.end(None);
         self.event_loop.prepare(&self.world);
         ensure(
             self.world.has_restored.take() == self.is_draining,
@@ -102,6 +104,7 @@ impl Simulation {
         if !self.is_nested {
             self.world.probed.set(None);
         }
+        self.turns.end(None);
         let begun = self.event_loop.begin_check(&self.world);
         self.ledger.advance(self.world.now);
         ensure(
@@ -171,6 +174,7 @@ impl Simulation {
             self.ledger.advance(self.world.now);
             let moment = self.moment();
             let started = self.event_loop.next_in_check(&self.world, &mut check);
+            self.decide_turn(Place::Check, started);
             judge_check(&moment, started, &phase, self.world.now)?;
             self.reached.decided(Place::Check, &moment, started);
             let Some(id) = started else {
@@ -197,6 +201,17 @@ impl Simulation {
             if self.is_draining_over() {
                 return Ok(check);
             }
+        }
+    }
+
+    /// A drain has looked for its next task: the turn before ends, and that of the task begins. The
+    /// check drain does not read the time when no task waits at all.
+    fn decide_turn(&mut self, place: Place, started: Option<TaskId>) {
+        let now = self.world.now;
+        let is_seen = place == Place::Checkpoint || !self.ledger.is_empty();
+        self.turns.end(is_seen.then_some(now));
+        if let Some((rank, order)) = started.and_then(|id| self.ledger.standing(id)) {
+            self.turns.start(rank, order, now, self.ledger.next_order);
         }
     }
 
@@ -227,6 +242,7 @@ impl Simulation {
             self.ledger.advance(self.world.now);
             let moment = self.moment();
             let started = self.event_loop.next_at_checkpoint(&self.world);
+            self.decide_turn(Place::Checkpoint, started);
             self.turn.has_started |= started.is_some_and(|id| self.ledger.is_referenced(id));
             let has_budget = if self.turn.is_excused {
                 started.is_some()

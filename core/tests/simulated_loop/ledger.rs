@@ -179,6 +179,12 @@ impl Ledger {
         assert!(self.waiting.insert(id, waiting).is_none());
     }
 
+    /// The rank and the enqueue order of a queued task.
+    pub fn standing(&self, id: TaskId) -> Option<(Rank, u64)> {
+        let top = self.queued(true).find(|top| top.id == id)?;
+        Some((top.rank, top.order))
+    }
+
     /// Whether a task waits that keeps the process alive.
     pub fn is_referenced(&self, id: TaskId) -> bool {
         self.waiting.get(&id).is_some_and(|task| task.is_referenced)

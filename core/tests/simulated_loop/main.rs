@@ -18,6 +18,7 @@ mod reached;
 mod rules;
 mod simulation;
 mod trace;
+mod turns;
 mod world;
 
 use std::collections::BTreeMap;
@@ -109,6 +110,11 @@ fn code_that_a_queued_task_outranks_is_told_to_yield() {
 }
 
 #[test]
+fn code_beside_equals_goes_on_until_it_has_had_its_turn() {
+    assert_kept(Guarantee::Quantum);
+}
+
+#[test]
 fn a_task_that_starts_is_the_oldest_of_the_highest_effective_priority() {
     assert_kept(Guarantee::Order);
 }
@@ -196,6 +202,11 @@ fn the_schedules_reach_every_rule() {
         && left_at_checkpoint.iter().all(|count| *count > 100)
         && reached.for_io.iter().all(|count| *count > 100)
         && reached.for_others.iter().all(|count| *count > 100)
-        && reached.overdue > 1_000;
+        && reached.overdue > 1_000
+        && reached
+            .beside_equals
+            .iter()
+            .flatten()
+            .all(|count| *count > 100);
     assert!(is_enough, "{reached:?}");
 }

@@ -3,6 +3,7 @@
 
 use uv_scheduler_core::task_queue::TaskId;
 
+use crate::ledger::Rank;
 use crate::rules::Moment;
 use crate::simulation::Place;
 use crate::world::Io;
@@ -19,6 +20,8 @@ pub struct Reached {
     pub for_others: ByRank,
     /// Overdue tasks that started.
     pub overdue: u64,
+    /// By priority, how often code beside equals alone could go on, and had to yield.
+    pub beside_equals: [[u64; 2]; 3],
 }
 
 impl Reached {
@@ -39,8 +42,16 @@ impl Reached {
         }
     }
 
+    pub fn asked_beside_equals(&mut self, rank: Rank, should_yield: bool) {
+        let priority = (rank.max(0) / 2) as usize;
+        self.beside_equals[priority][usize::from(should_yield)] += 1;
+    }
+
     pub fn add(&mut self, other: &Self) {
         self.overdue += other.overdue;
+        for (ours, theirs) in self.beside_equals.iter_mut().zip(other.beside_equals) {
+            *ours = [ours[0] + theirs[0], ours[1] + theirs[1]];
+        }
         let [started, left] = &mut self.started;
         let [waited, passed] = &mut self.waited;
         let ours = [

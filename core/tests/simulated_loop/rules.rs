@@ -21,6 +21,7 @@ pub enum Guarantee {
     Checkpoints,
     Delays,
     Advice,
+    Quantum,
     Blocking,
     End,
     Sound,

@@ -10,6 +10,7 @@ use crate::ledger::{Ledger, Rank};
 use crate::reached::Reached;
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::trace::Trace;
+use crate::turns::Turns;
 use crate::world::{MILLISECOND, World};
 
 /// A loop that has not ended after this many turns never will.
@@ -63,6 +64,8 @@ pub struct Simulation {
     pub trace: Trace,
     pub reached: Reached,
     pub turn: Turn,
+    /// The turns of code.
+    pub turns: Turns,
     pub slice: u64,
     /// A checkpoint has to follow the callback under way.
     pub has_chain: bool,
@@ -92,6 +95,7 @@ impl Simulation {
             trace: Trace::default(),
             reached: Reached::default(),
             turn: Turn::default(),
+            turns: Turns::default(),
             slice: DEFAULT_SLICE,
             has_chain: false,
             is_urgent: false,

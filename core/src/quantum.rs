@@ -1,0 +1,151 @@
+//! The quantum: how long code goes on while only equals wait.
+//!
+//! Equals are queued entries that a `yield()` now would let run first although they do not outrank
+//! the code: they have the effective priority of its continuation. They start in their order,
+//! however long each of them then runs. If all code yielded at its first chance, a page with pieces
+//! of 10 µs would get 10 µs for each 5 ms of a report. So code goes on until its turn has lasted as
+//! long as the longest turn of an equal in the last two rounds: everything then gets about as much
+//! of the thread as the code with the longest pieces, which cannot take less.
+//!
+//! A *turn* begins with the callback, or with the first question of other code in it. Where the
+//! callback is no task, its beginning is not known, and the turn begins with the first question.
+//! The turn ends when a drain looks for the next task, or when other code asks. If the scheduler
+//! sees no end, the turn has lasted until its last question. It counts for its priority, where a
+//! task and its continuations have the same one.
+//!
+//! A *round* of a priority is one time around its equals: it ends when an entry starts that was
+//! queued after the round began. The lengths of two rounds are kept, as one of them may have just
+//! begun. So a length that is not reached again is forgotten after two rounds.
+//!
+//! The longest turn counts less an eighth of it. The same work never takes the same time twice: code
+//! with pieces of 3 ms would otherwise go on for a second piece whenever its first one was a moment
+//! shorter than the last. And each turn outlasts the quantum by a part of a piece, so the quantum
+//! would grow from round to round.
+
+use crate::host::NANOSECONDS_PER_MILLISECOND;
+use crate::priority::EffectivePriority;
+use crate::task_queues::Choice;
+
+/// The least quantum. The most is the time slice: when that is used up, all code yields.
+const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
+
+/// Of the longest turn, this part does not count.
+const TOLERANCE: u64 = 8;
+
+/// The number of priorities, where a task and its continuations have the same one.
+const PRIORITIES: usize = 3;
+
+/// The turn under way, and the lengths of those before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quantum {
+    turn: Option<Turn>,
+    rounds: [Rounds; PRIORITIES],
+}
+
+/// A turn of code.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    priority: EffectivePriority,
+    began: u64,
+    /// When the scheduler last saw that it was under way.
+    seen: u64,
+    /// Its callback is a task, whose beginning and end the scheduler sees.
+    is_of_task: bool,
+    /// Code has asked in it.
+    has_asked: bool,
+}
+
+/// The longest turns of one priority.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rounds {
+    /// In the round under way.
+    longest: u64,
+    /// In the round before.
+    longest_before: u64,
+    /// The first entry with this enqueue order, or a higher one, begins the next round.
+    next_order: u64,
+}
+
+impl Quantum {
+    /// A drain starts a task. Entries that come from now on have `next_order` or a higher one.
+    pub fn start_task(&mut self, choice: &Choice, now: u64, next_order: u64) {
+        let rounds = &mut self.rounds[index(choice.priority)];
+        if choice.order >= rounds.next_order {
+            *rounds = Rounds {
+                longest: 0,
+                longest_before: rounds.longest,
+                next_order,
+            };
+        }
+        self.turn = Some(Turn {
+            priority: choice.priority,
+            began: now,
+            seen: now,
+            is_of_task: true,
+            has_asked: false,
+        });
+    }
+
+    /// The turn under way ends, if there is one: at this time if its callback is a task, and else it
+    /// is not known when.
+    pub fn end_at(&mut self, now: u64) {
+        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.is_of_task) {
+            turn.seen = now;
+        }
+        self.end();
+    }
+
+    /// The turn under way has ended, if there is one, and it is not known when.
+    pub fn end(&mut self) {
+        let Some(turn) = self.turn.take() else { return };
+        let rounds = &mut self.rounds[index(turn.priority)];
+        rounds.longest = rounds.longest.max(turn.lasted());
+    }
+
+    /// Code asks whose continuation would have this priority. `is_other` says that it is other code
+    /// than has asked last, if any has asked in this callback.
+    pub fn ask(&mut self, priority: EffectivePriority, is_other: bool, now: u64) {
+        let is_of_task = self.is_of_task();
+        if self.turn.is_some_and(|turn| turn.has_asked && is_other) {
+            self.end_at(now);
+        }
+        self.turn = Some(Turn {
+            priority,
+            began: self.turn.map_or(now, |turn| turn.began),
+            seen: now,
+            is_of_task,
+            has_asked: true,
+        });
+    }
+
+    /// Whether the code that has just asked has had its turn, if only equals wait.
+    #[must_use]
+    pub fn is_used_up(&self) -> bool {
+        self.turn
+            .is_some_and(|turn| turn.lasted() >= self.length(turn.priority))
+    }
+
+    /// Whether the turn under way is that of a task.
+    #[must_use]
+    pub fn is_of_task(&self) -> bool {
+        self.turn.is_some_and(|turn| turn.is_of_task)
+    }
+
+    /// How long turns of this priority last while only equals wait.
+    fn length(&self, priority: EffectivePriority) -> u64 {
+        let rounds = &self.rounds[index(priority)];
+        let longest = rounds.longest.max(rounds.longest_before);
+        LEAST.max(longest - longest / TOLERANCE)
+    }
+}
+
+impl Turn {
+    fn lasted(&self) -> u64 {
+        self.seen.saturating_sub(self.began)
+    }
+}
+
+/// The index of a priority, where idle callbacks count as background work.
+fn index(priority: EffectivePriority) -> usize {
+    priority.index().saturating_sub(1) / 2
+}
