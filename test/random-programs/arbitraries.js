@@ -20,6 +20,7 @@ const WEIGHTS = {
   wait: 5,
   pieces: 5,
   ask: 8,
+  work: 5,
   pause: 8,
   tick: 6,
   micro: 6,
@@ -171,6 +172,10 @@ function leaves(style) {
     wait: orFar(step('wait', { delay: fc.constantFrom(0, 0, 1, 2, 3), ...yieldOptions(style) })),
     pieces: step('pieces', { options: yieldOptions(style).options }),
     ask: step('ask', { times: fc.constantFrom(1, REPEATED + 1) }),
+    work: step('work', {
+      pieces: fc.integer({ min: 1, max: 5 }),
+      microseconds: fc.constantFrom(...times),
+    }),
     pause: fc.oneof(
       { weight: 4, arbitrary: step('pause', { on: fc.constant('reaction') }) },
       { weight: 2, arbitrary: step('pause', { on: fc.constant('timer'), wait }) },

@@ -154,9 +154,13 @@ class LoopSteps {
   }
 
   busy({ microseconds }) {
-    const end = performance.now() + microseconds / 1000;
-    while (performance.now() < end);
+    spin(microseconds);
   }
 }
 
-module.exports = { LoopSteps };
+function spin(microseconds) {
+  const end = performance.now() + microseconds / 1000;
+  while (performance.now() < end);
+}
+
+module.exports = { LoopSteps, spin };

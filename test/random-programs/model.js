@@ -13,6 +13,7 @@ const { hasOneOrder } = require('./settings.js');
 const { ShouldYieldRules } = require('./should-yield-rules.js');
 const { RANKS, describe, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
+const { Turns } = require('./turns.js');
 
 // Which phase of the loop a callback tells of.
 const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'closing' };
@@ -50,6 +51,8 @@ class Model extends Activities {
   lastTimers = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
+  // See Turns. What the programs before have done counts.
+  turns;
   // See Idleness.
   idleness = new Idleness(this);
   #tellEnd;
@@ -77,6 +80,7 @@ class Model extends Activities {
   constructor({ phase, program, before, canBeSilent, onViolation, watcher }) {
     super();
     this.phase = phase;
+    this.turns = before?.turns ?? new Turns();
     this.#canBeSilent = canBeSilent;
     this.#liveness = new Liveness(this, program);
     this.#rules = new Rules(this, program);
@@ -147,6 +151,7 @@ class Model extends Activities {
     this.trace.push(kind);
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
+    this.turns.callback(this.lastTime);
     this.#liveness.arrive(record.isOptional, this.phase);
     this.#rules.judgeCallback(record);
     this.runnable.delete(record);
@@ -293,6 +298,7 @@ class Model extends Activities {
       this.check++;
     }
     this.#rules.judgeStart(entry, isInTick);
+    this.turns.start(entry, rank(entry), this.lastTime);
     this.#remove(entry);
     if (entry.twin !== undefined) this.#remove(entry.twin);
     this.#shouldYieldRules.refresh();
@@ -439,6 +445,7 @@ class Model extends Activities {
     this.trace.push('throw');
     this.#rules.excuse();
     this.#liveness.excuse();
+    this.#shouldYieldRules.excuse();
     this.#thrown.push(error);
   }
 
@@ -447,6 +454,7 @@ class Model extends Activities {
     const expected = this.#thrown.findIndex((each) => isExpected(each, error));
     if (expected < 0) this.fail('exception', error?.stack ?? error);
     this.#thrown.splice(expected, 1);
+    this.#shouldYieldRules.excuse();
     this.leaveAll();
   }
 

@@ -92,6 +92,7 @@ class Session {
   // Runs the program in a piece of JavaScript that begins here.
   #enter(kind, state = NO_STATE) {
     const model = this.#model;
+    model.turns.callback(model.lastTime);
     model.enter(kind);
     return model.inside(() => this.#run(state));
   }

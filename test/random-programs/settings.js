@@ -41,8 +41,9 @@ function knowsTurns({ slice, maxWait, hasOwnBounds }) {
   return slice === LONG_SLICE && maxWait === undefined && !hasOwnBounds;
 }
 
-// Steps and members of steps after which the order of tasks depends on the time, or on I/O.
-const TIMED_STEPS = ['drain', 'io', 'nested', 'slice', 'throw', 'timer', 'wait'];
+// Steps and members of steps after which the order of tasks depends on the time, or on I/O. Whether
+// pieces() yields to equals does.
+const TIMED_STEPS = ['drain', 'io', 'nested', 'pieces', 'slice', 'throw', 'timer', 'wait'];
 const TIMED = new RegExp(
   `"name":"(${TIMED_STEPS.join('|')})"|"(delay|timeout)":\\d|"on":"(io|timer)"|"unhandled"`);
 

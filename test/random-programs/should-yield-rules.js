@@ -1,8 +1,9 @@
 'use strict';
 
 // What shouldYield() may answer. True, if the slice is used up or something else would run before
-// the continuation of a yield() now; else false. Judges what the model knows, and only where that
-// is certain; changes nothing there.
+// the continuation of a yield() now; else false. If only equals would, which have the rank of the
+// continuation, it is true once the code has had its turn. Judges what the model knows, and only
+// where that is certain; changes nothing there.
 //
 // An answer may be repeated for code that asks often. So the answer that is judged is the first one
 // of a callback, of a priority, or since something of the scheduler has changed, or the last one of
@@ -26,6 +27,8 @@ class ShouldYieldRules {
   // The piece of code that has asked last, and its rank.
   #asker;
   #rank;
+  // After an exception ticks are postponed, so that it is open where callbacks end.
+  #isExcused = false;
 
   constructor(model, program) {
     this.#model = model;
@@ -37,19 +40,24 @@ class ShouldYieldRules {
     this.#isFresh = true;
   }
 
+  excuse() {
+    this.#isExcused = true;
+  }
+
   // Code of this scheduling state has asked so many times in a row, the first time at `before`. An
   // undefined state is an unknown one.
   judge({ answer, state, times, before }) {
     const isFresh = this.#isFresh || times > REPEATED;
     const isOther = this.#isOther(state);
     this.#isFresh = false;
+    const hadTurn = this.#hadTurn(state, before);
     if (state === undefined || !(isFresh || isOther)) return;
     const own = rank({ isContinuation: true, state });
-    const first = this.#whatComesFirst(own, before);
+    const first = this.#whatComesFirst(own, before, hadTurn);
     if (first !== undefined && !answer) {
       this.#model.fail('shouldYield', `is false in code of rank ${own}, but`, first);
     }
-    if (answer && this.#comesStraightBack(own)) {
+    if (answer && this.#comesStraightBack(own, hadTurn)) {
       this.#model.fail('shouldYield', `is true in code of rank ${own}, but nothing comes first`);
     }
   }
@@ -65,13 +73,23 @@ class ShouldYieldRules {
     return isOther;
   }
 
+  // Whether the code has had its turn; undefined if that is not certain.
+  #hadTurn(state, before) {
+    const { current, hasNested, turns } = this.#model;
+    const own = state && rank({ isContinuation: true, state });
+    const hadTurn = turns.ask(current, own, before);
+    return hasNested || this.#isExcused ? undefined : hadTurn;
+  }
+
   // Why the code has to yield, as far as that is certain.
-  #whatComesFirst(own, before) {
+  #whatComesFirst(own, before, hadTurn) {
     const { current, hasNested, phase, waiting } = this.#model;
     for (const entry of waiting) {
       const isQueued = entry.delay === 0 || entry.latest <= before;
+      if (isQueued && rank(entry) > own) return `${entry.name} is queued`;
       // The continuation would be the youngest of its rank.
-      if (isQueued && rank(entry) >= own) return `${entry.name} is queued`;
+      const isEqual = isQueued && rank(entry) === own;
+      if (isEqual && hadTurn === true) return `${entry.name} is queued, and it has had its turn`;
       // Overdue background work counts once per turn alone.
       const counts = own < USER_BLOCKING && rank(entry) >= USER_VISIBLE;
       if (counts && isOverdueAt(entry, this.#program, before)) return `${entry.name} is overdue`;
@@ -99,13 +117,16 @@ class ShouldYieldRules {
 
   // Whether it is certain that nothing would come before the continuation. For code that is not
   // user-blocking only where no I/O can be ready.
-  #comesStraightBack(own) {
+  #comesStraightBack(own, hadTurn) {
     const { phase, isSilent, waiting } = this.#model;
     if (!knowsTurns(this.#program)) return false;
     const now = performance.now();
     for (const entry of waiting) {
       const mayBeQueued = entry.delay === 0 || entry.earliest <= now;
-      if (mayBeQueued && rank(entry) >= own) return false;
+      const least = hadTurn === false ? own + 1 : own;
+      if (mayBeQueued && rank(entry) >= least) return false;
+      // What another program has left can be overdue by a bound of its own.
+      if (own < USER_BLOCKING && entry.maxWait !== undefined) return false;
       // The scheduler's own timer counts for background code, and libuv keeps it in whole
       // milliseconds.
       const isTimed = entry.delay > 0 && entry.earliest <= now + TIMER_TOLERANCE;

@@ -4,6 +4,8 @@
 // the options that it is given, and the scheduling state that follows from them.
 
 const { isPending, owner, whenSettled, withPromises } = require('./hooks.js');
+const { spin } = require('./loop-steps.js');
+const { REPEATED } = require('./should-yield-rules.js');
 const { isInExpiry, isInTick } = require('./stack.js');
 const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
 
@@ -261,6 +263,14 @@ class TaskSteps {
     let answer;
     for (let index = 0; index < times; index++) answer = this.#api.shouldYield();
     this.#model.ask({ answer, state, times, before });
+  }
+
+  // Work in pieces, with a question behind each that gets an answer of its own.
+  work({ pieces, microseconds }, context) {
+    for (let piece = 0; piece < pieces; piece++) {
+      spin(microseconds);
+      this.ask({ times: REPEATED + 1 }, context);
+    }
   }
 
   idle(step, context) {
