@@ -34,26 +34,26 @@ function renderer() {
 function defineGate(Scheduled) {
   const regated = defineRegating(React, Scheduled);
 
-  // What each <Gate> renders, by its props. A client that hydrates calls it again with the same.
+  // What each <Gate> renders, by its props, where a client may hydrate it: there is a window. A
+  // client calls it again with the same props, and goes on with the same elements afterwards.
   const contents = new WeakMap();
 
-  function open({ children, ...props }, use) {
-    const section = new Section(optionsOf(props), use);
-    // A client that hydrates goes on with the same elements afterwards. It has a window.
-    const content = typeof window === 'undefined' ? regated(children, section) : children;
-    return section.show(() => content);
+  function forClients(props, section) {
+    let content = contents.get(props);
+    if (content === undefined) {
+      content = section.show(() => props.children);
+      contents.set(props, content);
+    }
+    return content;
   }
 
   // Renderers for clients run in Node, too, in tests and in terminals.
   return function Gate(props) {
     const kind = renderer();
     if (kind === 'client' || isPrerenderedByNext()) return props.children;
-    let content = contents.get(props);
-    if (content === undefined) {
-      content = open(props, kind === 'server' ? React.use : undefined);
-      contents.set(props, content);
-    }
-    return content;
+    const section = new Section(optionsOf(props), kind === 'server' ? React.use : undefined);
+    if (typeof window !== 'undefined') return forClients(props, section);
+    return section.show(() => regated(props.children, section));
   };
 }
 

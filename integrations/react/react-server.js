@@ -1,6 +1,6 @@
 'use strict';
 
-// <Scheduled> for React Server Components in Node. A component may be an async function there.
+// <Scheduled> for React Server Components in Node.
 
 const React = require('react');
 const { isPrerenderedByNext } = require('./next.js');
@@ -11,12 +11,11 @@ const { Section } = require('./section.js');
 
 function defineGate(Scheduled) {
   const regated = defineRegating(React, Scheduled);
-  return async function Gate({ children, ...props }) {
+  return function Gate({ children, ...props }) {
     if (isPrerenderedByNext()) return children;
     // React has `cacheSignal()` from 19.2 on. Its signal is aborted when nobody needs the render.
     const section = new Section(optionsOf(props, React.cacheSignal?.()), React.use);
-    await section.wait();
-    return regated(children, section);
+    return section.show(() => regated(children, section));
   };
 }
 

@@ -1,0 +1,164 @@
+'use strict';
+
+// The gates that wait for a turn. There is a queue for each signal and priority, so that all gates
+// of a queue have one priority at any time. There are far fewer queues than gates, and one listener
+// for each: Node warns of more than ten on a signal.
+//
+// A queue consists of groups: the gates to which React came in one callback of the loop. They are
+// those of one render, as far as can be told, so one of them can be asked for all.
+
+const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
+const { currentCallback } = require('./callbacks.js');
+const { PRIORITIES } = require('./props.js');
+
+const queues = new Set();
+
+// How many groups there are.
+let size = 0;
+
+// How many gates have waited.
+let order = 0;
+
+let priorityChanged;
+
+class Group {
+  // Oldest first.
+  gates = new Set();
+  queue;
+  callback;
+  // Whether its render is over, by all appearances. All its gates are being asked then.
+  isSuspect = false;
+
+  constructor(queue, callback) {
+    this.queue = queue;
+    this.callback = callback;
+    size++;
+  }
+
+  delete(gate) {
+    this.gates.delete(gate);
+    if (this.gates.size > 0) return;
+    size--;
+    this.queue.delete(this);
+  }
+}
+
+class GateQueue {
+  // Oldest first.
+  groups = new Set();
+  #newest;
+  #priority;
+  #signal;
+
+  constructor({ priority, signal }) {
+    this.#priority = priority;
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#onAbort);
+    signal?.addEventListener('prioritychange', priorityChanged);
+    queues.add(this);
+  }
+
+  isFor({ priority, signal }) {
+    return this.#signal === signal && this.#priority === priority;
+  }
+
+  // The place of its priority in PRIORITIES: 0 is the highest.
+  get rank() {
+    return PRIORITIES.indexOf(this.#priority ?? this.#signal.priority);
+  }
+
+  add(gate) {
+    const callback = currentCallback();
+    if (this.#newest?.callback !== callback) {
+      this.#newest = new Group(this, callback);
+      this.groups.add(this.#newest);
+    }
+    gate.order = order++;
+    this.#newest.gates.add(gate);
+    return this.#newest;
+  }
+
+  delete(group) {
+    this.groups.delete(group);
+    if (this.#newest === group) this.#newest = undefined;
+    if (this.groups.size > 0) return;
+    queues.delete(this);
+    const signal = this.#signal;
+    // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
+    try {
+      signal?.removeEventListener('abort', this.#onAbort);
+      signal?.removeEventListener('prioritychange', priorityChanged);
+    } catch {
+      // See above.
+    }
+  }
+
+  // Other listeners of the signal can have kept the event from this one.
+  failIfAborted() {
+    if (this.#signal === undefined || !isAborted(this.#signal)) return false;
+    const reason = abortReason(this.#signal);
+    for (const { gates } of this.groups) for (const gate of gates) gate.fail(reason);
+    return true;
+  }
+
+  #onAbort = () => void this.failIfAborted();
+}
+
+// Adds a gate to those that wait. Returns its group.
+function add(gate) {
+  const { options } = gate;
+  for (const queue of queues) if (queue.isFor(options)) return queue.add(gate);
+  return new GateQueue(options).add(gate);
+}
+
+// The highest priority among the gates, as a place in PRIORITIES; undefined if none waits.
+function bestRank() {
+  let best;
+  for (const { rank } of queues) if (best === undefined || rank < best) best = rank;
+  return best;
+}
+
+// The first gates of a group, `count` at most.
+function firstOf({ gates }, count) {
+  const first = [];
+  for (const gate of gates) if (first.push(gate) === count) break;
+  return first;
+}
+
+// The first gates of the oldest groups of a rank: of `count` groups at most, `each` gates of each.
+function oldest(rank, count, each) {
+  const found = [];
+  for (const queue of [...queues]) {
+    if (queue.rank !== rank || queue.failIfAborted()) continue;
+    let left = count;
+    for (const group of queue.groups) {
+      if (group.isSuspect) continue;
+      if (left-- === 0) break;
+      found.push(firstOf(group, each));
+    }
+  }
+  found.sort((a, b) => a[0].order - b[0].order);
+  return found.slice(0, count).flat();
+}
+
+const groups = () => [...queues].flatMap((queue) => [...queue.groups]);
+
+// The first gate of each group.
+const firsts = () => groups().flatMap((group) => firstOf(group, 1));
+
+const all = () => groups().flatMap(({ gates }) => [...gates]);
+
+// `callback` is called when the priority of a signal changes.
+function onPriorityChange(callback) {
+  priorityChanged = callback;
+}
+
+module.exports = {
+  add,
+  all,
+  bestRank,
+  countGroups: () => size,
+  firsts,
+  oldest,
+  onPriorityChange,
+};

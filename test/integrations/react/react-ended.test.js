@@ -1,0 +1,192 @@
+'use strict';
+
+// <Scheduled> in renders that end before their pages are complete: they leave nothing behind, and
+// no other page waits for their sections. Renders that go on are completed, however late React
+// comes, and also while drain() waits.
+
+const assert = require('node:assert/strict');
+const { once } = require('node:events');
+const http = require('node:http');
+const net = require('node:net');
+const path = require('node:path');
+const { text } = require('node:stream/consumers');
+const { setImmediate: turn } = require('node:timers/promises');
+const { renderToPipeableStream } = require('react-dom/server');
+const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
+const { drain, onIdle, scheduler } = require('../../..');
+const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../../helpers/loop.js');
+const { countTurns, page, render, sections } = require('../../helpers/react.js');
+const { endsOf } = require('../../fixtures/react/ends.js');
+
+const program = (name) => path.join(FIXTURES, 'react', name);
+const numbers = (count) => Array.from({ length: count }, (_, number) => number);
+const background = () => ({ priority: 'background' });
+
+describe('a render that ends early', () => {
+  const NAMES = {
+    'HTML': endsOf('HTML').map(({ name }) => name),
+    'server components': [
+      'server, renderToPipeableStream(): abort()',
+      'server, renderToPipeableStream(): a destination that is destroyed',
+      'server, renderToPipeableStream(): a destination that fails',
+      'server, renderToReadableStream(): cancel() of a reader',
+      'server, renderToReadableStream(): the signal of a stream',
+      'static, prerender(): the signal of a prerender',
+    ],
+  };
+  const PROGRAMS = [
+    ['HTML', 'production', undefined],
+    ['HTML', 'development', undefined],
+    ['HTML', 'production', 'copy'],
+    ['server components', 'production', undefined],
+    ['server components', 'development', undefined],
+    ['server components', 'production', 'copy'],
+    ['server components', 'production', 'early'],
+  ];
+  for (const [kind, mode, variant] of PROGRAMS) {
+    const title = [kind, mode, variant].filter((each) => each !== undefined).join(', ');
+    it(`leaves nothing behind, and the next page does not wait for it (${title})`, async () => {
+      const conditions = kind === 'HTML' ? [] : ['--conditions=react-server'];
+      const args = ['--expose-gc', ...conditions, program('ended.js'), kind];
+      if (variant !== undefined) args.push(variant);
+      const env = { ...process.env, NODE_ENV: mode };
+      const stdout = NAMES[kind].map((name) => `${name}: no wait, nothing kept\n`).join('');
+      const on = variant === undefined ? nodes : [nodes.at(0), nodes.at(-1)];
+      await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+        return run(node, args, { env });
+      }, { on });
+    }).timeout(4 * LIMIT);
+  }
+
+  it('is not kept while other work keeps its sections from a turn', async () => {
+    const stdout = 'few kept\n10\n';
+    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+      return run(node, ['--expose-gc', program('held-up.js')]);
+    });
+  }).timeout(4 * LIMIT);
+});
+
+describe('a server whose clients leave at the first byte', () => {
+  const SECTIONS = 20;
+  const LEAVERS = 20;
+  const PAGES = 5;
+
+  // Some turns are those of clients that are about to leave.
+  const MOST_TURNS = 10 * SECTIONS;
+
+  let counter;
+  let server;
+  let turns;
+  let isOver;
+
+  beforeEach(async () => {
+    counter = countTurns();
+    turns = [];
+    isOver = false;
+    server = http.createServer((request, response) => {
+      const begin = counter.turn;
+      const stream = renderToPipeableStream(page(SECTIONS, String), {
+        onShellReady: () => stream.pipe(response),
+        onError() {},
+      });
+      response.on('close', () => {
+        if (!response.writableFinished) stream.abort();
+        else if (request.url === '/page') turns.push(counter.turn - begin);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    isOver = true;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+    counter.end();
+  });
+
+  async function comeAndLeave() {
+    while (!isOver) {
+      const socket = net.connect(server.address().port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      socket.once('data', () => socket.destroy());
+      await new Promise((resolve) => socket.on('close', resolve));
+      await turn();
+    }
+  }
+
+  it('sends whole pages to those who stay, about as soon as if they were alone', async () => {
+    for (let count = 0; count < LEAVERS; count++) comeAndLeave();
+    const { port } = server.address();
+    for (let count = 0; count < PAGES; count++) {
+      const request = http.get({ port, host: '127.0.0.1', path: '/page', agent: false });
+      const [response] = await once(request, 'response');
+      assert.equal(sections(await text(response)).length, SECTIONS);
+    }
+    assert.ok(Math.max(...turns) < MOST_TURNS, turns.join(' '));
+  });
+});
+
+describe('a render that goes on', () => {
+  const { setTimeout: original } = globalThis;
+
+  afterEach(() => {
+    globalThis.setTimeout = original;
+  });
+
+  it('is completed, however late React comes to its sections', async () => {
+    // React's build for edge runtimes renders in timers.
+    globalThis.setTimeout = (callback) => original(callback, 20);
+    const log = [];
+    const stream = await renderToEdgeStream(page(12, (number) => log.push(number)));
+    await stream.allReady;
+    assert.equal(log.length, 12);
+  });
+
+  it('is completed by a drain(), whatever its priority', async () => {
+    const log = [];
+    const note = (number) => {
+      log.push(number);
+      if (number === 2) drained = drain().then(() => log.push('drained'));
+      return number;
+    };
+    let drained;
+    const { html, errors } = await render(page(6, note, background));
+    await drained;
+    assert.deepEqual(errors, []);
+    assert.deepEqual(sections(html), numbers(6).map(String));
+    assert.deepEqual(log, [...numbers(6), 'drained']);
+  });
+
+  it('is completed if it begins during a drain()', async () => {
+    const drained = scheduler.postTask(() => turn()).then(drain());
+    const { html, errors } = await render(page(6, String, background));
+    await drained;
+    assert.deepEqual(errors, []);
+    assert.deepEqual(sections(html), numbers(6).map(String));
+  });
+
+  it('ends when a drain() times out', async () => {
+    const counter = countTurns();
+    const rendered = render(page(3, assert.fail, background));
+    await turn();
+    await drain({ timeout: 5 });
+    const { errors } = await rendered;
+    counter.end();
+    const message = 'drain() timed out after 5 ms';
+    assert.deepEqual(errors.map((error) => error.message), [message, message, message]);
+    // The next one is rendered again.
+    assert.deepEqual((await render(page(3, String, background))).errors, []);
+  });
+
+  it('is something that onIdle() waits for', async () => {
+    const log = [];
+    const rendered = render(page(6, (number) => log.push(number)));
+    await turn();
+    await onIdle();
+    assert.deepEqual(log, numbers(6));
+    await rendered;
+  });
+});
