@@ -427,6 +427,17 @@ describe('a component behind <Scheduled>', () => {
     assert.deepEqual(errors.map(({ message }) => message), ['thrown']);
     assert.deepEqual(sections(html), ['0', '2', '3']);
   });
+
+  it('may return a thenable whose then() returns nothing', async () => {
+    const Late = () => ({
+      then(resolve) {
+        setImmediate(resolve, h('p', null, 'late'));
+      },
+    });
+    const { html, errors } = await render(h('main', null, h(Scheduled, null, h(Late))));
+    assert.deepEqual(errors, []);
+    assert.deepEqual(sections(html), ['late']);
+  });
 });
 
 describe('a prop of <Scheduled>', () => {
