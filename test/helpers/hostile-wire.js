@@ -1,0 +1,136 @@
+'use strict';
+
+// Owns what all hostile clients are made of: random numbers that a seed gives again, and a
+// connection on which a client sends any bytes, and which it leaves in every way there is.
+
+const { createHash } = require('node:crypto');
+const net = require('node:net');
+const { setImmediate: turn } = require('node:timers/promises');
+
+// For how many milliseconds a client waits for further bytes.
+const QUIET = 100;
+const MAX_HEAD = 1000;
+
+const MODULUS = 2_147_483_647;
+
+const LEAVINGS = ['closes', 'half-closes', 'resets'];
+
+// The same text gives the same numbers.
+class Random {
+  #state;
+
+  constructor(text) {
+    this.#state = 1 + createHash('sha256').update(text).digest().readUInt32LE() % (MODULUS - 1);
+  }
+
+  // An integer from 0 to count - 1.
+  below(count) {
+    this.#state = (this.#state * 48_271) % MODULUS;
+    return this.#state % count;
+  }
+
+  pick(list) {
+    return list[this.below(list.length)];
+  }
+
+  shuffled(list) {
+    const rest = [...list];
+    return list.map(() => rest.splice(this.below(rest.length), 1)[0]);
+  }
+
+  bytes(count) {
+    return Buffer.from(Array.from({ length: count }, () => this.below(256)));
+  }
+}
+
+// Waits for a promise, at most for some milliseconds.
+async function within(time, promise) {
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, time)));
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
+// A connection. Whatever waits for it ends when the connection does.
+class Wire {
+  #head = '';
+  #received = 0;
+  #hasEnded = false;
+  #onChange = () => {};
+  #connected;
+  #closed;
+  #statusOf;
+
+  // `statusOf` finds a status in what a server has sent.
+  constructor({ address, port }, statusOf) {
+    this.#statusOf = statusOf;
+    // The server may end its side first.
+    this.socket = net.connect({ host: address, port, allowHalfOpen: true, noDelay: true });
+    this.#closed = new Promise((resolve) => this.socket.on('close', resolve));
+    this.#connected = new Promise((resolve) => this.socket.on('connect', resolve));
+    this.socket.on('error', (error) => (this.error = error));
+    this.socket.on('data', (bytes) => {
+      this.#received += bytes.length;
+      if (this.#head.length < MAX_HEAD) this.#head += bytes.toString('latin1');
+      this.#onChange();
+    });
+    for (const event of ['end', 'close']) {
+      this.socket.on(event, () => {
+        this.#hasEnded = true;
+        this.#onChange();
+      });
+    }
+  }
+
+  // That of the first answer, if one has come.
+  get status() {
+    return this.#statusOf(this.#head);
+  }
+
+  // Resolves when the bytes are sent, or cannot be.
+  write(bytes) {
+    const data = Buffer.from(bytes, 'latin1');
+    return new Promise((resolve) => this.socket.write(data, resolve));
+  }
+
+  async writeByteByByte(bytes) {
+    for (const byte of Buffer.from(bytes, 'latin1')) {
+      await this.write(Buffer.of(byte));
+      await turn();
+    }
+  }
+
+  // Waits for so many further bytes, as long as any come.
+  async receive(count) {
+    const end = this.#received + count;
+    while (this.#received < end && !this.#hasEnded) {
+      const before = this.#received;
+      await within(QUIET, new Promise((resolve) => (this.#onChange = resolve)));
+      if (this.#received === before) return;
+    }
+  }
+
+  // Takes no bytes for a while, so that the buffers on the way to it fill up.
+  async stall() {
+    this.socket.pause();
+    await within(QUIET, this.#closed);
+    this.socket.resume();
+  }
+
+  async leave(how) {
+    await Promise.race([this.#connected, this.#closed]);
+    if (how === 'half-closes') {
+      this.socket.end();
+      await this.receive(Infinity);
+    }
+    if (how === 'resets' && !this.socket.destroyed) this.socket.resetAndDestroy();
+    await this.destroy();
+  }
+
+  async destroy() {
+    this.socket.destroy();
+    await this.#closed;
+  }
+}
+
+module.exports = { LEAVINGS, Random, Wire };
