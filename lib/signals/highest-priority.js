@@ -10,6 +10,7 @@
 const { nextTick } = require('../loop/intrinsics.js');
 const {
   announceChange,
+  decisiveSlots,
   makeTaskSignal,
   movePriority,
   prioritySlots,
@@ -192,7 +193,7 @@ function rethrow(error) {
 function sourceOf(signal) {
   const slots = prioritySlots(signal);
   if (slots.isFixed) return slots.priority;
-  return slots.source === undefined ? slots : prioritySlots(slots.source);
+  return decisiveSlots(slots);
 }
 
 module.exports = { HighestPriority, sourceOf };

@@ -45,16 +45,21 @@ class Slots extends Existing {
 
 // Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
 // if any; `isFixed` says that its priority can never change.
+//
+// It holds its source weakly, as the specification and the host do. The host keeps a signal with an
+// `abort` listener alive until its sources are collected, and one of them can be the same signal.
 function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
   new Slots(signal, {
     priority,
-    source,
+    source: source === undefined ? undefined : referenceTo(source),
     isFixed,
     isChanging: false,
     dependents: undefined,
     // The HighestPriority objects that follow it; a Followers.
     followers: undefined,
+    // A weak reference to the signal itself, for its dependents.
+    reference: undefined,
     handler: undefined,
     // The Request whose priority it has; see tasks/request.js.
     request: undefined,
@@ -64,6 +69,10 @@ function makeTaskSignal(signal, priority, isFixed, source) {
     queues: undefined,
   });
   return signal;
+}
+
+function referenceTo(signal) {
+  return Slots.of(signal).reference ??= new WeakRef(signal);
 }
 
 class TaskSignal extends AbortSignal {
@@ -160,7 +169,9 @@ function toPrioritySource(value) {
     return { priority, source: undefined };
   }
   if (slots.isFixed) return { priority: slots.priority, source: undefined };
-  const source = slots.source ?? value;
+  const source = slots.source === undefined ? value : slots.source.deref();
+  // Nothing can change the priority of a signal that was collected.
+  if (source === undefined) return { priority: slots.priority, source };
   // Not the priority of `value`: while its source changes, it may still be the old one.
   return { priority: Slots.of(source).priority, source };
 }
@@ -176,7 +187,7 @@ function hasListeners(signal) {
 }
 
 function updateKept(signal) {
-  const source = Slots.of(signal)?.source;
+  const source = Slots.of(signal)?.source?.deref();
   if (source !== undefined) {
     Slots.of(source).dependents.keep(signal, hasListeners);
   }
@@ -264,9 +275,16 @@ function prioritySlots(signal) {
   return Slots.of(signal);
 }
 
+// The slots of the signal that decides a TaskSignal's priority: of the one that it follows, if that
+// one is still there, or its own.
+function decisiveSlots(slots) {
+  return Slots.of(slots.source?.deref()) ?? slots;
+}
+
 module.exports = {
   TaskSignal,
   announceChange,
+  decisiveSlots,
   makeTaskSignal,
   movePriority,
   prioritySlots,

@@ -9,7 +9,7 @@ const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const { fixedQueue, postRemovable } = require('../loop/event-loop.js');
 const { fixedState, followingState, priorityOf } = require('./scheduling-state.js');
-const { prioritySlots, signalQueue } = require('../signals/task-signal.js');
+const { decisiveSlots, prioritySlots, signalQueue } = require('../signals/task-signal.js');
 
 // Computes the scheduling state from a signal, and a priority if there is one.
 function stateWith(signal, priority) {
@@ -58,7 +58,7 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
     // Not the attribute, which can be redefined.
     const slots = prioritySlots(prioritySource);
     queue.post(task, slots.priority, delay, isReferenced, maxWait);
-    const { request } = slots.source === undefined ? slots : prioritySlots(slots.source);
+    const { request } = decisiveSlots(slots);
     if (request?.isPatient && !(delay > 0)) request.note(task);
   }
   return true;
