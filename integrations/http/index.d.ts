@@ -146,6 +146,10 @@ export interface Admission<Request = any, Response = any> {
    * whether `listener` was called, also if `listener` was rejected with the reason of the request's
    * signal. Another error of the listener rejects it. As `node:http` ignores the promise, such an
    * error is an unhandled rejection there, as it is without an admission.
+   *
+   * A client that sent `Expect: 100-continue` to a server with a listener of `checkContinue` is told
+   * to send the body when `listener` calls `response.writeContinue()`, or begins to read the body.
+   * A listener that answers without either does not get the body.
    */
   handler<R extends Request, S extends Response>(
     listener: (request: R, response: S) => unknown,

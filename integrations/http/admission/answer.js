@@ -7,7 +7,8 @@
 const RETRY_AFTER_LEAST = 1;
 const RETRY_AFTER_MOST = 3;
 
-const CONTINUE = /^100-continue$/i;
+// As Node has it.
+const CONTINUE = /\b100-continue\b/i;
 
 // Answers 503.
 function answerBusy(request, response) {
@@ -54,11 +55,30 @@ function hasUnreadBody(request) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
 
-// Tells a client that asked whether to send its body to do so, if nobody has: Node does it before
-// it emits `request`, but not before `checkContinue`.
-function continueIfAsked(request, response) {
-  const { expect } = request.headers;
-  if (expect === undefined || !CONTINUE.test(expect)) return;
+// Node tells a client that asked whether to send its body to do so before it emits `request`, but
+// not before `checkContinue`. There the client is told when the listener begins to read the body. A
+// listener may tell it earlier, or answer without the body.
+function continueWhenRead(request, response) {
+  if (!mayContinue(request)) return;
+  // Code in front of the admission may be reading it.
+  if (request.readableFlowing !== null || request.listenerCount('readable') > 0) {
+    continueUnlessTold(request, response);
+    return;
+  }
+  const { _read: read } = request;
+  request._read = function (size) {
+    request._read = read;
+    continueUnlessTold(request, response);
+    return read.call(this, size);
+  };
+}
+
+// Clients of HTTP/1.0 know no `100 Continue`.
+function mayContinue({ headers: { expect }, httpVersion }) {
+  return expect !== undefined && CONTINUE.test(expect) && httpVersion !== '1.0';
+}
+
+function continueUnlessTold(request, response) {
   if (response.headersSent || response.writableEnded) return;
   const isTold = request.httpVersionMajor === 2
     ? response.stream?.sentInfoHeaders?.length > 0
@@ -66,4 +86,4 @@ function continueIfAsked(request, response) {
   if (!isTold) response.writeContinue();
 }
 
-module.exports = { answerBusy, answerFailed, continueIfAsked };
+module.exports = { answerBusy, answerFailed, continueWhenRead };

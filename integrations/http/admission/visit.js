@@ -7,7 +7,7 @@ const { AsyncResource } = require('node:async_hooks');
 
 const api = require('../../../index.js');
 const { adopt, setDefaultPriority } = require('../controller-for.js');
-const { continueIfAsked } = require('./answer.js');
+const { continueWhenRead } = require('./answer.js');
 const { Place } = require('./line.js');
 
 const { TaskController } = api;
@@ -143,7 +143,7 @@ class Visit extends Place {
 
   #call() {
     try {
-      continueIfAsked(this.request, this.response);
+      continueWhenRead(this.request, this.response);
       const result = this.#run();
       if (typeof result?.then === 'function') {
         Promise.resolve(result).then(() => this.#resolve(true), (error) => this.#fail(error));

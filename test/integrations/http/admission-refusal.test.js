@@ -209,15 +209,17 @@ describe('Expect: 100-continue', () => {
   const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n' +
     'Connection: close\r\n\r\n';
 
-  async function send(refuseAfter) {
-    const echo = (request, response) => request.pipe(response);
+  const echo = (request, response) => request.pipe(response);
+  const echoing = (admission) => admission.handler(echo);
+
+  async function send(refuseAfter, handling = echoing, head = HEAD) {
     const { admission, server, port } = await start({ refuseAfter }, echo);
-    server.on('checkContinue', admission.handler(echo));
+    server.on('checkContinue', handling(admission));
     release = occupy();
     const socket = net.connect(port, '127.0.0.1').setEncoding('utf8');
     const received = { text: '' };
     socket.on('data', (text) => (received.text += text));
-    socket.write(HEAD);
+    socket.write(head);
     return { received, socket, admission };
   }
 
@@ -233,9 +235,72 @@ describe('Expect: 100-continue', () => {
     assert.match(received.text, /200 OK[^]*body/);
   });
 
+  for (const [name, handling] of [
+    ['the listener answers it as well', ({ handler }) => handler((request, response) => {
+      response.writeContinue();
+      echo(request, response);
+    })],
+    ['code in front of the admission reads the body', (admission) => (request, response) => {
+      const body = text(request);
+      admission.admit(request, response, async () => response.end(await body));
+    }],
+    ['the listener reads the body later', ({ handler }) => handler((request, response) => {
+      setTimeout(echo, 1, request, response);
+    })],
+  ]) {
+    it(`is answered once if ${name}`, async () => {
+      const { received, socket } = await send(PATIENT, handling);
+      await release();
+      await until(() => received.text !== '');
+      socket.write('body');
+      await once(socket, 'close');
+      assert.match(received.text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*body/);
+    });
+  }
+
+  it('is not answered if the listener answers without the body', async () => {
+    const tooLarge = (request, response) => response.writeHead(413).end();
+    const { received, socket } = await send(PATIENT, ({ handler }) => handler(tooLarge));
+    await release();
+    await once(socket, 'close');
+    assert.match(received.text, /^HTTP\/1\.1 413 /);
+  });
+
+  for (const [name, from, to, expected] of [
+    ['is answered among other expectations', '100-continue', 'a, 100-Continue', '100'],
+    ['of HTTP/1.0 is not answered', 'HTTP/1.1', 'HTTP/1.0', '200'],
+  ]) {
+    it(name, async () => {
+      const head = HEAD.replace(from, to);
+      const { received, socket, admission } = await send(PATIENT, echoing, head);
+      await release();
+      await until(() => admission.counts()['user-visible'].admitted === 1);
+      socket.write('body');
+      await once(socket, 'close');
+      assert.match(received.text, new RegExp(`^HTTP/1.1 ${expected} [^]*body`));
+    });
+  }
+
+  it('is answered once if the listener answers it as well, with HTTP/2', async () => {
+    const server = http2.createServer(() => assert.fail('the body was awaited'));
+    server.on('checkContinue', createAdmission().handler((request, response) => {
+      response.writeContinue();
+      echo(request, response);
+    }));
+    const client = http2.connect(`http://127.0.0.1:${await listen(server)}`);
+    const stream = client.request({ ':method': 'POST', 'expect': '100-continue' });
+    let told = 0;
+    stream.on('continue', () => {
+      told++;
+      stream.end('body');
+    });
+    assert.equal(await text(stream), 'body');
+    assert.equal(told, 1);
+    client.destroy();
+  });
+
   it('is answered after the decision with HTTP/2', async () => {
     const admission = createAdmission({ refuseAfter: PATIENT });
-    const echo = (request, response) => request.pipe(response);
     const server = http2.createServer(() => assert.fail('the body was awaited'));
     server.on('checkContinue', admission.handler(echo));
     const port = await listen(server);
