@@ -230,7 +230,7 @@ describe('the signal of a join()', () => {
     },
   };
   for (const [kind, make] of Object.entries(kinds)) {
-    it(`ends that wait alone, with its reason: ${kind}`, async () => {
+    it(`ends only that wait, with its reason: ${kind}`, async () => {
       const { task, runs } = controlled();
       const { signal, abort } = make();
       const left = settled(task.join({ signal }));
