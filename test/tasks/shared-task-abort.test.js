@@ -5,23 +5,8 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
 const { SharedTask, drain, onIdle, scheduler } = require('../..');
+const { background, controlled, leaving } = require('../helpers/shared-tasks.js');
 const { output, settled } = require('../helpers/tasks.js');
-
-function leaving() {
-  const controller = new AbortController();
-  return { signal: controller.signal, leave: () => controller.abort('left') };
-}
-
-// A shared task whose runs end when they are told to.
-function controlled(options) {
-  const runs = [];
-  const task = new SharedTask(() => new Promise((resolve, reject) => {
-    runs.push({ resolve, reject });
-  }), options);
-  return { task, runs };
-}
-
-const background = () => scheduler.postTask(() => {}, { priority: 'background' });
 
 describe('a run that no join waits for', () => {
   beforeEach(() => onIdle());

@@ -4,7 +4,10 @@
 // with all that it awaits.
 
 const assert = require('node:assert/strict');
-const { SharedTask, TaskController, TaskSignal, onIdle, scheduler } = require('../..');
+const {
+  SharedTask, TaskController, TaskSignal, createScheduler, onIdle, scheduler,
+} = require('../..');
+const { background, leaving, until } = require('../helpers/shared-tasks.js');
 const {
   CONTINUATION, PRIORITIES, TASK, effectivePriority, logChanges, settled,
 } = require('../helpers/tasks.js');
@@ -29,12 +32,6 @@ async function paused(mark = () => {}, options) {
   leave();
   await joined;
   return { task, goOn };
-}
-
-// A signal for a join() that leaves.
-function leaving() {
-  const controller = new AbortController();
-  return { signal: controller.signal, leave: () => controller.abort() };
 }
 
 // Calls a function in a task of this priority.
@@ -241,6 +238,26 @@ describe('the priority of a join()', () => {
     goOn();
   });
 
+  it('is inherited in tasks of further schedulers, whose yields in a run follow it', async () => {
+    const other = createScheduler();
+    const controller = new TaskController({ priority: 'background' });
+    const log = [];
+    let release;
+    const task = new SharedTask(async () => {
+      await new Promise((resolve) => (release = resolve));
+      await other.yield();
+      log.push('run');
+    }, { priority: 'background' });
+    const joined = other.postTask(() => task.join(), { signal: controller.signal });
+    await until(() => release !== undefined);
+    assert.equal(task.priority, 'background');
+    controller.setPriority('user-blocking');
+    assert.equal(task.priority, 'user-blocking');
+    release();
+    await Promise.all([joined, scheduler.postTask(() => log.push('task'))]);
+    assert.deepEqual(log, ['run', 'task']);
+  });
+
   it('of a run is followed by the run that it joins, and by others behind that', async () => {
     const log = [];
     let inner = new SharedTask(async () => {
@@ -255,7 +272,7 @@ describe('the priority of a join()', () => {
     }
     const outer = inner;
     outer.join({ priority: 'background' });
-    while (!chain[0].isRunning) await scheduler.postTask(() => {}, { priority: 'background' });
+    while (!chain[0].isRunning) await background();
     assert.deepEqual(chain.map(({ priority }) => priority), Array(4).fill('background'));
     const tasks = [1, 2].map(() => scheduler.postTask(() => log.push('page')));
     const promise = outer.join({ priority: 'user-blocking' });
@@ -276,7 +293,7 @@ describe('the priority of a join()', () => {
     }
     const { signal, leave } = leaving();
     const left = settled(task.join({ priority: 'background', signal }));
-    while (!first.isRunning) await scheduler.postTask(() => {}, { priority: 'background' });
+    while (!first.isRunning) await background();
     const promise = task.join({ priority: 'user-visible' });
     assert.equal(first.priority, 'user-visible');
     leave();
