@@ -66,11 +66,13 @@ class LoopSteps {
   // Runs the body of a step in a callback of the loop.
   #callBack({ kind, mayThrow }, step, context) {
     const { state } = context;
-    const hasState = state.abortSource ?? state.prioritySource ?? state.priority !== 'user-visible';
+    const { abortSource, maxWait, prioritySource, priority } = state;
+    const hasState = abortSource ?? prioritySource ?? maxWait ?? priority !== 'user-visible';
     const inner = {
       ...context,
       state: NO_STATE,
       leaks: context.leaks || Boolean(hasState),
+      leakedMaxWait: maxWait ?? context.leakedMaxWait,
       leaksOwner: context.leaksOwner || owner.getStore() !== undefined,
     };
     this.#set(kind, step, (record) => {

@@ -134,10 +134,11 @@ class Rules {
   }
 
   // Whether an entry comes before another of its rank, which may have the rank `most`: it is older,
-  // and overdue if the other one is.
+  // and overdue if the other one is. The wait of what another program has left may count from the
+  // beginning of this one.
   #comesFirst(entry, other, most) {
-    const isAlike = most === rank(other) ||
-      boundOf(entry, this.#program) <= boundOf(other, this.#program);
+    const bound = entry.isLeft ? Infinity : boundOf(entry, this.#program, Math.max);
+    const isAlike = most === rank(other) || bound <= boundOf(other, this.#program, Math.min);
     return isAlike && isOlder(entry, other);
   }
 

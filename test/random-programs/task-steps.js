@@ -175,7 +175,7 @@ class TaskSteps {
     // to from here on.
     if (inherits(options)) context.leaks = false;
     const model = this.#model;
-    const { maxWait } = inherited;
+    const maxWait = isBoundOpen ? context.leakedMaxWait : inherited.maxWait;
     const extra = { delay, isReferenced: step.ref !== false, maxWait, isBoundOpen };
     const entry = model.makeEntry('yield', state, extra);
     const before = performance.now();
