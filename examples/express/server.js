@@ -81,6 +81,11 @@ async function addUp() {
 
 app.get('/totals', (req, res) => res.json(Object.fromEntries(totals)));
 
+// That a client has left is no error. It needs no answer.
+app.use((error, req, res, next) => {
+  if (error !== res.locals.signal?.reason) next(error);
+});
+
 const server = app.listen(process.env.PORT ?? 3000, '127.0.0.1', (error) => {
   if (error) throw error;
   console.log(`http://127.0.0.1:${server.address().port}/report`);

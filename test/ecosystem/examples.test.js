@@ -13,7 +13,7 @@ const examples = require('../../scripts/setup/examples.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
-const { MIN_ANSWERS, SLOW, testClasses, testLongPage, useServer } = tests;
+const { MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, useServer } = tests;
 
 // The oldest and the newest.
 for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
@@ -26,6 +26,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const end = /2024-12.*\n<p>The end<\/p>\n$/s;
       testLongPage(current, { page: '/report', others: ['/health', '/month/7'], end, left });
       testClasses(current, '/report');
+      const pages = ['/report', '/month/7', '/totals', '/health', 'POST /checkout'];
+      testHostileClients(current, { pages, end });
 
       it('answers short requests', async () => {
         assert.match((await current.server.ask('/month/7')).body, /^<h2>1975-08<\/h2>/);
@@ -45,6 +47,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const end = /\n2025-09-26,299,clock,232\.75\n$/;
       testLongPage(current, { page: '/orders.csv', others: ['/health', '/days/7'], end, left });
       testClasses(current, '/orders.csv');
+      const pages = ['/orders.csv', '/days/7', '/statistics', '/health', 'POST /checkout'];
+      testHostileClients(current, { pages, end });
 
       it('answers short requests', async () => {
         assert.match((await current.server.ask('/days/7')).body, /^2023-01-08,0,/);
@@ -61,8 +65,11 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
     describe('hono', () => {
       const current = useServer('hono', options);
       const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-      testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
+      const end = /\n2024-12,shelf,\d+\n$/;
+      testLongPage(current, { page: '/orders.csv', end, left });
       testClasses(current, '/orders.csv');
+      const pages = ['/orders.csv', '/statistics', '/health', 'POST /checkout'];
+      testHostileClients(current, { pages, end });
 
       it('makes the statistics when there is nothing else to do', async () => {
         await current.server.says(/the statistics are ready/);
@@ -78,6 +85,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const end = /"name":"2024-12".*\{"product":"shelf","sum":\d+\}\]\}\]\}\}$/;
       testLongPage(current, { page, end, left, isStreamed: false });
       testClasses(current, page, { isStreamed: false });
+      const pages = [page, '/health', 'POST /graphql', 'POST /checkout'];
+      testHostileClients(current, { pages, end });
 
       it('answers short queries', async () => {
         const ask = async (query) => {
@@ -94,6 +103,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
       const end = /1999-12.*<p>The end<\/p><\/body><\/html>$/s;
       testLongPage(current, { page: '/report', end, left });
+      testHostileClients(current, { pages: ['/report', '/health'], end });
     });
 
     describe('static-site', () => {
@@ -106,6 +116,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       describe('serving', () => {
         const current = useServer('static-site', options);
         const built = async () => Number((await current.server.ask('/built')).body);
+        const end = /<h2>Section 10<\/h2>/;
+        testHostileClients(current, { pages: [LAST, '/built', '/health'], end });
 
         it('builds the page that is asked for before the others', async () => {
           const { body } = await current.server.ask(LAST);
@@ -142,6 +154,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
     describe('worker-pool', () => {
       const current = useServer('worker-pool', options);
       const report = async () => JSON.parse((await current.server.ask('/report')).body);
+      const pages = ['/report', '/preview', '/statistics', '/health'];
+      testHostileClients(current, { pages, end: /"primes":78498/ });
 
       it('answers what is urgent from threads that have long jobs', async () => {
         let running = 4;
@@ -194,6 +208,8 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
 
       after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
+      testHostileClients(current, { pages: ['/health', 'POST /orders'], end: /^ok\n$/ });
+
       it('works off all orders that it has accepted, once, after SIGTERM', async () => {
         const post = () => current.server.ask('/orders', { method: 'POST' });
         const answers = await Promise.all(Array.from({ length: ORDERS }, post));
@@ -225,6 +241,13 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
         assert.equal(lines.length, ORDERS);
       }).timeout(SLOW);
     });
+
+    describe('docs-site', () => {
+      const args = ['main.js', '--serve'];
+      const current = useServer('docs-site', () => ({ ...options(), args }));
+      const own = ['/scheduler', '/scheduler/events', '/metrics', '/style.css'];
+      testHostileClients(current, { pages: ['/', '/search?q=node', ...own], end: /<\/html>$/ });
+    });
   });
 }
 
@@ -245,6 +268,17 @@ describe('the example next', () => {
   });
 
   testPrograms((program) => program.example === 'next', nodes.at(-1));
+
+  describe('with all of them', () => {
+    const pages = ['/report', '/years', '/api/sales', '/orders.csv', '/health', 'POST /checkout'];
+    const end = /1999-12.*<\/html>$/s;
+    // Next.js catches it itself when a client leaves in the middle of a body.
+    const ofFramework = /⨯ uncaughtException: {2}Error: aborted$/gm;
+    // Pages that it has begun are rendered to their end.
+    const patience = 1000;
+    // Its exit code is 0 once a client has asked for an upgrade.
+    testHostileClients(current, { pages, end, patience, ofFramework });
+  });
 
   describe('with server components', () => {
     const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;

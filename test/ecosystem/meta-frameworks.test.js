@@ -10,7 +10,8 @@ const { setTimeout: delay } = require('node:timers/promises');
 const { launch } = require('../helpers/chromium.js');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { folderOf } = require('../helpers/example-servers.js');
-const { SLOW, testClasses, testLongPage, useServer } = require('../helpers/example-tests.js');
+const { SLOW, testClasses, testHostileClients, testLongPage, useServer } =
+  require('../helpers/example-tests.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
 
@@ -56,6 +57,8 @@ function testReportAndExport(current, { end, made = 'prepared', isStreamed = fal
   const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
   testLongPage(current, { page: '/orders.csv', end: /\n2024-12,shelf,\d+\n$/, left });
   testClasses(current, '/orders.csv', { headers });
+  const pages = ['/report', '/orders.csv', '/health', 'POST /checkout'];
+  testHostileClients(current, { pages, end });
 }
 
 // The page in a browser: what the server has rendered, and a button that shows more of a section.

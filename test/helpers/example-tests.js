@@ -3,8 +3,10 @@
 // Owns the tests that several examples have in common, and how a suite starts its server.
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { ExampleServer } = require('./example-servers.js');
-const { LIMIT } = require('./loop.js');
+const { attack } = require('./hostile-clients.js');
+const { LIMIT, ROOT } = require('./loop.js');
 
 // How often a server answers at least while it works: one that gives way does far more often.
 const MIN_ANSWERS = 5;
@@ -14,6 +16,12 @@ const SLOW = 3 * LIMIT;
 // streamed may not have begun.
 const LEAVING = 9;
 const NOTICED = { streamed: 6, whole: 1 };
+
+// What a server says if it was not ready for a client, or takes one that has left for a fault of
+// its own.
+const TROUBLE = /unhandled|uncaught|AbortError/i;
+// Where lines of a stack lead to that are this package's.
+const OURS = [ROOT, 'uv-scheduler'].map((folder) => path.join(folder, 'dist', path.sep));
 
 // Starts an example for each test of a suite, and ends it.
 function useServer(name, options) {
@@ -98,4 +106,34 @@ function testClasses(current, page, { headers, isStreamed = true } = {}) {
   }).timeout(SLOW);
 }
 
-module.exports = { MIN_ANSWERS, SLOW, testClasses, testLongPage, useServer };
+// Clients that behave badly end no server, whose first page is then as it was, and keep none from
+// ending. `ofFramework` is what the framework says without this package as well.
+function testHostileClients(current, options) {
+  const { pages, end, exit = 0, patience, ofFramework = /$^/ } = options;
+
+  it('survives clients that behave badly', async () => {
+    const { server } = current;
+    assert.match((await server.ask(pages[0])).body, end);
+    const counts = await attack(server.url, { pages, patience });
+    assert.equal(counts.refused, 0, server.output);
+    // They have reached it.
+    assert.ok(counts.statuses[400] > 0, JSON.stringify(counts));
+    const { status, body } = await server.ask(pages[0]);
+    assert.equal(status, 200);
+    assert.match(body, end);
+    const ended = await server.terminate();
+    assert.deepEqual(ended, { code: exit, signal: null }, server.output);
+    const said = server.output.replace(ofFramework, '');
+    assert.doesNotMatch(said, TROUBLE);
+    assert.ok(!OURS.some((folder) => said.includes(folder)), said);
+  }).timeout(2 * SLOW);
+}
+
+module.exports = {
+  MIN_ANSWERS,
+  SLOW,
+  testClasses,
+  testHostileClients,
+  testLongPage,
+  useServer,
+};

@@ -16,11 +16,11 @@ function toPage(text) {
 }
 
 // One client from its beginning to its end: no connection of it stays open.
-async function runClient(run, client, { counts, limit, statusOf }) {
+async function runClient(run, client, { counts, limit, ...manners }) {
   const wires = [];
   let isLate = false;
   const open = () => {
-    const wire = new Wire(client.target, statusOf);
+    const wire = new Wire(client.target, manners);
     wires.push(wire);
     if (isLate) wire.destroy();
     return wire;
@@ -49,14 +49,15 @@ async function runClient(run, client, { counts, limit, statusOf }) {
  * Lets every hostile client of a protocol come once in each round.
  *
  * `pages` are those of the site, such as `/` and `POST /orders`; `only`, a regular expression,
- * selects clients by their names, and `limit` is how many milliseconds one may take. Resolves when
- * all have left, to counts: how many clients and connections there were, how many of these the
+ * selects clients by their names. `patience` is for how many milliseconds a client waits for the
+ * first byte of an answer, and `limit` how many it may take in all. Resolves when all have left, to
+ * counts: how many clients and connections there were, how many of these the
  * server has refused, how many clients it has kept until the limit, and how often each status was
  * the first answer on a connection.
  */
 async function attack(url, options = {}) {
   const { seed = 1, rounds = 1, protocol = 'http1', pages = ['/'], only = /^/ } = options;
-  const { atOnce = 8, limit = 10_000 } = options;
+  const { atOnce = 8, limit = 10_000, patience = 100 } = options;
   const { clientsOf, statusOf } = PROTOCOLS[protocol];
   const { hostname, host, port } = new URL(url);
   const target = { address: hostname, port: Number(port), host, pages: pages.map(toPage) };
@@ -70,7 +71,7 @@ async function attack(url, options = {}) {
         if (!only.test(name)) continue;
         // Each has its own numbers, whichever others come.
         const client = { target, random: new Random(`${seed} ${round} ${name}`) };
-        await runClient(run, client, { counts, limit, statusOf });
+        await runClient(run, client, { counts, limit, patience, statusOf });
       }
     };
     await Promise.all(Array.from({ length: atOnce }, lane));

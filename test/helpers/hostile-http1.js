@@ -2,11 +2,13 @@
 
 // Owns the hostile clients of HTTP/1: what each sends and reads, and at which byte it leaves.
 
+const { setTimeout: delay } = require('node:timers/promises');
 const { BODY, request, requests } = require('./hostile-requests.js');
 const { LEAVINGS } = require('./hostile-wire.js');
 
 const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
 const MAX_READ = 100_000;
+const MAX_DELAY = 100;
 
 // What is sent to a page: a body only where there may be one, as chunks or of a known length.
 function ordinary({ method, path }, host, random, headers = []) {
@@ -72,6 +74,15 @@ const MANNERS = {
     await wire.write(bytes.join(''));
     await wire.receive(1 + random.below(2 * MAX_READ));
     await wire.leave(random.pick(LEAVINGS));
+  },
+  async 'sends requests one after the other, and leaves soon'({ open, random, target, page }) {
+    for (let times = 0; times < 5; times++) {
+      const wire = open();
+      const bytes = Array.from({ length: 5 }, () => ordinary(page, target.host, random));
+      await wire.write(bytes.join(''));
+      await delay(random.below(MAX_DELAY));
+      await wire.leave(random.pick(LEAVINGS));
+    }
   },
   async 'sends requests one after the other, and broken ones among them'(client) {
     const { open, random, target } = client;

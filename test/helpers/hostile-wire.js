@@ -7,7 +7,7 @@ const { createHash } = require('node:crypto');
 const net = require('node:net');
 const { setImmediate: turn } = require('node:timers/promises');
 
-// For how many milliseconds a client waits for further bytes.
+// For how many milliseconds a client waits for further bytes once some have come.
 const QUIET = 100;
 const MAX_HEAD = 1000;
 
@@ -60,10 +60,13 @@ class Wire {
   #connected;
   #closed;
   #statusOf;
+  #patience;
 
-  // `statusOf` finds a status in what a server has sent.
-  constructor({ address, port }, statusOf) {
+  // `statusOf` finds a status in what a server has sent. `patience` is for how many milliseconds
+  // the client waits for the first byte.
+  constructor({ address, port }, { statusOf, patience }) {
     this.#statusOf = statusOf;
+    this.#patience = patience;
     // The server may end its side first.
     this.socket = net.connect({ host: address, port, allowHalfOpen: true, noDelay: true });
     this.#closed = new Promise((resolve) => this.socket.on('close', resolve));
@@ -105,7 +108,8 @@ class Wire {
     const end = this.#received + count;
     while (this.#received < end && !this.#hasEnded) {
       const before = this.#received;
-      await within(QUIET, new Promise((resolve) => (this.#onChange = resolve)));
+      const patience = before === 0 ? this.#patience : QUIET;
+      await within(patience, new Promise((resolve) => (this.#onChange = resolve)));
       if (this.#received === before) return;
     }
   }

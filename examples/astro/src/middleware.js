@@ -5,10 +5,16 @@ import { scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../shared/classes.js';
 
-export function onRequest({ request, url, locals }, next) {
+export async function onRequest({ request, url, locals }, next) {
   // Costs nothing, so it needs no task: a report gives way as soon as the request has come.
   if (url.pathname === '/health') return next();
   const priority = priorityOf(url.pathname, request.headers.get('user-agent') ?? '');
   locals.signal = controllerFor(request.signal, { priority }).signal;
-  return scheduler.postTask(() => next(), { signal: locals.signal });
+  try {
+    return await scheduler.postTask(() => next(), { signal: locals.signal });
+  } catch (error) {
+    if (!locals.signal.aborted) throw error;
+    // The visitor has left. Astro would log the error.
+    return new Response(null, { status: 499 });
+  }
 }

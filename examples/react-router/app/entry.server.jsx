@@ -31,5 +31,5 @@ export function handleError(error, { request }) {
 
 // That a visitor has left is no error.
 function report(error, signal) {
-  if (!signal.aborted) console.error(error);
+  if (!signal.aborted && error?.name !== 'AbortError') console.error(error);
 }

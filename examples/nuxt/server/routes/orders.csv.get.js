@@ -29,6 +29,7 @@ async function* lines(signal) {
 export default defineEventHandler((event) => {
   setHeader(event, 'content-type', 'text/csv; charset=utf-8');
   const { signal } = event.context;
-  // h3 pipes the stream and does not close it when the client has left: the signal does.
-  return Readable.from(lines(signal), { signal });
+  // h3 pipes the stream and does not close it when the client has left: the signal does. The
+  // stream then has an error, which may come before h3 listens for it.
+  return Readable.from(lines(signal), { signal }).on('error', () => {});
 });
