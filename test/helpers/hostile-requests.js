@@ -10,7 +10,7 @@ const MAX_HEADERS = 2000;
 
 const repeat = (text, length) => text.repeat(Math.ceil(length / text.length));
 
-// Where a request line may lead: to no URL, to odd ones, and beside the pages of a site.
+// Where a request line may lead: to no URL, to odd ones, and almost to the pages of a site.
 const TARGETS = [
   '//', '///', '//[', '//@', '//other.example', '//x:99999/', '/\\', '\\', '/..', '/%2e%2e/%2e%2e/',
   '/../../etc/passwd', '/%2F%2F', '/%5C', '/%', '/%2', '/%00', '/%ZZ', '/%E0%A4%A', '/%FF', '/\xff',

@@ -1,7 +1,8 @@
 'use strict';
 
-// pieces() of a sync source beside `for await` of that source: which properties are read and which
-// methods are called, how often and in which order, which items the loop gets, and how it ends.
+// pieces() of a sync source compared with `for await` of that source: which properties are read and
+// which methods are called, how often and in which order, which items the loop gets, and how it
+// ends.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
@@ -12,13 +13,15 @@ const RUNS = 1000;
 
 class Subclass extends Promise {}
 
-// The values that a source can have as items. Each is made with a name, and with functions that
-// note that it was used. No rejection of a promise that no loop reaches is reported.
+// A loop may end before it reaches a promise that is rejected.
 const handled = (promise) => {
   promise.then(undefined, () => {});
   return promise;
 };
 const withGetter = (object, key, get) => Object.defineProperty(object, key, { get });
+
+// The values that a source can have as items. Each is made with a name, and with a function that
+// notes that it was used.
 const ITEMS = {
   'a string': (name) => name,
   'undefined': () => undefined,
