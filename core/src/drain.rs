@@ -25,8 +25,8 @@
 //! |---|---|
 //! | the slice is used up | always |
 //! | a higher effective priority, or overdue | at once; user-blocking code not for what is overdue |
-//! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above |
 //! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum) |
+//! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above; but not while a `yield()` would only let an equal run that was queued before the check phase |
 
 use crate::hold::Holding;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
@@ -83,6 +83,8 @@ pub struct Turn {
     round_began: Option<u64>,
     /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
+    /// Tasks with a lower enqueue order were queued before the check phase began.
+    next_order_at_check: u64,
     /// When the turn began, as far as it is known: the first time that anything has read the clock
     /// since the check phase began or, after that, since the loop polled.
     began: Option<u64>,
@@ -111,6 +113,7 @@ impl Turn {
             is_chain_scheduled: false,
             round_began: None,
             has_run_overdue_background: false,
+            next_order_at_check: 0,
             began: None,
             quiet_at: None,
             has_ready_io: false,
@@ -229,9 +232,13 @@ impl Turn {
         if first.is_some_and(|first| outranks(&first, priority)) {
             return true;
         }
-        let has_equals = first.is_some_and(|first| first.priority == priority);
-        if has_equals && self.quantum.is_used_up() {
-            return true;
+        if let Some(equal) = first.filter(|first| first.priority == priority) {
+            if self.quantum.is_used_up() {
+                return true;
+            }
+            if position == Position::InCheckDrain && self.runs_in_any_case(&equal) {
+                return false;
+            }
         }
         let is_head_start = match position {
             Position::InCheckDrain => spent < self.slice / HEAD_START,
@@ -255,6 +262,12 @@ impl Turn {
             UserVisible | UserVisibleContinuation => false,
             Idle | Background | BackgroundContinuation => self.holding.ask(now, host),
         }
+    }
+
+    /// Whether the check drain starts this task next if the one under way ends now, whatever else is
+    /// ready or due.
+    fn runs_in_any_case(&self, choice: &Choice) -> bool {
+        !choice.is_background() && choice.order < self.next_order_at_check
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
@@ -307,6 +320,7 @@ impl CheckDrain {
         let now = host.now();
         turn.began = Some(now);
         queues.queue_due(now);
+        turn.next_order_at_check = queues.next_order();
         Self {
             next_order_at_start: queues.next_order(),
             began: now,

@@ -84,10 +84,12 @@ class ShouldYieldRules {
   // Why the code has to yield, as far as that is certain.
   #whatComesFirst(own, before, hadTurn) {
     const { current, hasNested, phase, waiting } = this.#model;
+    let hasEquals = false;
     for (const entry of waiting) {
       const isQueued = entry.delay === 0 || entry.latest <= before;
       if (isQueued && rank(entry) > own) return `${entry.name} is queued`;
       // The continuation would be the youngest of its rank.
+      hasEquals ||= rank(entry) === own;
       const isEqual = isQueued && rank(entry) === own;
       if (isEqual && hadTurn === true) return `${entry.name} is queued, and it has had its turn`;
       // Overdue background work counts once per turn alone.
@@ -99,7 +101,9 @@ class ShouldYieldRules {
     const isTask = current?.kind === 'task';
     const slice = longestSlice(this.#program);
     if (isTask && before - current.since > slice) return 'the slice is used up';
-    return phase === 'check' ? this.#whatIsRunnable(own, before) : undefined;
+    // An equal that was queued before the check phase runs in any case.
+    if (phase !== 'check' || (hasEquals && own >= USER_VISIBLE)) return undefined;
+    return this.#whatIsRunnable(own, before);
   }
 
   // A callback that would come first, known in the check phase alone: elsewhere it depends on what

@@ -89,6 +89,29 @@ describe('the quantum', () => {
     });
   }
 
+  // Two continuations that were queued before the check phase, with I/O that is ready.
+  it('does not end with ready I/O before the equals that run first in any case', async () => {
+    await eventually(async () => {
+      await forgetTurns('user-visible');
+      const { port1, port2 } = new MessageChannel();
+      const answers = [];
+      const ask = () => {
+        port1.postMessage('ready');
+        busy(0.2);
+        answers.push(shouldYield());
+      };
+      await new Promise((resolve) => {
+        port2.once('message', () => {
+          const asked = [scheduler.yield().then(ask), scheduler.yield().then(ask)];
+          Promise.all(asked).then(resolve);
+        });
+        port1.postMessage('begin');
+      });
+      port1.close();
+      return answers;
+    }, [false, true]);
+  });
+
   // Two messages come in one poll phase.
   async function secondListener(question) {
     await forgetTurns('user-visible');

@@ -272,8 +272,8 @@ fn whatever_else_a_yield_would_serve_counts_at_once_beside_equals() {
     ];
     for (index, reason) in reasons.into_iter().enumerate() {
         let mut scheduler = with_slice(5 * PAST_HEAD_START);
-        scheduler.post(UserVisibleContinuation);
         scheduler.begin_check();
+        scheduler.post(UserVisibleContinuation);
         assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
         scheduler.host.pass(PAST_HEAD_START);
         assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
@@ -282,6 +282,37 @@ fn whatever_else_a_yield_would_serve_counts_at_once_beside_equals() {
         let should_yield = scheduler.asks(UserVisibleContinuation, Position::InCheckDrain);
         assert!(should_yield, "reason {index}");
     }
+}
+
+#[test]
+fn what_waits_behind_an_equal_that_was_queued_before_the_check_phase_does_not_count() {
+    for position in POSITIONS {
+        for (priority, expected) in [
+            (BackgroundContinuation, true),
+            (UserVisibleContinuation, position != Position::InCheckDrain),
+            (UserBlockingContinuation, false),
+        ] {
+            let mut scheduler = Scheduler::default();
+            scheduler.post(priority);
+            scheduler.begin_check();
+            scheduler.host.io_ready.set(true);
+            scheduler.host.busy.set(true);
+            let should_yield = scheduler.asks(priority, position);
+            assert_eq!(should_yield, expected, "{position:?}, {priority:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_ready_counts_once_no_equal_is_left_that_was_queued_before_the_check_phase() {
+    let mut scheduler = Scheduler::default();
+    let old = scheduler.post(UserVisibleContinuation);
+    scheduler.begin_check();
+    scheduler.host.io_ready.set(true);
+    assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
+    assert_eq!(scheduler.next(), Some(old));
+    scheduler.post(UserVisibleContinuation);
+    assert!(scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
 }
 
 #[test]

@@ -6,12 +6,11 @@ use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
 
-use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::simulation::Simulation;
-use crate::world::Io;
 
-fn priority(rank: Rank) -> EffectivePriority {
+pub fn priority(rank: Rank) -> EffectivePriority {
     EffectivePriority::from_rank(index(rank)).expect("a rank from -1 to 5")
 }
 
@@ -153,62 +152,6 @@ impl Simulation {
             "a signal's queue was lost",
         )?;
         self.schedule(changed == Ok(true))
-    }
-
-    /// Code asks whether to yield whose continuation would have this rank.
-    pub fn ask_to_yield(&mut self, rank: Rank, is_other: bool) -> Kept {
-        let now = self.world.now;
-        // Neither timers nor I/O come before user-blocking work.
-        let is_alone = rank >= USER_BLOCKING
-            || (!self.world.is_busy_by_others() && self.world.io() == Io::Quiet);
-        let priority = priority(rank);
-        let advice = self
-            .event_loop
-            .should_yield(&self.world, priority, is_other);
-        self.ledger.advance(now);
-        let what = ["asks, and may go on", "asks, and should yield"];
-        let what = what[usize::from(advice.should_yield)];
-        self.trace.push(now, what, u32::from(is_other), rank);
-        let is_used_up = self.turns.ask(rank, is_other, now, self.slice);
-        let top = self.ledger.top(false);
-        let is_outranked = top.is_some_and(|top| top.rank > rank);
-        ensure(
-            advice.should_yield || !is_outranked,
-            Guarantee::Advice,
-            "code may go on that a task outranks",
-        )?;
-        let has_equals = top.is_some_and(|top| top.rank == rank);
-        ensure(
-            advice.should_yield || !has_equals || !is_used_up,
-            Guarantee::Quantum,
-            "code may go on beside equals though it has had its turn",
-        )?;
-        let is_held = rank < USER_VISIBLE && self.world.holds.at(now).is_some();
-        ensure(
-            advice.should_yield || !is_held,
-            Guarantee::Hold,
-            "background code may go on though its continuation would be held",
-        )?;
-        let is_slice_left = now - self.polled_at < self.slice && !self.turn.is_excused;
-        let has_overdue = self.ledger.oldest_overdue(true).is_some();
-        let is_nothing_else =
-            !is_outranked && !has_overdue && is_slice_left && is_alone && !is_held;
-        if !is_nothing_else {
-            return Ok(());
-        }
-        if has_equals {
-            self.reached.asked_beside_equals(rank, advice.should_yield);
-        }
-        ensure(
-            !advice.should_yield || has_equals,
-            Guarantee::Advice,
-            "code is told to yield though its continuation would come straight back",
-        )?;
-        ensure(
-            !advice.should_yield || is_used_up,
-            Guarantee::Quantum,
-            "code is told to yield to equals before it has had its turn",
-        )
     }
 
     /// Lists all tasks that wait.

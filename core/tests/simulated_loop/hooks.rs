@@ -158,6 +158,7 @@ impl Simulation {
     }
 
     fn drain_check(&mut self, mut check: Check) -> Result<Check, Violation> {
+        self.turn.first_order = self.ledger.next_order;
         let mut phase = CheckPhase {
             first_order: self.ledger.next_order,
             first_order_in_idle: None,

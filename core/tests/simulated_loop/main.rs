@@ -8,6 +8,7 @@
 //! simulated_loop` runs only that one. `SIMULATION_DEPTH=<n>` sets the number of actions up to
 //! which all schedules are tried.
 
+mod advice;
 mod callbacks;
 mod calls;
 mod choices;

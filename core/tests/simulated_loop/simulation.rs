@@ -46,6 +46,8 @@ pub struct Turn {
     pub has_run_overdue_background: bool,
     /// A checkpoint has started a task that keeps the process alive.
     pub has_started: bool,
+    /// The next enqueue order when the check phase began.
+    pub first_order: u64,
     /// The check phase ended with its slice.
     pub is_late: bool,
     /// The check phase left background work because something other than I/O was runnable.
