@@ -36,6 +36,16 @@ function atMost(limit, unit, row = OURS) {
   };
 }
 
+// A row takes at most `limit`, and at most this part of what a peer takes.
+function atMostAndPart(limit, unit, part, peer, row) {
+  return {
+    row,
+    text: `≤ ${number(limit)} ${unit} and ≤ ${part}× ${peer}`,
+    isMet: (medians) => medians.get(row) <= limit && medians.get(row) / medians.get(peer) <= part,
+    needs: [row, peer],
+  };
+}
+
 // A row exceeds another by at most `limit`.
 function above(base, limit, text, row = OURS) {
   return {
@@ -56,4 +66,4 @@ function judge(goals, medians) {
   return judged;
 }
 
-module.exports = { OURS, above, atMost, judge, timesAsFast, timesAsMuch };
+module.exports = { OURS, above, atMost, atMostAndPart, judge, timesAsFast, timesAsMuch };

@@ -1,8 +1,10 @@
 'use strict';
 
-// Binds the processes of a benchmark to processors, so that load and servers do not share one.
+// Binds the processes of a benchmark to processors, so that load and servers do not share one, and
+// tells what other processes have taken all the same.
 
 const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
 const os = require('node:os');
 
 const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
@@ -20,4 +22,17 @@ function bound(processors, program, args) {
   return ['taskset', ['-c', processors.join(), program, ...args]];
 }
 
-module.exports = { bound, chooseProcessors };
+/**
+ * Milliseconds that this thread has waited for its processor, since the start: other processes had
+ * it. Null where the kernel does not tell.
+ */
+function readWaiting() {
+  try {
+    const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(waiting) / 1e6;
+  } catch {
+    return null;
+  }
+}
+
+module.exports = { bound, chooseProcessors, readWaiting };

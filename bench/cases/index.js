@@ -21,6 +21,7 @@ const { batchCases } = require('./batch.js');
 const { contextCases } = require('./context.js');
 const { controllerCases } = require('./controllers.js');
 const { delayCases } = require('./delays.js');
+const { equalsCases } = require('./equals.js');
 const { growthCases } = require('./growth.js');
 const { idleCases } = require('./idle.js');
 const { loadCases } = require('./load.js');
@@ -57,6 +58,7 @@ function allCases({ quick }) {
   return [
     ...yieldCases(settings),
     ...piecesCases(settings),
+    ...equalsCases(),
     ...batchCases(settings),
     ...growthCases(),
     ...contextCases(settings),

@@ -2,23 +2,10 @@
 
 // A server process. Its argument are its options: { contender, isHttp2 }.
 
-const fs = require('node:fs');
+const { readWaiting } = require('../processors');
 
 const { createContender } = require('./contenders');
 const { piecesOfPage, render } = require('./work');
-
-/**
- * Milliseconds that this thread has waited for its processor, since the start: other processes had
- * it. Null where the kernel does not tell.
- */
-function readWaiting() {
-  try {
-    const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
-    return Number(waiting) / 1e6;
-  } catch {
-    return null;
-  }
-}
 
 const commands = { read: () => ({ waiting: readWaiting() }) };
 

@@ -1,0 +1,31 @@
+'use strict';
+
+// The servers that are compared: all render the same pages, in one go or in pieces of which each
+// may be followed by a pause.
+
+const http = require('node:http');
+
+const { WORKLOADS } = require('./requests');
+const { IDIOMS } = require('./work');
+
+const NAMES = {
+  plain: 'plain Node',
+  immediate: 'setImmediate, each ms',
+  shouldYield: 'uv-scheduler, shouldYield()',
+  pieces: 'uv-scheduler, pieces()',
+};
+
+const BODY = '<p>A page</p>\n'.repeat(300);
+
+/** Returns a server that does not listen yet. */
+function createContender(contender, workload) {
+  const { kinds } = WORKLOADS[workload];
+  const byPath = new Map(kinds.map((kind) => [`/${kind.name}`, kind]));
+  const render = IDIOMS[contender];
+  return http.createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+    await render(byPath.get(request.url));
+    response.end(BODY);
+  });
+}
+
+module.exports = { NAMES, createContender };
