@@ -282,7 +282,28 @@ describe('the example next', () => {
 
   describe('with server components', () => {
     const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
-    testLongPage(current, { page: '/report', end: /1999-12.*<\/html>$/s, left, exit });
+    const end = /1999-12.*<\/html>$/s;
+    testLongPage(current, { page: '/report', end, left, exit });
+
+    it('has no more memory in use when many visitors have left', async () => {
+      // The server takes 30 MB, and a page of 300 months about one.
+      const options = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
+      const server = await ExampleServer.start('next', options);
+      const comeAndLeave = async () => {
+        for (let count = 0; count < 6; count++) {
+          const visit = server.visit('/report');
+          await visit.begun;
+          visit.leave();
+        }
+      };
+      try {
+        await Promise.all(Array.from({ length: 20 }, comeAndLeave));
+        assert.match((await server.ask('/report')).body, end);
+        assert.doesNotMatch(server.output, /error/i);
+      } finally {
+        await server.kill();
+      }
+    }).timeout(SLOW);
   });
 
   describe('with a page of the pages router', () => {

@@ -2,6 +2,7 @@
 // sent when it is ready.
 
 import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
 import { after } from 'next/server';
 import { Suspense, cache } from 'react';
 import { TaskController, requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
@@ -11,12 +12,21 @@ import { MONTHS, nameOf, summarise } from '../../orders.mjs';
 
 export const dynamic = 'force-dynamic';
 
+// An error that Next.js does not log, as it logs all others of a page.
+function quietError() {
+  try {
+    return notFound();
+  } catch (error) {
+    return error;
+  }
+}
+
 // One for each visit. `after` calls back when the response was closed, also by a visitor who leaves.
 const visitOf = cache(() => {
   const controller = new TaskController();
   const visit = { signal: controller.signal, count: 0 };
   after(() => {
-    controller.abort();
+    controller.abort(quietError());
     if (visit.count === MONTHS) return;
     // A line in the log can wait.
     requestIdleCallback(() => {
@@ -37,12 +47,8 @@ function Sales({ title, sales }) {
   );
 }
 
-// Renders nothing once the visitor has left. With the signal as a prop of <Scheduled>, Next.js would
-// log an error for each month.
 function Month({ month }) {
-  const visit = visitOf();
-  if (visit.signal.aborted) return null;
-  visit.count += 1;
+  visitOf().count += 1;
   return <Sales title={nameOf(month)} sales={summarise(month)} />;
 }
 
@@ -74,13 +80,15 @@ async function Totals() {
 
 export default async function Report() {
   const priority = (await headers()).get(PRIORITY_HEADER);
+  // Next.js renders on when a visitor has left. The months end with the signal.
+  const { signal } = visitOf();
   return (
     <main>
       <Suspense fallback={<p>The totals come last.</p>}>
         <Totals />
       </Suspense>
       {Array.from({ length: MONTHS }, (_, month) => (
-        <Scheduled key={month} priority={priority}>
+        <Scheduled key={month} priority={priority} signal={signal}>
           <Month month={month} />
         </Scheduled>
       ))}
