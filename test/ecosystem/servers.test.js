@@ -40,7 +40,7 @@ describe('a request that needs no server is not aborted when it is answered, wit
   });
 });
 
-describe('an admitted request keeps its priority and its signal behind', () => {
+describe('an admitted request keeps its priority, and knows its client, behind', () => {
   const RUN_PARSERS = path.join(__dirname, 'servers', 'run-parsers.js');
   const expected = JSON.stringify(['5', '3', '1', 503, 'AbortError']);
 

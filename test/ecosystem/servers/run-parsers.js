@@ -5,7 +5,7 @@
 // the work when the client leaves, and what a refused request is answered.
 
 const { createAdmission } = require('../../../dist/http.js');
-const { drain, scheduler } = require('../../..');
+const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority } = require('../../helpers/tasks.js');
 const parsers = require('./parsers.js');
@@ -30,7 +30,7 @@ async function work() {
   if (!isLeaving) return `${await effectivePriority((mark) => scheduler.yield().then(mark))}`;
   isWorking = true;
   try {
-    for (;;) await scheduler.yield();
+    for (;;) await scheduler.yield({ signal: currentTaskSignal() });
   } catch (error) {
     ended = error.name;
     throw error;
