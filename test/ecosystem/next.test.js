@@ -14,6 +14,9 @@ const { refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 
+// How many visitors leave at once.
+const LEAVERS = 50;
+
 const ORDER = 'ub uv t0 bg';
 const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
@@ -55,7 +58,7 @@ async function assertSections(app) {
   const paths = ['/data?page=server', '/log', '/data?page=client', '/log', '/static', '/log'];
   for (const kind of ['/server', '/client']) {
     paths.push(`${kind}?page=${kind}`, '/log', `${kind}?page=crawler`, '/log');
-    paths.push(`/log?leave=${kind}`);
+    paths.push(`/log?leave=${kind}&times=1`, `/log?leave=${kind}&times=${LEAVERS}`);
   }
   const { answers, output } = await ask(app, paths, 'server.mjs');
   const next = () => {
@@ -77,7 +80,9 @@ async function assertSections(app) {
     assert.deepEqual(nextLog(), names(page, 20));
     assert.deepEqual(paragraphs(next()), texts('crawler', 20));
     assertOvertaken(nextLog());
-    assert.deepEqual(nextLog(), names('leaver', 3), `nobody waits for ${page}`);
+    assert.deepEqual(nextLog(), names('leaver0', 3), `nobody waits for ${page}`);
+    const leavers = Array.from({ length: LEAVERS }, (_, number) => names(`leaver${number}`, 3));
+    assert.deepEqual(nextLog().sort(), leavers.flat().sort(), `nobody waits for any ${page}`);
   }
 }
 

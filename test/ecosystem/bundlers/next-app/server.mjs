@@ -1,8 +1,8 @@
 // A server that has each request handled in a task: one that asks for `background` is one of a
 // crawler.`/log` answers with what was rendered since it was asked last: the names of sections, in
 // a list for each callback of the loop. When the first section of a crawler's page is rendered, a
-// visitor asks for the same. `/log?leave=<path>` asks for that page first, and leaves in its third
-// section.
+// visitor asks for the same. `/log?leave=<path>&times=<number>` first asks for that page so many
+// times at once, and leaves each in its third section.
 
 import { createServer } from 'node:http';
 import next from 'next';
@@ -25,7 +25,8 @@ globalThis.noteSection = (name) => {
     process.nextTick(() => (callback = []));
   }
   callback.push(name);
-  if (name === 'leaver 2') responses.get('leaver').destroy();
+  const [, leaver] = /^(leaver\d+) 2$/.exec(name) ?? [];
+  if (leaver !== undefined) responses.get(leaver).destroy();
   if (name === 'crawler 0') visit = get(`${responses.get('crawler').path}?page=visitor`);
 };
 
@@ -35,7 +36,10 @@ const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, 'http://127.0.0.1');
   if (pathname === '/log') {
     const leave = searchParams.get('leave');
-    if (leave !== null) await get(`${leave}?page=leaver`).catch(() => {});
+    const times = Number(searchParams.get('times'));
+    await Promise.all(Array.from({ length: times }, (_, number) => {
+      return get(`${leave}?page=leaver${number}`).catch(() => {});
+    }));
     await visit;
     response.end(JSON.stringify(log));
     log = [];
