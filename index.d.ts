@@ -410,6 +410,11 @@ export declare function cancelIdleCallback(handle: number): void;
  * if (shouldYield()) await scheduler.yield();
  * ```
  *
+ * Beside continuations of the same priority alone, the code has a turn: the answer is no until the
+ * code has run for as long as the longest turn of one of them in the last two rounds, for at least
+ * 1 ms and at most the time slice. So code with short pieces and code with long ones get about as
+ * much of the thread. A turn begins with the task, and outside of tasks with the first question.
+ *
  * The priority is that which `yield()` inherits. So I/O that is ready counts for user-visible code,
  * a due timer once the code has had its head start, and for background code everything that is
  * runnable. For user-blocking code only tasks of that priority count, and the slice. Time in which
@@ -455,6 +460,9 @@ export interface PiecesOptions {
  * When the signal is aborted, the next call of `next()` closes the source and is rejected with the
  * signal's reason. A call that waits for an async source is not interrupted: it is rejected once
  * the source has answered, and the item is dropped.
+ *
+ * Beside continuations of the same priority it yields when its turn is over, see
+ * {@link shouldYield}.
  *
  * While items are taken within a few microseconds each, it asks at every fourth to sixteenth one
  * alone, and at the first one after a task was posted. An extension to the web's API.
