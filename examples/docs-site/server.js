@@ -71,13 +71,13 @@ async function send(res, status, element, { strategy, signal, label }, onShell) 
         pipe(res);
         onShell?.();
       },
-      onShellError(error) {
-        console.error(error);
+      // Also reported to onError.
+      onShellError() {
         res.writeHead(500).end();
       },
       onError(error) {
-        // A visitor who leaves is not an error.
-        if (!res.destroyed) console.error(error);
+        // Neither a visitor who leaves nor what drain() refuses is an error of the site.
+        if (!res.destroyed && error.name !== 'AbortError') console.error(error);
       },
     });
     res.on('close', () => {

@@ -29,7 +29,7 @@ export function handleError(error, { request }) {
   report(error, request.signal);
 }
 
-// That a visitor has left is no error.
+// Neither that a visitor has left nor what drain() refuses is an error of the site.
 function report(error, signal) {
   if (!signal.aborted && error?.name !== 'AbortError') console.error(error);
 }

@@ -11,11 +11,14 @@ const net = require('node:net');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
+const { use } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
+const { taskController } = require('uv-scheduler/http');
+const { Scheduled } = require('uv-scheduler/react');
 const { drain, onIdle, scheduler } = require('../../..');
 const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../../helpers/loop.js');
-const { countTurns, page, render, sections } = require('../../helpers/react.js');
+const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 const { endsOf } = require('../../fixtures/react/ends.js');
 
 const program = (name) => path.join(FIXTURES, 'react', name);
@@ -126,6 +129,96 @@ describe('a server whose clients leave at the first byte', () => {
       assert.equal(sections(await text(response)).length, SECTIONS);
     }
     assert.ok(Math.max(...turns) < MOST_TURNS, turns.join(' '));
+  });
+});
+
+// As the recipe on React has it.
+describe('what React reports to onError', () => {
+  let server;
+  let errors;
+  let shellErrors;
+  let element;
+  let onClose;
+
+  beforeEach(async () => {
+    errors = [];
+    shellErrors = [];
+    server = http.createServer((request, response) => {
+      const { signal } = taskController(response);
+      const { pipe, abort } = renderToPipeableStream(element, {
+        onShellReady: () => pipe(response),
+        onShellError(error) {
+          shellErrors.push(error === signal.reason);
+          response.writeHead(500).end();
+        },
+        onError(error) {
+          errors.push(error === signal.reason ? 'left' : `${error.name}: ${error.message}`);
+        },
+      });
+      signal.addEventListener('abort', () => {
+        abort(signal.reason);
+        // React ends an aborted render in an immediate.
+        setImmediate(() => setImmediate(onClose));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  // Sends a request, and leaves when `isTime` is fulfilled.
+  async function leave(isTime) {
+    const closed = new Promise((resolve) => (onClose = resolve));
+    const socket = net.connect(server.address().port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await isTime(socket);
+    socket.destroy();
+    await closed;
+  }
+
+  it('is the reason of the signal when a client has left, or what the site throws', async () => {
+    const COUNT = 100;
+    const note = (number) => {
+      if (number === 0) throw new Error('thrown');
+      if (number === 3) reached();
+      return number;
+    };
+    let reached;
+    const isReached = new Promise((resolve) => (reached = resolve));
+    element = page(COUNT, note);
+    await leave((socket) => Promise.all([isReached, once(socket, 'data')]));
+    assert.equal(errors[0], 'Error: thrown');
+    assert.deepEqual([...new Set(errors.slice(1))], ['left']);
+    assert.ok(errors.length <= COUNT - 2, `${errors.length} errors`);
+    assert.deepEqual(shellErrors, []);
+  });
+
+  it('is the reason also when there is no shell yet', async () => {
+    let reached;
+    const isReached = new Promise((resolve) => (reached = resolve));
+    const Shell = () => {
+      reached();
+      return use(never);
+    };
+    const never = new Promise(() => {});
+    element = h('main', null, h(Shell));
+    await leave(() => isReached);
+    assert.deepEqual(errors, ['left']);
+    assert.deepEqual(shellErrors, [true]);
+  });
+
+  it('is an AbortError when drain() refuses work of a section', async () => {
+    const data = scheduler.postTask(assert.fail, background());
+    const Section = () => use(data);
+    const rendered = render(h('main', null, h(Scheduled, null, h(Section))));
+    await drain();
+    const names = (await rendered).errors.map(({ name }) => name);
+    assert.deepEqual(names, ['AbortError']);
   });
 });
 
