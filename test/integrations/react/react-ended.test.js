@@ -14,7 +14,7 @@ const { setImmediate: turn } = require('node:timers/promises');
 const { use } = require('react');
 const { renderToPipeableStream } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
-const { taskController } = require('uv-scheduler/http');
+const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { drain, onIdle, scheduler } = require('../../..');
 const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../../helpers/loop.js');
@@ -144,7 +144,7 @@ describe('what React reports to onError', () => {
     errors = [];
     shellErrors = [];
     server = http.createServer((request, response) => {
-      const { signal } = taskController(response);
+      const { signal } = controllerFor(response);
       const { pipe, abort } = renderToPipeableStream(element, {
         onShellReady: () => pipe(response),
         onShellError(error) {
