@@ -30,8 +30,8 @@ export interface ScheduledProps {
  * A `<Suspense>`. When a page is rendered on the server, its children are rendered by themselves, in
  * a turn of the event loop that a scheduler task begins: user-blocking tasks, timers and I/O
  * have their turn between two of them. Children that wait for data have another turn when it is
- * there. When a render ends early, however it does, its children get no more turns and nothing of
- * it is kept. `drain()` lets a page that has begun be completed, whatever its priority.
+ * there. When a render ends early, its children get no more turns, and nothing of it is kept.
+ * `drain()` lets a page that has begun be completed, even if it is background work.
  *
  * It works with `renderToPipeableStream()`, `renderToReadableStream()` and the functions of
  * `react-dom/static` of React's build for Node, and in server components. `renderToString()` waits

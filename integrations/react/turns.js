@@ -236,13 +236,14 @@ function request() {
   const isInBackground = rank === BACKGROUND;
   const give = isInBackground ? giveInBackground : () => giveTurns(rank);
   const priority = isInBackground ? 'user-visible' : PRIORITIES[rank];
-  scheduler.postTask(give, { priority, label: 'Scheduled' }).catch(fail);
+  scheduler.postTask(give, { priority, label: 'Scheduled' }).catch((error) => fail(error, rank));
 }
 
-// drain() has rejected what was queued.
-function fail(error) {
+// drain() has rejected a task of this rank, and others of lower ones.
+function fail(error, rank) {
   isQueued.fill(false);
-  for (const gate of queues.all()) gate.fail(error);
+  for (const gate of queues.all()) if (gate.group.queue.rank >= rank) gate.fail(error);
+  if (turn === undefined) request();
 }
 
 // How many groups may wait before it is asked whether their renders are over. Turns alone would not

@@ -261,6 +261,17 @@ describe('a render that goes on', () => {
     assert.deepEqual(sections(html), numbers(6).map(String));
   });
 
+  it('ends when a drain() refuses its priority, and others go on', async () => {
+    const rendered = render(page(3, assert.fail));
+    const urgent = render(page(3, String, () => ({ priority: 'user-blocking' })));
+    // React subscribes to the gates in a microtask.
+    await null;
+    await drain({ priority: 'user-blocking' });
+    const { errors } = await rendered;
+    assert.deepEqual(errors.map(({ name }) => name), Array(3).fill('AbortError'));
+    assert.deepEqual((await urgent).errors, []);
+  });
+
   it('ends when a drain() times out', async () => {
     const counter = countTurns();
     const rendered = render(page(3, assert.fail, background));
