@@ -146,7 +146,9 @@ const PLACES = {
   },
 };
 
-// What else a client does on a connection before it leaves.
+// What else a client does on a connection before it leaves. None opens a stream behind its GOAWAY:
+// Node's own server resets such a stream while it reads the frame. Node 20 then reads memory that
+// it has freed, and Node 22 aborts if the stream has a body.
 const MANNERS = {
   async 'resets a few streams at once'({ wire, random, page, host }) {
     const asked = streams(50).map((id) => ordinary(page, host, id) + reset(id));
@@ -174,12 +176,6 @@ const MANNERS = {
   async 'says that it goes, and does'({ wire, random, page, host }) {
     await wire.write(BEGIN + ordinary(page, host) + goAway(0, random.below(14)));
     await wire.receive(1);
-  },
-  // Without a body: one that comes then ends Node 22 itself.
-  async 'says that it goes, and stays'({ wire, page, host }) {
-    const get = (stream) => headers(stream, pseudo('GET', page.path, host));
-    await wire.write(BEGIN + goAway() + get(1) + goAway(0, 1) + get(3));
-    await wire.receive(MAX_READ);
   },
   async 'has no window'({ wire, page, host }) {
     const none = settings([[INITIAL_WINDOW_SIZE, 0]]);
