@@ -539,7 +539,10 @@ export interface DrainResult {
   completed: Record<TaskPriority, number>;
   /** Tasks that threw, or whose result was rejected. */
   failed: Record<TaskPriority, number>;
-  /** Tasks that were rejected with the reason of their signal, or by the draining. */
+  /**
+   * Tasks that were rejected with the reason of their signal, or with an `AbortError` of Node's own
+   * APIs whose `cause` is the reason; and tasks that the draining rejected.
+   */
   aborted: Record<TaskPriority, number>;
 }
 

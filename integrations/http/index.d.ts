@@ -144,7 +144,8 @@ export interface Admission<Request = any, Response = any> {
    * A listener for the events `request` and `checkContinue` of a server of `node:http` or
    * `node:http2`. It calls `listener` for requests that are admitted. Its promise fulfils with
    * whether `listener` was called, also if `listener` was rejected with the reason of the request's
-   * signal. Another error of the listener rejects it. As `node:http` ignores the promise, such an
+   * signal, or with an `AbortError` of Node's own APIs whose `cause` is the reason. Another error of
+   * the listener rejects it. As `node:http` ignores the promise, such an
    * error is an unhandled rejection there, as it is without an admission.
    *
    * A client that sent `Expect: 100-continue` to a server with a listener of `checkContinue` is told

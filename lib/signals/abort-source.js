@@ -5,7 +5,7 @@
 // The listener is removed when the list is empty, but only at the end of the check phase, so that
 // tasks posted until then reuse it.
 
-const { abortReason, isAborted } = require('./aborted.js');
+const { abortReason, isAbortOf } = require('./aborted.js');
 const { AbortSteps } = require('./abort-steps.js');
 const { finishRemoval, tidyLater } = require('../loop/event-loop.js');
 
@@ -22,9 +22,9 @@ class AbortSource extends AbortSteps {
     finishRemoval();
   }
 
-  // Whether the signal is aborted, for this reason.
-  isReason(error) {
-    return isAborted(this.signal) && abortReason(this.signal) === error;
+  // Whether an error says that the signal is aborted.
+  isAbort(error) {
+    return isAbortOf(this.signal, error);
   }
 
   emptied() {

@@ -23,4 +23,20 @@ function abortReason(signal) {
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
-module.exports = { abortReason, isAborted };
+// Whether an error is the reason of a signal that is aborted, or the error of an API of Node's own
+// that the signal has aborted: its `cause` is the reason.
+function isAbortOf(signal, error) {
+  if (!isAborted(signal)) return false;
+  const reason = abortReason(signal);
+  return error === reason || (reason !== undefined && causeOfAbort(error) === reason);
+}
+
+function causeOfAbort(error) {
+  try {
+    return error?.code === 'ABORT_ERR' ? error.cause : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { abortReason, isAbortOf, isAborted };

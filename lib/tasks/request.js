@@ -13,7 +13,7 @@
 
 const { setTimeout } = require('node:timers');
 
-const { abortReason, isAborted } = require('../signals/aborted.js');
+const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
@@ -169,9 +169,9 @@ class Request {
     this.#onImpatient();
   }
 
-  // Whether this error is the reason why the signal is aborted.
-  isReason(error) {
-    return isAborted(this.signal) && abortReason(this.signal) === error;
+  // Whether an error says that the signal is aborted.
+  isAbort(error) {
+    return isAbortOf(this.signal, error);
   }
 }
 

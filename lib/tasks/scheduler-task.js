@@ -207,11 +207,11 @@ function follow(task, promise) {
   then.call(then.call(promise, fulfilled, rejected), resolve, unsettled);
 }
 
-// A task that passes on the reason of its own signal, or of its request's, was aborted.
+// A task that passes on the abort of its own signal, or of its request's, was aborted.
 function fail(task, error) {
   const { state } = task;
-  const isReason = state?.abortSource?.isReason(error) || state?.request?.isReason(error);
-  const outcome = isReason ? 'aborted' : 'failed';
+  const isAbort = state?.abortSource?.isAbort(error) || state?.request?.isAbort(error);
+  const outcome = isAbort ? 'aborted' : 'failed';
   // Asking a foreign signal can run code that gives the task up.
   if (task.resolve === undefined) return;
   task.reject(error);

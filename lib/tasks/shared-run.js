@@ -10,6 +10,7 @@
 // is posted at the end, as there is one run at a time.
 
 const { abortSource } = require('../signals/abort-source.js');
+const { isAbortOf } = require('../signals/aborted.js');
 const { HighestPriority } = require('../signals/highest-priority.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { markHandled } = require('./handled.js');
@@ -38,7 +39,7 @@ class RunTask extends AbortableTask {
   settle(outcome, value) {
     const { run } = this;
     this.run = undefined;
-    super.settle(outcome === 'failed' && run.isReason(value) ? 'aborted' : outcome, value);
+    super.settle(outcome === 'failed' && run.isAbort(value) ? 'aborted' : outcome, value);
     run.end(outcome === 'completed', value);
   }
 
@@ -195,9 +196,9 @@ class Run {
     if (this.shared.abortWhenUnused) this.#abort();
   }
 
-  // Whether it was aborted for this reason.
-  isReason(error) {
-    return this.isAborted && this.#priorities.signal.reason === error;
+  // Whether an error says that it was aborted.
+  isAbort(error) {
+    return this.isAborted && isAbortOf(this.#priorities.signal, error);
   }
 
   // The promise of its task has settled, or will without further steps.

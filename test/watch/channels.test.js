@@ -117,6 +117,41 @@ describe('the messages about a task', () => {
     assertConsistent(recorder);
   });
 
+  it('have aborted instead of error if its reason is the cause of an error of Node', async () => {
+    const recorder = record();
+    const controller = new TaskController();
+    const { signal } = controller;
+    const task = scheduler.postTask(async () => {
+      const slept = sleep(1e6, undefined, { signal });
+      await turn();
+      controller.abort('reason');
+      await slept;
+    }, { label: 'task', signal });
+    const [outcome, { code, cause }] = await settled(task);
+    assert.deepEqual([outcome, code, cause], ['rejected', 'ABORT_ERR', 'reason']);
+    assert.equal(recorder.eventsOf('task'), 'posted start end aborted asyncStart asyncEnd');
+    assertConsistent(recorder);
+  });
+
+  it('have an error if its signal is aborted, and it fails for a reason of its own', async () => {
+    const hostile = { get code() {
+      throw new Error('code');
+    } };
+    for (const error of [new Error('own', { cause: 'reason' }), hostile, null]) {
+      const recorder = record();
+      const controller = new TaskController();
+      const { signal } = controller;
+      const task = scheduler.postTask(async () => {
+        await turn();
+        controller.abort('reason');
+        throw error;
+      }, { label: 'task', signal });
+      assert.deepEqual(await settled(task), ['rejected', error]);
+      assert.equal(recorder.eventsOf('task'), 'posted start end error asyncStart asyncEnd');
+      assertConsistent(recorder);
+    }
+  });
+
   it('are posted and aborted if a draining rejects it', async () => {
     const recorder = record();
     const tasks = ['low', 'delayed'].map((label, i) => scheduler.postTask(assert.fail, {

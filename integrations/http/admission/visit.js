@@ -156,9 +156,9 @@ class Visit extends Place {
     this.#run = undefined;
   }
 
-  // Work that ends for the reason of the client's signal has done what it should.
+  // Work that ends by the client's signal has done what it should.
   #fail(error) {
-    if (this.#known.isReason(error)) this.#resolve(true);
+    if (this.#known.isAbort(error)) this.#resolve(true);
     else this.#reject(error);
   }
 

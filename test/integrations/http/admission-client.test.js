@@ -4,6 +4,7 @@
 // controller; and what is left of a request when its response has ended.
 
 const assert = require('node:assert/strict');
+const { EventEmitter, once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const net = require('node:net');
@@ -107,6 +108,12 @@ describe('when the client of an admitted request has left', () => {
         signal.throwIfAborted();
       }
     }],
+    // These reject with an error of their own, whose cause is the reason.
+    ['a timer of Node', (signal) => sleep(1e6, undefined, { signal })],
+    ['once() of Node', (signal) => once(new EventEmitter(), 'never', { signal })],
+    ['a task that awaits a timer of Node', (signal) => scheduler.postTask(() => {
+      return sleep(1e6, undefined, { signal });
+    })],
   ]) {
     it(`${name} with currentTaskSignal() ends, and the handler's promise fulfils`, async () => {
       let isRunning = false;
