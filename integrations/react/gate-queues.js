@@ -20,6 +20,7 @@ let size = 0;
 let order = 0;
 
 let priorityChanged;
+let left;
 
 class Group {
   // Oldest first.
@@ -83,6 +84,7 @@ class GateQueue {
     if (this.#newest === group) this.#newest = undefined;
     if (this.groups.size > 0) return;
     queues.delete(this);
+    left();
     const signal = this.#signal;
     // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
     try {
@@ -153,6 +155,11 @@ function onPriorityChange(callback) {
   priorityChanged = callback;
 }
 
+// `callback` is called when no gate of a signal and a priority waits any more.
+function onLeft(callback) {
+  left = callback;
+}
+
 module.exports = {
   add,
   all,
@@ -160,5 +167,6 @@ module.exports = {
   countGroups: () => size,
   firsts,
   oldest,
+  onLeft,
   onPriorityChange,
 };

@@ -22,6 +22,7 @@ const queues = require('./gate-queues.js');
 const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
+const { registerSections, sectionsLeft } = api[Symbol.for('uv-scheduler.requests')];
 
 // How long sections may block the thread that React renders in one go when it is late, in ms, and
 // how many there may be.
@@ -302,7 +303,12 @@ function extendTurn() {
 }
 
 setLimit();
+// Requests that wait for their first turn come behind the sections of pages that have begun.
+registerSections((priority) => queues.bestRank() <= PRIORITIES.indexOf(priority));
+queues.onLeft(sectionsLeft);
+
 queues.onPriorityChange(() => {
+  sectionsLeft();
   if (turn === undefined) request();
   else turn.compare(queues.bestRank());
 });

@@ -8,9 +8,11 @@
 //
 // Continuations come before tasks, so requests that have begun come before those that wait. Where
 // pages are cut in pieces that is good: they end one after the other. If all shared the thread with
-// those that wait, all would end late. But the continuations can also be those of a loop that is no
-// request, or never ends. So a request stands among them if none of its priority has begun, and in
-// any case when it has been the oldest for twice as long as the oldest ones have been of late.
+// those that wait, all would end late. For the same reason no request is posted while sections of
+// React pages wait. But the continuations can also be those of a loop that is no request, and may
+// never end, as sections may. So a request stands among continuations if none of its priority has
+// begun, and in any case when it has been the oldest for twice as long as the oldest ones have been
+// of late.
 
 const { clearTimeout, setTimeout } = require('node:timers');
 
@@ -27,7 +29,8 @@ const { Visit } = require('./visit.js');
 
 const { PRIORITIES } = webidl;
 
-const { addIntake, isRefused, requestLeft } = api[Symbol.for('uv-scheduler.requests')];
+const { addIntake, haveSections, isRefused, requestLeft } =
+  api[Symbol.for('uv-scheduler.requests')];
 
 // Of setTimeout(), in milliseconds.
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -126,21 +129,29 @@ class Admission {
     for (const priority of PRIORITIES) {
       const oldest = this.#lines.oldestOf(priority);
       if (oldest === undefined || !this.isReady(oldest)) continue;
-      oldest.post(this.#counts[priority].running === 0, now());
+      if (this.isHeld(oldest)) oldest.hold(now());
+      else oldest.post(this.#counts[priority].running === 0, now());
       if (oldest.isBehind) this.#wakeAt(this.#endOfPatience(oldest));
     }
   }
 
-  #endOfPatience({ postedAt, priority }) {
+  // Whether sections of pages that have begun come before a request.
+  isHeld({ isPeer, priority }) {
+    return !isPeer && this.#counts[priority].running > 0 && haveSections(priority);
+  }
+
+  #endOfPatience({ readyAt, priority }) {
     const patience = Math.max(LEAST_PATIENCE, 2 * this.#lines.paceOf(priority));
-    return postedAt + Math.min(patience, MOST_PATIENCE);
+    return readyAt + Math.min(patience, MOST_PATIENCE);
   }
 
   // Lets those that have been the oldest for long have their turn among continuations.
   #hurry(time) {
     for (const priority of PRIORITIES) {
       const oldest = this.#lines.oldestOf(priority);
-      if (oldest?.isBehind && time >= this.#endOfPatience(oldest)) oldest.makePeer();
+      if (!oldest?.isBehind || time < this.#endOfPatience(oldest)) continue;
+      if (oldest.isPosted) oldest.makePeer();
+      else if (this.isReady(oldest)) oldest.post(true, time);
     }
   }
 

@@ -29,8 +29,10 @@ class Visit extends Place {
   // Settles the task that runs.
   #end;
   #isOver = false;
-  postedAt = 0;
-  #isPeer = false;
+  // Since when it may have its turn, but for others of its priority that have begun.
+  readyAt = undefined;
+  // Whether it stands among the continuations of its priority.
+  isPeer = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
   constructor(admission, priority, request, response, run, resolve, reject) {
@@ -55,27 +57,32 @@ class Visit extends Place {
 
   // Posts the task, unless it is posted.
   post(isPeer, time) {
+    this.hold(time);
     if (this.isPosted) {
-      if (isPeer && !this.#isPeer) this.makePeer();
+      if (isPeer && !this.isPeer) this.makePeer();
       return;
     }
-    this.postedAt = time;
-    this.#isPeer = isPeer;
+    this.isPeer = isPeer;
     this.#context.runInAsyncScope(() => {
       const task = this.#known.post(() => this.#turn(), isPeer);
       task.then(undefined, (reason) => this.#abort(reason));
     });
   }
 
+  // Notes since when it waits for others that have begun.
+  hold(time) {
+    this.readyAt ??= time;
+  }
+
   // Puts the posted task among the continuations of its priority.
   makePeer() {
-    this.#isPeer = true;
+    this.isPeer = true;
     this.#known.makePeer();
   }
 
-  // Whether its turn may come behind those of all continuations of its priority.
+  // Whether its turn may come behind those of all others of its priority that have begun.
   get isBehind() {
-    return this.isPosted && !this.#isPeer;
+    return this.readyAt !== undefined && !this.isPeer;
   }
 
   get isPosted() {
@@ -121,6 +128,10 @@ class Visit extends Place {
   #turn() {
     this.#known.start();
     if (!this.#admission.isReady(this)) return undefined;
+    if (this.#admission.isHeld(this)) {
+      this.#admission.dispatch();
+      return undefined;
+    }
     if (this.#controller.signal.aborted) {
       this.#leave('withdrawn');
       return undefined;

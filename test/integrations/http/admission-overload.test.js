@@ -8,11 +8,13 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const http = require('node:http');
 const { createInterface } = require('node:readline');
+const { renderToPipeableStream } = require('react-dom/server');
 const { drain, scheduler, shouldYield } = require('../../..');
 const { Line, Place } = require('../../../integrations/http/admission/line.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 const { FIXTURES, LIMIT, nodes } = require('../../helpers/loop.js');
+const { page, sections } = require('../../helpers/react.js');
 const { busy } = require('../../helpers/tasks.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
@@ -213,6 +215,63 @@ describe('pages that are cut', () => {
     for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
     isOver = true;
     await endless;
+  });
+});
+
+describe('React pages in sections', () => {
+  // Answers with a page of so many sections.
+  function sendPage(count, response) {
+    const element = page(count, (number) => {
+      busy(0.5);
+      return number;
+    });
+    const { pipe } = renderToPipeableStream(element, { onShellReady: () => pipe(response) });
+  }
+
+  it('end one after the other, while others wait', async () => {
+    const refuseAfter = { 'user-visible': LONG };
+    let begun = 0;
+    let atFirstEnd;
+    const { port } = await start({ refuseAfter }, (_, response) => {
+      begun++;
+      response.on('finish', () => (atFirstEnd ??= begun));
+      sendPage(40, response);
+    });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(port, '/user-visible')));
+    for (const { status, text } of answers) {
+      assert.equal(status, 200);
+      assert.equal(sections(text).length, 40);
+    }
+    // If all shared the thread, it would be twenty.
+    assert.ok(atFirstEnd < 10, `${atFirstEnd} had begun when the first one ended`);
+  });
+
+  it('are refused where there are more than the server has time for', async () => {
+    const refuseAfter = { 'user-visible': 20 };
+    const { port, counts } = await start({ refuseAfter }, (_, response) => sendPage(40, response));
+    let isOver = false;
+    const client = async () => {
+      while (!isOver) await ask(port, '/user-visible');
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+    await until(() => counts()['user-visible'].refused.wait > CLIENTS);
+    isOver = true;
+    await Promise.all(clients);
+  }).timeout(LIMIT);
+
+  it('keep no request waiting until they end', async () => {
+    const COUNT = 4000;
+    const refuseAfter = { 'user-visible': LONG };
+    let isDone = false;
+    const { port } = await start({ refuseAfter }, (request, response) => {
+      if (request.url !== '/user-visible/long') return response.end('done');
+      response.on('finish', () => (isDone = true));
+      return sendPage(COUNT, response);
+    });
+    const long = ask(port, '/user-visible/long');
+    for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
+    assert.equal(isDone, false);
+    assert.equal(sections((await long).text).length, COUNT);
   });
 });
 
