@@ -4,6 +4,7 @@
 // it.
 
 const fs = require('node:fs');
+const { createRequire } = require('node:module');
 const path = require('node:path');
 
 // Returns a function that takes the name of a program, for messages, and the parts of its path in
@@ -21,4 +22,16 @@ function finder(folder) {
   };
 }
 
-module.exports = { finder };
+const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
+
+// Returns a function that loads a module of a package, by its name, from node_modules of a folder.
+function loader(folder) {
+  const find = finder(folder);
+  const load = createRequire(path.join(__dirname, '..', 'ecosystem', folder, 'package.json'));
+  return (name) => {
+    find(name, PACKAGE.exec(name)[0]);
+    return load(name);
+  };
+}
+
+module.exports = { finder, loader };

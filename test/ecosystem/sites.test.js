@@ -1,0 +1,19 @@
+'use strict';
+
+// Whole sites, built from the lines of the documents, under clients that behave badly. sites/ has
+// one for each framework; `npm run soak -- --only sites` attacks them for longer.
+
+const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
+const { underFire } = require('../helpers/sites.js');
+const sites = require('./sites/index.js');
+
+const OLDEST_AND_NEWEST = [...new Set([nodes.at(0), nodes.at(-1)])];
+
+describe('under clients that behave badly every visitor is served by a site on', () => {
+  // Next.js needs a build.
+  for (const name of Object.keys(sites).filter((each) => each !== 'Next.js')) {
+    it(name, async () => {
+      await assertOnEachNode([], (node) => underFire(node, name), { on: OLDEST_AND_NEWEST });
+    }).timeout(8 * LIMIT);
+  }
+});
