@@ -938,6 +938,16 @@ export interface TaskDelay {
   share: number;
 }
 
+/** A task that awaited a {@link SharedTask} when that started. */
+export interface TaskAwait {
+  /** As in {@link TaskMessage}; empty if the `join()` was called outside of tasks. */
+  label: string;
+  /** The priority of the code that called `join()`. */
+  priority: TaskPriority;
+  /** For how many ms it had waited by then. */
+  duration: number;
+}
+
 /** A task or continuation that waited for long, and started after the reports began. */
 export interface LateTaskReport {
   type: 'delay';
@@ -956,6 +966,12 @@ export interface LateTaskReport {
    * part of the wait before the reports began is one entry, `'unknown'`.
    */
   delayedBy: [TaskDelay, ...TaskDelay[]];
+  /**
+   * If it belongs to a {@link SharedTask}, or was posted by one: the tasks that awaited the shared
+   * task, at most ten, the most urgent one first. A task that is more urgent than `priority` waits
+   * for something less urgent: an inversion. Tasks that joined before the reports began are unknown.
+   */
+  awaitedBy?: [TaskAwait, ...TaskAwait[]];
 }
 
 /**
@@ -983,9 +999,10 @@ export interface TaskTrace {
 /**
  * Writes what the tasks of this thread do to a file, as a Chrome trace: https://ui.perfetto.dev and
  * `chrome://tracing` show it. There is a lane for each priority and one for the turns of the loop;
- * arrows lead from where a task was posted to where it started. Events are written in chunks, at
- * least each second while the loop turns, and when the process exits; a file without an end opens,
- * too.
+ * arrows lead from where a task was posted to where it started, from each `join()` of a
+ * {@link SharedTask} to its run, and from the end of that to the tasks that waited. Events are
+ * written in chunks, at least each second while the loop turns, and when the process exits; a file
+ * without an end opens, too.
  *
  * The environment variable `UV_SCHEDULER_TRACE` with the name of a file does the same for every
  * process and thread that loads the package; if the file cannot be opened, a warning says so, and

@@ -15,6 +15,7 @@ const { HighestPriority } = require('../signals/highest-priority.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { markHandled } = require('./handled.js');
 const { Promise } = require('../loop/intrinsics.js');
+const { observers } = require('../loop/observers.js');
 const { postRun } = require('./scheduler.js');
 const { AbortableTask } = require('./scheduler-task.js');
 const { followingState } = require('./scheduling-state.js');
@@ -22,6 +23,9 @@ const { withCode } = require('../webidl/error-code.js');
 
 // How many runs the message about a cycle names.
 const MOST_NAMES = 8;
+
+// How many joins of a run are watched.
+const MOST_WATCHED = 100;
 
 class RunTask extends AbortableTask {
   run;
@@ -58,6 +62,8 @@ class Wait {
   run = undefined;
   source = undefined;
   asker = undefined;
+  // What watch/ knows of it, if tasks are watched.
+  watched = undefined;
   promise;
   #abortSource;
   #resolve;
@@ -111,6 +117,8 @@ class Run {
   // drain() rejects it. That counts as handled.
   isDiscarded = false;
   isOver = false;
+  // The joins that are watched, if tasks are.
+  joins = undefined;
   // The run that is posted at the end of this one, and the run at whose end this one is.
   next = undefined;
   #before = undefined;
@@ -138,6 +146,11 @@ class Run {
 
   get priority() {
     return this.#priorities.priority;
+  }
+
+  // What tasks of it are labelled by.
+  get #label() {
+    return this.shared.label ?? this.shared.callback;
   }
 
   // Posts it. If that fails, the joins are rejected.
@@ -186,8 +199,19 @@ class Run {
     return promise;
   }
 
+  // Lets those who watch tasks know of a join() that comes next.
+  watchJoin(state, wait) {
+    const joins = this.joins ??= [];
+    if (joins.length >= MOST_WATCHED) return;
+    const join = observers.watch.joined(state);
+    joins.push(join);
+    if (wait !== undefined) wait.watched = join;
+  }
+
   leave(wait) {
     this.#waits.delete(wait);
+    const { watched } = wait;
+    if (watched !== undefined) this.joins = this.joins?.filter((each) => each !== watched);
     this.joined--;
     if (wait.asker !== undefined) this.#deleteAsker(wait.asker);
     this.#delete(wait.source);
@@ -205,6 +229,8 @@ class Run {
   end(isFulfilled, value) {
     const { isDiscarded, next, promise, shared } = this;
     const waits = this.#waits;
+    if (this.joins !== undefined) observers.watch?.joinsEnd(this.joins, this.#label, this.state);
+    this.joins = undefined;
     this.isOver = true;
     shared.run = undefined;
     // Timers that the run has started may keep its state.

@@ -10,6 +10,7 @@ const { prioritySlots } = require('../signals/task-signal.js');
 const { defineInspect } = require('../webidl/inspect.js');
 const { nameOf, shortened } = require('../webidl/label.js');
 const { Promise } = require('../loop/intrinsics.js');
+const { observers } = require('../loop/observers.js');
 const { Run, Wait } = require('./shared-run.js');
 const { ofChain, priorityOf } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
@@ -89,6 +90,7 @@ class Shared {
     const target = joined ?? new Run(this);
     if (joined === undefined && run !== undefined) target.beginAfter(run);
     if (state?.request?.isRunning) target.request = state.request;
+    if (observers.wantsMessages) target.watchJoin(state, wait);
     const promise = target.join(source, isAsker ? asker : undefined, wait);
     if (run === undefined) target.begin();
     return promise;

@@ -11,6 +11,25 @@ const { WaitingEntries } = require('./waiting-entries.js');
 
 const { shared } = channels;
 
+// A join() of a shared task: what the code that waits is labelled by, and its scheduling state.
+class Join {
+  #context;
+  #state;
+
+  constructor(context, state, id, label, joinedAt) {
+    this.#context = context;
+    this.#state = state;
+    this.id = id;
+    this.label = label;
+    this.joinedAt = joinedAt;
+  }
+
+  // The index of the priority of that code.
+  get priority() {
+    return indexOf(this.#context.currentPriorityOf(this.#state));
+  }
+}
+
 // The index of the default priority, and of that of idle callbacks.
 const DEFAULT = indexOf('user-visible');
 const IDLE = indexOf('background');
@@ -72,6 +91,9 @@ class ContextWatch {
       entry.owner = owner;
     } else {
       label = entry.label ?? labelOf(entry.callback);
+      // Those who wait for the shared task that has posted it wait for it.
+      const run = owner?.state?.run;
+      if (run !== undefined) entry.postedBy = run;
     }
     const id = ++shared.lastId;
     if (!isContinuation && delay === 0 && this.#mayNote(entry)) {
@@ -127,6 +149,7 @@ class ContextWatch {
     step.message = isBare ? undefined : entry.message;
     if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
     else step.priority = step.isCounted ? this.#priorityOf(entry) : IDLE;
+    step.joins = watch.listeners.length > 0 ? joinsOf(entry) : undefined;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
@@ -137,6 +160,24 @@ class ContextWatch {
       if (queuedAt > 0) all[i].delays[priority].record(now - queuedAt);
       if (isContinuation) all[i].completed[priority]++;
     }
+  }
+
+  // A shared task is about to be joined by code with this scheduling state.
+  joined(state) {
+    const watch = this.#watch;
+    const owner = this.#context.currentTask();
+    const label = labelOf(owner?.label ?? owner?.callback);
+    const join = new Join(this.#context, state, ++shared.lastId, label, watch.now());
+    for (const listener of watch.listeners) listener.joined?.(join, watch.step);
+    return join;
+  }
+
+  // Those who wait for a run of a shared task go on. The run has a label or a callback, and a state.
+  joinsEnd(joins, source, state) {
+    const watch = this.#watch;
+    const now = watch.now();
+    const run = { label: labelOf(source), priority: this.#priorityOf({ state }) };
+    for (const listener of watch.listeners) listener.joinsEnd?.(joins, run, now, watch.step);
   }
 
   // The index of the current priority of a task or continuation.
@@ -237,6 +278,11 @@ class ContextWatch {
     const time = this.#waiting.timeOf(oldest) || Math.max(queuedAt, this.#watch.since);
     return (now - time) / NANOSECONDS_PER_MILLISECOND;
   }
+}
+
+// The joins that wait for a step of a shared task, or for a task that it has posted.
+function joinsOf({ postedBy, state }) {
+  return (state?.run ?? postedBy)?.joins;
 }
 
 // Whether an entry that waits is a task whose message is still to be made.

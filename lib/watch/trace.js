@@ -32,6 +32,10 @@ const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'hel
 const ARROW_START = '"s","name":"post","cat":"post","id":';
 const ARROW_END = '"f","bp":"e","name":"post","cat":"post","id":';
 
+// Arrows from a join() to the shared task, and from its end to those who waited.
+const JOIN_START = '"s","name":"join","cat":"join","id":';
+const JOIN_END = '"f","bp":"e","name":"join","cat":"join","id":';
+
 // A lane, with what its events begin with up to their first figure, also where they follow another
 // event of the lane at once. Each thread of a process has its own numbers.
 class Lane {
@@ -44,6 +48,8 @@ class Lane {
     this.arrowStart = this.event(ARROW_START);
     this.arrowStartAfterPost = this.#after('}', ARROW_START);
     this.arrowEndAfterStep = this.#after('}}', ARROW_END);
+    this.joinStart = this.event(JOIN_START);
+    this.joinEnd = this.event(JOIN_END);
     this.turn = this.event('"X","name":"turn","ts":');
   }
 
@@ -99,6 +105,8 @@ class Trace {
   #holds = new HoldSlices(
     () => this.#watch.now(), (reason, start, end) => this.#writeHold(reason, start, end));
   #hasHolds = false;
+  // The joins whose arrows lead nowhere yet.
+  #joins = new WeakSet();
   #isStopped = false;
 
   // `file` is a TraceFile.
@@ -140,11 +148,55 @@ class Trace {
     this.#beginSlice(lane, labelOfStep(step), startedAt, now);
     if (message === undefined) {
       this.#file.put(END);
-      return;
+    } else {
+      this.#putArguments(message);
+      this.#file.put(lane.arrowEndAfterStep);
+      this.#endArrow(message.id, startedAt);
     }
-    this.#putArguments(message);
-    this.#file.put(lane.arrowEndAfterStep);
-    this.#endArrow(message.id, startedAt);
+    if (step.joins !== undefined) this.#endJoins(step.joins, lane, startedAt);
+  }
+
+  // A shared task is about to be joined: an arrow leads from here to the next slice of it.
+  joined(join, step) {
+    const { id, joinedAt } = join;
+    const lane = step === undefined ? LOOP : LANE_OF[step.priority];
+    if (step === undefined) this.#markJoin(lane, 'join', joinedAt);
+    this.#file.begin(lane.joinStart);
+    this.#endArrow(id, joinedAt);
+    this.#joins.add(join);
+  }
+
+  // A shared task has ended: an arrow leads from here to a slice of no length for each of those who
+  // waited.
+  joinsEnd(joins, { label, priority }, now, step) {
+    const lane = LANE_OF[step === undefined ? priority : step.priority];
+    this.#markJoin(lane, `ends: ${label}`, now);
+    this.#endJoins(joins, lane, now);
+    joins.forEach((join, i) => {
+      const id = ++shared.lastId;
+      this.#file.begin(lane.joinStart);
+      this.#endArrow(id, now);
+      const own = LANE_OF[join.priority];
+      // A nanosecond apart, as an arrow binds to the slice that begins with it.
+      const time = now + 1 + i;
+      this.#markJoin(own, `goes on: ${join.label}`, time);
+      this.#file.begin(own.joinEnd);
+      this.#endArrow(id, time);
+    });
+  }
+
+  #markJoin(lane, name, time) {
+    this.#wasBusy(time, time);
+    this.#write(lane.event(`"X","name":${quoted(name)},"dur":0,"ts":`), time);
+  }
+
+  // The arrows of those that came before the slice end at its beginning.
+  #endJoins(joins, lane, time) {
+    for (const join of joins) {
+      if (join.joinedAt > time || !this.#joins.delete(join)) continue;
+      this.#file.begin(lane.joinEnd);
+      this.#endArrow(join.id, time);
+    }
   }
 
   #beginSlice(lane, label, start, end) {

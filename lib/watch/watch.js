@@ -36,6 +36,8 @@ class Step {
   // The task or continuation.
   entry = undefined;
   message = undefined;
+  // The joins that wait for it, if it belongs to a shared task and there are listeners.
+  joins = undefined;
   startedAt = 0;
   // When it began, or went on after another step.
   resumedAt = 0;
@@ -49,7 +51,8 @@ class Watch {
   // Of the monitors that are enabled; see statistics.js.
   statistics = [];
   // Traces, reports of slow tasks, and what OpenTelemetry gets. Each has the methods `posted`,
-  // `stepped`, `settled` and `turned`, and may have `call` and, for the end of the thread, `exit`.
+  // `stepped`, `settled` and `turned`, and may have `call`, `joined` and `joinsEnd` for shared
+  // tasks, and, for the end of the thread, `exit`.
   listeners = [];
   // Those of them that call the callbacks of tasks.
   callers = [];

@@ -40,6 +40,9 @@ const MOST_WAITING = 1000;
 const MOST_SPANS = 10_000;
 const MOST_LABELS = 1000;
 
+// How many of those who wait for a shared task are named.
+const MOST_AWAITING = 10;
+
 // Where the code of this package is.
 const FOLDER_URL = pathToFileURL(__dirname).href;
 
@@ -164,7 +167,20 @@ class SlowTasks {
     if (step.startedAt <= this.#since) return;
     if (step.startedAt - queuedAt <= this.#delay) return;
     this.#waits++;
-    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt });
+    const awaitedBy = this.#awaiting(step);
+    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, awaitedBy });
+  }
+
+  // Who waits for a step of a shared task.
+  #awaiting({ joins, startedAt }) {
+    if (joins === undefined || joins.length === 0) return undefined;
+    const all = joins.map(({ label, priority, joinedAt }) => ({ label, priority, joinedAt }));
+    all.sort((one, other) => other.priority - one.priority || one.joinedAt - other.joinedAt);
+    return all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
+      label,
+      priority: PRIORITIES[priority],
+      duration: Math.max(0, startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
+    }));
   }
 
   // The check phase ends.
@@ -242,7 +258,7 @@ class SlowTasks {
     this.#history.add(start, end, [[culprit, rest], [GARBAGE, garbage], [IDLE, idle]]);
   }
 
-  #describeWait({ step, start }) {
+  #describeWait({ step, start, awaitedBy }) {
     this.#waits--;
     const wait = step.startedAt - start;
     const times = [...this.#history.read(start, step.startedAt)];
@@ -263,6 +279,7 @@ class SlowTasks {
         startedAt: this.#watch.toMilliseconds(step.startedAt),
         delay: wait / NANOSECONDS_PER_MILLISECOND,
         delayedBy,
+        ...(awaitedBy !== undefined && { awaitedBy }),
       },
     });
   }

@@ -1,0 +1,181 @@
+'use strict';
+
+// What those who watch tasks see of shared tasks: the arrows of a trace from each join() to the run
+// and from its end to those who waited, and who waits for what is late.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { SharedTask, reportSlowTasks, scheduler, traceTasks } = require('../..');
+const { LIMIT } = require('../helpers/loop.js');
+const { findLooseArrows, findOverlaps, isInside, lanesOf, ofKind } = require('../helpers/trace.js');
+const { until } = require('../helpers/watch.js');
+
+function spin(ms) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+describe('the trace of a shared task', () => {
+  // The events of what a function does.
+  async function traceOf(work) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shared-'));
+    const file = path.join(folder, 'trace.json');
+    const trace = traceTasks(file);
+    try {
+      await work();
+      trace.stop();
+      return JSON.parse(fs.readFileSync(file, 'utf8'));
+    } finally {
+      trace.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  // The names of the slices that the arrows of joins lead from and to, in their lanes. In the lane
+  // of the loop a turn is around each.
+  function arrowsOf(events) {
+    const slices = ofKind(events, 'X').filter(({ name }) => name !== 'turn');
+    const lanes = new Map([...lanesOf(events)].map(([name, tid]) => [tid, name]));
+    const shortest = (found) => found.sort((one, other) => one.dur - other.dur)[0];
+    const sliceOf = ({ tid, ts }) => {
+      const { name } = shortest(slices.filter((each) => each.tid === tid && isInside(ts, each)));
+      return `${name} (${lanes.get(tid)})`;
+    };
+    const starts = ofKind(events, 's').filter(({ name }) => name === 'join');
+    return starts.map((start) => {
+      const end = ofKind(events, 'f').find(({ id }) => id === start.id);
+      const at = slices.filter(({ tid, ts }) => tid === end.tid && ts === end.ts);
+      return [sliceOf(start), at.map(({ name }) => `${name} (${lanes.get(end.tid)})`)];
+    });
+  }
+
+  it('has arrows from each join() to the run, and from its end to those who waited', async () => {
+    const load = new SharedTask(async () => {
+      spin(0.1);
+      await scheduler.yield();
+      spin(0.1);
+    }, { label: 'load' });
+    const checkout = () => {
+      return scheduler.postTask(() => load.join(), { label: 'checkout', priority: 'user-blocking' });
+    };
+    const page = () => Promise.all([load.join(), checkout()]);
+    const events = await traceOf(() => scheduler.postTask(page, { label: 'page' }));
+    const arrows = arrowsOf(events);
+    const from = (name) => arrows.filter(([start]) => start === name).flatMap(([, ends]) => ends);
+    assert.equal(arrows.length, 4);
+    // It is as urgent as the checkout by then.
+    assert.deepEqual(from('checkout (user-blocking)'), ['load (user-blocking)']);
+    assert.deepEqual(from('page (user-visible)'), ['load (user-blocking)']);
+    const ends = from('ends: load (user-blocking)');
+    assert.ok(ends.includes('goes on: checkout (user-blocking)'), JSON.stringify(arrows));
+    assert.ok(ends.includes('goes on: page (user-visible)'), JSON.stringify(arrows));
+    assert.deepEqual([findOverlaps(events), findLooseArrows(events)], [[], []]);
+  }).timeout(LIMIT);
+
+  it('has the arrows of a run that waits and ends outside of tasks', async () => {
+    let answer;
+    const ask = () => new Promise((resolve) => (answer = resolve));
+    const load = new SharedTask(ask, { label: 'load' });
+    const events = await traceOf(async () => {
+      const first = load.join();
+      await until(() => answer !== undefined);
+      const second = load.join();
+      await sleep(1);
+      answer();
+      await Promise.all([first, second]);
+    });
+    const [first, second, ...rest] = arrowsOf(events);
+    assert.deepEqual(first, ['join (event loop)', ['load (user-visible)']]);
+    assert.deepEqual(second, ['join (event loop)', ['ends: load (user-visible)']]);
+    assert.deepEqual(rest.map(([start]) => start), Array(2).fill('ends: load (user-visible)'));
+    assert.deepEqual([findOverlaps(events), findLooseArrows(events)], [[], []]);
+  }).timeout(LIMIT);
+
+  it('has no arrow to a join() that has left', async () => {
+    const controller = new AbortController();
+    const load = new SharedTask(() => sleep(20), { label: 'load' });
+    const events = await traceOf(async () => {
+      const left = load.join({ signal: controller.signal });
+      const stays = load.join();
+      controller.abort();
+      await assert.rejects(left);
+      await stays;
+    });
+    const ends = ofKind(events, 'X').filter(({ name }) => name.startsWith('goes on'));
+    assert.equal(ends.length, 1);
+  }).timeout(LIMIT);
+});
+
+describe('a report on the wait of a shared task', () => {
+  let controller;
+
+  beforeEach(() => (controller = new AbortController()));
+  afterEach(() => controller.abort());
+
+  // Resolves to the report on a task.
+  function waitOf(label) {
+    const { signal } = controller;
+    return new Promise((resolve) => {
+      reportSlowTasks({ duration: Infinity, delay: 50, signal }, (report) => {
+        if (report.label === label) resolve(report);
+      });
+    });
+  }
+
+  const join = (load, label, priority) => scheduler.postTask(() => {
+    return load.join({ priority: 'background' });
+  }, { label, priority });
+
+  it('names who awaits it, the most urgent one first', async () => {
+    const wait = waitOf('load');
+    const load = new SharedTask(() => {}, { label: 'load' });
+    const joins = [
+      join(load, 'crawler', 'background'), join(load, 'page', 'user-visible'),
+      join(load, 'checkout', 'user-blocking'),
+    ];
+    scheduler.postTask(() => spin(150), { label: 'report' });
+    const { awaitedBy, delay, priority } = await wait;
+    await Promise.all(joins);
+    assert.equal(priority, 'background');
+    assert.deepEqual(awaitedBy.map((each) => [each.label, each.priority]).slice(0, 2), [
+      ['checkout', 'user-blocking'], ['page', 'user-visible'],
+    ]);
+    assert.ok(awaitedBy[0].duration >= 140, JSON.stringify(awaitedBy));
+    assert.ok(awaitedBy.every(({ duration }) => duration <= delay + 1));
+  }).timeout(LIMIT);
+
+  it('names who awaits a task that the shared task has posted', async () => {
+    const wait = waitOf('parse');
+    const load = new SharedTask(() => {
+      return scheduler.postTask(() => {}, { label: 'parse', priority: 'background' });
+    }, { label: 'load' });
+    const checkout = scheduler.postTask(() => {
+      const loaded = load.join();
+      scheduler.postTask(() => spin(150), { label: 'page' });
+      return loaded;
+    }, { label: 'checkout', priority: 'user-blocking' });
+    const { awaitedBy, priority } = await wait;
+    await checkout;
+    assert.equal(priority, 'background');
+    assert.deepEqual(awaitedBy.map((each) => [each.label, each.priority]), [
+      ['checkout', 'user-blocking'],
+    ]);
+  }).timeout(LIMIT);
+
+  it('names at most ten, and none of a task that nothing awaits', async () => {
+    const wait = waitOf('load');
+    const load = new SharedTask(() => {}, { label: 'load' });
+    const all = Array.from({ length: 200 }, () => load.join({ priority: 'background' }));
+    scheduler.postTask(() => spin(100));
+    const { awaitedBy } = await wait;
+    await Promise.all(all);
+    assert.equal(awaitedBy.length, 10);
+    const other = waitOf('plain');
+    scheduler.postTask(() => {}, { label: 'plain', priority: 'background' });
+    scheduler.postTask(() => spin(100));
+    assert.ok(!Object.hasOwn(await other, 'awaitedBy'));
+  }).timeout(LIMIT);
+});
