@@ -276,6 +276,14 @@ describe('drain()', () => {
       });
       await Promise.all([ask(), ask(), ask()]);
     });
+
+    it('and onIdle(), from tasks of their own, wait for neither of them', async () => {
+      const ask = (wait) => scheduler.postTask(async () => {
+        await sleep(1);
+        await wait();
+      });
+      await Promise.all([ask(drain), ask(onIdle), ask(drain), ask(onIdle)]);
+    });
   });
 
   it('is ended by its signal, or by that of a later call', async () => {

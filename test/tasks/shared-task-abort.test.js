@@ -129,22 +129,19 @@ describe('a run that no join waits for', () => {
     assert.equal(runs.length, 1);
   });
 
-  // The signal is read as currentTaskSignal() does.
-  const withSignal = (main) => `(root) => {
-    const { SharedTask, TaskSignal, monitorTasks, onIdle, scheduler } = require(root + '/index.js');
-    const { ofChain } = require(root + '/lib/tasks/scheduling-state.js');
-    const signalOfRun = () => ofChain().client;
-    const idle = () => scheduler.postTask(() => {}, { priority: 'background' });
-    (${main})({ SharedTask, TaskSignal, idle, monitorTasks, onIdle, scheduler, signalOfRun });
+  const withIdle = (main) => `(root) => {
+    const api = require(root + '/index.js');
+    const idle = () => api.scheduler.postTask(() => {}, { priority: 'background' });
+    (${main})({ ...api, idle });
   }`;
 
   it('has its signal aborted with an AbortError, and counts as aborted', async () => {
-    const lines = await output(withSignal(async ({ SharedTask, idle, monitorTasks, onIdle,
-      scheduler, signalOfRun }) => {
+    const lines = await output(withIdle(async ({ SharedTask, idle, monitorTasks, onIdle,
+      scheduler, currentTaskSignal }) => {
       const monitor = monitorTasks();
       monitor.enable();
       const task = new SharedTask(async () => {
-        const signal = signalOfRun();
+        const signal = currentTaskSignal();
         console.log(signal.constructor.name, signal.aborted);
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         // Its code goes on, and it can yield.
@@ -168,11 +165,11 @@ describe('a run that no join waits for', () => {
   });
 
   it('has a TaskSignal with its priority, which fires the changes', async () => {
-    const lines = await output(withSignal(async ({ SharedTask, TaskSignal, idle, scheduler,
-      signalOfRun }) => {
+    const lines = await output(withIdle(async ({ SharedTask, TaskSignal, idle, scheduler,
+      currentTaskSignal }) => {
       let signal;
       const task = new SharedTask(async () => {
-        signal = signalOfRun();
+        signal = currentTaskSignal();
         const dependent = TaskSignal.any([], { priority: signal });
         for (const each of [signal, dependent]) {
           each.addEventListener('prioritychange', ({ previousPriority }) => {
@@ -206,10 +203,10 @@ describe('a run that no join waits for', () => {
   });
 
   it('has an error of an overridden dispatchEvent reported, and changes', async () => {
-    const lines = await output(withSignal(async ({ SharedTask, idle, signalOfRun }) => {
+    const lines = await output(withIdle(async ({ SharedTask, idle, currentTaskSignal }) => {
       process.on('uncaughtException', ({ message }) => console.log(message));
       const task = new SharedTask(() => {
-        signalOfRun().dispatchEvent = () => {
+        currentTaskSignal().dispatchEvent = () => {
           throw new Error('overridden');
         };
         return idle();
@@ -224,8 +221,8 @@ describe('a run that no join waits for', () => {
   });
 
   it('has no signal without `abortWhenUnused`', async () => {
-    const lines = await output(withSignal(({ SharedTask, signalOfRun }) => {
-      new SharedTask(() => console.log(signalOfRun())).join();
+    const lines = await output(withIdle(({ SharedTask, currentTaskSignal }) => {
+      new SharedTask(() => console.log(currentTaskSignal())).join();
     }));
     assert.deepEqual(lines, ['undefined']);
   });

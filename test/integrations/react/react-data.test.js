@@ -7,6 +7,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
+const { use } = require('react');
 const { renderToReadableStream } = require('react-dom/server');
 const { prerender, prerenderToNodeStream } = require('react-dom/static');
 const { scheduler } = require('../../..');
@@ -72,6 +73,20 @@ describe('<Scheduled>', () => {
       assert.deepEqual(log, ['c0', 'v0', 'v1', 'v2', 'c1', 'c2']);
     });
   }
+
+  it('lets sections wait for data that sections of another page give', async () => {
+    const menu = {};
+    menu.promise = new Promise((resolve) => (menu.give = resolve));
+    const show = (element) => functions.renderToReadableStream(element);
+    const readers = page(20, () => use(menu.promise));
+    const givers = page(20, (number) => {
+      if (number === 19) menu.give('menu');
+      return number;
+    });
+    // Those that wait have begun first.
+    const [html] = await Promise.all([show(readers), show(givers)]);
+    assert.equal(html.match(/<p>menu<\/p>/g).length, 20);
+  }).timeout(LIMIT);
 
   testPrograms('renders sections one by one with another copy of React', 'copy.js', (renderer) => [
     'true',
