@@ -172,7 +172,7 @@ class ContextWatch {
     return join;
   }
 
-  // Those who wait for a run of a shared task go on. The run has a label or a callback, and a state.
+  // Code that waits for a run of a shared task goes on. `source` is what the run is labelled by.
   joinsEnd(joins, source, state) {
     const watch = this.#watch;
     const now = watch.now();

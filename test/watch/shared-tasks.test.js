@@ -58,9 +58,8 @@ describe('the trace of a shared task', () => {
       await scheduler.yield();
       spin(0.1);
     }, { label: 'load' });
-    const checkout = () => {
-      return scheduler.postTask(() => load.join(), { label: 'checkout', priority: 'user-blocking' });
-    };
+    const options = { label: 'checkout', priority: 'user-blocking' };
+    const checkout = () => scheduler.postTask(() => load.join(), options);
     const page = () => Promise.all([load.join(), checkout()]);
     const events = await traceOf(() => scheduler.postTask(page, { label: 'page' }));
     const arrows = arrowsOf(events);
