@@ -9,17 +9,22 @@ const { ROOT } = require('./setup/process');
 // Programs that tests run, and what the tests need. Some have tests of their own in them.
 const OTHERS = ['ecosystem', 'fixtures', 'helpers', 'nodes'];
 
-// What these test is the same whichever Node runs mocha: `npm test` starts their programs on every
-// Node, or they look at files.
-const FOR_ANY_NODE = [
-  'docs/docs-site',
+const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
+
+// These look at files, so it does not matter which Node runs them.
+const OF_FILES = toPaths([
   'docs/docs',
   'docs/observability',
-  'docs/watching-guide',
   'loading/addon',
   'loading/declarations',
-  'loading/host',
   'loading/stamp',
+]);
+
+// These start programs on each Node, and test nothing in mocha's own process.
+const OF_PROGRAMS = toPaths([
+  'docs/docs-site',
+  'docs/watching-guide',
+  'loading/host',
   'loop/event-loop',
   'loop/exceptions',
   'loop/exit',
@@ -29,11 +34,26 @@ const FOR_ANY_NODE = [
   'loop/worker',
   'tasks/contexts',
   'tasks/shutdown',
-].map((name) => `test/${name}.test.js`);
+]);
 
-// The files that another Node has to run once `npm test` has passed.
-function filesOfMatrix() {
-  return testFiles().filter((file) => !FOR_ANY_NODE.includes(file));
+// These take longest. They begin first, so that no process of mocha is left alone with them.
+const LONGEST = toPaths([
+  'docs/examples',
+  'tasks/memory',
+  'loop/idle-container',
+  'integrations/react/react-ended',
+  'tasks/gc',
+  'watch/slow-tasks',
+  'loop/event-loop',
+  'loop/exit',
+]);
+
+// The files that another Node has to run once `npm test` has passed, and has run programs on that
+// Node, or has not.
+function filesOfMatrix({ hasRun }) {
+  return testFiles().filter((file) => {
+    return !OF_FILES.includes(file) && !(hasRun && OF_PROGRAMS.includes(file));
+  });
 }
 
 // Paths from the root folder, with slashes on each platform.
@@ -45,7 +65,8 @@ function testFiles() {
     return names.filter((name) => name.endsWith('.test.js')).map((name) => [room, name]);
   });
   const toPath = ([room, name]) => `test/${room}/${name.split(path.sep).join('/')}`;
-  return files.map(toPath).sort();
+  const rank = (file) => (LONGEST.indexOf(file) + LONGEST.length + 1) % (LONGEST.length + 1);
+  return files.map(toPath).sort().sort((one, other) => rank(one) - rank(other));
 }
 
 module.exports = { filesOfMatrix, testFiles };

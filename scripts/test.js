@@ -2,13 +2,14 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Arguments go to
-// mocha; --only-js and --only-rust run one of the two. --matrix (`npm run test:matrix`) runs mocha
-// with each other supported Node version, one after the other, for the tests that `npm test` does
-// not run there: those in mocha's own process, and programs that are too long for every version.
-// --ecosystem (`npm run test:ecosystem`) runs the tests of
+// mocha; --only-js and --only-rust run one of the two. Programs run on the oldest and the newest
+// Node. --matrix (`npm run test:matrix`) runs mocha with each supported Node, one after the other,
+// for the tests that `npm test` does not run there: those in mocha's own process, the programs on
+// the other versions, and those of memory. --ecosystem (`npm run test:ecosystem`) runs the tests of
 // test/ecosystem/, which install much.
 
 require('./setup/check-node');
+const os = require('node:os');
 const { report, runMain, say } = require('./setup/process');
 const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
@@ -16,6 +17,13 @@ const { filesOfMatrix, testFiles } = require('./test-files');
 
 const ECOSYSTEM = ['test/ecosystem/*.test.js'];
 const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
+
+// How many actions a schedule of the simulated loop has. One more takes many times as long, and
+// finds hardly more.
+const SIMULATION_DEPTH = '3';
+
+// The tests of a file wait for each other, those of different files do not.
+const PARALLEL = ['--parallel', '--jobs', String(os.availableParallelism())];
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/;
@@ -39,7 +47,8 @@ async function runCargo(env) {
     counts.skipped += Number(found[3]);
   };
   say('running the Rust tests (cargo test) …');
-  const end = await run('cargo', ['test', '--workspace', '--no-fail-fast'], { env, onLine });
+  const own = { SIMULATION_DEPTH, ...env };
+  const end = await run('cargo', ['test', '--workspace', '--no-fail-fast'], { env: own, onLine });
   // A test that ends its whole process with exit code 0 looks like success to cargo.
   if (unfinished > 0) {
     say(`test binaries that ended before their last test: ${unfinished}`);
@@ -59,17 +68,27 @@ function runMochaHere(env, args, files) {
   return runMocha({ command: [process.execPath], env, args: withFiles(args, files) });
 }
 
+// The oldest and the newest Node. Set-up must install them first.
+function majorsOfEnds() {
+  const nodes = require('../test/nodes');
+  return [nodes.at(0).major, nodes.at(-1).major];
+}
+
+function runAll(env, args) {
+  const TEST_NODES = env.TEST_NODES ?? majorsOfEnds().join();
+  return runMochaHere({ ...env, TEST_NODES }, [...PARALLEL, ...args]);
+}
+
 async function runMatrix(env, args) {
   const results = [];
-  // Set-up must install them first.
-  const nodes = require('../test/nodes');
-  const ends = [nodes.at(0), nodes.at(-1)].map(({ major }) => major).join();
+  const ends = majorsOfEnds();
   const ownMajor = Number.parseInt(process.versions.node, 10);
-  for (const { major, version, path: node } of nodes) {
-    if (major === ownMajor) continue;
+  for (const { major, version, path: node } of require('../test/nodes')) {
+    const hasRun = ends.includes(major);
+    if (hasRun && major === ownMajor) continue;
     say(`running the JavaScript tests (mocha) with Node ${version} …`);
-    const own = { ...env, TEST_NODES: String(major), TEST_MATRIX: ends };
-    const files = withFiles(args, filesOfMatrix());
+    const own = { ...env, TEST_NODES: String(major), TEST_MATRIX: ends.join() };
+    const files = withFiles([...PARALLEL, ...args], filesOfMatrix({ hasRun }));
     const result = await runMocha({ command: [node], env: own, args: files });
     const failures = result.failures.map((failure) => `Node ${version}: ${failure}`);
     results.push({ ...result, failures });
@@ -91,7 +110,7 @@ async function main() {
     if (withRust) results.push(await runCargo(env));
     if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
     else if (needEcosystem) results.push(await runMochaHere(process.env, args, ECOSYSTEM));
-    else if (withJs) results.push(await runMochaHere(env || process.env, args));
+    else if (withJs) results.push(await runAll(env || process.env, args));
   } catch (error) {
     results.push({ ...noCounts(), failed: 1, failures: [`could not run: ${error.message}`] });
     report(error);

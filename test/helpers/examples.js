@@ -52,8 +52,8 @@ function compile(file) {
   return file.replace(/ts$/, 'js');
 }
 
-// Asserts that an example does what its document says, on the oldest and the newest Node.
-// `npm run test:matrix` has one at a time, and comes to all.
+// Asserts that an example does what its document says, on the oldest and the newest Node. A matrix
+// has one at a time.
 async function assertRuns({ language, code, prints }, settings = {}) {
   const { on = OLDEST_AND_NEWEST, timeout = LIMIT / 2, env } = settings;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));

@@ -19,7 +19,7 @@ const RUN = path.join(FIXTURES, 'http', 'run.js');
 
 function testScenarios(set) {
   const scenarios = require(path.join(FIXTURES, 'http', `${set}.js`));
-  if (hasRun()) return;
+  if (hasRun) return;
   for (const [title, { expected, flags = [] }] of Object.entries(scenarios)) {
     it(title, async () => {
       const result = { code: 0, signal: null, stdout: JSON.stringify(expected), stderr: '' };
