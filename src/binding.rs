@@ -14,8 +14,8 @@ use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint3
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use uv_scheduler_core::event_loop::{Check, EventLoop};
-use uv_scheduler_core::hold::{Held, Hold};
-use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
+use uv_scheduler_core::hold::Held;
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, RANK_BITS};

@@ -1,6 +1,5 @@
 //! What code is told that asks whether to yield. `drain` has the rules.
 
-use crate::hold::Hold;
 use crate::host::{Handles, Host};
 
 /// The answer to code that asks whether to yield.
@@ -26,52 +25,21 @@ impl Advice {
     }
 }
 
-/// The loop as if the scheduler kept it alive and did not keep it awake, where alone the question
-/// whether it is busy is answered rightly.
-pub struct Alone<'a, H> {
-    host: &'a H,
-    is_awake: bool,
-    is_referenced: bool,
-}
-
-impl<'a, H: Host + Handles> Alone<'a, H> {
-    /// Takes whether the scheduler keeps the loop awake, and alive.
-    pub fn new(host: &'a H, is_awake: bool, is_referenced: bool) -> Self {
-        Self {
-            host,
-            is_awake,
-            is_referenced,
-        }
+/// Whether anything but the scheduler's tasks is runnable. The host's answer is right only while the
+/// scheduler keeps the loop alive and does not keep it awake, so that is the case while it is asked.
+pub fn is_busy(host: &(impl Host + Handles), is_awake: bool, is_referenced: bool) -> bool {
+    if is_awake {
+        host.set_awake(false);
     }
-}
-
-impl<H: Host + Handles> Host for Alone<'_, H> {
-    fn now(&self) -> u64 {
-        self.host.now()
+    if !is_referenced {
+        host.set_referenced(true);
     }
-
-    fn is_io_ready(&self) -> bool {
-        self.host.is_io_ready()
+    let is_busy = host.is_busy();
+    if !is_referenced {
+        host.set_referenced(false);
     }
-
-    fn is_busy(&self) -> bool {
-        if self.is_awake {
-            self.host.set_awake(false);
-        }
-        if !self.is_referenced {
-            self.host.set_referenced(true);
-        }
-        let is_busy = self.host.is_busy();
-        if !self.is_referenced {
-            self.host.set_referenced(false);
-        }
-        if self.is_awake {
-            self.host.set_awake(true);
-        }
-        is_busy
+    if is_awake {
+        host.set_awake(true);
     }
-
-    fn hold(&self, now: u64, background: u64) -> Option<Hold> {
-        self.host.hold(now, background)
-    }
+    is_busy
 }

@@ -75,9 +75,9 @@ pub enum Position {
 pub struct Turn {
     slice: u64,
     /// Nanoseconds from the beginning of the check drain to its last choice.
-    in_check: u64,
+    check_time: u64,
     /// Nanoseconds that chains have taken.
-    at_checkpoints: u64,
+    checkpoint_time: u64,
     is_chain_scheduled: bool,
     /// When the last round of the chain began.
     round_began: Option<u64>,
@@ -108,8 +108,8 @@ impl Turn {
     fn new(slice: u64, holding: Holding, quantum: Quantum) -> Self {
         Self {
             slice,
-            in_check: 0,
-            at_checkpoints: 0,
+            check_time: 0,
+            checkpoint_time: 0,
             is_chain_scheduled: false,
             round_began: None,
             has_run_overdue_background: false,
@@ -145,7 +145,7 @@ impl Turn {
     /// The lowest priority whose tasks start a chain now. `None` if no task does.
     #[must_use]
     pub fn lowest_at_checkpoint(&self) -> Option<EffectivePriority> {
-        if self.is_chain_scheduled || self.at_checkpoints >= self.slice {
+        if self.is_chain_scheduled || self.checkpoint_time >= self.slice {
             return None;
         }
         Some(if self.has_head_start() {
@@ -176,7 +176,7 @@ impl Turn {
         // From round to round, so that the ticks and microtasks of a task count as its time.
         if let Some(began) = self.round_began.take() {
             let round = now.saturating_sub(began);
-            self.at_checkpoints = self.at_checkpoints.saturating_add(round);
+            self.checkpoint_time = self.checkpoint_time.saturating_add(round);
         }
         self.quantum.end_at(now);
         queues.queue_due(now);
@@ -192,7 +192,7 @@ impl Turn {
 
     fn may_start_at_checkpoint(&self, choice: &Choice, host: &impl Host) -> bool {
         use EffectivePriority::*;
-        if self.at_checkpoints >= self.slice {
+        if self.checkpoint_time >= self.slice {
             return false;
         }
         match choice.priority {
@@ -205,17 +205,19 @@ impl Turn {
     }
 
     fn has_head_start(&self) -> bool {
-        self.in_check.saturating_add(self.at_checkpoints) < self.slice / HEAD_START
+        self.check_time.saturating_add(self.checkpoint_time) < self.slice / HEAD_START
     }
 
     /// Whether the code that asks should yield: the slice is used up, or something else would run
-    /// before its continuation. Equals alone count only once the code has had its turn.
+    /// before its continuation. Equals alone count only once the code has had its turn. `is_busy`
+    /// answers as [`Host::is_busy`] does where that is right.
     pub fn should_yield(
         &mut self,
         question: Question,
         now: u64,
         queues: &mut TaskQueues,
         host: &impl Host,
+        is_busy: impl FnOnce() -> bool,
     ) -> bool {
         use EffectivePriority::*;
         let Question {
@@ -248,17 +250,17 @@ impl Turn {
                 let round = self
                     .round_began
                     .map_or(0, |began| now.saturating_sub(began));
-                let at_checkpoints = self.at_checkpoints.saturating_add(round);
-                if at_checkpoints >= self.slice {
+                let checkpoint_time = self.checkpoint_time.saturating_add(round);
+                if checkpoint_time >= self.slice {
                     return true;
                 }
-                self.in_check.saturating_add(at_checkpoints) < self.slice / HEAD_START
+                self.check_time.saturating_add(checkpoint_time) < self.slice / HEAD_START
             }
         };
         match priority {
             UserBlocking | UserBlockingContinuation => false,
             UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
-            _ if host.is_busy() || self.is_io_ready(now, host) => true,
+            _ if is_busy() || self.is_io_ready(now, host) => true,
             UserVisible | UserVisibleContinuation => false,
             Idle | Background | BackgroundContinuation => self.holding.ask(now, host),
         }
@@ -308,8 +310,6 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
-    /// The host holds background work.
-    is_held: bool,
     /// When the background task or idle callback under way began.
     background_began: Option<u64>,
 }
@@ -331,7 +331,6 @@ impl CheckDrain {
             next_order_at_idle: None,
             quiet_at: None,
             has_given_way: false,
-            is_held: false,
             background_began: None,
         }
     }
@@ -359,7 +358,7 @@ impl CheckDrain {
         if queues.is_empty() {
             return None;
         }
-        turn.in_check = now.saturating_sub(self.began);
+        turn.check_time = now.saturating_sub(self.began);
         queues.queue_due(now);
         let with_overdue_background = !turn.has_run_overdue_background;
         let choice = queues.choose(now, with_overdue_background)?;
@@ -392,12 +391,6 @@ impl CheckDrain {
         self.has_given_way
     }
 
-    /// Whether the drain ended because the host holds background work.
-    #[must_use]
-    pub fn is_held(&self) -> bool {
-        self.is_held
-    }
-
     fn may_start(&mut self, choice: &Choice, now: u64, turn: &mut Turn, host: &impl Host) -> bool {
         use EffectivePriority::*;
         let is_old = choice.order < self.next_order_at_start;
@@ -417,8 +410,7 @@ impl CheckDrain {
                     return false;
                 }
                 // The last question, so that the answer is about work that could start now.
-                self.is_held = turn.holding.ask(now, host);
-                !self.is_held
+                !turn.holding.ask(now, host)
             }
         }
     }

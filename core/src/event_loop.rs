@@ -4,49 +4,24 @@
 //! of JavaScript, does its work, and ends in `publish`, which alone decides whether the process is
 //! kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
 //! has to flush at once.
-//!
-//! The rules of the handles:
-//!
-//! - *Referenced* from the first task that waits until the check phase that finds none, where only
-//!   tasks count that keep the process alive. Released anywhere else, the loop could end before
-//!   `beforeExit` was emitted for a task that has run. Only while no such task has started may a
-//!   removal release it at once.
-//! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
-//!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
-//!   timeout between two turns and must not be told to sleep.
-//! - During a check drain the loop is not kept awake: an active idle handle would look like
-//!   something runnable. If the drain ends because background work gave way to something else that
-//!   is runnable, the loop is kept awake only from the next prepare hook on, and a timer covers the
-//!   time until then: the other thing may be another scheduler on this loop, which waits for our
-//!   idle handle to stop.
-//! - While only background work is queued and the host holds it, the loop is not kept awake. A timer
-//!   wakes it when the hold ends, or when the first entry becomes overdue.
 
-use crate::advice::{Advice, Alone};
+mod published;
+
+use crate::advice::{self, Advice};
 use crate::drain::{CheckDrain, Position, Question, Turn};
 use crate::hold::Held;
-use crate::host::{Handles, Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
+use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{QueueError, TaskQueues, Waiting};
 
+use self::published::Published;
+
 /// How long the loop may sleep, in nanoseconds, after a drain has given way to something that goes
 /// away before the next turn.
 const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
-
-/// Above all ranks: no task has to be flushed at once.
-const NO_RANK: u32 = u32::MAX;
-
-/// The state that was last given to the handles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Published {
-    is_referenced: bool,
-    is_awake: bool,
-    timer: Option<u64>,
-    notify_rank: u32,
-}
 
 /// The scheduler's side of one libuv loop.
 #[derive(Debug, Default)]
@@ -64,9 +39,6 @@ pub struct EventLoop {
     has_started: bool,
     /// When the timer wakes the loop after a drain that has given way.
     fallback: Option<u64>,
-    /// When the timer wakes the loop for background work that the host holds. `None`: a check phase
-    /// has to look at it first.
-    held_until: Option<u64>,
     published: Published,
     /// When code last asked whether to yield.
     last_asked: Option<u64>,
@@ -128,8 +100,6 @@ impl EventLoop {
         let deadline = now.saturating_add(delay);
         let added = self.append_bounded(task, destination, deadline, max_wait);
         self.queues.queue_due(now);
-        // It may become overdue before the hold ends.
-        self.held_until = None;
         let is_queued = added.is_ok() && delay == 0;
         let is_needed = is_queued && self.needs_checkpoint(destination.priority);
         self.publish(host);
@@ -185,7 +155,6 @@ impl EventLoop {
         // Tasks posted before have the old priority.
         self.take_in(host);
         let moved = self.queues.set_priority(queue, priority);
-        self.held_until = None;
         let is_needed = moved == Ok(true) && self.needs_checkpoint(priority);
         self.publish(host);
         moved.map(|_| is_needed)
@@ -202,7 +171,6 @@ impl EventLoop {
     pub fn set_max_wait(&mut self, host: &impl Loop, max_wait: MaxWait) {
         self.take_in(host);
         self.queues.set_max_wait(max_wait, host.now());
-        self.held_until = None;
         self.publish(host);
     }
 
@@ -216,7 +184,6 @@ impl EventLoop {
     pub fn reconsider_hold(&mut self, host: &impl Loop) {
         self.take_in(host);
         self.turn.holding.end(host);
-        self.held_until = None;
         self.publish(host);
     }
 
@@ -260,14 +227,14 @@ impl EventLoop {
             is_referenced,
             ..
         } = self.published;
-        let alone = Alone::new(host, is_awake, is_referenced);
+        let is_busy = || advice::is_busy(host, is_awake, is_referenced);
         let question = Question {
             priority,
             is_other_code,
             position,
         };
         let (turn, queues) = (&mut self.turn, &mut self.queues);
-        let should_yield = turn.should_yield(question, now, queues, &alone);
+        let should_yield = turn.should_yield(question, now, queues, host, is_busy);
         let has_unseen_end = !turn.quantum.is_of_task();
         self.publish(host);
         Advice {
@@ -293,10 +260,6 @@ impl EventLoop {
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
         self.in_poll_phase = false;
         self.fallback = None;
-        // Our own timer, while due, reads as something that is runnable.
-        if self.held_until.is_some_and(|until| until <= host.now()) {
-            self.held_until = None;
-        }
         self.turn.begin();
         self.take_in(host);
         if !self.queues.keeps_alive() {
@@ -329,11 +292,6 @@ impl EventLoop {
         if check.drain.has_given_way() && !self.is_draining && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
         }
-        self.held_until = if check.drain.is_held() {
-            self.end_of_hold(host)
-        } else {
-            None
-        };
         if self.queues.keeps_alive() {
             self.publish(host);
         } else {
@@ -348,18 +306,7 @@ impl EventLoop {
         let now = host.now();
         self.queues.queue_due(now);
         self.fallback = self.fallback.filter(|fallback| *fallback > now);
-        // What was delayed may become overdue before the hold ends.
-        self.held_until = None;
         self.publish(host);
-    }
-
-    /// When held work has to be looked at again. `None` if that is now.
-    fn end_of_hold(&self, host: &impl Host) -> Option<u64> {
-        let now = host.now();
-        let hold = self.turn.holding.at(now)?;
-        let overdue = self.queues.next_overdue();
-        let until = overdue.map_or(hold.until, |overdue| overdue.min(hold.until));
-        (until > now).then_some(until)
     }
 
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.
@@ -371,9 +318,6 @@ impl EventLoop {
                 Entry::Post(task, destination) => {
                     let posted = self.append(host, task, destination);
                     debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
-                    if self.queues.max_wait().is_set() {
-                        self.held_until = None;
-                    }
                     highest = highest.max(Some(destination.priority));
                 }
                 Entry::Remove(task) => {
@@ -442,89 +386,5 @@ impl EventLoop {
 
     fn starts_at_checkpoints(&self) -> bool {
         !self.in_poll_phase && !self.is_draining
-    }
-
-    /// Lets the process end, as no task waits that keeps it alive.
-    fn release(&mut self, host: &(impl Host + Handles)) {
-        self.has_started = false;
-        if self.published.is_referenced {
-            self.published.is_referenced = false;
-            host.set_referenced(false);
-        }
-        self.publish(host);
-    }
-
-    /// Tells the handles and JavaScript what has changed for them. Every function above ends here.
-    fn publish(&mut self, host: &(impl Host + Handles)) {
-        if self.turn.holding.is_under_way() && !self.queues.has_background() {
-            self.turn.holding.end(host);
-            self.held_until = None;
-        }
-        if self.queues.keeps_alive() && !self.published.is_referenced {
-            self.published.is_referenced = true;
-            host.set_referenced(true);
-        }
-        if self.queues.is_empty() && !self.published.is_referenced {
-            self.fallback = None;
-        }
-        let is_awake = self.needs_check() && (self.in_poll_phase || self.may_be_awake());
-        if self.published.is_awake != is_awake {
-            self.published.is_awake = is_awake;
-            host.set_awake(is_awake);
-        }
-        let deadline = self.queues.next_deadline();
-        let wake_ups = [deadline, self.fallback, self.held_until];
-        let timer = wake_ups.into_iter().flatten().min();
-        if self.published.timer != timer {
-            self.published.timer = timer;
-            host.set_timer(timer);
-        }
-        let notify_rank = self.notify_rank();
-        if self.published.notify_rank != notify_rank {
-            self.published.notify_rank = notify_rank;
-            host.set_notify_rank(notify_rank);
-        }
-    }
-
-    /// Whether a check phase is needed to start tasks or to let the process end.
-    fn needs_check(&self) -> bool {
-        self.has_runnable() || (self.published.is_referenced && !self.queues.keeps_alive())
-    }
-
-    /// Whether a task is queued that nothing holds.
-    fn has_runnable(&self) -> bool {
-        let highest = self.queues.highest();
-        highest.is_some_and(|highest| {
-            self.held_until.is_none() || highest >= EffectivePriority::UserVisible
-        })
-    }
-
-    /// Whether the loop may be kept awake outside its poll phase.
-    fn may_be_awake(&self) -> bool {
-        !self.is_draining && self.fallback.is_none()
-    }
-
-    /// The lowest rank of tasks that JavaScript has to flush at once.
-    fn notify_rank(&self) -> u32 {
-        // The wait of a task counts from its post, so every task is flushed at once.
-        if self.queues.max_wait().is_set() {
-            return 0;
-        }
-        let is_check_sure = self.published.is_awake
-            || self.fallback.is_some()
-            || (self.is_draining && !self.in_poll_phase);
-        if !self.published.is_referenced {
-            return 0;
-        }
-        if !is_check_sure {
-            // During a hold more background work is held, too. Everything else has to wake the loop.
-            let held = self.held_until.map(|_| EffectivePriority::UserVisible);
-            return held.map_or(0, EffectivePriority::rank);
-        }
-        if !self.starts_at_checkpoints() {
-            return NO_RANK;
-        }
-        let lowest = self.turn.lowest_at_checkpoint();
-        lowest.map_or(NO_RANK, EffectivePriority::rank)
     }
 }

@@ -4,36 +4,7 @@
 //! The host decides, and says until when its answer counts. Held work is not runnable: the loop
 //! sleeps until then. An entry that is overdue is not held.
 
-use crate::host::Host;
-
-/// Why background work is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The process's control group: its CPU quota, or other threads of it.
-    Quota,
-    /// Other threads wait for the processor.
-    Neighbour,
-}
-
-impl Reason {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::Quota, Self::Neighbour];
-
-    /// The position in [`Self::ALL`].
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-}
-
-/// Background tasks, their continuations and idle callbacks have to wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hold {
-    /// When the host is to be asked again, in nanoseconds.
-    pub until: u64,
-    /// Why they have to wait.
-    pub reason: Reason,
-}
+use crate::host::{Hold, Host, Reason};
 
 /// For how long background work was held, and why it is now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 //!
 //! The addon implements them over libuv, the tests over a simulated loop.
 
-use crate::hold::Hold;
 use crate::protocol::Entry;
 
 /// Nanoseconds in a millisecond. Times are in nanoseconds here, and in milliseconds in JavaScript
@@ -54,3 +53,32 @@ pub trait Inbox {
 pub trait Loop: Host + Handles + Inbox {}
 
 impl<T: Host + Handles + Inbox> Loop for T {}
+
+/// Why background work is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The process's control group: its CPU quota, or other threads of it.
+    Quota,
+    /// Other threads wait for the processor.
+    Neighbour,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::Quota, Self::Neighbour];
+
+    /// The position in [`Self::ALL`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// Background tasks, their continuations and idle callbacks have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// When the host is to be asked again, in nanoseconds.
+    pub until: u64,
+    /// Why they have to wait.
+    pub reason: Reason,
+}

@@ -18,7 +18,7 @@
 //! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
 //! advice         what code is told that asks whether to yield
-//! event_loop     all state of one loop, and the state of its handles
+//! event_loop     all state of one loop, and what its handles and JavaScript are told
 //! ```
 //!
 //! [`task_queues::TaskQueues::choose`] chooses the next task, and

@@ -2,6 +2,7 @@
 
 use EffectivePriority::*;
 use uv_scheduler_core::drain::{Position, Question};
+use uv_scheduler_core::host::Host;
 use uv_scheduler_core::priority::EffectivePriority;
 
 use crate::scheduler::{HEAD_START, LEAST_QUANTUM, SLICE, Scheduler};
@@ -41,7 +42,8 @@ impl Scheduler {
         };
         let now = self.host.now.get();
         let queues = &mut self.queues;
-        self.turn.should_yield(question, now, queues, &self.host)
+        let (host, turn) = (&self.host, &mut self.turn);
+        turn.should_yield(question, now, queues, host, || host.is_busy())
     }
 }
 

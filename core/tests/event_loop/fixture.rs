@@ -3,8 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use uv_scheduler_core::event_loop::{Check, EventLoop};
-use uv_scheduler_core::hold::Hold;
-use uv_scheduler_core::host::{Handles, Host, Inbox};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry};

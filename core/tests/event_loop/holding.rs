@@ -2,7 +2,8 @@
 //! and which time is counted.
 
 use EffectivePriority::*;
-use uv_scheduler_core::hold::{Held, Hold, Reason};
+use uv_scheduler_core::hold::Held;
+use uv_scheduler_core::host::{Hold, Reason};
 use uv_scheduler_core::priority::EffectivePriority;
 
 use crate::fixture::{Fixture, MILLISECOND};
@@ -255,4 +256,24 @@ fn the_host_is_told_for_how_long_background_work_has_run() {
     fixture.post(Background);
     fixture.run_turn();
     assert_eq!(fixture.host.background.get(), 3 * MILLISECOND / 2);
+}
+
+#[test]
+fn an_entry_that_becomes_overdue_during_a_hold_wakes_the_loop_then() {
+    let mut bounded = held();
+    bounded.post_bounded(Background, 0, 3 * MILLISECOND);
+    assert_eq!(bounded.host.timer.get(), Some(3 * MILLISECOND + 1));
+    let mut delayed = held();
+    delayed.post_bounded(Background, MILLISECOND, 3 * MILLISECOND);
+    assert_eq!(delayed.host.timer.get(), Some(MILLISECOND));
+    delayed.pass(MILLISECOND);
+    delayed.fire_timer();
+    assert_eq!(delayed.host.timer.get(), Some(4 * MILLISECOND + 1));
+    let mut set = held();
+    set.pass(MILLISECOND);
+    set.set_max_wait(Some(5 * MILLISECOND));
+    assert!(set.host.timer.get() <= Some(6 * MILLISECOND + 1));
+    for fixture in [bounded, delayed, set] {
+        assert!(!fixture.is_awake());
+    }
 }

@@ -302,7 +302,7 @@ impl Simulation {
         self.is_polling = was_polling;
         self.is_nested = false;
         // Its check phase may have released the loop for the task around it, too.
-        self.has_run &= self.world.is_held.get();
+        self.has_run &= self.world.is_referenced.get();
         self.turn.is_excused = true;
         self.trace.push(self.world.now, "nested run ends", 0, 0);
         Ok(())

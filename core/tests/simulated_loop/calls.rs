@@ -130,7 +130,7 @@ impl Simulation {
         self.ensure_queues_gone()?;
         let waits_for_check = self.turn.has_started || self.is_draining;
         ensure(
-            waits_for_check || self.ledger.keeps_alive() || !self.world.is_held.get(),
+            waits_for_check || self.ledger.keeps_alive() || !self.world.is_referenced.get(),
             Guarantee::End,
             "the process is kept for tasks that were removed",
         )

@@ -19,7 +19,7 @@ impl Simulation {
         let world = &self.world;
         let has_unflushed = !world.inbox.borrow().is_empty();
         ensure(
-            world.is_held.get() || !(self.ledger.keeps_alive() || has_unflushed),
+            world.is_referenced.get() || !(self.ledger.keeps_alive() || has_unflushed),
             Guarantee::End,
             "a waiting task does not keep the process alive",
         )?;
@@ -31,7 +31,7 @@ impl Simulation {
         ensure(
             !self.ledger.is_empty()
                 || self.is_draining
-                || world.is_held.get()
+                || world.is_referenced.get()
                 || !(world.is_awake.get() || world.wake_up.get().is_some()),
             Guarantee::End,
             "the scheduler keeps the loop busy for nothing",
@@ -40,13 +40,13 @@ impl Simulation {
         let is_in_drain = self.is_draining && !self.is_polling;
         ensure(
             flushes_all
-                || world.is_held.get() && (is_in_drain || self.is_woken())
+                || world.is_referenced.get() && (is_in_drain || self.is_woken())
                 || self.is_asleep_in_hold(),
             Guarantee::Checkpoints,
             "a task would not be flushed though no check phase is sure to come",
         )?;
         ensure(
-            !(flushes_all && is_in_drain && world.is_held.get())
+            !(flushes_all && is_in_drain && world.is_referenced.get())
                 || self.is_nested
                 || self.ledger.has_max_wait(),
             Guarantee::Checkpoints,
@@ -54,7 +54,7 @@ impl Simulation {
         )?;
         ensure(
             flushes_all == self.ledger.has_max_wait()
-                || !(world.is_held.get() && world.is_awake.get()),
+                || !(world.is_referenced.get() && world.is_awake.get()),
             Guarantee::Checkpoints,
             "every task has to be flushed where a check phase is sure to come, or none is whose \
              age counts",
@@ -78,7 +78,7 @@ impl Simulation {
             "the check handles are restored where none is hidden, or not restored",
         )?;
         self.ensure_published()?;
-        let is_released = self.world.is_held.get() && !self.ledger.keeps_alive();
+        let is_released = self.world.is_referenced.get() && !self.ledger.keeps_alive();
         let is_awake = self.world.is_awake.get();
         ensure(
             is_awake || self.may_sleep() && !is_released,
@@ -128,7 +128,7 @@ impl Simulation {
         let world = &self.world;
         let is_idle = !world.is_awake.get() && world.wake_up.get().is_none();
         ensure(
-            !world.is_held.get() && (is_idle || !self.ledger.is_empty()),
+            !world.is_referenced.get() && (is_idle || !self.ledger.is_empty()),
             Guarantee::End,
             "the scheduler keeps the loop awake or alive without a task",
         )

@@ -3,8 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use uv_scheduler_core::hold::{Hold, Reason};
-use uv_scheduler_core::host::{Handles, Host, Inbox};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, Reason};
 use uv_scheduler_core::protocol::Entry;
 
 pub const MICROSECOND: u64 = 1_000;
@@ -44,7 +43,7 @@ pub struct World {
     /// The scheduler's idle handle is active.
     pub is_awake: Cell<bool>,
     /// The scheduler's prepare handle is referenced.
-    pub is_held: Cell<bool>,
+    pub is_referenced: Cell<bool>,
     /// The lowest rank of tasks that are flushed at once.
     pub notify_rank: Cell<u32>,
     /// The entries of tasks that were posted and removed without a call.
@@ -90,7 +89,7 @@ fn change<T: Copy + PartialEq>(cell: &Cell<T>, to: T) {
 
 impl World {
     pub fn is_alive(&self) -> bool {
-        self.is_held.get()
+        self.is_referenced.get()
             || !self.timers.is_empty()
             || self.immediates.contains(&true)
             || !self.io.is_empty()
@@ -196,7 +195,7 @@ impl Host for World {
 
 impl Handles for World {
     fn set_referenced(&self, referenced: bool) {
-        change(&self.is_held, referenced);
+        change(&self.is_referenced, referenced);
     }
 
     fn set_awake(&self, awake: bool) {
