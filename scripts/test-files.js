@@ -56,6 +56,18 @@ function filesOfMatrix({ hasRun }) {
   });
 }
 
+// The rooms whose files run in mocha's own process, as a rule.
+const QUICK_ROOMS = ['signals', 'tasks', 'watch', 'webidl'];
+
+// The files that take half a minute together.
+function quickFiles() {
+  return testFiles().filter((file) => {
+    const [, room] = file.split('/');
+    const isSlow = LONGEST.includes(file) || OF_PROGRAMS.includes(file);
+    return QUICK_ROOMS.includes(room) && !isSlow;
+  });
+}
+
 // Paths from the root folder, with slashes on each platform.
 function testFiles() {
   const tests = path.join(ROOT, 'test');
@@ -69,4 +81,4 @@ function testFiles() {
   return files.map(toPath).sort().sort((one, other) => rank(one) - rank(other));
 }
 
-module.exports = { filesOfMatrix, testFiles };
+module.exports = { filesOfMatrix, quickFiles, testFiles };

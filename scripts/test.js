@@ -2,21 +2,22 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Arguments go to
-// mocha; --only-js and --only-rust run one of the two. Programs run on the oldest and the newest
-// Node. --matrix (`npm run test:matrix`) runs mocha with each supported Node, one after the other,
-// for the tests that `npm test` does not run there: those in mocha's own process, the programs on
-// the other versions, and those of memory. --ecosystem (`npm run test:ecosystem`) runs the tests of
-// test/ecosystem/, which install much.
+// mocha; --only-js and --only-rust run one of the two, and --quick runs those tests of mocha that
+// take half a minute, most of them in mocha's own process. Programs run on the oldest and the
+// newest Node. --matrix (`npm run test:matrix`) runs mocha with each supported Node, one after the
+// other, for the tests that `npm test` does not run there: those in mocha's own process, the
+// programs on the other versions, and those of memory. --ecosystem (`npm run test:ecosystem`) runs
+// the tests of test/ecosystem/, which install much.
 
 require('./setup/check-node');
 const os = require('node:os');
 const { report, runMain, say } = require('./setup/process');
 const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
-const { filesOfMatrix, testFiles } = require('./test-files');
+const { filesOfMatrix, quickFiles, testFiles } = require('./test-files');
 
 const ECOSYSTEM = ['test/ecosystem/*.test.js'];
-const MODES = ['--only-js', '--only-rust', '--matrix', '--ecosystem'];
+const MODES = ['--only-js', '--only-rust', '--quick', '--matrix', '--ecosystem'];
 
 // How many actions a schedule of the simulated loop has. One more takes many times as long, and
 // finds hardly more.
@@ -74,9 +75,9 @@ function majorsOfEnds() {
   return [nodes.at(0).major, nodes.at(-1).major];
 }
 
-function runAll(env, args) {
+function runAll(env, args, files) {
   const TEST_NODES = env.TEST_NODES ?? majorsOfEnds().join();
-  return runMochaHere({ ...env, TEST_NODES }, [...PARALLEL, ...args]);
+  return runMochaHere({ ...env, TEST_NODES }, [...PARALLEL, ...args], files);
 }
 
 async function runMatrix(env, args) {
@@ -100,6 +101,7 @@ async function runMatrix(env, args) {
 async function main() {
   const args = process.argv.slice(2);
   const only = MODES.includes(args[0]) ? args.shift() : null;
+  const isQuick = only === '--quick';
   const withRust = only === null || only === '--only-rust';
   const withJs = only !== '--only-rust';
   const results = [];
@@ -110,6 +112,7 @@ async function main() {
     if (withRust) results.push(await runCargo(env));
     if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
     else if (needEcosystem) results.push(await runMochaHere(process.env, args, ECOSYSTEM));
+    else if (isQuick) results.push(await runAll(env || process.env, args, quickFiles()));
     else if (withJs) results.push(await runAll(env || process.env, args));
   } catch (error) {
     results.push({ ...noCounts(), failed: 1, failures: [`could not run: ${error.message}`] });

@@ -46,7 +46,7 @@ mod level;
 use std::mem;
 use std::path::Path;
 
-use uv_scheduler_core::hold::{Hold, Reason};
+use uv_scheduler_core::host::{Hold, Reason};
 
 use crate::container::Container;
 use crate::controller::{Neighbours, Quota};

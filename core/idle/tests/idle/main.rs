@@ -6,7 +6,7 @@ mod system;
 use std::rc::Rc;
 
 use system::{Fake, Group, Script, idle};
-use uv_scheduler_core::hold::{Hold, Reason};
+use uv_scheduler_core::host::{Hold, Reason};
 use uv_scheduler_idle::{LOOK_UP_INTERVAL, Mode};
 
 const SECOND: u64 = 1_000_000_000;
