@@ -238,15 +238,16 @@ function askForEndOfCheck() {
 }
 
 // Whether more tasks wait than there can be, or than a server ought to have.
-function check() {
+function check(task, rank) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
-  if (isBacklogFound(() => binding.countQueued(environment), tasks)) mostUnchecked = MAX_TASKS;
+  const count = () => binding.countQueued(environment);
+  if (isBacklogFound(count, tasks, task, rank)) mostUnchecked = MAX_TASKS;
 }
 
 // Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
 // task keeps the process alive; `maxWait` is its own bound on its wait, undefined without one.
 function post(task, queue, rank, delay, isReferenced, maxWait) {
-  if (waiting >= mostUnchecked) check();
+  if (waiting >= mostUnchecked) check(task, delay > 0 ? undefined : rank);
   lastAdvice.repeats = 0;
   const id = add(task);
   const marked = isReferenced ? id : id + UNREFERENCED;

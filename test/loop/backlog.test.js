@@ -24,24 +24,24 @@ beforeEach(() => {
 
 afterEach(() => process.off('warning', onWarning));
 
-// Posts for so many ms, with so many background tasks queued. `oldestAt(time)` is the id of the
-// oldest. Returns when the warning came, in ms.
-function post(duration, count, oldestAt) {
-  const tasks = Array.from({ length: 100 }, () => () => {});
+// Posts a task every 0.1 ms, for so many ms, while so many background tasks are queued and each
+// waits for `wait` ms. Returns when the warning came, in ms.
+function post(duration, count, wait, rank = RANK_OF.background) {
+  const counted = () => {
+    const numbers = new Float64Array(3 * RANKS);
+    numbers.set([count], 3 * RANK_OF.background);
+    return numbers;
+  };
   for (let time = 0; time < duration; time += 0.1) {
-    const counted = () => {
-      const numbers = new Float64Array(3 * RANKS);
-      numbers.set([count, oldestAt(time)], 3 * RANK_OF.background);
-      return numbers;
-    };
-    if (isBacklogFound(counted, tasks, () => time)) return time;
+    const tasks = { includes: ({ postedAt }) => time - postedAt < wait };
+    if (isBacklogFound(counted, tasks, { postedAt: time }, rank, () => time)) return time;
   }
   return undefined;
 }
 
 describe('the warning about a backlog of background work', () => {
   it('comes when the oldest of many tasks has waited for 10 s', async () => {
-    const time = post(30_000, MANY, () => 3);
+    const time = post(30_000, MANY, 15_000);
     assert.ok(time >= 10_000 && time < 11_000, `after ${time} ms`);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(warnings.length, 1);
@@ -50,8 +50,12 @@ describe('the warning about a backlog of background work', () => {
     assert.match(message, /^100001 background tasks are queued, and the oldest has waited/);
   });
 
-  it('does not come while fewer tasks wait, or the oldest one changes', () => {
-    assert.equal(post(30_000, MANY - 1, () => 3), undefined);
-    assert.equal(post(30_000, MANY, (time) => Math.trunc(time / 5_000)), undefined);
+  it('does not come while fewer tasks wait, or none for so long', () => {
+    assert.equal(post(30_000, MANY - 1, 15_000), undefined);
+    assert.equal(post(30_000, MANY, 5_000), undefined);
+  });
+
+  it('does not come for posts of other priorities', () => {
+    assert.equal(post(30_000, MANY, 15_000, RANK_OF['user-visible']), undefined);
   });
 });
