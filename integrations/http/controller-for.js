@@ -24,6 +24,13 @@ const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 // The controllers of requests that an admission knows, by their responses.
 const controllers = new WeakMap();
 
+// By response: the first controller that was made for it, and the priority that was given. It is
+// that of the request if an admission comes to know the request later.
+const early = new WeakMap();
+
+// The responses to requests that an admission has refused without a controller.
+const refused = new WeakSet();
+
 function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
@@ -35,8 +42,17 @@ function controllerFor(responseOrSignal, options = undefined) {
     return own;
   }
   const controller = new TaskController({ __proto__: null, priority });
-  if (isSignal) onAbort(responseOrSignal, (reason) => controller.abort(reason));
-  else followResponse(responseOrSignal, controller);
+  if (isSignal) {
+    onAbort(responseOrSignal, (reason) => controller.abort(reason));
+  } else if (refused.has(responseOrSignal)) {
+    controllers.set(responseOrSignal, controller);
+    controller.abort();
+  } else {
+    const isFirst = !early.has(responseOrSignal);
+    if (isFirst) early.set(responseOrSignal, { controller, priority });
+    const forget = isFirst ? () => early.delete(responseOrSignal) : undefined;
+    followResponse(responseOrSignal, controller, forget);
+  }
   return controller;
 }
 
@@ -50,10 +66,20 @@ function isEmitter(value) {
   return webidl.isObject(value) && typeof value.on === 'function';
 }
 
-// Makes a controller the one that controllerFor() returns for a response, and follows the response.
-function adopt(response, controller, settled) {
+// The controller that controllerFor() returns for a response from now on. It has this priority,
+// unless code has asked for it before with another one.
+function adopt(response, priority) {
+  const made = early.get(response);
+  const controller = made?.controller ?? new TaskController({ __proto__: null, priority });
+  if (made !== undefined && made.priority === undefined) controller.setPriority(priority);
   controllers.set(response, controller);
-  followResponse(response, controller, settled);
+  return controller;
+}
+
+// An admission does not let the request have a turn.
+function refuse(response) {
+  early.get(response)?.controller.abort();
+  refused.add(response);
 }
 
 // Calls `settled`, if there is one, when the response has finished or closed.
@@ -163,4 +189,6 @@ function unwatch(socket, settle) {
   watched.get(socket)?.delete(socket, settle);
 }
 
-module.exports = { adopt, controllerFor, isResponse, setDefaultPriority };
+module.exports = {
+  adopt, controllerFor, followResponse, isResponse, refuse, setDefaultPriority,
+};

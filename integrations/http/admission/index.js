@@ -260,10 +260,11 @@ class Admission {
   #warn(name, error) {
     if (this.#failed.has(name)) return;
     this.#failed.add(name);
-    process.emitWarning(`${name}() of an admission has failed: ${error?.message ?? error}`, {
+    const [message, detail] = describe(error);
+    process.emitWarning(`${name}() of an admission has failed: ${message}`, {
       type: 'UvSchedulerWarning',
       code: 'UV_SCHEDULER_ADMISSION',
-      detail: error?.stack,
+      detail,
     });
   }
 
@@ -271,6 +272,15 @@ class Admission {
     return Object.fromEntries(PRIORITIES.map((priority) => {
       return [priority, this.#counts[priority].read(this.#lines.sizeOf(priority))];
     }));
+  }
+}
+
+// The message and the stack of what was thrown, which can be anything.
+function describe(error) {
+  try {
+    return [String(error?.message ?? error), error?.stack];
+  } catch {
+    return ['with a value that cannot be shown', undefined];
   }
 }
 

@@ -6,11 +6,10 @@
 const { AsyncResource } = require('node:async_hooks');
 
 const api = require('../../../index.js');
-const { adopt, setDefaultPriority } = require('../controller-for.js');
+const { adopt, followResponse, refuse, setDefaultPriority } = require('../controller-for.js');
 const { continueWhenRead } = require('./answer.js');
 const { Place } = require('./line.js');
 
-const { TaskController } = api;
 const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
 class Visit extends Place {
@@ -49,10 +48,10 @@ class Visit extends Place {
   // Begins to wait. The place is in its line.
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
-    this.#controller = new TaskController({ __proto__: null, priority: this.priority });
+    this.#controller = adopt(this.response, this.priority);
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#known = new Request(this.#controller.signal, patience, () => this.#raise());
-    adopt(this.response, this.#controller, () => this.#close());
+    followResponse(this.response, this.#controller, () => this.#close());
   }
 
   // Posts the task, unless it is posted.
@@ -181,7 +180,8 @@ class Visit extends Place {
 
   // It is out of its line.
   refuse(reason) {
-    if (this.#controller !== undefined) this.#withdraw();
+    if (this.#controller === undefined) refuse(this.response);
+    else this.#withdraw();
     const answer = () => this.#admission.answer(this.request, this.response, reason);
     const isIn = this.#context !== undefined;
     const pending = isIn ? this.#context.runInAsyncScope(answer) : answer();

@@ -9,6 +9,8 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 
 const {
   TaskSignal, createScheduler, currentTaskSignal, drain, pieces, scheduler,
@@ -328,6 +330,56 @@ describe('controllerFor() of an admitted request', () => {
   }
 });
 
+describe('controllerFor() before the admission', () => {
+  // What a listener finds behind a middleware that has asked for the controller.
+  async function found(options, classify) {
+    let result;
+    const { handler } = createAdmission({ classify });
+    const listener = handler(async (request, response) => {
+      const { signal, made } = request;
+      result = { isSame: controllerFor(response) === made, priority: signal.priority };
+      result.isCurrent = currentTaskSignal() === signal;
+      if (request.url === '/') return response.end();
+      for (;;) await scheduler.yield({ signal });
+    });
+    const port = await listen(http.createServer((request, response) => {
+      request.made = controllerFor(response, options);
+      request.signal = request.made.signal;
+      listener(request, response);
+    }));
+    await ask(port);
+    return { port, result };
+  }
+
+  it('returns the controller of the request, with the priority of its class', async () => {
+    const { result } = await found(undefined, () => 'background');
+    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
+  });
+
+  it('can set the priority', async () => {
+    const { result } = await found({ priority: 'background' });
+    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
+  });
+
+  it('ends the work of a client that has left, and no error is unhandled', async () => {
+    const unhandled = [];
+    const onUnhandled = (error) => unhandled.push(error);
+    process.on('unhandledRejection', onUnhandled);
+    try {
+      const { port } = await found();
+      const request = http.get({ port, path: '/endless' });
+      request.on('error', () => {});
+      await sleep(20);
+      request.destroy();
+      await drain({ priority: 'background' });
+      await sleep(5);
+      assert.deepEqual(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', onUnhandled);
+    }
+  });
+});
+
 describe('after the response', () => {
   for (const [version, create] of [['1', http.createServer], ['2', http2.createServer]]) {
     it(`what a request has created first is user-visible, with HTTP/${version}`, async () => {
@@ -358,6 +410,42 @@ describe('after the response', () => {
       assert.equal(found.at(-1), 3);
     });
   }
+
+  it('the rest of a checkout is user-visible', async () => {
+    const found = [];
+    const { handler } = createAdmission({ classify: () => 'user-blocking' });
+    const port = await listen(http.createServer(handler(async (request, response) => {
+      const look = () => effectivePriority((mark) => scheduler.yield().then(mark));
+      found.push(await look());
+      response.end();
+      while (!response.closed) await sleep(1);
+      found.push(await look());
+    })));
+    await ask(port);
+    await until(() => found.length === 2);
+    assert.deepEqual(found, [5, 3]);
+  });
+
+  it('what a request has created keeps neither the request nor the response', async () => {
+    const references = [];
+    const intervals = [];
+    const { handler } = createAdmission({ classify: () => 'background' });
+    const port = await listen(http.createServer(handler((request, response) => {
+      references.push(new WeakRef(request), new WeakRef(response));
+      intervals.push(setInterval(() => {}, 1000));
+      response.end();
+    })));
+    for (let i = 0; i < 20; i++) await ask(port);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    const isAlive = (each) => each.deref() !== undefined;
+    // Node keeps the last ones.
+    await until(() => {
+      collect();
+      return references.filter(isAlive).length <= 6;
+    });
+    intervals.forEach(clearInterval);
+  });
 
   it('the priority of controllerFor() is user-visible, and can be set anew', async () => {
     let controller;
