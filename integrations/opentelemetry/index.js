@@ -55,6 +55,10 @@ class Instrumentation {
 
   turned() {}
 
+  joined() {}
+
+  joinsEnd() {}
+
   stop() {
     this.#metrics?.stop();
     this.#spans?.stop();

@@ -11,22 +11,27 @@ const { WaitingEntries } = require('./waiting-entries.js');
 
 const { shared } = channels;
 
-// A join() of a shared task: what the code that waits is labelled by, and its scheduling state.
+// A join() of a shared task: what the code that waits is labelled by, and its scheduling state,
+// which it does not keep.
 class Join {
   #context;
   #state;
+  #priority;
 
   constructor(context, state, id, label, joinedAt) {
     this.#context = context;
-    this.#state = state;
+    this.#state = state && new WeakRef(state);
+    this.#priority = indexOf(context.currentPriorityOf(state));
     this.id = id;
     this.label = label;
     this.joinedAt = joinedAt;
   }
 
-  // The index of the priority of that code.
+  // The index of the priority of that code, the last one if nothing of it is left.
   get priority() {
-    return indexOf(this.#context.currentPriorityOf(this.#state));
+    const state = this.#state?.deref();
+    if (state !== undefined) this.#priority = indexOf(this.#context.currentPriorityOf(state));
+    return this.#priority;
   }
 }
 
@@ -168,7 +173,7 @@ class ContextWatch {
     const owner = this.#context.currentTask();
     const label = labelOf(owner?.label ?? owner?.callback);
     const join = new Join(this.#context, state, ++shared.lastId, label, watch.now());
-    for (const listener of watch.listeners) listener.joined?.(join, watch.step);
+    for (const listener of watch.listeners) listener.joined(join, watch.step);
     return join;
   }
 
@@ -177,7 +182,7 @@ class ContextWatch {
     const watch = this.#watch;
     const now = watch.now();
     const run = { label: labelOf(source), priority: this.#priorityOf({ state }) };
-    for (const listener of watch.listeners) listener.joinsEnd?.(joins, run, now, watch.step);
+    for (const listener of watch.listeners) listener.joinsEnd(joins, run, now, watch.step);
   }
 
   // The index of the current priority of a task or continuation.
@@ -280,9 +285,10 @@ class ContextWatch {
   }
 }
 
-// The joins that wait for a step of a shared task, or for a task that it has posted.
-function joinsOf({ postedBy, state }) {
-  return (state?.run ?? postedBy)?.joins;
+// The joins that wait for a step of a shared task, whatever priority the step was given, or for a
+// step of a task that the shared task has posted.
+function joinsOf({ owner, postedBy, state }) {
+  return (state?.run ?? owner?.state?.run ?? postedBy ?? owner?.postedBy)?.joins;
 }
 
 // Whether an entry that waits is a task whose message is still to be made.

@@ -82,6 +82,8 @@ const WAITED = bytes(',"waited in us":');
 const END = bytes('}');
 
 class Trace {
+  // The trace calls no callbacks.
+  call = undefined;
   #file;
   #watch = theWatch();
   // `performance.now()` counts from here, and so does the trace.

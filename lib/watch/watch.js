@@ -51,8 +51,8 @@ class Watch {
   // Of the monitors that are enabled; see statistics.js.
   statistics = [];
   // Traces, reports of slow tasks, and what OpenTelemetry gets. Each has the methods `posted`,
-  // `stepped`, `settled` and `turned`, and may have `call`, `joined` and `joinsEnd` for shared
-  // tasks, and, for the end of the thread, `exit`.
+  // `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may have
+  // `call` and, for the end of the thread, `exit`.
   listeners = [];
   // Those of them that call the callbacks of tasks.
   callers = [];

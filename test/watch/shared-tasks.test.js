@@ -164,6 +164,32 @@ describe('a report on the wait of a shared task', () => {
     ]);
   }).timeout(LIMIT);
 
+  it('names who awaits a step of the shared task that is given a priority', async () => {
+    const wait = waitOf('load');
+    const give = () => scheduler.yield({ priority: 'background' });
+    const load = new SharedTask(give, { label: 'load' });
+    const checkout = scheduler.postTask(() => {
+      const loaded = load.join();
+      scheduler.postTask(() => spin(150), { label: 'page' });
+      return loaded;
+    }, { label: 'checkout', priority: 'user-blocking' });
+    const { awaitedBy, kind, priority } = await wait;
+    await checkout;
+    assert.deepEqual([kind, priority], ['continuation', 'background']);
+    assert.deepEqual(awaitedBy.map((each) => each.label), ['checkout']);
+  }).timeout(LIMIT);
+
+  it('names the most urgent of very many', async () => {
+    const wait = waitOf('load');
+    const load = new SharedTask(() => {}, { label: 'load' });
+    const all = Array.from({ length: 200 }, () => load.join({ priority: 'background' }));
+    all.push(join(load, 'checkout', 'user-blocking'));
+    scheduler.postTask(() => spin(100));
+    const { awaitedBy: [first] } = await wait;
+    await Promise.all(all);
+    assert.equal(first.label, 'checkout');
+  }).timeout(LIMIT);
+
   it('names at most ten, and none of a task that nothing awaits', async () => {
     const wait = waitOf('load');
     const load = new SharedTask(() => {}, { label: 'load' });

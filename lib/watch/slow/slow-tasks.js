@@ -93,6 +93,8 @@ class SlowStep {
 }
 
 class SlowTasks {
+  // The reports call no callbacks.
+  call = undefined;
   #watch = theWatch();
   #report;
   #duration;
@@ -147,6 +149,10 @@ class SlowTasks {
 
   settled() {}
 
+  joined() {}
+
+  joinsEnd() {}
+
   // A step has ended.
   stepped(step, now) {
     const start = Math.max(step.startedAt, this.#since);
@@ -173,8 +179,9 @@ class SlowTasks {
 
   // Who waits for a step of a shared task.
   #awaiting({ joins, startedAt }) {
-    if (joins === undefined || joins.length === 0) return undefined;
-    const all = joins.map(({ label, priority, joinedAt }) => ({ label, priority, joinedAt }));
+    const before = joins?.filter(({ joinedAt }) => joinedAt <= startedAt) ?? [];
+    if (before.length === 0) return undefined;
+    const all = before.map(({ label, priority, joinedAt }) => ({ label, priority, joinedAt }));
     all.sort((one, other) => other.priority - one.priority || one.joinedAt - other.joinedAt);
     return all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
       label,
