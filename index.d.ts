@@ -330,7 +330,8 @@ export declare class SharedTask<T> {
   constructor(callback: () => T | PromiseLike<T>, options?: SharedTaskOptions | null);
 
   /**
-   * Waits for the run under way, or begins one. It needs no receiver: `const { join } = task`.
+   * Waits for the run under way, or begins one. It needs no receiver: `const { join } = task`. If the
+   * task that calls it has a `maxWait`, the run is user-visible once that time has passed.
    *
    * A call counts until the run has settled or its signal is aborted, also if its promise is
    * dropped. Never throws.
@@ -411,7 +412,7 @@ export declare function cancelIdleCallback(handle: number): void;
  * ```
  *
  * Beside continuations of the same priority alone, the code has a turn: the answer is no until the
- * code has run for as long as the longest turn of one of them in the last two rounds, for at least
+ * code has run about as long as the longest turn of one of them in the last two rounds, at least
  * 1 ms and at most the time slice. So code with short pieces and code with long ones get about as
  * much of the thread. A turn begins with the task, and outside of tasks with the first question.
  *
@@ -968,7 +969,7 @@ export interface LateTaskReport {
   delayedBy: [TaskDelay, ...TaskDelay[]];
   /**
    * If it belongs to a {@link SharedTask}, or was posted by one: the tasks that awaited the shared
-   * task, at most ten, the most urgent one first. A task that is more urgent than `priority` waits
+   * task when it started, at most ten, the most urgent one first. A task that is more urgent than `priority` waits
    * for something less urgent: an inversion. Tasks that joined before the reports began are unknown.
    */
   awaitedBy?: [TaskAwait, ...TaskAwait[]];

@@ -21,6 +21,7 @@ let order = 0;
 
 let priorityChanged;
 let left;
+let patientRequestOf;
 
 class Group {
   // Oldest first.
@@ -50,10 +51,14 @@ class GateQueue {
   #newest;
   #priority;
   #signal;
+  // The request that waits with these gates.
+  #request;
 
   constructor({ priority, signal }) {
     this.#priority = priority;
     this.#signal = signal;
+    if (priority === undefined) this.#request = patientRequestOf(signal);
+    this.#request?.enter();
     signal?.addEventListener('abort', this.#onAbort);
     signal?.addEventListener('prioritychange', priorityChanged);
     queues.add(this);
@@ -84,6 +89,7 @@ class GateQueue {
     if (this.#newest === group) this.#newest = undefined;
     if (this.groups.size > 0) return;
     queues.delete(this);
+    this.#request?.left();
     left();
     const signal = this.#signal;
     // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
@@ -160,6 +166,11 @@ function onLeft(callback) {
   left = callback;
 }
 
+// `callback` returns the request whose priority a signal has, if it counts how long gates wait.
+function onRequests(callback) {
+  patientRequestOf = callback;
+}
+
 module.exports = {
   add,
   all,
@@ -169,4 +180,5 @@ module.exports = {
   oldest,
   onLeft,
   onPriorityChange,
+  onRequests,
 };

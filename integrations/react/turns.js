@@ -22,7 +22,8 @@ const queues = require('./gate-queues.js');
 const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
-const { registerSections, sectionsLeft } = api[Symbol.for('uv-scheduler.requests')];
+const { patientRequestOf, registerSections, sectionsLeft } =
+  api[Symbol.for('uv-scheduler.requests')];
 
 // How long sections may block the thread that React renders in one go when it is late, in ms, and
 // how many there may be.
@@ -306,6 +307,7 @@ setLimit();
 // Requests that wait for their first turn come behind the sections of pages that have begun.
 registerSections((priority) => queues.bestRank() <= PRIORITIES.indexOf(priority));
 queues.onLeft(sectionsLeft);
+queues.onRequests(patientRequestOf);
 
 queues.onPriorityChange(() => {
   sectionsLeft();

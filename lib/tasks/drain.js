@@ -185,8 +185,8 @@ class Draining {
 // Whether a task belongs to a request that has begun, or is awaited by one, and so passes whatever
 // its priority: no response may end in the middle.
 function isOfRequest(state) {
-  const request = state?.request ?? state?.run?.request;
-  return request?.isRunning === true;
+  if (state?.request !== undefined) return state.request.isRunning;
+  return state?.run?.isOfRequest === true;
 }
 
 function zeros() {

@@ -49,6 +49,14 @@ function registerSections(hasWaiting) {
 
 const haveSections = (priority) => sectionsWait(priority);
 
+// The request whose priority a signal has, while it counts for how long its sections wait.
+function patientRequestOf(signal) {
+  const { decisiveSlots, prioritySlots } = require('../signals/task-signal.js');
+  const slots = prioritySlots(signal);
+  const request = slots && decisiveSlots(slots).request;
+  return request?.isPatient ? request : undefined;
+}
+
 // Fewer sections wait.
 function sectionsLeft() {
   for (const intake of intakes) intake.dispatch();
@@ -59,6 +67,7 @@ module.exports = {
   countRequests,
   haveSections,
   isRefused,
+  patientRequestOf,
   refuseRequests,
   registerSections,
   requestLeft,

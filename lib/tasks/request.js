@@ -11,7 +11,7 @@
 // once its entries have been queued for long, in sum: while several are queued, their time counts
 // once.
 
-const { setTimeout } = require('node:timers');
+const { clearTimeout, setTimeout } = require('node:timers');
 
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
@@ -134,26 +134,41 @@ class Request {
     if (!this.isRunning) return;
     this.isRunning = false;
     this.isPatient = false;
+    // What the request has created may keep its state.
+    this.#onImpatient = undefined;
     queued.delete(this);
     observers.ended?.();
   }
 
-  // Notes for how long an entry is queued that follows the request's priority.
-  note(entry) {
+  // Notes for how long an entry is queued that follows the request's priority, once its delay has
+  // passed.
+  note(entry, delay) {
     const { queue } = entry;
+    const timer = delay > 0 ? setTimeout(() => {
+      this.enter();
+      isIn = true;
+    }, delay).unref() : undefined;
+    let isIn = timer === undefined;
     entry.queue = {
       leave: () => {
         queue.leave();
-        this.#left();
+        if (isIn) this.left();
+        else clearTimeout(timer);
       },
     };
-    if (this.#entries++ > 0) return;
+    if (isIn) this.enter();
+  }
+
+  // Something of the request begins to wait for a turn.
+  enter() {
+    if (this.#entries++ > 0 || !this.isPatient) return;
     this.#since = now();
     queued.add(this);
     lookLater();
   }
 
-  #left() {
+  // It waits no more.
+  left() {
     if (--this.#entries > 0 || !this.isPatient) return;
     queued.delete(this);
     this.look(now());

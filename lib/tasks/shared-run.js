@@ -9,12 +9,14 @@
 // A run that was aborted ends by itself. Joins that come before its end wait for the next run. That
 // is posted at the end, as there is one run at a time.
 
+const { clearTimeout, setTimeout } = require('node:timers');
+
 const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
 const { HighestPriority } = require('../signals/highest-priority.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { markHandled } = require('./handled.js');
-const { Promise } = require('../loop/intrinsics.js');
+const { Promise, now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { postRun } = require('./scheduler.js');
 const { AbortableTask } = require('./scheduler-task.js');
@@ -62,6 +64,7 @@ class Wait {
   run = undefined;
   source = undefined;
   asker = undefined;
+  request = undefined;
   // What watch/ knows of it, if tasks are watched.
   watched = undefined;
   promise;
@@ -109,8 +112,6 @@ class Run {
   promise;
   // How many joins wait for it.
   joined = 0;
-  // A Request that waits for it.
-  request = undefined;
   #isStarted = false;
   // Its signal was aborted, as no join waits for it any more.
   isAborted = false;
@@ -126,8 +127,12 @@ class Run {
   #priorities;
   #isGiven = false;
   #waits = new Set();
-  // By run whose code waits for this one: with how many joins.
+  // By run whose code waits for this one, and by Request: with how many joins.
   #askers = undefined;
+  #requests = undefined;
+  // When it becomes user-visible, as a join has waited for as long as its task may.
+  #deadline = Infinity;
+  #timer = undefined;
 
   // The values of AsyncLocalStorage are those of the caller.
   constructor(shared) {
@@ -181,17 +186,22 @@ class Run {
   }
 
   // Adds a join() with the source of its priority (see HighestPriority), the run whose code calls
-  // it, if that is known, and its Wait, if it has a signal. Returns its promise.
-  join(source, asker, wait) {
+  // it, if that is known, its Wait, if it has a signal, and the scheduling state of that code.
+  // Returns its promise.
+  join(source, asker, wait, state) {
     const { promise } = wait ?? this;
+    const request = state?.request?.isRunning ? state.request : undefined;
     this.joined++;
     if (asker !== undefined) this.#addAsker(asker);
+    if (request !== undefined) this.#requests = increment(this.#requests, request);
+    if (state?.maxWait !== undefined) this.#boundBy(state.maxWait);
     if (wait === undefined) {
       this.#isGiven = true;
     } else {
       wait.run = this;
       wait.source = source;
       wait.asker = asker;
+      wait.request = request;
       this.#waits.add(wait);
     }
     // Last, as a listener can end the run.
@@ -202,10 +212,39 @@ class Run {
   // Lets those who watch tasks know of a join() that comes next.
   watchJoin(state, wait) {
     const joins = this.joins ??= [];
-    if (joins.length >= MOST_WATCHED) return;
     const join = observers.watch.joined(state);
-    joins.push(join);
     if (wait !== undefined) wait.watched = join;
+    if (joins.length < MOST_WATCHED) {
+      joins.push(join);
+      return;
+    }
+    const less = joins.findIndex(({ priority }) => priority < join.priority);
+    if (less >= 0) joins[less] = join;
+  }
+
+  // Whether a request that has begun waits for it, or for a run that waits for it.
+  get isOfRequest() {
+    const runs = new Set([this]);
+    for (const run of runs) {
+      for (const request of run.#requests?.keys() ?? []) if (request.isRunning) return true;
+      for (const asker of run.#askers?.keys() ?? []) runs.add(asker);
+    }
+    return false;
+  }
+
+  // A request that waits for it and counts for how long its entries are queued.
+  get patientRequest() {
+    for (const request of this.#requests?.keys() ?? []) if (request.isPatient) return request;
+    return undefined;
+  }
+
+  // A task that has this bound on its wait waits for it.
+  #boundBy(maxWait) {
+    const deadline = now() + maxWait;
+    if (deadline >= this.#deadline) return;
+    this.#deadline = deadline;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#add('user-visible'), maxWait).unref();
   }
 
   leave(wait) {
@@ -214,6 +253,7 @@ class Run {
     if (watched !== undefined) this.joins = this.joins?.filter((each) => each !== watched);
     this.joined--;
     if (wait.asker !== undefined) this.#deleteAsker(wait.asker);
+    if (wait.request !== undefined) decrement(this.#requests, wait.request);
     this.#delete(wait.source);
     // A lower priority can have made drain() reject the run.
     if (this.isOver || this.joined > 0) return;
@@ -239,6 +279,8 @@ class Run {
     this.promise = undefined;
     this.#task = undefined;
     this.#askers = undefined;
+    this.#requests = undefined;
+    clearTimeout(this.#timer);
     this.#waits = new Set();
     if (isDiscarded || !this.#isGiven) markHandled(promise);
     // Before code of the application is called, which can join.
@@ -306,15 +348,23 @@ class Run {
   }
 
   #addAsker(run) {
-    this.#askers ??= new Map();
-    this.#askers.set(run, (this.#askers.get(run) ?? 0) + 1);
+    this.#askers = increment(this.#askers, run);
   }
 
   #deleteAsker(run) {
-    const count = this.#askers.get(run) - 1;
-    if (count > 0) this.#askers.set(run, count);
-    else this.#askers.delete(run);
+    decrement(this.#askers, run);
   }
+}
+
+// Counts a key in a Map, which is made for the first one. Returns it.
+function increment(counts = new Map(), key) {
+  return counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function decrement(counts, key) {
+  const count = counts.get(key) - 1;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 // The runs from `asker` through `target` back to `asker`, each of which waits for the next one;

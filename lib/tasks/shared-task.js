@@ -89,9 +89,8 @@ class Shared {
     const joined = run?.isAborted ? run.next : run;
     const target = joined ?? new Run(this);
     if (joined === undefined && run !== undefined) target.beginAfter(run);
-    if (state?.request?.isRunning) target.request = state.request;
     if (observers.wantsMessages) target.watchJoin(state, wait);
-    const promise = target.join(source, isAsker ? asker : undefined, wait);
+    const promise = target.join(source, isAsker ? asker : undefined, wait, state);
     if (run === undefined) target.begin();
     return promise;
   }

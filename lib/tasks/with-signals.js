@@ -58,8 +58,8 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
     // Not the attribute, which can be redefined.
     const slots = prioritySlots(prioritySource);
     queue.post(task, slots.priority, delay, isReferenced, maxWait);
-    const { request } = decisiveSlots(slots);
-    if (request?.isPatient && !(delay > 0)) request.note(task);
+    const request = decisiveSlots(slots).request ?? state.run?.patientRequest;
+    if (request?.isPatient) request.note(task, delay);
   }
   return true;
 }

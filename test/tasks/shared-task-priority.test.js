@@ -385,6 +385,20 @@ describe('urgent work does not wait for unimportant work', () => {
     assert.ok(pages > 4000, `only ${pages} pages came before it`);
   });
 
+  it('a refresh with a bound that joins what a crawler has begun', async () => {
+    const load = new SharedTask(async () => {
+      for (let part = 0; part < 10; part++) await scheduler.yield();
+      return 'menu';
+    });
+    const crawler = inTask('background', () => load.join());
+    let isOver = false;
+    rush(() => isOver);
+    const options = { priority: 'background', maxWait: 20 };
+    assert.equal(await scheduler.postTask(() => load.join(), options), 'menu');
+    isOver = true;
+    await crawler;
+  });
+
   it('a join is no continuation: a run that is raised in its queue keeps its age', async () => {
     const log = [];
     const task = new SharedTask(() => log.push('run'));

@@ -10,7 +10,7 @@ const { renderToPipeableStream } = require('react-dom/server');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../../..');
-const { createAdmission } = require('uv-scheduler/http');
+const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 
@@ -186,6 +186,64 @@ describe('drain()', () => {
     go();
     assert.equal((await answered).text, 'the menu');
     await drained;
+  });
+
+  for (const ends of ['the first', 'the last']) {
+    it(`lets a shared task run for others when ${ends} request that awaits it ends`, async () => {
+      let isEnded = false;
+      const menu = new SharedTask(async () => {
+        while (!isEnded) await sleep(1);
+        for (let i = 0; i < 3; i++) await scheduler.yield();
+        return 'the menu';
+      });
+      const responses = [];
+      const { port } = await start(async (request, response) => {
+        responses.push(response);
+        const text = await menu.join();
+        if (!response.writableEnded) response.end(text);
+      });
+      const answers = [];
+      for (let i = 1; i <= 2; i++) {
+        answers.push(ask(port, '/background'));
+        await until(() => responses.length === i);
+      }
+      const drained = drain();
+      responses.at(ends === 'the first' ? 0 : 1).end('early');
+      await answers[ends === 'the first' ? 0 : 1];
+      release = spin();
+      isEnded = true;
+      await sleep(5);
+      release();
+      const texts = (await Promise.all(answers)).map(({ text }) => text);
+      assert.deepEqual(texts.sort(), ['early', 'the menu']);
+      await drained;
+    });
+  }
+
+  it('aborts the signals of requests that it refuses on arrival', async () => {
+    const signals = [];
+    const { handler } = createAdmission({
+      classify,
+      refuseAfter: PATIENT,
+      refuse(request, response) {
+        signals.push(controllerFor(response).signal);
+        response.end('refused');
+      },
+    });
+    let early;
+    const listener = handler(answer);
+    const port = await listen(http.createServer((request, response) => {
+      if (request.url.endsWith('early')) early = controllerFor(response).signal;
+      listener(request, response);
+    }));
+    release = spin();
+    const held = scheduler.postTask(() => sleep(100));
+    const drained = drain();
+    assert.equal((await ask(port, '/background')).text, 'refused');
+    assert.equal((await ask(port, '/background?early')).text, 'refused');
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+    assert.equal(early.aborted, true);
+    await Promise.all([held, drained]);
   });
 
   it('rejects what a request has left behind when its response has ended', async () => {

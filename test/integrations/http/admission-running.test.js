@@ -7,8 +7,13 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 
-const { TaskSignal, currentTaskSignal, pieces, scheduler, shouldYield } = require('../../..');
+const { createElement: h } = require('react');
+const { renderToPipeableStream } = require('react-dom/server');
+
+const { SharedTask, TaskSignal, currentTaskSignal, pieces, scheduler, shouldYield } =
+  require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
+const { Scheduled } = require('uv-scheduler/react');
 const { ask, classify, closeAll, listen, until } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
@@ -62,6 +67,20 @@ describe('maxWait of an admission', () => {
       const both = TaskSignal.any([signal], { priority: signal });
       for (let i = 0; i < 100; i++) await scheduler.yield({ signal: both });
     }],
+    ['wait(), behind its delay', () => scheduler.wait(5)],
+    ['a shared task that it awaits', () => new SharedTask(async () => {
+      for (let i = 0; i < 100; i++) await scheduler.yield();
+    }).join()],
+    ['a shared task of a shared task', () => {
+      const inner = new SharedTask(async () => {
+        for (let i = 0; i < 100; i++) await scheduler.yield();
+      });
+      return new SharedTask(() => inner.join()).join();
+    }],
+    ['sections of a React page', () => new Promise((resolve) => {
+      const sections = Array.from({ length: 20 }, (_, key) => h(Scheduled, { key }, key));
+      renderToPipeableStream(h('main', null, sections), { onAllReady: resolve });
+    })],
   ]) {
     it(`raises a request once its continuations have waited so long in sum: ${name}`, async () => {
       let stop = () => {};
