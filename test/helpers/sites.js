@@ -217,7 +217,7 @@ function judgeHeap(measured) {
 function judgeEnd({ code, signal, stdout, stderr }, hasLog) {
   const complaints = stderr === '' || hasLog ? [] : [`stderr: ${stderr}`];
   if (code !== 0) complaints.push(`it ended with ${signal ?? code}`);
-  if (stdout === '') return complaints;
+  if (stdout === '') return [...complaints, 'it ended before drain() had'];
   // Next.js prints lines of its own.
   const { late, admittedLate, isInTime, ...state } = JSON.parse(stdout.split('\n').at(-1));
   complaints.push(...judgeState(state));

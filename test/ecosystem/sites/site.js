@@ -194,7 +194,7 @@ function renderPage(response) {
       pipe(response);
     },
     onShellError() {
-      response.writeHead(500).end('This page is not available.');
+      if (!response.headersSent) response.writeHead(500).end('This page is not available.');
     },
     onError(error) {
       if (isOfSite(error)) faults.push(error.stack);
