@@ -3,5 +3,4 @@
 mod calls;
 mod fixture;
 mod giving_way;
-mod handles;
 mod holding;
