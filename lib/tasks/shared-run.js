@@ -248,6 +248,8 @@ class Run {
   }
 
   leave(wait) {
+    // A listener that hears of its end can end the join.
+    if (this.isOver) return;
     this.#waits.delete(wait);
     const { watched } = wait;
     if (watched !== undefined) this.joins = this.joins?.filter((each) => each !== watched);

@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { SharedTask, drain, onIdle, scheduler } = require('../..');
+const { SharedTask, currentTaskSignal, drain, onIdle, scheduler } = require('../..');
 const { background, controlled, leaving } = require('../helpers/shared-tasks.js');
 const { output, settled } = require('../helpers/tasks.js');
 
@@ -225,6 +225,21 @@ describe('a run that no join waits for', () => {
       new SharedTask(() => console.log(currentTaskSignal())).join();
     }));
     assert.deepEqual(lines, ['undefined']);
+  });
+});
+
+describe('a join that is ended by a listener which hears of the end of its run', () => {
+  it('is rejected, and leaves the run alone', async () => {
+    const { signal, leave } = leaving();
+    let listened;
+    const inner = new SharedTask(() => {
+      listened = currentTaskSignal();
+      listened.addEventListener('prioritychange', leave);
+    }, { abortWhenUnused: true });
+    const outer = new SharedTask(() => inner.join({ priority: 'user-blocking', signal }));
+    assert.deepEqual(await settled(outer.join()), ['rejected', 'left']);
+    assert.equal(inner.isRunning, false);
+    assert.equal(inner.joined, 0);
   });
 });
 
