@@ -336,15 +336,15 @@ describe('controllerFor() before the admission', () => {
     let result;
     const { handler } = createAdmission({ classify });
     const listener = handler(async (request, response) => {
-      const { signal, made } = request;
+      const { made } = response.locals;
+      const { signal } = made;
       result = { isSame: controllerFor(response) === made, priority: signal.priority };
       result.isCurrent = currentTaskSignal() === signal;
       if (request.url === '/') return response.end();
       for (;;) await scheduler.yield({ signal });
     });
     const port = await listen(http.createServer((request, response) => {
-      request.made = controllerFor(response, options);
-      request.signal = request.made.signal;
+      response.locals = { made: controllerFor(response, options) };
       listener(request, response);
     }));
     await ask(port);
