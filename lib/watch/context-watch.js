@@ -154,12 +154,13 @@ class ContextWatch {
     step.message = isBare ? undefined : entry.message;
     if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
     else step.priority = step.isCounted ? this.#priorityOf(entry) : IDLE;
+    const queuedAt = this.#waiting.timeOf(id);
+    step.queuedAt = queuedAt;
     step.joins = watch.listeners.length > 0 ? joinsOf(entry) : undefined;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
     const { priority } = step;
-    const queuedAt = this.#waiting.timeOf(id);
     const all = watch.statistics;
     for (let i = 0; i < all.length; i++) {
       if (queuedAt > 0) all[i].delays[priority].record(now - queuedAt);

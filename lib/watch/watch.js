@@ -36,6 +36,8 @@ class Step {
   // The task or continuation.
   entry = undefined;
   message = undefined;
+  // When it was queued, 0 if that is not known.
+  queuedAt = 0;
   // The joins that wait for it, if it belongs to a shared task and there are listeners.
   joins = undefined;
   startedAt = 0;

@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { onIdle, reportSlowTasks, scheduler } = require('../..');
+const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
 const { LIMIT } = require('../helpers/loop.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
 const { record, separateTests, until } = require('../helpers/watch.js');
@@ -75,6 +75,20 @@ describe('reports of slow tasks', () => {
     assert.ok(second.duration > 0, JSON.stringify(delayedBy));
     const sum = delayedBy.reduce((all, { share }) => all + share, 0);
     assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(delayedBy));
+  }).timeout(LIMIT);
+
+  it('do so as well where only a monitor has watched before', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    try {
+      const { least } = await beginInTask();
+      const [{ delay, delayedBy, id, queuedAt, startedAt }] = labelled('third');
+      assert.ok(delay >= least + 30 && Number.isInteger(id), `${delay} ${id}`);
+      assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
+      assert.ok(delayedBy.some(({ kind }) => kind === 'unknown'), JSON.stringify(delayedBy));
+    } finally {
+      monitor.disable();
+    }
   }).timeout(LIMIT);
 
   it('know all of a wait that they saw begin', async () => {

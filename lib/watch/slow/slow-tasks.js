@@ -9,6 +9,7 @@
 
 const { pathToFileURL } = require('node:url');
 const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
+const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
 const { labelOf } = require('../message.js');
 const { PRIORITIES } = require('../priorities.js');
@@ -157,8 +158,10 @@ class SlowTasks {
   stepped(step, now) {
     const start = Math.max(step.startedAt, this.#since);
     this.#fill(start, step.outer);
-    const { message } = step;
+    const { message, queuedAt } = step;
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
+    // It was posted before anybody wanted messages, while a monitor watched.
+    else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
     this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
     const time = now - start;
     if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
@@ -282,7 +285,8 @@ class SlowTasks {
       entry: {
         type: 'delay',
         ...whoseEntry(step),
-        queuedAt: step.message.queuedAt,
+        id: step.message?.id ?? ++shared.lastId,
+        queuedAt: step.message?.queuedAt ?? this.#watch.toMilliseconds(start),
         startedAt: this.#watch.toMilliseconds(step.startedAt),
         delay: wait / NANOSECONDS_PER_MILLISECOND,
         delayedBy,
