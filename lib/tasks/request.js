@@ -134,7 +134,7 @@ class Request {
     if (!this.isRunning) return;
     this.isRunning = false;
     this.isPatient = false;
-    // What the request has created may keep its state.
+    // Timers and sockets that the request has created may keep its state.
     this.#onImpatient = undefined;
     queued.delete(this);
     observers.ended?.();

@@ -153,7 +153,7 @@ class Run {
     return this.#priorities.priority;
   }
 
-  // What tasks of it are labelled by.
+  // The label or the callback of its tasks.
   get #label() {
     return this.shared.label ?? this.shared.callback;
   }
@@ -209,7 +209,7 @@ class Run {
     return promise;
   }
 
-  // Lets those who watch tasks know of a join() that comes next.
+  // Reports a join() that comes next to the listeners of tasks.
   watchJoin(state, wait) {
     const joins = this.joins ??= [];
     const join = observers.watch.joined(state);

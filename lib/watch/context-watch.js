@@ -96,7 +96,7 @@ class ContextWatch {
       entry.owner = owner;
     } else {
       label = entry.label ?? labelOf(entry.callback);
-      // Those who wait for the shared task that has posted it wait for it.
+      // Code that waits for the shared task that has posted it waits for it.
       const run = owner?.state?.run;
       if (run !== undefined) entry.postedBy = run;
     }

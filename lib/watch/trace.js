@@ -32,7 +32,7 @@ const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'hel
 const ARROW_START = '"s","name":"post","cat":"post","id":';
 const ARROW_END = '"f","bp":"e","name":"post","cat":"post","id":';
 
-// Arrows from a join() to the shared task, and from its end to those who waited.
+// Arrows from a join() to the shared task, and from its end to the tasks that waited.
 const JOIN_START = '"s","name":"join","cat":"join","id":';
 const JOIN_END = '"f","bp":"e","name":"join","cat":"join","id":';
 
@@ -168,7 +168,7 @@ class Trace {
     this.#joins.add(join);
   }
 
-  // A shared task has ended: an arrow leads from here to a slice of no length for each of those who
+  // A shared task has ended: an arrow leads from here to a slice of no length for each task that
   // waited.
   joinsEnd(joins, { label, priority }, now, step) {
     const lane = LANE_OF[step === undefined ? priority : step.priority];

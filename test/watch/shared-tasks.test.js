@@ -1,7 +1,7 @@
 'use strict';
 
-// What those who watch tasks see of shared tasks: the arrows of a trace from each join() to the run
-// and from its end to those who waited, and who waits for what is late.
+// Shared tasks in traces and reports: the arrows from each join() to the run and from its end to
+// the tasks that waited, and the tasks that await a late step.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
-//! What the handles of a loop and JavaScript are told: first all that they should know, as a
-//! function of the loop's state, then what has changed of it.
+//! The state that the handles of a loop and JavaScript know: derived from the state of the loop as a
+//! whole, and passed on where it has changed.
 //!
 //! The rules of the handles:
 //!
@@ -25,7 +25,7 @@ use crate::priority::EffectivePriority;
 /// Above all ranks: no task has to be flushed at once.
 const NO_RANK: u32 = u32::MAX;
 
-/// What the handles and JavaScript know.
+/// The state that the handles and JavaScript know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Published {
     pub is_referenced: bool,
@@ -77,7 +77,7 @@ impl EventLoop {
         self.published.apply(wanted, host);
     }
 
-    /// What the handles and JavaScript should know if background work is held until then.
+    /// The state that they should know if background work is held until then.
     fn wanted(&self, is_referenced: bool, held_until: Option<u64>) -> Published {
         let ends = is_referenced && !self.queues.keeps_alive();
         let needs_check = self.has_runnable(held_until) || ends;

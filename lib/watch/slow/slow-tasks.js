@@ -41,7 +41,7 @@ const MOST_WAITING = 1000;
 const MOST_SPANS = 10_000;
 const MOST_LABELS = 1000;
 
-// How many of those who wait for a shared task are named.
+// How many joins of a shared task a report names.
 const MOST_AWAITING = 10;
 
 // Where the code of this package is.
@@ -160,7 +160,7 @@ class SlowTasks {
     this.#fill(start, step.outer);
     const { message, queuedAt } = step;
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
-    // It was posted before anybody wanted messages, while a monitor watched.
+    // It was posted while a monitor watched, and before a listener wanted messages.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
     this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
     const time = now - start;
@@ -180,7 +180,7 @@ class SlowTasks {
     this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, awaitedBy });
   }
 
-  // Who waits for a step of a shared task.
+  // The joins that wait for a step of a shared task, as the report has them.
   #awaiting({ joins, startedAt }) {
     const before = joins?.filter(({ joinedAt }) => joinedAt <= startedAt) ?? [];
     if (before.length === 0) return undefined;

@@ -17,7 +17,7 @@ const pages = [
   { path: '/static', end: 'server 19' },
 ];
 
-// What its server.js has in itself.
+// The configuration that its server.js has in itself.
 function readConfiguration(folder) {
   const dist = fs.readdirSync(folder).find((name) => name.startsWith('.next'));
   const file = path.join(folder, dist, 'required-server-files.json');

@@ -45,7 +45,7 @@ function watchTasks() {
   });
 }
 
-// What has become of the site so far.
+// The counts and faults of the site so far.
 function read() {
   const { admission, arrived, faults, orders } = site;
   const counts = Object.entries(admission.counts()).map(([priority, each]) => {

@@ -48,7 +48,7 @@ const PAGES = [
 const arrived = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const orders = { taken: 0, kept: 0 };
 
-// What the site has logged as a fault of its own, though it is none.
+// The errors that the site has logged as faults of its own.
 const faults = [];
 
 // A fault of the site.
