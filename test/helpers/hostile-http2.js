@@ -146,7 +146,7 @@ const PLACES = {
   },
 };
 
-// What else a client does on a connection before it leaves. None opens a stream behind its GOAWAY:
+// Further clients, each with what it does before it leaves. None opens a stream behind its GOAWAY:
 // Node's own server resets such a stream while it reads the frame. Node 20 then reads memory that
 // it has freed, and Node 22 aborts if the stream has a body.
 const MANNERS = {

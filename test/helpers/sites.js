@@ -160,7 +160,7 @@ class Site {
     throw new Error(`The site has ended by itself:\n${JSON.stringify(this.output)}`);
   }
 
-  // What has become of it, when nothing is under way.
+  // The counts, resources and memory of the site, once it is idle.
   measure() {
     this.#child.send({ few: FEW });
     return this.#hear();
@@ -188,7 +188,7 @@ class Site {
   }
 }
 
-// What is wrong with a site at any time.
+// The complaints about a site that hold at any time.
 function judgeState({ counts, orders, faults, unhandled }) {
   const complaints = [...faults, ...unhandled];
   if (orders.kept !== orders.taken) complaints.push(`orders: ${JSON.stringify(orders)}`);
@@ -199,7 +199,7 @@ function judgeState({ counts, orders, faults, unhandled }) {
   return complaints;
 }
 
-// What is wrong with a site that is quiet.
+// The complaints about a site that is idle.
 function judgeQuiet({ alive, resources, usual, ...state }) {
   const complaints = judgeState(state);
   if (resources !== usual) complaints.push(`resources: ${resources}, not ${usual}`);

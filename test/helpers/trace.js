@@ -1,6 +1,6 @@
 'use strict';
 
-// What tests read in the events of a trace, and what viewers need of them.
+// Reads the events of a trace, and checks the rules that viewers need.
 
 const ofKind = (events, ...kinds) => events.filter(({ ph }) => kinds.includes(ph));
 

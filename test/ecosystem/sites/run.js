@@ -117,7 +117,7 @@ class Site {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  // What is left when nothing is under way. Waits until so few requests are in memory.
+  // The counts, resources and memory of the idle site, once so few requests are in memory.
   async #measure(few) {
     await until(() => this.#resources() === this.#usual && isQuiet());
     const resources = this.#resources();

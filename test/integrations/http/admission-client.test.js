@@ -331,7 +331,7 @@ describe('controllerFor() of an admitted request', () => {
 });
 
 describe('controllerFor() before the admission', () => {
-  // What a listener finds behind a middleware that has asked for the controller.
+  // The controller that a listener finds behind a middleware that has asked for it.
   async function found(options, classify) {
     let result;
     const { handler } = createAdmission({ classify });
