@@ -189,7 +189,7 @@ class SlowTasks {
     return all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
       label,
       priority: PRIORITIES[priority],
-      duration: Math.max(0, startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
+      duration: (startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
     }));
   }
 
