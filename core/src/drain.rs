@@ -28,11 +28,10 @@
 //! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum) |
 //! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above; but not while a `yield()` would only let an equal run that was queued before the check phase |
 
-use crate::hold::Holding;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
+use crate::meter::{Drain, Ran, Reading};
 use crate::priority::EffectivePriority;
 use crate::quantum::Quantum;
-use crate::task_queue::TaskId;
 use crate::task_queues::{Choice, TaskQueues};
 
 /// The default time slice in nanoseconds.
@@ -53,6 +52,8 @@ pub struct Question {
     pub is_other_code: bool,
     /// Where it runs.
     pub position: Position,
+    /// When it asks.
+    pub at: Reading,
 }
 
 /// Where code runs that asks whether to yield.
@@ -79,45 +80,35 @@ pub struct Turn {
     /// Nanoseconds that chains have taken.
     checkpoint_time: u64,
     is_chain_scheduled: bool,
-    /// When the last round of the chain began.
-    round_began: Option<u64>,
     /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
     /// Tasks with a lower enqueue order were queued before the check phase began.
     next_order_at_check: u64,
-    /// When the turn began, as far as it is known: the first time that anything has read the clock
-    /// since the check phase began or, after that, since the loop polled.
-    began: Option<u64>,
     /// I/O was last found not ready at this time, outside a check drain.
     quiet_at: Option<u64>,
     /// I/O was found ready, outside a check drain. It remains so until the loop polls.
     has_ready_io: bool,
-    /// The hold of background work, which outlives the turn.
-    pub(crate) holding: Holding,
     /// The turns of code, which outlive that of the loop.
     pub(crate) quantum: Quantum,
 }
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::new(DEFAULT_SLICE, Holding::default(), Quantum::default())
+        Self::new(DEFAULT_SLICE, Quantum::default())
     }
 }
 
 impl Turn {
-    fn new(slice: u64, holding: Holding, quantum: Quantum) -> Self {
+    fn new(slice: u64, quantum: Quantum) -> Self {
         Self {
             slice,
             check_time: 0,
             checkpoint_time: 0,
             is_chain_scheduled: false,
-            round_began: None,
             has_run_overdue_background: false,
             next_order_at_check: 0,
-            began: None,
             quiet_at: None,
             has_ready_io: false,
-            holding,
             quantum,
         }
     }
@@ -131,13 +122,11 @@ impl Turn {
     /// that an exception has stopped.
     pub fn begin(&mut self) {
         self.quantum.end();
-        *self = Self::new(self.slice, self.holding, self.quantum);
+        *self = Self::new(self.slice, self.quantum);
     }
 
-    /// The loop is about to poll: forgets when the turn began, as sleep is no use of the slice, and
-    /// that I/O is ready.
+    /// The loop is about to poll: forgets that I/O is ready.
     pub fn poll(&mut self) {
-        self.began = None;
         self.has_ready_io = false;
         self.quantum.end();
     }
@@ -165,29 +154,33 @@ impl Turn {
         is_needed
     }
 
-    /// Takes the task that the next round of a chain starts. `None` ends the chain.
+    /// A drain starts this task. Entries that come from now on have `next_order` or a higher one.
+    pub fn started(&mut self, choice: &Choice, now: u64, next_order: u64) {
+        self.quantum.start_task(choice, now, next_order);
+    }
+
+    /// The callback under way has ended. `ran` is the task of it, if a drain has started one.
+    pub fn ended(&mut self, ran: Option<Ran>, now: u64) {
+        self.quantum.end_at(now);
+        if let Some(ran) = ran.filter(|ran| ran.drain == Drain::Checkpoint) {
+            self.checkpoint_time = self.checkpoint_time.saturating_add(ran.time);
+        }
+    }
+
+    /// Chooses the task that the next round of a chain starts, after [`Self::ended`]. `None` ends
+    /// the chain.
     pub fn next_at_checkpoint(
         &mut self,
+        now: u64,
         queues: &mut TaskQueues,
         host: &impl Host,
-    ) -> Option<TaskId> {
-        let now = host.now();
-        self.began.get_or_insert(now);
-        // From round to round, so that the ticks and microtasks of a task count as its time.
-        if let Some(began) = self.round_began.take() {
-            let round = now.saturating_sub(began);
-            self.checkpoint_time = self.checkpoint_time.saturating_add(round);
-        }
-        self.quantum.end_at(now);
+    ) -> Option<Choice> {
         queues.queue_due(now);
         let choice = queues
             .choose(now, !self.has_run_overdue_background)
             .filter(|choice| self.may_start_at_checkpoint(choice, host));
         self.is_chain_scheduled = choice.is_some();
-        self.round_began = choice.map(|_| now);
-        let choice = choice?;
-        self.quantum.start_task(&choice, now, queues.next_order());
-        Some(queues.take(choice))
+        choice
     }
 
     fn may_start_at_checkpoint(&self, choice: &Choice, host: &impl Host) -> bool {
@@ -210,24 +203,26 @@ impl Turn {
 
     /// Whether the code that asks should yield: the slice is used up, or something else would run
     /// before its continuation. Equals alone count only once the code has had its turn. `is_busy`
-    /// answers as [`Host::is_busy`] does where that is right.
+    /// answers as [`Host::is_busy`] does where that is right, and `is_held` whether background work
+    /// has to wait.
     pub fn should_yield(
         &mut self,
         question: Question,
-        now: u64,
         queues: &mut TaskQueues,
         host: &impl Host,
         is_busy: impl FnOnce() -> bool,
+        is_held: impl FnOnce() -> bool,
     ) -> bool {
         use EffectivePriority::*;
         let Question {
-            priority, position, ..
+            priority,
+            is_other_code,
+            position,
+            at: Reading { now, turn, round },
         } = question;
-        self.quantum.ask(priority, question.is_other_code, now);
-        let began = *self.began.get_or_insert(now);
-        let spent = now.saturating_sub(began);
+        self.quantum.ask(priority, is_other_code, now);
         queues.queue_due(now);
-        if spent >= self.slice {
+        if turn >= self.slice {
             return true;
         }
         let first = queues.choose(now, !self.has_run_overdue_background);
@@ -243,13 +238,10 @@ impl Turn {
             }
         }
         let is_head_start = match position {
-            Position::InCheckDrain => spent < self.slice / HEAD_START,
+            Position::InCheckDrain => turn < self.slice / HEAD_START,
             // What was queued in the poll phase runs in the check phase, before timers.
             Position::InPollPhase => true,
             Position::Elsewhere => {
-                let round = self
-                    .round_began
-                    .map_or(0, |began| now.saturating_sub(began));
                 let checkpoint_time = self.checkpoint_time.saturating_add(round);
                 if checkpoint_time >= self.slice {
                     return true;
@@ -262,7 +254,7 @@ impl Turn {
             UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
             _ if is_busy() || self.is_io_ready(now, host) => true,
             UserVisible | UserVisibleContinuation => false,
-            Idle | Background | BackgroundContinuation => self.holding.ask(now, host),
+            Idle | Background | BackgroundContinuation => is_held(),
         }
     }
 
@@ -310,15 +302,11 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
-    /// When the background task or idle callback under way began.
-    background_began: Option<u64>,
 }
 
 impl CheckDrain {
     /// Begins the drain of a check phase, after [`Turn::begin`].
-    pub fn begin(turn: &mut Turn, queues: &mut TaskQueues, host: &impl Host) -> Self {
-        let now = host.now();
-        turn.began = Some(now);
+    pub fn begin(now: u64, turn: &mut Turn, queues: &mut TaskQueues) -> Self {
         queues.queue_due(now);
         turn.next_order_at_check = queues.next_order();
         Self {
@@ -331,40 +319,26 @@ impl CheckDrain {
             next_order_at_idle: None,
             quiet_at: None,
             has_given_way: false,
-            background_began: None,
         }
     }
 
-    /// Takes the next task to run. `None` ends the drain.
+    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held` answers
+    /// whether background work has to wait.
     pub fn next(
         &mut self,
+        now: u64,
         turn: &mut Turn,
         queues: &mut TaskQueues,
         host: &impl Host,
-    ) -> Option<TaskId> {
-        let background_began = self.background_began.take();
-        if queues.is_empty() {
-            // Nothing has waited, so its length is not worth a look at the clock.
-            turn.quantum.end();
-        }
-        if queues.is_empty() && background_began.is_none() {
-            return None;
-        }
-        let now = host.now();
-        turn.quantum.end_at(now);
-        if let Some(began) = background_began {
-            turn.holding.add_background(now.saturating_sub(began));
-        }
-        if queues.is_empty() {
-            return None;
-        }
+        is_held: impl FnOnce() -> bool,
+    ) -> Option<Choice> {
         turn.check_time = now.saturating_sub(self.began);
         queues.queue_due(now);
         let with_overdue_background = !turn.has_run_overdue_background;
         let choice = queues.choose(now, with_overdue_background)?;
         // However short the slice, a check phase may run one task.
         let is_in_time = now < self.ends || !self.has_run;
-        let choice = if is_in_time && self.may_start(&choice, now, turn, host) {
+        let choice = if is_in_time && self.may_start(&choice, now, host, is_held) {
             choice
         } else if self.has_run_overdue {
             return None;
@@ -378,10 +352,8 @@ impl CheckDrain {
             self.next_order_at_idle
                 .get_or_insert_with(|| queues.next_order());
         }
-        self.background_began = choice.is_background().then_some(now);
         turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();
-        turn.quantum.start_task(&choice, now, queues.next_order());
-        Some(queues.take(choice))
+        Some(choice)
     }
 
     /// Whether the drain ended because background work gave way to something runnable other than
@@ -391,7 +363,13 @@ impl CheckDrain {
         self.has_given_way
     }
 
-    fn may_start(&mut self, choice: &Choice, now: u64, turn: &mut Turn, host: &impl Host) -> bool {
+    fn may_start(
+        &mut self,
+        choice: &Choice,
+        now: u64,
+        host: &impl Host,
+        is_held: impl FnOnce() -> bool,
+    ) -> bool {
         use EffectivePriority::*;
         let is_old = choice.order < self.next_order_at_start;
         match choice.priority {
@@ -410,7 +388,7 @@ impl CheckDrain {
                     return false;
                 }
                 // The last question, so that the answer is about work that could start now.
-                !turn.holding.ask(now, host)
+                !is_held()
             }
         }
     }

@@ -9,13 +9,14 @@ mod published;
 
 use crate::advice::{self, Advice};
 use crate::drain::{CheckDrain, Position, Question, Turn};
-use crate::hold::Held;
+use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
+use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry};
 use crate::task_queue::{QueueId, TaskId};
-use crate::task_queues::{QueueError, TaskQueues, Waiting};
+use crate::task_queues::{Choice, QueueError, TaskQueues, Waiting};
 
 use self::published::Published;
 
@@ -28,6 +29,8 @@ const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
 pub struct EventLoop {
     queues: TaskQueues,
     turn: Turn,
+    meter: Meter,
+    holding: Holding,
     /// Between the prepare and the check hook. It is also false in two cases inside a poll phase:
     /// before the first prepare hook, and after a nested run. A checkpoint then does what the check
     /// hook would do.
@@ -60,6 +63,8 @@ pub struct Queued {
 pub struct Check {
     drain: CheckDrain,
     was_draining: bool,
+    /// The task that runs the loop from inside.
+    around: Option<Running>,
 }
 
 impl EventLoop {
@@ -176,14 +181,14 @@ impl EventLoop {
 
     /// Lifts the hold of background work, and holds nothing more, or lets the host decide again.
     pub fn lift_hold(&mut self, host: &impl Loop, is_lifted: bool) {
-        self.turn.holding.set_lifted(is_lifted);
+        self.holding.set_lifted(is_lifted);
         self.reconsider_hold(host);
     }
 
     /// Forgets what the host has answered, as it may answer otherwise now.
     pub fn reconsider_hold(&mut self, host: &impl Loop) {
         self.take_in(host);
-        self.turn.holding.end(host);
+        self.holding.end(host);
         self.publish(host);
     }
 
@@ -191,14 +196,17 @@ impl EventLoop {
     pub fn held(&mut self, host: &impl Loop) -> Held {
         self.take_in(host);
         self.publish(host);
-        self.turn.holding.held(host.now())
+        self.holding.held(host.now())
     }
 
     /// Takes the task that the next round of a chain of checkpoints starts. `None` ends the chain.
     pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
         self.take_in(host);
+        let now = host.now();
+        self.ended(now);
         let before = self.queues.referenced();
-        let next = self.turn.next_at_checkpoint(&mut self.queues, host);
+        let choice = self.turn.next_at_checkpoint(now, &mut self.queues, host);
+        let next = choice.map(|choice| self.started(choice, Drain::Checkpoint, now));
         self.has_started |= self.queues.referenced() < before;
         self.publish(host);
         next
@@ -232,9 +240,12 @@ impl EventLoop {
             priority,
             is_other_code,
             position,
+            at: self.meter.read(now),
         };
+        let background = self.meter.background();
+        let is_held = || self.holding.ask(now, background, host);
         let (turn, queues) = (&mut self.turn, &mut self.queues);
-        let should_yield = turn.should_yield(question, now, queues, host, is_busy);
+        let should_yield = turn.should_yield(question, queues, host, is_busy, is_held);
         let has_unseen_end = !turn.quantum.is_of_task();
         self.publish(host);
         Advice {
@@ -252,6 +263,7 @@ impl EventLoop {
         }
         self.in_poll_phase = true;
         self.turn.poll();
+        self.meter.poll();
         self.fallback = None;
         self.publish(host);
     }
@@ -261,6 +273,7 @@ impl EventLoop {
         self.in_poll_phase = false;
         self.fallback = None;
         self.turn.begin();
+        self.meter.begin_turn();
         self.take_in(host);
         if !self.queues.keeps_alive() {
             self.release(host);
@@ -271,9 +284,10 @@ impl EventLoop {
         let was_draining = std::mem::replace(&mut self.is_draining, true);
         // Before any question: the idle handle, while active, reads as something that is runnable.
         self.publish(host);
-        let drain = CheckDrain::begin(&mut self.turn, &mut self.queues, host);
+        let now = host.now();
         Some(Check {
-            drain,
+            around: self.meter.begin_check(now),
+            drain: CheckDrain::begin(now, &mut self.turn, &mut self.queues),
             was_draining,
         })
     }
@@ -281,13 +295,24 @@ impl EventLoop {
     /// Takes the next task of a check drain. `None` ends the drain.
     pub fn next_in_check(&mut self, host: &impl Loop, check: &mut Check) -> Option<TaskId> {
         self.take_in(host);
-        check.drain.next(&mut self.turn, &mut self.queues, host)
+        if self.queues.is_empty() {
+            self.ended_as_last(host);
+            return None;
+        }
+        let now = host.now();
+        self.ended(now);
+        let background = self.meter.background();
+        let is_held = || self.holding.ask(now, background, host);
+        let (turn, queues) = (&mut self.turn, &mut self.queues);
+        let choice = check.drain.next(now, turn, queues, host, is_held)?;
+        Some(self.started(choice, Drain::Check, now))
     }
 
     /// Ends a check drain. Lets the process end if no task waits.
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
         self.take_in(host);
         self.is_draining = check.was_draining;
+        self.meter.end_check(check.around);
         let is_empty = self.queues.is_empty();
         if check.drain.has_given_way() && !self.is_draining && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
@@ -307,6 +332,30 @@ impl EventLoop {
         self.queues.queue_due(now);
         self.fallback = self.fallback.filter(|fallback| *fallback > now);
         self.publish(host);
+    }
+
+    /// Takes the chosen task, which starts now.
+    fn started(&mut self, choice: Choice, drain: Drain, now: u64) -> TaskId {
+        self.meter.started(choice, drain, now);
+        self.turn.started(&choice, now, self.queues.next_order());
+        self.queues.take(choice)
+    }
+
+    /// The callback under way has ended, with its ticks and microtasks.
+    fn ended(&mut self, now: u64) {
+        let ran = self.meter.ended(now);
+        self.turn.ended(ran, now);
+    }
+
+    /// The same, of a task of the check drain behind which none waits. Its length matters only to
+    /// the host, and only if it is background work: for any other the clock is not read.
+    fn ended_as_last(&mut self, host: &impl Host) {
+        self.turn.quantum.end();
+        if self.meter.is_background() {
+            self.meter.ended(host.now());
+        } else {
+            self.meter.forget();
+        }
     }
 
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.

@@ -15,15 +15,13 @@ pub struct Held {
     pub reason: Option<Reason>,
 }
 
-/// The hold under way, and the time that was spent in holds and in background work.
+/// The hold under way, and the time that was spent in holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holding {
     hold: Option<Hold>,
     /// When the hold under way, with this reason, began.
     since: u64,
     time: [u64; Reason::ALL.len()],
-    /// Nanoseconds for which background work has run.
-    background: u64,
     is_lifted: bool,
 }
 
@@ -34,14 +32,14 @@ impl Holding {
         self.hold.filter(|hold| now < hold.until)
     }
 
-    /// Whether background work has to wait. Asks the host if its last answer does not count any
-    /// more.
-    pub fn ask(&mut self, now: u64, host: &impl Host) -> bool {
+    /// Whether background work has to wait, which has run for `background` nanoseconds. Asks the host
+    /// if its last answer does not count any more.
+    pub fn ask(&mut self, now: u64, background: u64, host: &impl Host) -> bool {
         if self.is_lifted {
             return false;
         }
         if self.at(now).is_none() {
-            self.set(host.hold(now, self.background), now);
+            self.set(host.hold(now, background), now);
         }
         self.hold.is_some()
     }
@@ -63,11 +61,6 @@ impl Holding {
     /// Sets whether nothing is held, from the next question on.
     pub fn set_lifted(&mut self, is_lifted: bool) {
         self.is_lifted = is_lifted;
-    }
-
-    /// Background work has run for this long, in nanoseconds.
-    pub fn add_background(&mut self, time: u64) {
-        self.background = self.background.saturating_add(time);
     }
 
     /// For how long background work was held until now.

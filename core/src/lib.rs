@@ -15,6 +15,7 @@
 //! task_queues    all queues of an event loop: the choice of the next task
 //! hold           background work that the host holds back, and for how long
 //! host           questions about the loop, its handles, entries from JavaScript
+//! meter          how long tasks run
 //! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
 //! advice         what code is told that asks whether to yield
@@ -36,6 +37,7 @@ pub mod heap;
 pub mod hold;
 pub mod host;
 pub mod max_wait;
+pub mod meter;
 pub mod priority;
 pub mod protocol;
 pub mod quantum;

@@ -66,8 +66,8 @@ impl EventLoop {
 
     /// Tells the handles and JavaScript what has changed for them. Every entry point ends here.
     pub(super) fn publish(&mut self, host: &(impl Host + Handles)) {
-        if self.turn.holding.is_under_way() && !self.queues.has_background() {
-            self.turn.holding.end(host);
+        if self.holding.is_under_way() && !self.queues.has_background() {
+            self.holding.end(host);
         }
         let is_referenced = self.published.is_referenced || self.queues.keeps_alive();
         if self.queues.is_empty() && !is_referenced {
@@ -94,11 +94,11 @@ impl EventLoop {
     /// Until when the loop may sleep although background work is queued: the hold ends then, or an
     /// entry becomes overdue. `None` if background work is not held.
     fn held_until(&self, host: &impl Host) -> Option<u64> {
-        if !self.turn.holding.is_under_way() {
+        if !self.holding.is_under_way() {
             return None;
         }
         let now = host.now();
-        let hold = self.turn.holding.at(now)?;
+        let hold = self.holding.at(now)?;
         let overdue = self.queues.next_overdue();
         let until = overdue.map_or(hold.until, |overdue| overdue.min(hold.until));
         (until > now).then_some(until)

@@ -5,9 +5,10 @@ use std::cell::Cell;
 use uv_scheduler_core::drain::{CheckDrain, DEFAULT_SLICE, Turn};
 use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::meter::{Drain, Meter};
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::task_queues::{Choice, TaskQueues};
 
 #[derive(Default)]
 pub struct FakeHost {
@@ -48,6 +49,7 @@ pub struct Scheduler {
     pub host: FakeHost,
     pub queues: TaskQueues,
     pub turn: Turn,
+    pub meter: Meter,
     pub check: Option<CheckDrain>,
 }
 
@@ -82,18 +84,41 @@ impl Scheduler {
     }
 
     pub fn begin_check(&mut self) {
+        let now = self.host.now();
         self.turn.begin();
-        let drain = CheckDrain::begin(&mut self.turn, &mut self.queues, &self.host);
-        self.check = Some(drain);
+        self.meter.begin_turn();
+        self.meter.begin_check(now);
+        self.check = Some(CheckDrain::begin(now, &mut self.turn, &mut self.queues));
     }
 
     pub fn next(&mut self) -> Option<TaskId> {
+        let now = self.ended();
         let check = self.check.as_mut().unwrap();
-        check.next(&mut self.turn, &mut self.queues, &self.host)
+        let (turn, queues) = (&mut self.turn, &mut self.queues);
+        let choice = check.next(now, turn, queues, &self.host, || false)?;
+        Some(self.started(choice, Drain::Check))
     }
 
     pub fn next_at_checkpoint(&mut self) -> Option<TaskId> {
-        self.turn.next_at_checkpoint(&mut self.queues, &self.host)
+        let now = self.ended();
+        let (turn, queues) = (&mut self.turn, &mut self.queues);
+        let choice = turn.next_at_checkpoint(now, queues, &self.host)?;
+        Some(self.started(choice, Drain::Checkpoint))
+    }
+
+    fn ended(&mut self) -> u64 {
+        let now = self.host.now();
+        let ran = self.meter.ended(now);
+        self.turn.ended(ran, now);
+        now
+    }
+
+    fn started(&mut self, choice: Choice, drain: Drain) -> TaskId {
+        let now = self.host.now();
+        self.meter.started(choice, drain, now);
+        let next_order = self.queues.next_order();
+        self.turn.started(&choice, now, next_order);
+        self.queues.take(choice)
     }
 
     pub fn set_max_wait(&mut self, user_visible: Option<u64>, background: Option<u64>) {

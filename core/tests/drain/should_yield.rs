@@ -39,11 +39,11 @@ impl Scheduler {
             priority,
             is_other_code,
             position,
+            at: self.meter.read(self.host.now()),
         };
-        let now = self.host.now.get();
         let queues = &mut self.queues;
         let (host, turn) = (&self.host, &mut self.turn);
-        turn.should_yield(question, now, queues, host, || host.is_busy())
+        turn.should_yield(question, queues, host, || host.is_busy(), || false)
     }
 }
 

@@ -1,0 +1,146 @@
+//! How long the tasks of an event loop run.
+//!
+//! The drains read the clock when they look for the next task. A task has run from the reading at
+//! which it was chosen to the reading at which the next one is looked for, so its ticks and
+//! microtasks count as its time. The meter reads no clock of its own. Its invariants:
+//!
+//! - At most one task runs. One that runs the loop from inside is set aside during the check drain
+//!   of the nested run, and counts with all that has run in it.
+//! - A task that has started ends once: with its time, or without one where the drain does not read
+//!   the clock.
+
+use crate::task_queues::Choice;
+
+/// The drain that has started a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drain {
+    /// The check drain.
+    Check,
+    /// The checkpoint drain.
+    Checkpoint,
+}
+
+/// A task that runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Running {
+    choice: Choice,
+    drain: Drain,
+    began: u64,
+}
+
+/// A task that has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The task as it was chosen.
+    pub choice: Choice,
+    /// The drain that has started it.
+    pub drain: Drain,
+    /// Nanoseconds for which it has run.
+    pub time: u64,
+}
+
+/// A reading of the clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// The time.
+    pub now: u64,
+    /// Nanoseconds since the turn of the loop began.
+    pub turn: u64,
+    /// Nanoseconds for which the task has run that the checkpoint drain has started.
+    pub round: u64,
+}
+
+/// The task that runs, and the time that others have taken before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Meter {
+    running: Option<Running>,
+    /// When the turn of the loop began, as far as it is known: at the first reading since the check
+    /// phase began or, after that, since the loop polled.
+    turn_began: Option<u64>,
+    /// Nanoseconds for which background work has run.
+    background: u64,
+}
+
+impl Meter {
+    /// A drain starts this task.
+    pub fn started(&mut self, choice: Choice, drain: Drain, now: u64) {
+        self.running = Some(Running {
+            choice,
+            drain,
+            began: now,
+        });
+    }
+
+    /// The task that runs has ended, if there is one.
+    pub fn ended(&mut self, now: u64) -> Option<Ran> {
+        self.turn_began.get_or_insert(now);
+        let running = self.running.take()?;
+        let ran = running.until(now);
+        if ran.choice.is_background() {
+            self.background = self.background.saturating_add(ran.time);
+        }
+        Some(ran)
+    }
+
+    /// The task that runs has ended, if there is one, and its time does not count.
+    pub fn forget(&mut self) {
+        self.running = None;
+    }
+
+    /// The loop reaches its check phase, with new budgets. A task of the checkpoint drain counts no
+    /// more: an exception has stopped its chain, or it runs the loop from inside.
+    pub fn begin_turn(&mut self) {
+        self.turn_began = None;
+        self.running = self.running.filter(|task| task.drain == Drain::Check);
+    }
+
+    /// Begins a check drain. Returns the task to set aside until [`Self::end_check`].
+    pub fn begin_check(&mut self, now: u64) -> Option<Running> {
+        self.turn_began = Some(now);
+        self.running.take()
+    }
+
+    /// Ends a check drain: the task that was set aside goes on.
+    pub fn end_check(&mut self, set_aside: Option<Running>) {
+        self.running = set_aside;
+    }
+
+    /// The loop is about to poll. Sleep is no part of the turn.
+    pub fn poll(&mut self) {
+        self.turn_began = None;
+    }
+
+    /// What the clock says about the turn and the task that runs.
+    pub fn read(&mut self, now: u64) -> Reading {
+        let began = *self.turn_began.get_or_insert(now);
+        let at_checkpoint = |task: &Running| task.drain == Drain::Checkpoint;
+        let round = self.running.filter(at_checkpoint);
+        Reading {
+            now,
+            turn: now.saturating_sub(began),
+            round: round.map_or(0, |task| task.until(now).time),
+        }
+    }
+
+    /// Whether background work runs.
+    #[must_use]
+    pub fn is_background(&self) -> bool {
+        self.running.is_some_and(|task| task.choice.is_background())
+    }
+
+    /// Nanoseconds for which background work has run, up to the task that runs.
+    #[must_use]
+    pub fn background(&self) -> u64 {
+        self.background
+    }
+}
+
+impl Running {
+    fn until(self, now: u64) -> Ran {
+        Ran {
+            choice: self.choice,
+            drain: self.drain,
+            time: now.saturating_sub(self.began),
+        }
+    }
+}
