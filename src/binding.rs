@@ -20,7 +20,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, RANK_BITS};
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::QueueError;
+use uv_scheduler_core::task_queues::{Post, QueueError};
 use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, SharedWords};
@@ -106,6 +106,12 @@ impl Environment {
     /// Calls the core, which never calls back into the environment.
     fn with<R>(&self, call: impl FnOnce(&mut EventLoop, &NodeHost) -> R) -> R {
         call(&mut self.event_loop.borrow_mut(), &self.host)
+    }
+
+    /// When a delay of this many milliseconds has passed. One too long to count in nanoseconds never
+    /// passes.
+    fn deadline(&self, delay: f64) -> u64 {
+        self.host.now().saturating_add(nanoseconds(delay))
     }
 
     /// Runs the check drain.
@@ -258,13 +264,14 @@ fn read_time(environment: &Environment) -> u32 {
 #[napi]
 fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
     let (task, destination) = decode_post(task, word)?;
-    find(&env, environment)?
-        .with(|event_loop, host| {
-            // A delay too long to count in nanoseconds never passes.
-            let deadline = host.now().saturating_add(nanoseconds(delay));
-            event_loop.post_delayed(host, task, destination, deadline)
-        })
-        .map_err(queue_failure)
+    let environment = find(&env, environment)?;
+    let post = Post {
+        deadline: Some(environment.deadline(delay)),
+        ..Post::default()
+    };
+    let posted =
+        environment.with(|event_loop, host| event_loop.post(host, task, destination, post));
+    posted.map(|_| ()).map_err(queue_failure)
 }
 
 /// Posts a task that is queued when `delay` milliseconds have passed, and overdue when it has waited
@@ -280,9 +287,13 @@ fn post_bounded(
     max_wait: f64,
 ) -> Result<bool> {
     let (task, destination) = decode_post(task, word)?;
-    let (delay, max_wait) = (nanoseconds(delay), nanoseconds(max_wait));
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.post_bounded(host, task, destination, delay, max_wait))
+    let environment = find(&env, environment)?;
+    let post = Post {
+        deadline: (delay > 0.0).then(|| environment.deadline(delay)),
+        max_wait: Some(nanoseconds(max_wait)),
+    };
+    environment
+        .with(|event_loop, host| event_loop.post(host, task, destination, post))
         .map_err(queue_failure)
 }
 

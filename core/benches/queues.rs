@@ -16,7 +16,7 @@ use uv_scheduler_core::delayed_tasks::DelayedTasks;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::Destination;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::task_queues::{Post, TaskQueues};
 
 fn main() {
     divan::main();
@@ -110,7 +110,7 @@ mod fixed {
         EffectivePriority::ALL.map(EffectivePriority::rank).into()
     }
 
-    fn posts(queues: &[QueueId], ids: Vec<TaskId>) -> (TaskQueues, Vec<Post>) {
+    fn posts(queues: &[QueueId], ids: Vec<TaskId>) -> (TaskQueues, Vec<Target>) {
         (TaskQueues::default(), super::posts(queues, ids))
     }
 }
@@ -133,9 +133,13 @@ mod dynamic {
             let mut queues = TaskQueues::default();
             let open = |number| open_queue(&mut queues, number, EffectivePriority::UserVisible);
             let ids: Vec<QueueId> = (0..tasks / 10).map(open).collect();
+            // So that each queue outlives its other tasks.
+            let never = Post {
+                deadline: Some(u64::MAX),
+                ..Post::default()
+            };
             for (queue, task) in ids.iter().zip(tasks + 1..) {
-                // So that the queue outlives its other tasks.
-                queues.append_delayed(task, *queue, u64::MAX).unwrap();
+                queues.post(task, *queue, never, 0).unwrap();
             }
             (queues, super::posts(&ids, in_order(tasks)))
         };
@@ -158,7 +162,7 @@ mod dynamic {
         });
     }
 
-    fn posts(tasks: u32) -> (TaskQueues, Vec<Post>) {
+    fn posts(tasks: u32) -> (TaskQueues, Vec<Target>) {
         let mut queues = TaskQueues::default();
         let mut random = Random(2);
         let open = |number| open_queue(&mut queues, number, random.priority());
@@ -205,13 +209,13 @@ mod delayed {
     }
 }
 
-fn measure_append(bencher: Bencher, fresh: impl Fn() -> (TaskQueues, Vec<Post>)) {
-    measure(bencher, fresh, |queues, Post { task, queue }| {
-        queues.append(task, queue, 0).unwrap();
+fn measure_append(bencher: Bencher, fresh: impl Fn() -> (TaskQueues, Vec<Target>)) {
+    measure(bencher, fresh, |queues, Target { task, queue }| {
+        queues.post(task, queue, Post::default(), 0).unwrap();
     });
 }
 
-fn measure_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>)) {
+fn measure_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Target>)) {
     let fresh = || {
         let (queues, posts) = posts();
         (filled(queues, &posts), in_order(posts.len() as u32))
@@ -222,20 +226,20 @@ fn measure_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>)) {
     });
 }
 
-fn measure_append_and_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>)) {
+fn measure_append_and_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Target>)) {
     let fresh = || {
         let (queues, posts) = posts();
         let free = posts.len() as TaskId;
         ((filled(queues, &posts), free), posts)
     };
     measure(bencher, fresh, |(queues, free), post| {
-        queues.append(*free, post.queue, 0).unwrap();
+        queues.post(*free, post.queue, Post::default(), 0).unwrap();
         let choice = queues.choose(0, true).unwrap();
         *free = queues.take(choice);
     });
 }
 
-fn measure_remove(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Post>)) {
+fn measure_remove(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Target>)) {
     let fresh = || {
         let (queues, posts) = posts();
         (filled(queues, &posts), shuffled(posts.len() as u32))
@@ -256,24 +260,26 @@ fn open_queue(queues: &mut TaskQueues, number: u32, priority: EffectivePriority)
 }
 
 #[derive(Clone, Copy)]
-struct Post {
+struct Target {
     task: TaskId,
     queue: QueueId,
 }
 
 /// Each id for a queue at random.
-fn posts(queues: &[QueueId], ids: Vec<TaskId>) -> Vec<Post> {
+fn posts(queues: &[QueueId], ids: Vec<TaskId>) -> Vec<Target> {
     let mut random = Random(4);
-    let post = |task| Post {
+    let post = |task| Target {
         task,
         queue: queues[random.below(queues.len() as u64) as usize],
     };
     ids.into_iter().map(post).collect()
 }
 
-fn filled(mut queues: TaskQueues, posts: &[Post]) -> TaskQueues {
+fn filled(mut queues: TaskQueues, posts: &[Target]) -> TaskQueues {
     for post in posts {
-        queues.append(post.task, post.queue, 0).unwrap();
+        queues
+            .post(post.task, post.queue, Post::default(), 0)
+            .unwrap();
     }
     queues
 }

@@ -16,7 +16,7 @@ use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry};
 use crate::task_queue::{QueueId, TaskId};
-use crate::task_queues::{Choice, QueueError, TaskQueues, Waiting};
+use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 
 use self::published::Published;
 
@@ -76,36 +76,17 @@ impl EventLoop {
         is_needed
     }
 
-    /// Adds a new task that is queued when `deadline` has passed.
-    pub fn post_delayed(
+    /// Adds a new task. Returns whether a checkpoint has to be scheduled.
+    pub fn post(
         &mut self,
         host: &impl Loop,
         task: TaskId,
         destination: Destination,
-        deadline: u64,
-    ) -> Result<(), QueueError> {
-        self.take_in(host);
-        let added = self.append_delayed(task, destination, deadline);
-        self.publish(host);
-        added
-    }
-
-    /// Adds a new task that is queued when `delay` has passed, and overdue when it has waited for
-    /// longer than `max_wait` since. Returns whether a checkpoint has to be scheduled.
-    pub fn post_bounded(
-        &mut self,
-        host: &impl Loop,
-        task: TaskId,
-        destination: Destination,
-        delay: u64,
-        max_wait: u64,
+        post: Post,
     ) -> Result<bool, QueueError> {
         self.take_in(host);
-        let now = host.now();
-        let deadline = now.saturating_add(delay);
-        let added = self.append_bounded(task, destination, deadline, max_wait);
-        self.queues.queue_due(now);
-        let is_queued = added.is_ok() && delay == 0;
+        let added = self.add(host, task, destination, post);
+        let is_queued = added.is_ok() && post.deadline.is_none();
         let is_needed = is_queued && self.needs_checkpoint(destination.priority);
         self.publish(host);
         added.map(|()| is_needed)
@@ -365,7 +346,7 @@ impl EventLoop {
             // `lib/loop/event-loop.js` posts only with unused ids, and removes only tasks that wait.
             match entry {
                 Entry::Post(task, destination) => {
-                    let posted = self.append(host, task, destination);
+                    let posted = self.add(host, task, destination, Post::default());
                     debug_assert_eq!(posted, Ok(()), "posting {task} to {destination:?}");
                     highest = highest.max(Some(destination.priority));
                 }
@@ -378,49 +359,23 @@ impl EventLoop {
         highest
     }
 
-    fn append(
+    fn add(
         &mut self,
         host: &impl Host,
         task: TaskId,
         destination: Destination,
+        post: Post,
     ) -> Result<(), QueueError> {
         let mut now = 0;
-        if self.queues.max_wait().is_set() {
+        let is_by_setting = post.deadline.is_none() && self.queues.max_wait().is_set();
+        if post.max_wait.is_some() || is_by_setting {
             // With a bound JavaScript flushes every task at once, so this is the time of the post.
             // Delayed tasks that are due are queued first, so that enqueue order is order of age.
             now = host.now();
             self.queues.queue_due(now);
         }
         let queue = self.queues.open(destination)?;
-        self.queues.append(task, queue, now)?;
-        self.reference(task, destination)
-    }
-
-    fn append_delayed(
-        &mut self,
-        task: TaskId,
-        destination: Destination,
-        deadline: u64,
-    ) -> Result<(), QueueError> {
-        let queue = self.queues.open(destination)?;
-        self.queues.append_delayed(task, queue, deadline)?;
-        self.reference(task, destination)
-    }
-
-    fn append_bounded(
-        &mut self,
-        task: TaskId,
-        destination: Destination,
-        deadline: u64,
-        max_wait: u64,
-    ) -> Result<(), QueueError> {
-        let queue = self.queues.open(destination)?;
-        self.queues
-            .append_bounded(task, queue, deadline, max_wait)?;
-        self.reference(task, destination)
-    }
-
-    fn reference(&mut self, task: TaskId, destination: Destination) -> Result<(), QueueError> {
+        self.queues.post(task, queue, post, now)?;
         if destination.is_referenced {
             return Ok(());
         }

@@ -29,6 +29,16 @@ const BACKGROUND: u8 = (1 << EffectivePriority::UserVisible.index()) - 1;
 
 const FIXED: usize = EffectivePriority::ALL.len();
 
+/// How a new task is queued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Post {
+    /// The task is queued when this time has passed; at once if there is none.
+    pub deadline: Option<u64>,
+    /// The task is overdue when it has waited for longer than this since it was queued, whatever the
+    /// setting is. Without one the setting decides.
+    pub max_wait: Option<u64>,
+}
+
 /// A task in the list of those that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -140,39 +150,29 @@ impl TaskQueues {
         self.max_wait
     }
 
-    /// Puts a new task at the end of a queue, with the next enqueue order. While a bound on waits
-    /// is set, `now` is the time; else it may be 0.
-    pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
-        self.add(task, queue)?;
-        self.enqueue(task, now);
-        Ok(())
-    }
-
-    /// Adds a new task that is appended to a queue when `deadline` has passed.
-    pub fn append_delayed(
+    /// Adds a new task. Without a deadline it goes to the end of its queue, with the next enqueue
+    /// order. `now` is the time if such a task has a bound of its own, or a bound on waits is set;
+    /// else it may be 0.
+    pub fn post(
         &mut self,
         task: TaskId,
         queue: QueueId,
-        deadline: u64,
+        post: Post,
+        now: u64,
     ) -> Result<(), QueueError> {
         self.add(task, queue)?;
-        self.delayed.insert(task, deadline);
-        self.delayed_count += 1;
-        Ok(())
-    }
-
-    /// Adds a new task that is queued when `deadline` has passed, and overdue when it has waited for
-    /// longer than `max_wait` since, whatever the setting is.
-    pub fn append_bounded(
-        &mut self,
-        task: TaskId,
-        queue: QueueId,
-        deadline: u64,
-        max_wait: u64,
-    ) -> Result<(), QueueError> {
-        self.append_delayed(task, queue, deadline)?;
-        self.tasks[task as usize].is_bounded = true;
-        self.bounded.add(task, deadline.saturating_add(max_wait));
+        if let Some(max_wait) = post.max_wait {
+            let since = post.deadline.unwrap_or(now);
+            self.tasks[task as usize].is_bounded = true;
+            self.bounded.add(task, since.saturating_add(max_wait));
+        }
+        match post.deadline {
+            None => self.enqueue(task, now),
+            Some(deadline) => {
+                self.delayed.insert(task, deadline);
+                self.delayed_count += 1;
+            }
+        }
         Ok(())
     }
 
@@ -424,7 +424,9 @@ mod tests {
         for (count, is_kept) in [(KEPT_WHEN_EMPTY / 2, true), (KEPT_WHEN_EMPTY + 1, false)] {
             let mut queues = TaskQueues::default();
             let ids = 0..count as TaskId;
-            let added = ids.clone().try_for_each(|id| queues.append(id, 0, 0));
+            let added = ids
+                .clone()
+                .try_for_each(|id| queues.post(id, 0, Post::default(), 0));
             let removed = ids.clone().try_for_each(|id| {
                 assert!(queues.tasks.capacity() > 0);
                 queues.remove(id)

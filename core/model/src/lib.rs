@@ -11,7 +11,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::Destination;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
+use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
 
 use oracle::Oracle;
 
@@ -119,27 +119,26 @@ impl Compared {
             }
             Step::Append(pick) => {
                 let task = self.free_task();
-                self.append(task, self.pick_queue(pick));
+                self.post(task, pick, Post::default());
             }
-            Step::AppendAs(task, pick) => self.append(task, self.pick_queue(pick)),
+            Step::AppendAs(task, pick) => self.post(task, pick, Post::default()),
             Step::AppendDelayed(pick, delay) => {
-                let (task, queue) = (self.free_task(), self.pick_queue(pick));
-                let deadline = self.now.saturating_add(delay);
-                self.trace(format_args!("append_delayed({task}, {queue}, {deadline});"));
-                let done = self.queues.append_delayed(task, queue, deadline);
-                assert_eq!(done, self.oracle.append_delayed(task, queue, deadline));
+                let post = Post {
+                    deadline: Some(self.now.saturating_add(delay)),
+                    ..Post::default()
+                };
+                let task = self.free_task();
+                self.post(task, pick, post);
             }
             Step::AppendBounded(pick, delay, bound) => {
-                let (task, queue) = (self.free_task(), self.pick_queue(pick));
-                let deadline = self.now.saturating_add(delay);
-                self.trace(format_args!(
-                    "append_bounded({task}, {queue}, {deadline}, {bound});"
-                ));
-                let done = self.queues.append_bounded(task, queue, deadline, bound);
-                let expected = self.oracle.append_bounded(task, queue, deadline, bound);
-                assert_eq!(done, expected);
-                // Without a delay it is queued at once.
+                // As the event loop does, so that enqueue order is order of age.
                 self.queue_due();
+                let post = Post {
+                    deadline: (delay > 0).then(|| self.now.saturating_add(delay)),
+                    max_wait: Some(bound),
+                };
+                let task = self.free_task();
+                self.post(task, pick, post);
             }
             Step::SetPriority(pick, priority) => {
                 let queue = self.pick_queue(pick);
@@ -177,10 +176,11 @@ impl Compared {
         }
     }
 
-    fn append(&mut self, task: TaskId, queue: QueueId) {
-        self.trace(format_args!("append({task}, {queue}, {});", self.now));
-        let done = self.queues.append(task, queue, self.now);
-        assert_eq!(done, self.oracle.append(task, queue, self.now));
+    fn post(&mut self, task: TaskId, pick: Pick, post: Post) {
+        let (queue, now) = (self.pick_queue(pick), self.now);
+        self.trace(format_args!("post({task}, {queue}, {post:?}, {now});"));
+        let done = self.queues.post(task, queue, post, now);
+        assert_eq!(done, self.oracle.post(task, queue, post, now));
     }
 
     fn queue_due(&mut self) {

@@ -7,7 +7,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::MAX_TASKS;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{Choice, QueueError};
+use uv_scheduler_core::task_queues::{Choice, Post, QueueError};
 
 /// The oracle, close to the specification: a list of tasks, each with its queue. Every question is
 /// a scan.
@@ -69,33 +69,24 @@ impl Oracle {
         self.max_wait = max_wait;
     }
 
-    pub fn append(&mut self, task: TaskId, queue: QueueId, now: u64) -> Result<(), QueueError> {
-        self.add(task, queue, Wait::Queued(self.next_order))?;
-        self.queued_at.insert(task, now);
-        self.next_order += 1;
-        Ok(())
-    }
-
-    pub fn append_delayed(
+    pub fn post(
         &mut self,
         task: TaskId,
         queue: QueueId,
-        deadline: u64,
+        post: Post,
+        now: u64,
     ) -> Result<(), QueueError> {
-        self.add(task, queue, Wait::Delayed(deadline, self.next_call))?;
-        self.next_call += 1;
-        Ok(())
-    }
-
-    pub fn append_bounded(
-        &mut self,
-        task: TaskId,
-        queue: QueueId,
-        deadline: u64,
-        max_wait: u64,
-    ) -> Result<(), QueueError> {
-        self.append_delayed(task, queue, deadline)?;
-        self.own_bounds.insert(task, max_wait);
+        if let Some(deadline) = post.deadline {
+            self.add(task, queue, Wait::Delayed(deadline, self.next_call))?;
+            self.next_call += 1;
+        } else {
+            self.add(task, queue, Wait::Queued(self.next_order))?;
+            self.queued_at.insert(task, now);
+            self.next_order += 1;
+        }
+        if let Some(max_wait) = post.max_wait {
+            self.own_bounds.insert(task, max_wait);
+        }
         Ok(())
     }
 

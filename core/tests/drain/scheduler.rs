@@ -8,7 +8,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::meter::{Drain, Meter};
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{Choice, TaskQueues};
+use uv_scheduler_core::task_queues::{Choice, Post, TaskQueues};
 
 #[derive(Default)]
 pub struct FakeHost {
@@ -60,26 +60,29 @@ impl Scheduler {
     }
 
     pub fn post(&mut self, priority: EffectivePriority) -> TaskId {
-        let (id, now) = (self.unused(), self.host.now());
-        self.queues.append(id, priority.rank(), now).unwrap();
-        id
+        self.post_with(priority, Post::default())
     }
 
     pub fn post_delayed(&mut self, priority: EffectivePriority, deadline: u64) -> TaskId {
-        let id = self.unused();
-        self.queues
-            .append_delayed(id, priority.rank(), deadline)
-            .unwrap();
-        id
+        let post = Post {
+            deadline: Some(deadline),
+            ..Post::default()
+        };
+        self.post_with(priority, post)
     }
 
     /// Posts a task that has a bound of its own.
     pub fn post_bounded(&mut self, priority: EffectivePriority, max_wait: u64) -> TaskId {
+        let post = Post {
+            max_wait: Some(max_wait),
+            ..Post::default()
+        };
+        self.post_with(priority, post)
+    }
+
+    fn post_with(&mut self, priority: EffectivePriority, post: Post) -> TaskId {
         let (id, now) = (self.unused(), self.host.now());
-        self.queues
-            .append_bounded(id, priority.rank(), now, max_wait)
-            .unwrap();
-        self.queues.queue_due(now);
+        self.queues.post(id, priority.rank(), post, now).unwrap();
         id
     }
 

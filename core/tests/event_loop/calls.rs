@@ -8,7 +8,7 @@ use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry};
 use uv_scheduler_core::task_queues::TaskQueues;
 
-use crate::fixture::{Fixture, MILLISECOND};
+use crate::fixture::{Fixture, MILLISECOND, at, within};
 use crate::giving_way::given_way;
 
 /// Every task is flushed at once.
@@ -98,10 +98,8 @@ fn a_delayed_task_can_take_the_id_of_one_that_was_removed_before() {
     let removal = Entry::Remove(id);
     fixture.host.inbox.get_mut().push(removal);
     let destination = Destination::fixed(UserVisible);
-    let posted = fixture
-        .event_loop
-        .post_delayed(&fixture.host, id, destination, MILLISECOND);
-    assert_eq!(posted, Ok(()));
+    let posted = fixture.post_as(id, destination, at(MILLISECOND));
+    assert_eq!(posted, Ok(false));
     assert_eq!(fixture.host.timer.get(), Some(MILLISECOND));
 }
 
@@ -141,10 +139,8 @@ fn dynamic(priority: EffectivePriority) -> Destination {
 fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task() {
     let mut fixture = Fixture::default();
     let destination = dynamic(Background);
-    fixture
-        .event_loop
-        .post_delayed(&fixture.host, 100, destination, MILLISECOND)
-        .unwrap();
+    let posted = fixture.post_as(100, destination, at(MILLISECOND));
+    assert_eq!(posted, Ok(false));
     let raise = |fixture: &mut Fixture| {
         let Fixture {
             host, event_loop, ..
@@ -298,12 +294,12 @@ fn a_user_blocking_task_with_its_own_bound_needs_a_checkpoint() {
 #[test]
 fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task_with_its_own_bound() {
     let mut fixture = Fixture::default();
+    let destination = dynamic(Background);
+    let posted = fixture.post_as(100, destination, within(MILLISECOND));
+    assert_eq!(posted, Ok(false));
     let Fixture {
         host, event_loop, ..
     } = &mut fixture;
-    let destination = dynamic(Background);
-    let posted = event_loop.post_bounded(host, 100, destination, 0, MILLISECOND);
-    assert_eq!(posted, Ok(false));
     let raised = event_loop.set_priority(host, destination.queue, UserBlocking);
     assert_eq!(raised, Ok(true));
     assert_eq!(fixture.at_checkpoint(), Some(100));
@@ -313,10 +309,7 @@ fn raising_a_queue_asks_for_a_checkpoint_if_it_holds_a_task_with_its_own_bound()
 fn an_unreferenced_task_with_its_own_bound_does_not_keep_the_process_alive() {
     let mut fixture = Fixture::default();
     let destination = Destination::fixed(UserVisible).unreferenced();
-    let Fixture {
-        host, event_loop, ..
-    } = &mut fixture;
-    let posted = event_loop.post_bounded(host, 1, destination, 0, MILLISECOND);
+    let posted = fixture.post_as(1, destination, within(MILLISECOND));
     assert_eq!(posted, Ok(false));
     assert!(!fixture.is_referenced());
     assert_eq!(fixture.run_turn(), [1]);

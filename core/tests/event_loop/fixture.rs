@@ -8,6 +8,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry};
 use uv_scheduler_core::task_queue::TaskId;
+use uv_scheduler_core::task_queues::{Post, QueueError};
 
 pub const MILLISECOND: u64 = 1_000_000;
 
@@ -35,6 +36,22 @@ pub struct FakeLoop {
     pub background: Cell<u64>,
     /// How often it was told that a hold is over.
     pub ended_holds: Cell<u32>,
+}
+
+/// A task that is queued when this time has passed.
+pub fn at(deadline: u64) -> Post {
+    Post {
+        deadline: Some(deadline),
+        ..Post::default()
+    }
+}
+
+/// A task that is overdue when it has waited for longer than this.
+pub fn within(max_wait: u64) -> Post {
+    Post {
+        max_wait: Some(max_wait),
+        ..Post::default()
+    }
 }
 
 impl FakeLoop {
@@ -138,20 +155,29 @@ impl Fixture {
 
     pub fn post_delayed(&mut self, priority: EffectivePriority, deadline: u64) -> TaskId {
         self.ids += 1;
-        let destination = Destination::fixed(priority);
-        self.event_loop
-            .post_delayed(&self.host, self.ids, destination, deadline)
-            .unwrap();
+        let posted = self.post_as(self.ids, Destination::fixed(priority), at(deadline));
+        assert_eq!(posted, Ok(false));
         self.ids
     }
 
     /// Posts a task that has a bound of its own. Returns whether a checkpoint has to be scheduled.
     pub fn post_bounded(&mut self, priority: EffectivePriority, delay: u64, max_wait: u64) -> bool {
         self.ids += 1;
-        let destination = Destination::fixed(priority);
-        self.event_loop
-            .post_bounded(&self.host, self.ids, destination, delay, max_wait)
-            .unwrap()
+        let post = Post {
+            deadline: (delay > 0).then(|| self.host.now() + delay),
+            ..within(max_wait)
+        };
+        let posted = self.post_as(self.ids, Destination::fixed(priority), post);
+        posted.unwrap()
+    }
+
+    pub fn post_as(
+        &mut self,
+        id: TaskId,
+        destination: Destination,
+        post: Post,
+    ) -> Result<bool, QueueError> {
+        self.event_loop.post(&self.host, id, destination, post)
     }
 
     pub fn remove(&mut self, id: TaskId) {

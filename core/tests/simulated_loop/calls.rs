@@ -4,7 +4,7 @@ use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{QueueError, TaskQueues};
+use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
 
 use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
@@ -87,10 +87,13 @@ impl Simulation {
         let what = ["posts delayed, without reference,", "posts delayed"];
         let what = what[usize::from(is_referenced)];
         self.trace.push(self.world.now, what, id, rank);
-        let posted = self
-            .event_loop
-            .post_delayed(&self.world, id, destination, deadline);
-        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")
+        let post = Post {
+            deadline: Some(deadline),
+            ..Post::default()
+        };
+        let posted = self.event_loop.post(&self.world, id, destination, post);
+        ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
+        self.schedule(posted == Ok(true))
     }
 
     /// Posts a task that has a bound of its own.
@@ -112,9 +115,11 @@ impl Simulation {
         self.trace
             .push(now, "posts, with a bound of its own,", id, rank);
         self.is_urgent |= delay == 0 && self.is_urgent_now(rank);
-        let posted = self
-            .event_loop
-            .post_bounded(&self.world, id, destination, delay, max_wait);
+        let post = Post {
+            deadline: (delay > 0).then_some(now + delay),
+            max_wait: Some(max_wait),
+        };
+        let posted = self.event_loop.post(&self.world, id, destination, post);
         ensure(posted.is_ok(), Guarantee::Sound, "a task was refused")?;
         self.schedule(posted == Ok(true))
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::MAX_TASKS;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{QueueError, Waiting};
+use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 use uv_scheduler_core_model::{Compared, Pick, Step};
 
 use poster::{Poster, drained};
@@ -146,7 +146,7 @@ fn a_dynamic_queue_is_removed_with_its_last_task() {
         Err(QueueError::NoSuchQueue(dynamic))
     );
     assert_eq!(
-        poster.queues.append(9, dynamic, 0),
+        poster.queues.post(9, dynamic, Post::default(), 0),
         Err(QueueError::NoSuchQueue(dynamic))
     );
 }
@@ -182,20 +182,16 @@ fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
     let mut poster = Poster::default();
     let task = poster.append_fixed(UserVisible);
     let queues = &mut poster.queues;
-    assert_eq!(queues.append(8, 7, 0), Err(QueueError::NoSuchQueue(7)));
-    assert_eq!(
-        queues.append_delayed(8, 99, 1),
-        Err(QueueError::NoSuchQueue(99))
-    );
-    assert_eq!(queues.append(task, 0, 0), Err(QueueError::BadTaskId(task)));
-    assert_eq!(
-        queues.append(TaskId::MAX, 0, 0),
-        Err(QueueError::BadTaskId(TaskId::MAX))
-    );
-    assert_eq!(
-        queues.append(MAX_TASKS, 0, 0),
-        Err(QueueError::BadTaskId(MAX_TASKS))
-    );
+    for (task, queue, error) in [
+        (8, 7, QueueError::NoSuchQueue(7)),
+        (8, 99, QueueError::NoSuchQueue(99)),
+        (task, 0, QueueError::BadTaskId(task)),
+        (TaskId::MAX, 0, QueueError::BadTaskId(TaskId::MAX)),
+        (MAX_TASKS, 0, QueueError::BadTaskId(MAX_TASKS)),
+    ] {
+        let posted = queues.post(task, queue, Post::default(), 0);
+        assert_eq!(posted, Err(error));
+    }
     assert_eq!(
         queues.set_priority(0, UserVisible),
         Err(QueueError::NoSuchQueue(0))

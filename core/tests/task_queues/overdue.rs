@@ -4,7 +4,7 @@ use EffectivePriority::*;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::task_queues::{Post, TaskQueues};
 
 use crate::poster::{Poster, drained};
 
@@ -49,7 +49,8 @@ fn a_task_is_overdue_when_it_has_waited_for_longer_than_its_bound() {
     for (priority, bound) in [(UserVisible, 50), (BackgroundContinuation, 100)] {
         let mut poster = Poster::default();
         poster.queues.set_max_wait(BOUNDS, 0);
-        poster.queues.append(7, priority.rank(), 1000).unwrap();
+        let post = Post::default();
+        poster.queues.post(7, priority.rank(), post, 1000).unwrap();
         assert_eq!(poster.queues.oldest_overdue(1000 + bound, true), None);
         let choice = poster.queues.oldest_overdue(1001 + bound, true).unwrap();
         assert_eq!((choice.task, choice.is_overdue), (7, true));
@@ -126,7 +127,11 @@ fn a_task_with_its_own_bound_is_overdue_when_it_has_waited_for_longer() {
 fn the_wait_of_a_delayed_task_with_its_own_bound_counts_from_its_deadline() {
     let mut poster = Poster::default();
     let queue = Background.rank();
-    poster.queues.append_bounded(7, queue, 1000, 50).unwrap();
+    let post = Post {
+        deadline: Some(1000),
+        max_wait: Some(50),
+    };
+    poster.queues.post(7, queue, post, 0).unwrap();
     let other = poster.append_fixed(UserVisible);
     assert_eq!(poster.chosen_at(999), Some((other, false)), "not queued");
     assert_eq!(poster.chosen_at(1050), Some((other, false)));

@@ -3,7 +3,7 @@
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::Destination;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::task_queues::{Post, TaskQueues};
 
 /// Takes all tasks in the order in which they are chosen.
 pub fn drained(queues: &mut TaskQueues) -> Vec<TaskId> {
@@ -33,9 +33,7 @@ impl Poster {
     }
 
     pub fn append(&mut self, queue: QueueId) -> TaskId {
-        self.next += 1;
-        self.queues.append(self.next, queue, 0).unwrap();
-        self.next
+        self.post(queue, Post::default(), 0)
     }
 
     pub fn append_fixed(&mut self, priority: EffectivePriority) -> TaskId {
@@ -43,20 +41,25 @@ impl Poster {
     }
 
     pub fn append_delayed(&mut self, queue: QueueId, deadline: u64) -> TaskId {
-        self.next += 1;
-        self.queues
-            .append_delayed(self.next, queue, deadline)
-            .unwrap();
-        self.next
+        let post = Post {
+            deadline: Some(deadline),
+            ..Post::default()
+        };
+        self.post(queue, post, 0)
     }
 
     /// Queues a task that has a bound of its own.
     pub fn append_bounded(&mut self, queue: QueueId, now: u64, max_wait: u64) -> TaskId {
+        let post = Post {
+            max_wait: Some(max_wait),
+            ..Post::default()
+        };
+        self.post(queue, post, now)
+    }
+
+    fn post(&mut self, queue: QueueId, post: Post, now: u64) -> TaskId {
         self.next += 1;
-        self.queues
-            .append_bounded(self.next, queue, now, max_wait)
-            .unwrap();
-        self.queues.queue_due(now);
+        self.queues.post(self.next, queue, post, now).unwrap();
         self.next
     }
 
