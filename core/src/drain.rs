@@ -243,9 +243,6 @@ impl Turn {
             Position::InPollPhase => true,
             Position::Elsewhere => {
                 let checkpoint_time = self.checkpoint_time.saturating_add(round);
-                if checkpoint_time >= self.slice {
-                    return true;
-                }
                 self.check_time.saturating_add(checkpoint_time) < self.slice / HEAD_START
             }
         };
