@@ -2,8 +2,8 @@
 
 use crate::calls::priority;
 use crate::ledger::{Rank, Top, USER_BLOCKING, USER_VISIBLE};
-use crate::rules::{Guarantee, Kept, ensure};
-use crate::simulation::Simulation;
+use crate::rules::{Guarantee, Kept, ensure, head_start};
+use crate::simulation::{Place, Simulation};
 use crate::world::Io;
 
 /// The state of the loop when code asks whose continuation would have this rank.
@@ -17,40 +17,51 @@ struct Moment {
     io: Io,
     is_busy: bool,
     is_held: bool,
-    has_overdue: bool,
-    /// It is certain that the slice is not used up.
-    is_slice_left: bool,
+    /// The slice, or the budget of the checkpoints, is used up.
+    is_late: bool,
+    /// User-visible continuations outrank timers and immediates.
+    has_head_start: bool,
 }
 
 impl Moment {
     fn is_outranked(&self) -> bool {
-        self.top.is_some_and(|top| top.rank > self.rank)
+        let is_overdue = |top: Top| top.is_overdue && self.rank < USER_BLOCKING;
+        self.top
+            .is_some_and(|top| top.rank > self.rank || is_overdue(top))
     }
 
     fn has_equals(&self) -> bool {
-        self.top.is_some_and(|top| top.rank == self.rank)
+        !self.is_outranked() && self.top.is_some_and(|top| top.rank == self.rank)
     }
 
-    fn is_equal_sure(&self) -> bool {
-        self.has_equals() && self.is_top_sure
+    fn waits_for_io(&self) -> bool {
+        self.rank < USER_BLOCKING && !(self.has_equals() && self.is_top_sure)
     }
 
-    /// Neither timers nor I/O come before the continuation.
-    fn is_alone(&self) -> bool {
-        self.rank >= USER_BLOCKING
-            || self.is_equal_sure()
-            || (!self.is_busy && self.io == Io::Quiet)
+    fn waits_for_others(&self) -> bool {
+        let is_first = self.rank >= USER_VISIBLE && self.has_head_start;
+        self.waits_for_io() && !is_first
+    }
+
+    /// Something comes before the continuation that is neither queued nor late.
+    fn gives_way(&self) -> bool {
+        (self.waits_for_io() && self.io != Io::Quiet)
+            || (self.waits_for_others() && self.is_busy)
+            || self.is_held
     }
 
     /// Nothing comes before the continuation but equals, if there are any.
     fn has_equals_at_most(&self) -> bool {
-        self.is_alone()
-            && self.is_slice_left
-            && !(self.is_outranked() || self.has_overdue || self.is_held)
+        !(self.is_late || self.is_outranked() || self.gives_way())
     }
 
     /// The code may go on.
     fn judge_going_on(&self) -> Kept {
+        ensure(
+            !self.is_late,
+            Guarantee::Advice,
+            "code may go on though the slice or the budget is used up",
+        )?;
         ensure(
             !self.is_outranked(),
             Guarantee::Advice,
@@ -62,9 +73,14 @@ impl Moment {
             "code may go on beside equals though it has had its turn",
         )?;
         ensure(
-            self.is_alone() || self.io != Io::Ready,
+            !self.waits_for_io() || self.io != Io::Ready,
             Guarantee::Advice,
             "code may go on though I/O is ready that comes before its continuation",
+        )?;
+        ensure(
+            !self.waits_for_others() || !self.is_busy,
+            Guarantee::Advice,
+            "code may go on though something is due that comes before its continuation",
         )?;
         ensure(
             !self.is_held,
@@ -104,8 +120,9 @@ impl Simulation {
         let what = ["asks, and may go on", "asks, and should yield"];
         let what = what[usize::from(advice.should_yield)];
         self.trace.push(now, what, u32::from(is_other), rank);
-        let top = self.ledger.top(false);
-        let is_in_check = self.is_draining && !self.is_polling;
+        let (is_late, has_head_start) = self.time_left();
+        let top = self.ledger.top(!self.turn.has_run_overdue_background);
+        let is_in_check = self.is_draining && !self.is_between_hooks;
         let is_old = |top: Top| !top.is_background() && top.order < self.turn.first_order;
         let moment = Moment {
             rank,
@@ -114,9 +131,9 @@ impl Simulation {
             is_top_sure: is_in_check && top.is_some_and(is_old),
             io,
             is_busy,
-            is_held: rank < USER_VISIBLE && self.world.holds.at(now).is_some(),
-            has_overdue: self.ledger.oldest_overdue(true).is_some(),
-            is_slice_left: now - self.polled_at < self.slice && !self.turn.is_excused,
+            is_held: rank < USER_VISIBLE && self.world.is_held(),
+            is_late,
+            has_head_start,
         };
         if moment.has_equals_at_most() && moment.has_equals() {
             self.reached.asked_beside_equals(rank, advice.should_yield);
@@ -126,5 +143,26 @@ impl Simulation {
         } else {
             moment.judge_going_on()
         }
+    }
+
+    /// Whether the slice or the budget of the code that asks is used up, and whether it has the head
+    /// start.
+    fn time_left(&mut self) -> (bool, bool) {
+        let now = self.world.now;
+        let in_turn = now - *self.read_at.get_or_insert(now);
+        let is_late = in_turn >= self.slice;
+        if self.is_between_hooks {
+            return (is_late, true);
+        }
+        if self.is_draining {
+            return (is_late, in_turn < head_start(self.slice));
+        }
+        let round = self.running.filter(|task| task.place == Place::Checkpoint);
+        let round = round.map_or(0, |task| now - task.began);
+        let at_checkpoints = self.turn.at_checkpoints + round;
+        (
+            is_late || at_checkpoints >= self.slice,
+            self.turn.in_check + at_checkpoints < head_start(self.slice),
+        )
     }
 }

@@ -4,10 +4,11 @@ use uv_scheduler_core::max_wait::MaxWait;
 
 use crate::choices::depth;
 use crate::dice::Dice;
+use crate::holds::Holds;
 use crate::ledger::{Home, Rank};
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::simulation::{Callback, Place, Simulation};
-use crate::world::{Holds, MICROSECOND, MILLISECOND};
+use crate::world::{MICROSECOND, MILLISECOND};
 
 const ALL: &[Rank] = &[-1, 0, 1, 2, 3, 4, 5];
 
@@ -104,7 +105,6 @@ fn any_holds(dice: &mut Dice) -> Holds {
     Holds {
         period: period * MICROSECOND,
         open: open * MICROSECOND,
-        is_lifted: false,
     }
 }
 

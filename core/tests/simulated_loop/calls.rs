@@ -176,20 +176,23 @@ impl Simulation {
     /// Reads for how long background work was held.
     pub fn read_held(&mut self) -> Kept {
         let held = self.event_loop.held(&self.world);
-        let total: u64 = held.time.iter().sum();
+        let answers = self.world.answers.borrow();
         ensure(
-            (self.held_before..=self.world.now).contains(&total)
+            held.time == answers.time(self.world.now),
+            Guarantee::Hold,
+            "the time of holds is not that of what the host has answered",
+        )?;
+        ensure(
+            held.reason == answers.last().map(|hold| hold.reason)
                 && (held.reason.is_none() || self.ledger.has_background()),
             Guarantee::Hold,
-            "the time of holds falls or exceeds the time that has passed, or nothing is held",
-        )?;
-        self.held_before = total;
-        Ok(())
+            "the reason of the hold is not that of the last answer, or nothing is held",
+        )
     }
 
     /// `drain()` or `onIdle()` begins or ends to wait.
     pub fn lift_hold(&mut self, is_lifted: bool) {
-        self.world.holds.is_lifted = is_lifted;
+        self.world.is_lifted = is_lifted;
         self.event_loop.lift_hold(&self.world, is_lifted);
     }
 

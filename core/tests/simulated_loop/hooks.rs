@@ -5,12 +5,12 @@ use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
 
-use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
     CheckPhase, Guarantee, Kept, Moment, Violation, ensure, head_start, judge_check,
     judge_checkpoint,
 };
-use crate::simulation::{Callback, Place, Simulation, Turn};
+use crate::simulation::{Callback, Place, Running, Simulation, Turn};
 use crate::world::{Io, MILLISECOND};
 
 impl Simulation {
@@ -58,7 +58,19 @@ impl Simulation {
             Guarantee::Checkpoints,
             "every task has to be flushed where a check phase is sure to come, or none is whose \
              age counts",
+        )?;
+        ensure(
+            !flushes_all || !world.is_referenced.get() || !self.is_in_hold(),
+            Guarantee::Hold,
+            "background work has to be flushed during a hold",
         )
+    }
+
+    /// A hold is under way, and nothing ends it before its time.
+    fn is_in_hold(&self) -> bool {
+        let last = self.world.answers.borrow().last();
+        let is_under_way = last.is_some_and(|hold| self.world.now < hold.until);
+        is_under_way && self.ledger.has_background() && !self.ledger.has_bounds()
     }
 
     /// The timer hook.
@@ -71,6 +83,8 @@ impl Simulation {
     /// The prepare hook.
     pub fn on_prepare(&mut self) -> Kept {
         self.turns.end(None);
+        self.read_at = None;
+        self.is_between_hooks = true;
         self.event_loop.prepare(&self.world);
         ensure(
             self.world.has_restored.take() == self.is_draining,
@@ -105,7 +119,11 @@ impl Simulation {
             self.world.probed.set(None);
         }
         self.turns.end(None);
+        self.is_between_hooks = false;
+        // The budgets are new: a checkpoint's task takes no more of them.
+        self.running = self.running.filter(|task| task.place == Place::Check);
         let begun = self.event_loop.begin_check(&self.world);
+        self.read_at = begun.is_some().then_some(self.world.now);
         self.ledger.advance(self.world.now);
         ensure(
             begun.is_some() != self.ledger.is_empty(),
@@ -114,8 +132,10 @@ impl Simulation {
         )?;
         if let Some(check) = begun {
             let outer_drain = std::mem::replace(&mut self.is_draining, true);
+            let outer_task = self.running.take();
             let check = self.drain_check(check)?;
             self.event_loop.end_check(&self.world, check);
+            self.running = outer_task;
             self.is_draining = outer_drain;
             self.ensure_given_way()?;
             self.ensure_held()?;
@@ -174,6 +194,7 @@ impl Simulation {
             }
             self.ledger.advance(self.world.now);
             let moment = self.moment();
+            self.end_running(Place::Check);
             let started = self.event_loop.next_in_check(&self.world, &mut check);
             self.decide_turn(Place::Check, started);
             judge_check(&moment, started, &phase, self.world.now)?;
@@ -213,6 +234,31 @@ impl Simulation {
         self.turns.end(is_seen.then_some(now));
         if let Some((rank, order)) = started.and_then(|id| self.ledger.standing(id)) {
             self.turns.start(rank, order, now, self.ledger.next_order);
+            self.running = Some(Running {
+                place,
+                is_background: rank < USER_VISIBLE,
+                began: now,
+            });
+        }
+    }
+
+    /// A drain looks for its next task: the one before has taken its time. The check drain does not
+    /// read the clock when no task waits at all, unless background work has run.
+    fn end_running(&mut self, place: Place) {
+        let running = self.running.take();
+        let is_background = running.is_some_and(|task| task.is_background);
+        if place == Place::Check && self.ledger.is_empty() && !is_background {
+            return;
+        }
+        let now = self.world.now;
+        self.read_at.get_or_insert(now);
+        let Some(running) = running else { return };
+        let time = now - running.began;
+        if is_background {
+            self.world.background += time;
+        }
+        if running.place == Place::Checkpoint {
+            self.turn.at_checkpoints += time;
         }
     }
 
@@ -233,7 +279,7 @@ impl Simulation {
             io: self.world.io(),
             is_probed: self.world.is_probed(),
             is_busy: self.world.is_busy(),
-            is_held: self.world.holds.at(self.world.now).is_some(),
+            is_held: self.world.is_held(),
         }
     }
 
@@ -242,6 +288,7 @@ impl Simulation {
         loop {
             self.ledger.advance(self.world.now);
             let moment = self.moment();
+            self.end_running(Place::Checkpoint);
             let started = self.event_loop.next_at_checkpoint(&self.world);
             self.decide_turn(Place::Checkpoint, started);
             self.turn.has_started |= started.is_some_and(|id| self.ledger.is_referenced(id));
@@ -259,11 +306,9 @@ impl Simulation {
                 self.has_chain = false;
                 return self.ensure_published();
             };
-            let began = self.world.now;
             self.run_body(Callback::Task(Place::Checkpoint, id, moment.rank()))?;
             // The task's ticks and microtasks.
             self.pass_little();
-            self.turn.at_checkpoints += self.world.now - began;
             if self.is_cut_by_exception() {
                 return Ok(());
             }
@@ -320,7 +365,7 @@ impl Simulation {
         if !self.ledger.has_queued() {
             return true;
         }
-        let is_held = self.world.holds.at(self.world.now).is_some() || self.is_woken();
+        let is_held = self.world.is_held() || self.is_woken();
         self.ledger.has_only_background() && !self.ledger.has_overdue() && is_held
     }
 

@@ -13,6 +13,7 @@ mod callbacks;
 mod calls;
 mod choices;
 mod dice;
+mod holds;
 mod hooks;
 mod ledger;
 mod reached;
@@ -204,6 +205,7 @@ fn the_schedules_reach_every_rule() {
         && reached.for_io.iter().all(|count| *count > 100)
         && reached.for_others.iter().all(|count| *count > 100)
         && reached.overdue > 1_000
+        && reached.in_hold > 1_000
         && reached
             .beside_equals
             .iter()

@@ -3,7 +3,7 @@
 
 use uv_scheduler_core::task_queue::TaskId;
 
-use crate::ledger::Rank;
+use crate::ledger::{Rank, USER_VISIBLE};
 use crate::rules::Moment;
 use crate::simulation::Place;
 use crate::world::Io;
@@ -18,6 +18,8 @@ pub struct Reached {
     /// Tasks that had to wait in the check phase while I/O was ready, or while the loop was busy.
     pub for_io: ByRank,
     pub for_others: ByRank,
+    /// Background work that had to wait in the check phase because the host holds it.
+    pub in_hold: u64,
     /// Overdue tasks that started.
     pub overdue: u64,
     /// By priority, how often code beside equals alone could go on, and had to yield.
@@ -39,6 +41,9 @@ impl Reached {
         if place == Place::Check {
             self.for_io[rank] += u64::from(moment.io != Io::Quiet);
             self.for_others[rank] += u64::from(moment.is_busy);
+            let gives_way = moment.is_busy || moment.io != Io::Quiet;
+            let is_held = moment.is_held && moment.rank() < USER_VISIBLE;
+            self.in_hold += u64::from(is_held && !gives_way);
         }
     }
 
@@ -49,6 +54,7 @@ impl Reached {
 
     pub fn add(&mut self, other: &Self) {
         self.overdue += other.overdue;
+        self.in_hold += other.in_hold;
         for (ours, theirs) in self.beside_equals.iter_mut().zip(other.beside_equals) {
             *ours = [ours[0] + theirs[0], ours[1] + theirs[1]];
         }

@@ -36,6 +36,14 @@ pub enum Callback {
     Task(Place, TaskId, Rank),
 }
 
+/// The task that a drain has started last, until that drain or another one reads the clock.
+#[derive(Clone, Copy)]
+pub struct Running {
+    pub place: Place,
+    pub is_background: bool,
+    pub began: u64,
+}
+
 /// The state of one turn, from one check phase to the next.
 #[derive(Default)]
 pub struct Turn {
@@ -76,13 +84,14 @@ pub struct Simulation {
     pub is_draining: bool,
     pub is_nested: bool,
     pub is_polling: bool,
-    /// When the loop has last polled.
-    pub polled_at: u64,
+    /// Since the prepare hook, until the check hook.
+    pub is_between_hooks: bool,
+    /// When the scheduler first read the clock since the check phase began or the loop polled.
+    pub read_at: Option<u64>,
+    pub running: Option<Running>,
     /// A task has run since `beforeExit` was last emitted.
     pub has_run: bool,
     pub actions_left: u32,
-    /// The time of holds when it was last read.
-    pub held_before: u64,
     pub character: Character,
 }
 
@@ -104,10 +113,11 @@ impl Simulation {
             is_draining: false,
             is_nested: false,
             is_polling: false,
-            polled_at: 0,
+            is_between_hooks: false,
+            read_at: None,
+            running: None,
             has_run: false,
             actions_left: character.actions,
-            held_before: 0,
             character,
         }
     }
@@ -188,7 +198,6 @@ impl Simulation {
             self.sleep()?;
         }
         self.world.update_loop_time();
-        self.polled_at = self.world.now;
         let outer = std::mem::replace(&mut self.is_polling, true);
         for _ in 0..self.world.take_ready_io() {
             self.callback(Callback::Io)?;
@@ -214,20 +223,6 @@ impl Simulation {
         let runnable = queued.then(|| self.first_runnable()).flatten();
         let latest = latest.into_iter().chain(runnable).min();
         let latest = latest.map(|deadline| deadline.max(self.world.now) + MILLISECOND);
-        if latest.is_some_and(|latest| end > latest) {
-            eprintln!(
-                "DBG end {end} latest {latest:?} now {} hold {:?} overdue {:?} wake {:?} awake {} deadline {:?} self {} loop_time {:?} busy {}",
-                self.world.now,
-                self.world.holds.at(self.world.now),
-                self.ledger.next_overdue(),
-                self.world.wake_up,
-                self.world.is_awake.get(),
-                self.ledger.next_deadline(),
-                self.character.drives_itself,
-                self.world.loop_time,
-                self.world.is_busy_by_others()
-            );
-        }
         ensure(
             latest.is_none_or(|latest| end <= latest),
             Guarantee::Delays,
@@ -241,6 +236,9 @@ impl Simulation {
     /// later, where the loop sleeps because the check phase gave way to something else.
     fn first_runnable(&self) -> Option<u64> {
         let hold = self.world.holds.at(self.world.now)?;
+        if self.world.is_lifted {
+            return None;
+        }
         let overdue = self.ledger.next_overdue().unwrap_or(u64::MAX);
         Some(overdue.min(hold.until) + MILLISECOND)
     }

@@ -3,8 +3,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, Reason};
+use uv_scheduler_core::host::{Handles, Hold, Host, Inbox};
 use uv_scheduler_core::protocol::Entry;
+
+use crate::holds::{Answers, Holds};
 
 pub const MICROSECOND: u64 = 1_000;
 pub const MILLISECOND: u64 = 1_000_000;
@@ -55,31 +57,11 @@ pub struct World {
     /// The scheduler has restored the check handles.
     pub has_restored: Cell<bool>,
     pub holds: Holds,
-}
-
-/// When the host holds background work: at the end of each period, for the same time.
-#[derive(Clone, Copy, Default)]
-pub struct Holds {
-    /// 0: never.
-    pub period: u64,
-    /// How much of each period is not held.
-    pub open: u64,
-    /// `drain()` or `onIdle()` waits.
+    /// `drain()` or `onIdle()` waits. The host does not know.
     pub is_lifted: bool,
-}
-
-impl Holds {
-    /// The hold at this time.
-    pub fn at(&self, now: u64) -> Option<Hold> {
-        if self.period == 0 || self.is_lifted || now % self.period < self.open {
-            return None;
-        }
-        let number = now / self.period;
-        Some(Hold {
-            until: (number + 1) * self.period,
-            reason: Reason::ALL[(number % 2) as usize],
-        })
-    }
+    pub answers: RefCell<Answers>,
+    /// For how long background work has run, up to the task that runs.
+    pub background: u64,
 }
 
 /// What a handle is told has to change something: each call crosses into libuv.
@@ -154,6 +136,11 @@ impl World {
         self.timeout() == Some(self.now)
     }
 
+    /// Whether background work has to wait.
+    pub fn is_held(&self) -> bool {
+        !self.is_lifted && self.holds.at(self.now).is_some()
+    }
+
     /// The scheduler's timer fires.
     pub fn forget_timer(&self) {
         self.wake_up.set(None);
@@ -188,8 +175,14 @@ impl Host for World {
     }
 
     fn hold(&self, now: u64, background: u64) -> Option<Hold> {
-        assert!(now == self.now && background <= now);
-        self.holds.at(now)
+        assert_eq!((now, background), (self.now, self.background));
+        let answer = self.holds.at(now);
+        self.answers.borrow_mut().add(answer, now);
+        answer
+    }
+
+    fn end_hold(&self) {
+        self.answers.borrow_mut().add(None, self.now);
     }
 }
 
