@@ -81,6 +81,8 @@ pub struct Ledger {
     pub next_order: u64,
     next_call: u64,
     max_wait: MaxWait,
+    /// When the first bound was set. The wait of what was queued before counts from then.
+    max_wait_set_at: u64,
     now: u64,
 }
 
@@ -119,15 +121,22 @@ impl Ledger {
 
     pub fn set_max_wait(&mut self, max_wait: MaxWait, now: u64) {
         if !self.has_max_wait() {
-            // Also of tasks whose delay has just passed.
-            self.advance(now);
-            for task in self.waiting.values_mut() {
-                if let (Place::Queued { since, .. }, None) = (&mut task.place, task.max_wait) {
-                    *since = now;
-                }
-            }
+            self.max_wait_set_at = now;
         }
         self.max_wait = max_wait;
+    }
+
+    /// The bound on the wait of a task queued at `since`, and when it began to count.
+    fn bound(&self, task: &Waiting, since: u64) -> Option<(u64, u64)> {
+        if let Some(bound) = task.max_wait {
+            return Some((bound, since));
+        }
+        let bound = match self.rank(task.home) {
+            0 | 1 => self.max_wait.background,
+            2 | 3 => self.max_wait.user_visible,
+            _ => None,
+        };
+        bound.map(|bound| (bound, since.max(self.max_wait_set_at)))
     }
 
     pub fn post_delayed(&mut self, id: TaskId, home: Home, is_referenced: bool, deadline: u64) {
@@ -269,16 +278,18 @@ impl Ledger {
                 return None;
             };
             let rank = self.rank(task.home);
-            let bound = match rank {
-                0 | 1 if with_overdue_background => task.max_wait.or(self.max_wait.background),
-                2 | 3 => task.max_wait.or(self.max_wait.user_visible),
-                _ => None,
+            let can_be_overdue = match rank {
+                0 | 1 => with_overdue_background,
+                2 | 3 => true,
+                _ => false,
             };
+            let bound = self.bound(task, since).filter(|_| can_be_overdue);
+            let is_over = |(bound, since)| self.now.saturating_sub(since) > bound;
             Some(Top {
                 id: *id,
                 rank,
                 order,
-                is_overdue: bound.is_some_and(|bound| self.now.saturating_sub(since) > bound),
+                is_overdue: bound.is_some_and(is_over),
             })
         })
     }
@@ -300,7 +311,7 @@ impl Ledger {
     pub fn next_overdue(&self) -> Option<u64> {
         let queued = self.waiting.values().filter_map(|task| match task.place {
             Place::Queued { since, .. } if matches!(self.rank(task.home), 0 | 1) => {
-                let bound = task.max_wait.or(self.max_wait.background)?;
+                let (bound, since) = self.bound(task, since)?;
                 Some(since.saturating_add(bound).saturating_add(1))
             }
             _ => None,
