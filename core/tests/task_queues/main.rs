@@ -1,187 +1,20 @@
-//! Examples of every rule of the queues, and a comparison with a naive oracle.
-
-mod overdue;
-mod poster;
+//! What the queues refuse, and a comparison with a naive oracle.
 
 use EffectivePriority::*;
 use proptest::prelude::*;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::MAX_TASKS;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
+use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
 use uv_scheduler_core_model::{Compared, Pick, Step};
-
-use poster::{Poster, drained};
-
-#[test]
-fn waiting_tasks_are_listed_by_enqueue_order_and_delayed_ones_behind_them_by_deadline() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(UserBlocking);
-    let late = poster.append_delayed(UserVisible.rank(), 30);
-    let removed = poster.append_fixed(Background);
-    let first = poster.append_fixed(BackgroundContinuation);
-    let second = poster.append(dynamic);
-    let early = poster.append_delayed(dynamic, 10);
-    let passed = poster.append_delayed(Background.rank(), 5);
-    poster.queues.remove(removed).unwrap();
-    poster.queues.queue_due(5);
-    poster
-        .queues
-        .set_priority(dynamic, UserVisibleContinuation)
-        .unwrap();
-    let listed = |task, priority, is_delayed| Waiting {
-        task,
-        priority,
-        is_delayed,
-    };
-    assert_eq!(
-        poster.queues.waiting(),
-        [
-            listed(first, BackgroundContinuation, false),
-            listed(second, UserVisibleContinuation, false),
-            listed(passed, Background, false),
-            listed(early, UserVisibleContinuation, true),
-            listed(late, UserVisible, true),
-        ]
-    );
-}
-
-#[test]
-fn queued_tasks_are_counted_by_priority_with_those_whose_delay_has_passed() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(UserBlocking);
-    let first = poster.append(dynamic);
-    poster.append_fixed(Background);
-    poster.append(dynamic);
-    let passed = poster.append_delayed(dynamic, 10);
-    let delayed = poster.append_delayed(dynamic, 20);
-    poster.append_fixed(UserVisible);
-    poster.queues.queue_due(10);
-    poster.queues.set_priority(dynamic, UserVisible).unwrap();
-    let count = |poster: &Poster, priority| poster.queues.queued_of(priority);
-    assert_eq!(count(&poster, UserBlocking), 0);
-    assert_eq!(count(&poster, UserVisible), 4);
-    assert_eq!(count(&poster, Background), 1);
-    let oldest = |poster: &Poster| poster.queues.oldest(UserVisible).map(|each| each.task);
-    assert_eq!(oldest(&poster), Some(first));
-    for _ in 0..3 {
-        let first = oldest(&poster).unwrap();
-        poster.queues.remove(first).unwrap();
-    }
-    assert_eq!(count(&poster, UserVisible), 1);
-    assert_eq!(oldest(&poster), Some(passed));
-    poster.queues.queue_due(20);
-    poster.queues.remove(passed).unwrap();
-    assert_eq!(count(&poster, UserVisible), 1);
-    assert_eq!(oldest(&poster), Some(delayed));
-}
-
-#[test]
-fn the_highest_effective_priority_is_chosen_first() {
-    let mut poster = Poster::default();
-    let ids = EffectivePriority::ALL.map(|priority| poster.append_fixed(priority));
-    let highest_first: Vec<TaskId> = ids.into_iter().rev().collect();
-    assert_eq!(drained(&mut poster.queues), highest_first);
-}
-
-#[test]
-fn the_oldest_task_of_a_priority_is_chosen_first_whatever_its_queue() {
-    let mut poster = Poster::default();
-    let first_dynamic = poster.open_queue(UserVisible);
-    let second_dynamic = poster.open_queue(UserVisible);
-    let fixed = UserVisible.rank();
-    let ids = [
-        second_dynamic,
-        fixed,
-        first_dynamic,
-        fixed,
-        second_dynamic,
-        first_dynamic,
-    ]
-    .map(|queue| poster.append(queue));
-    assert_eq!(drained(&mut poster.queues), ids);
-}
-
-#[test]
-fn a_queue_that_changes_priority_merges_by_age() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(Background);
-    let a = poster.append(dynamic);
-    let b = poster.append_fixed(UserVisible);
-    let c = poster.append(dynamic);
-    let d = poster.append_fixed(UserVisible);
-    assert_eq!(poster.queues.set_priority(dynamic, UserVisible), Ok(true));
-    assert_eq!(drained(&mut poster.queues), [a, b, c, d]);
-}
-
-#[test]
-fn the_priority_of_a_queue_can_be_lowered_as_well_as_raised() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(UserBlocking);
-    let a = poster.append(dynamic);
-    let b = poster.append_fixed(UserVisible);
-    poster.queues.set_priority(dynamic, Background).unwrap();
-    assert_eq!(
-        poster.queues.choose(0, true).map(|choice| choice.task),
-        Some(b)
-    );
-    poster
-        .queues
-        .set_priority(dynamic, UserBlockingContinuation)
-        .unwrap();
-    assert_eq!(drained(&mut poster.queues), [a, b]);
-}
-
-#[test]
-fn a_dynamic_queue_is_removed_with_its_last_task() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(UserVisible);
-    let task = poster.append(dynamic);
-    poster.append(dynamic);
-    poster.queues.remove(task).unwrap();
-    assert_eq!(poster.queues.priority(dynamic), Ok(UserVisible));
-    drained(&mut poster.queues);
-    assert_eq!(
-        poster.queues.priority(dynamic),
-        Err(QueueError::NoSuchQueue(dynamic))
-    );
-    assert_eq!(
-        poster.queues.post(9, dynamic, Post::default(), 0),
-        Err(QueueError::NoSuchQueue(dynamic))
-    );
-}
-
-#[test]
-fn a_delayed_task_keeps_its_queue() {
-    let mut poster = Poster::default();
-    let dynamic = poster.open_queue(UserVisible);
-    let delayed = poster.append_delayed(dynamic, 10);
-    let task = poster.append(dynamic);
-    poster.queues.remove(task).unwrap();
-    assert_eq!(poster.queues.set_priority(dynamic, UserBlocking), Ok(false));
-    poster.queues.queue_due(10);
-    let choice = poster.queues.choose(0, true).unwrap();
-    assert_eq!((choice.task, choice.priority), (delayed, UserBlocking));
-}
-
-#[test]
-fn a_delayed_task_gets_its_enqueue_order_when_it_is_queued() {
-    let mut poster = Poster::default();
-    let queue = UserVisible.rank();
-    let late = poster.append_delayed(queue, 20);
-    let early = poster.append_delayed(queue, 10);
-    let now = poster.append_fixed(UserVisible);
-    assert_eq!(poster.queues.queued(), 1);
-    poster.queues.queue_due(20);
-    assert_eq!(poster.queues.queued(), 3);
-    assert_eq!(drained(&mut poster.queues), [now, early, late]);
-}
 
 #[test]
 fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
-    let mut poster = Poster::default();
-    let task = poster.append_fixed(UserVisible);
-    let queues = &mut poster.queues;
+    let mut queues = TaskQueues::default();
+    let task = 1;
+    queues
+        .post(task, UserVisible.rank(), Post::default(), 0)
+        .unwrap();
     for (task, queue, error) in [
         (8, 7, QueueError::NoSuchQueue(7)),
         (8, 99, QueueError::NoSuchQueue(99)),
@@ -197,7 +30,9 @@ fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
         Err(QueueError::NoSuchQueue(0))
     );
     assert_eq!(queues.remove(9), Err(QueueError::NoSuchTask(9)));
-    assert_eq!(drained(queues), [task]);
+    let choice = queues.choose(0, true).unwrap();
+    assert_eq!(queues.take(choice), task);
+    assert!(queues.is_empty());
     assert_eq!(queues.remove(task), Err(QueueError::NoSuchTask(task)));
 }
 
