@@ -306,11 +306,16 @@ impl Backend {
 }
 
 /// What the controllers of background work need to know, and change, of this thread.
+#[cfg(target_os = "linux")]
 pub const THREAD_CALLS: Calls = Calls {
     now,
     thread_time,
     set_batch,
 };
+
+/// The same, where no controller can tell what other threads need.
+#[cfg(not(target_os = "linux"))]
+pub const THREAD_CALLS: Calls = Calls::NONE;
 
 /// The time of the monotonic clock, in nanoseconds: that of `uv_hrtime()`.
 #[cfg(target_os = "linux")]
@@ -358,21 +363,6 @@ fn set_batch(is_batch: bool) -> bool {
     // SAFETY: as above; the kernel reads one `int`, which outlives the call.
     let result = unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, to, &raw const priority) };
     is_batch && result == 0
-}
-
-#[cfg(not(target_os = "linux"))]
-fn now() -> u64 {
-    0
-}
-
-#[cfg(not(target_os = "linux"))]
-fn thread_time() -> u64 {
-    0
-}
-
-#[cfg(not(target_os = "linux"))]
-fn set_batch(_is_batch: bool) -> bool {
-    false
 }
 
 /// Stores a value in the environment, for [`instance`]. It is dropped when the environment ends.

@@ -24,6 +24,14 @@ use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 
 use crate::host::{Backend, Functions, OpenError};
 
+/// Calls a function of libuv with the loop, or with handles that are not closed.
+macro_rules! call_uv {
+    ($functions:expr, $name:ident($($argument:expr),* $(,)?)) => {
+        // SAFETY: Thread, Life, Loop. A handle that is being made is new and never moves.
+        unsafe { ($functions.$name)($($argument),*) }
+    };
+}
+
 /// The longest timer in milliseconds. For later deadlines the timer is set again when it fires.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
 
@@ -122,25 +130,21 @@ impl Uv {
         let [prepare, check, idle, timer] = Block::all(block);
         let loop_ = self.loop_.as_ptr();
         // In libuv neither these four calls nor starting a handle with a callback can fail.
-        // SAFETY: Thread, Loop; the handle is new and never moves, as the next three.
-        unsafe { (functions.uv_prepare_init)(loop_, prepare.cast()) };
-        // SAFETY: as above.
-        unsafe { (functions.uv_check_init)(loop_, check.cast()) };
-        // SAFETY: as above.
-        unsafe { (functions.uv_idle_init)(loop_, idle.cast()) };
-        // SAFETY: as above.
-        unsafe { (functions.uv_timer_init)(loop_, timer.cast()) };
+        call_uv!(functions, uv_prepare_init(loop_, prepare.cast()));
+        call_uv!(functions, uv_check_init(loop_, check.cast()));
+        call_uv!(functions, uv_idle_init(loop_, idle.cast()));
+        call_uv!(functions, uv_timer_init(loop_, timer.cast()));
         for handle in [prepare, check, idle, timer] {
             // SAFETY: Life; libuv leaves `data` to its users.
             unsafe { (*handle).data = block.cast() };
-            // SAFETY: Thread, Life.
-            unsafe { (functions.uv_unref)(handle) };
+            call_uv!(functions, uv_unref(handle));
         }
         self.handles.set(block);
-        // SAFETY: Thread, Life.
-        unsafe { (functions.uv_prepare_start)(prepare.cast(), Some(on_prepare)) };
-        // SAFETY: Thread, Life.
-        unsafe { (functions.uv_check_start)(check.cast(), Some(on_check)) };
+        call_uv!(
+            functions,
+            uv_prepare_start(prepare.cast(), Some(on_prepare))
+        );
+        call_uv!(functions, uv_check_start(check.cast(), Some(on_check)));
     }
 
     /// The handles. `None` before `start` and after `close`.
@@ -169,11 +173,9 @@ impl Uv {
             return;
         };
         if awake {
-            // SAFETY: Thread, Life.
-            unsafe { (self.functions.uv_idle_start)(idle.cast(), Some(on_idle)) };
+            call_uv!(self.functions, uv_idle_start(idle.cast(), Some(on_idle)));
         } else {
-            // SAFETY: Thread, Life.
-            unsafe { (self.functions.uv_idle_stop)(idle.cast()) };
+            call_uv!(self.functions, uv_idle_stop(idle.cast()));
         }
     }
 
@@ -184,16 +186,17 @@ impl Uv {
             return;
         };
         let Some(deadline) = deadline else {
-            // SAFETY: Thread, Life.
-            unsafe { (self.functions.uv_timer_stop)(timer.cast()) };
+            call_uv!(self.functions, uv_timer_stop(timer.cast()));
             return;
         };
         let wait = deadline
             .saturating_sub(self.now())
             .div_ceil(NANOSECONDS_PER_MILLISECOND)
             .clamp(1, LONGEST_TIMER);
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_timer_start)(timer.cast(), Some(on_timer), wait, 0) };
+        call_uv!(
+            self.functions,
+            uv_timer_start(timer.cast(), Some(on_timer), wait, 0)
+        );
     }
 
     /// Nanoseconds until something other than I/O is runnable: 0 if something is now, `None` if no
@@ -214,17 +217,14 @@ impl Uv {
     /// How long libuv would block, in milliseconds, at the time that was read last.
     fn timeout(&self) -> c_int {
         if self.loop_time() < self.last_read.get() / NANOSECONDS_PER_MILLISECOND {
-            // SAFETY: Thread, Loop.
-            unsafe { (self.functions.uv_update_time)(self.loop_.as_ptr()) };
+            call_uv!(self.functions, uv_update_time(self.loop_.as_ptr()));
         }
-        // SAFETY: Thread, Loop.
-        unsafe { (self.functions.uv_backend_timeout)(self.loop_.as_ptr()) }
+        call_uv!(self.functions, uv_backend_timeout(self.loop_.as_ptr()))
     }
 
     /// The loop's own time: that of the clock that `now` reads, in whole milliseconds.
     fn loop_time(&self) -> u64 {
-        // SAFETY: Thread, Loop.
-        unsafe { (self.functions.uv_now)(self.loop_.as_ptr()) }
+        call_uv!(self.functions, uv_now(self.loop_.as_ptr()))
     }
 
     /// Puts the check handles of others back on the loop's list, and ours in front of them.
@@ -238,10 +238,8 @@ impl Uv {
         };
         // SAFETY: Thread, Loop; the handle is ours.
         unsafe { self.functions.restart_checks(self.loop_.as_ptr(), check) };
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_check_stop)(check.cast()) };
-        // SAFETY: Thread, Life.
-        unsafe { (self.functions.uv_check_start)(check.cast(), Some(on_check)) };
+        call_uv!(self.functions, uv_check_stop(check.cast()));
+        call_uv!(self.functions, uv_check_start(check.cast(), Some(on_check)));
     }
 
     /// Closes the handles. All other functions do nothing from then on. Calls `on_closed` when all
@@ -254,16 +252,15 @@ impl Uv {
         // SAFETY: Life; there is no other reference to the field, which only close callbacks read.
         unsafe { (*block).on_closed = Some(on_closed) };
         for handle in Block::all(block) {
-            // SAFETY: Thread, Life; the handle is closed once, as `self.handles` is null by now.
-            unsafe { (self.functions.uv_close)(handle, Some(on_close)) };
+            // Once, as `self.handles` is null by now.
+            call_uv!(self.functions, uv_close(handle, Some(on_close)));
         }
     }
 }
 
 impl Host for Uv {
     fn now(&self) -> u64 {
-        // SAFETY: the function only reads a clock.
-        let now = unsafe { (self.functions.uv_hrtime)() };
+        let now = call_uv!(self.functions, uv_hrtime());
         self.last_read.set(now);
         now
     }
