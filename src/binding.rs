@@ -108,8 +108,8 @@ impl Environment {
         call(&mut self.event_loop.borrow_mut(), &self.host)
     }
 
-    /// When a delay of this many milliseconds has passed. One too long to count in nanoseconds never
-    /// passes.
+    /// When a delay of this many milliseconds has passed: never, if it is too long to count in
+    /// nanoseconds.
     fn deadline(&self, delay: f64) -> u64 {
         self.host.now().saturating_add(nanoseconds(delay))
     }
@@ -364,8 +364,8 @@ fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Sets what has to be idle before background work starts: 0 this loop alone, 1 also the CPU quota
-/// of the container, 2 also the processor.
+/// Sets the idleness that background work waits for: 0, of this loop; 1, also of the container's
+/// CPU quota; 2, also of the processor.
 #[napi]
 fn set_idle(env: Env, environment: u32, mode: u32) -> Result<()> {
     let mode = IDLE_MODES.get(mode as usize).copied();

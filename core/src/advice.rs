@@ -1,4 +1,4 @@
-//! What code is told that asks whether to yield. `drain` has the rules.
+//! The answer to code that asks whether to yield. The rules are in `drain`.
 
 use crate::host::{Handles, Host};
 
@@ -7,8 +7,8 @@ use crate::host::{Handles, Host};
 pub struct Advice {
     /// Whether it should.
     pub should_yield: bool,
-    /// Whether it asks so often that it can take the answer for the next questions, too, until it
-    /// posts a task.
+    /// Whether the answer also holds for the next questions, until the code posts a task, as it asks
+    /// so often.
     pub may_repeat: bool,
     /// Whether the scheduler does not see where the callback of the code ends.
     pub has_unseen_end: bool,
@@ -25,8 +25,8 @@ impl Advice {
     }
 }
 
-/// Whether anything but the scheduler's tasks is runnable. The host's answer is right only while the
-/// scheduler keeps the loop alive and does not keep it awake, so that is the case while it is asked.
+/// Whether anything but the scheduler's tasks is runnable. While the host is asked, the loop is kept
+/// alive and not kept awake: only then is the answer right.
 pub fn is_busy(host: &(impl Host + Handles), is_awake: bool, is_referenced: bool) -> bool {
     if is_awake {
         host.set_awake(false);

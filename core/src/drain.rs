@@ -2,8 +2,8 @@
 //! budgets.
 //!
 //! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
-//! a callback has ended. Both look only at the oldest task of the highest effective priority: when
-//! it has to wait, all others wait, too. What may start, by effective priority:
+//! a callback has ended. Both look only at the oldest task of the highest effective priority: while
+//! it has to wait, all others wait. The tasks that may start, by effective priority:
 //!
 //! | | checkpoint drain | check drain |
 //! |---|---|---|
@@ -19,7 +19,7 @@
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both.
 //!
-//! Code that asks whether to yield is told so for what would start before its continuation:
+//! Code that asks is told to yield if something else would start before its continuation:
 //!
 //! | | |
 //! |---|---|
@@ -159,7 +159,7 @@ impl Turn {
         self.quantum.start_task(choice, now, next_order);
     }
 
-    /// The callback under way has ended. `ran` is the task of it, if a drain has started one.
+    /// The callback under way has ended. `ran` is its task, if a drain has started one.
     pub fn ended(&mut self, ran: Option<Ran>, now: u64) {
         self.quantum.end_at(now);
         if let Some(ran) = ran.filter(|ran| ran.drain == Drain::Checkpoint) {
@@ -239,7 +239,7 @@ impl Turn {
         }
         let is_head_start = match position {
             Position::InCheckDrain => turn < self.slice / HEAD_START,
-            // What was queued in the poll phase runs in the check phase, before timers.
+            // Tasks queued in the poll phase run in the check phase, before timers.
             Position::InPollPhase => true,
             Position::Elsewhere => {
                 let checkpoint_time = self.checkpoint_time.saturating_add(round);
@@ -319,7 +319,7 @@ impl CheckDrain {
         }
     }
 
-    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held` answers
+    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held` says
     /// whether background work has to wait.
     pub fn next(
         &mut self,

@@ -20,8 +20,8 @@ use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 
 use self::published::Published;
 
-/// How long the loop may sleep, in nanoseconds, after a drain has given way to something that goes
-/// away before the next turn.
+/// The longest sleep, in nanoseconds, after a drain that yielded to other work. That work may be
+/// gone before the next turn.
 const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
 
 /// The scheduler's side of one libuv loop.
@@ -40,7 +40,7 @@ pub struct EventLoop {
     /// A checkpoint has started a task that keeps the process alive, since the loop was last
     /// released.
     has_started: bool,
-    /// When the timer wakes the loop after a drain that has given way.
+    /// When the timer wakes the loop after a drain that yielded to other work.
     fallback: Option<u64>,
     published: Published,
     /// When code last asked whether to yield.
@@ -328,8 +328,8 @@ impl EventLoop {
         self.turn.ended(ran, now);
     }
 
-    /// The same, of a task of the check drain behind which none waits. Its length matters only to
-    /// the host, and only if it is background work: for any other the clock is not read.
+    /// The last task of a check drain has ended, and none waits. The clock is read only for background
+    /// work, whose time the host is told.
     fn ended_as_last(&mut self, host: &impl Host) {
         self.turn.quantum.end();
         if self.meter.is_background() {

@@ -32,8 +32,8 @@ impl Holding {
         self.hold.filter(|hold| now < hold.until)
     }
 
-    /// Whether background work has to wait, which has run for `background` nanoseconds. Asks the host
-    /// if its last answer does not count any more.
+    /// Whether background work has to wait. Asks the host if its last answer has expired. So far
+    /// background work has run for `background` nanoseconds.
     pub fn ask(&mut self, now: u64, background: u64, host: &impl Host) -> bool {
         if self.is_lifted {
             return false;
@@ -68,7 +68,7 @@ impl Holding {
     pub fn held(&self, now: u64) -> Held {
         let mut time = self.time;
         if let Some(hold) = self.hold {
-            // Nobody has asked since the answer ran out, so what ran was no background work.
+            // Once the answer has expired, only work that is not held can have run.
             let end = now.min(hold.until);
             time[hold.reason.index()] += end.saturating_sub(self.since);
         }

@@ -18,8 +18,8 @@
 //! meter          how long tasks run
 //! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
-//! advice         what code is told that asks whether to yield
-//! event_loop     all state of one loop, and what its handles and JavaScript are told
+//! advice         the answer to code that asks whether to yield
+//! event_loop     all state of one loop, and what is published of it
 //! ```
 //!
 //! [`task_queues::TaskQueues::choose`] chooses the next task, and

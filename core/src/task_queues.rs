@@ -34,8 +34,8 @@ const FIXED: usize = EffectivePriority::ALL.len();
 pub struct Post {
     /// The task is queued when this time has passed; at once if there is none.
     pub deadline: Option<u64>,
-    /// The task is overdue when it has waited for longer than this since it was queued, whatever the
-    /// setting is. Without one the setting decides.
+    /// The task is overdue when it has waited for longer than this since it was queued. Without a
+    /// bound of its own the setting decides.
     pub max_wait: Option<u64>,
 }
 
@@ -392,7 +392,7 @@ impl TaskQueues {
         self.update_occupied(priority);
     }
 
-    /// Where a waiting task is.
+    /// The queue, the priority and the enqueue order of a waiting task.
     fn place(&self, id: TaskId) -> Place {
         let Task { queue, order, .. } = self.tasks[id as usize];
         let priority = self.priority(queue);

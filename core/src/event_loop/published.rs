@@ -1,5 +1,5 @@
-//! The state that the handles of a loop and JavaScript know: derived from the state of the loop as a
-//! whole, and passed on where it has changed.
+//! The state that is published to the handles of a loop and to JavaScript. It is derived from the
+//! whole state of the loop, and passed on where it has changed.
 //!
 //! The rules of the handles:
 //!
@@ -126,7 +126,7 @@ impl EventLoop {
         let is_check_sure =
             is_awake || self.fallback.is_some() || (self.is_draining && !self.in_poll_phase);
         if !is_check_sure {
-            // During a hold more background work is held, too. Everything else has to wake the loop.
+            // During a hold, further background work waits as well. All other work wakes the loop.
             let held = held_until.map(|_| EffectivePriority::UserVisible);
             return held.map_or(0, EffectivePriority::rank);
         }
