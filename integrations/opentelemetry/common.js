@@ -8,8 +8,6 @@ const { isMainThread, threadId } = require('node:worker_threads');
 // The name and the version of the scope. scripts/setup/bundle.js writes the version into dist/.
 const SCOPE = ['uv-scheduler', process.env.UV_SCHEDULER_VERSION];
 
-const MILLISECONDS_PER_SECOND = 1000;
-
 // The threads of a process share what describes the process.
 const THREAD = isMainThread ? {} : { 'thread.id': threadId };
 
@@ -23,4 +21,4 @@ function guarded(call) {
   }
 }
 
-module.exports = { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded };
+module.exports = { SCOPE, THREAD, guarded };

@@ -4,7 +4,8 @@
 
 const { SpanStatusCode, context, createContextKey, trace } = require('@opentelemetry/api');
 const { shared } = require('../../lib/watch/channels.js');
-const { MILLISECONDS_PER_SECOND, SCOPE, THREAD, guarded } = require('./common.js');
+const { MILLISECONDS_PER_SECOND } = require('../metrics.js');
+const { SCOPE, THREAD, guarded } = require('./common.js');
 
 // A task that posts the next one, and so on, would make one trace without end. After so many tasks
 // of which each posted the next one a new trace begins, with a link to the last span before.

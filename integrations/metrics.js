@@ -1,0 +1,179 @@
+'use strict';
+
+// The metrics about tasks, requests and jobs. The exporters for Prometheus and OpenTelemetry make
+// theirs of this table, which also says where each value comes from: a monitor, or what the
+// admissions and the IdleWorkers of this thread have counted.
+
+const { ExportedLabels } = require('../lib/watch/exported-labels.js');
+const { neverFalling } = require('../lib/watch/never-falling.js');
+const { countsByQueue } = require('./bullmq/counts.js');
+const { allCounts } = require('./http/admission/counts.js');
+
+const MILLISECONDS_PER_SECOND = 1000;
+
+// Each of these makes a function that returns all values of a metric: attributes, and what `read`
+// returns for them.
+const ofPriorities = (read) => ({ monitor }) => readAll(Object.entries(monitor.priorities), read);
+const ofRequests = (read) => () => readAll(allCounts(), read);
+const ofLabels = (read) => ({ exported, monitor }) => {
+  return exported.read(monitor.labels).map((each) => {
+    const { label, priority } = each;
+    return [{ label, priority }, read(each)];
+  });
+};
+const ofQueues = (read) => () => countsByQueue().map(([queue, each]) => [{ queue }, read(each)]);
+
+function readAll(byPriority, read) {
+  return byPriority.map(([priority, each]) => [{ priority }, read(each)]);
+}
+
+// The same for what `read` returns as an object of numbers. Their keys become an attribute.
+const split = (attribute, valuesOf) => (figures) => valuesOf(figures).flatMap(([own, numbers]) => {
+  return Object.entries(numbers).map(([key, number]) => [{ ...own, [attribute]: key }, number]);
+});
+
+// Each has a name as OpenTelemetry writes it, a kind, a unit, and a text. The kind is 'counter',
+// 'gauge', 'sum' (a gauge whose values add up over processes), or 'histogram' (a value then is what
+// a monitor has of times). `aggregator` says how prom-client makes one value of those of several
+// processes, if not by their sum.
+const METRICS = [
+  {
+    name: 'task.delay',
+    kind: 'histogram',
+    unit: 's',
+    help: 'How long tasks and continuations were queued until they started',
+    read: ofPriorities(({ delay }) => delay),
+  },
+  {
+    name: 'task.duration',
+    kind: 'histogram',
+    unit: 's',
+    help: 'How long callbacks and continuations held the thread',
+    read: ofPriorities(({ duration }) => duration),
+  },
+  {
+    name: 'tasks',
+    kind: 'counter',
+    unit: '{task}',
+    help: 'Tasks that have settled, and continuations that have started, by outcome',
+    read: split('outcome', ofPriorities(({ completed, failed, aborted }) => {
+      return { completed, failed, aborted };
+    })),
+  },
+  {
+    name: 'tasks.queued',
+    kind: 'sum',
+    unit: '{task}',
+    help: 'Tasks and continuations that are queued now',
+    read: ofPriorities(({ queued }) => queued),
+  },
+  {
+    name: 'tasks.oldest',
+    kind: 'gauge',
+    unit: 's',
+    help: 'How long the oldest queued task or continuation has waited',
+    aggregator: 'max',
+    read: ofPriorities(({ oldest }) => oldest / MILLISECONDS_PER_SECOND),
+  },
+  {
+    name: 'time',
+    kind: 'counter',
+    unit: 's',
+    help: 'The time of the thread: in tasks of each priority, in other callbacks, and idle',
+    read: split('state', ({ monitor, times }) => [[{}, times(monitor.time)]]),
+  },
+  {
+    name: 'held',
+    kind: 'counter',
+    unit: 's',
+    help: 'How long background tasks were held although the loop was idle, by reason',
+    read: split('reason', ({ monitor }) => [[{}, monitor.held]]),
+  },
+  {
+    name: 'requests',
+    kind: 'counter',
+    unit: '{request}',
+    help:
+      'Requests by what an admission has made of them: admitted, left, withdrawn, or why refused',
+    read: split('outcome', ofRequests(({ admitted, refused, left, withdrawn }) => {
+      return { admitted, left, withdrawn, ...refused };
+    })),
+  },
+  {
+    name: 'requests.waiting',
+    kind: 'gauge',
+    unit: '{request}',
+    help: 'Requests that wait for their first turn',
+    read: ofRequests(({ waiting }) => waiting),
+  },
+  {
+    name: 'requests.running',
+    kind: 'gauge',
+    unit: '{request}',
+    help: 'Admitted requests whose responses have neither finished nor closed',
+    read: ofRequests(({ running }) => running),
+  },
+  {
+    name: 'requests.raised',
+    kind: 'counter',
+    unit: '{request}',
+    help: 'Requests whose priority was raised, as their continuations had waited for long',
+    read: ofRequests(({ raised }) => raised),
+  },
+  {
+    name: 'request.delay',
+    kind: 'histogram',
+    unit: 's',
+    help: 'How long admitted requests waited for their first turn',
+    read: ofRequests(({ delay }) => delay),
+  },
+  {
+    name: 'jobs.given_back',
+    kind: 'counter',
+    unit: '{job}',
+    help: 'Jobs that IdleWorkers have given back to their queues, by reason',
+    read: split('reason', ofQueues(({ givenBack }) => givenBack)),
+  },
+  {
+    name: 'jobs.discarded',
+    kind: 'counter',
+    unit: 's',
+    help: 'How long jobs had run, interruptions included, that IdleWorkers gave back',
+    read: ofQueues(({ discarded }) => discarded),
+  },
+  {
+    name: 'jobs.idle_wait',
+    kind: 'counter',
+    unit: 's',
+    help: 'How long IdleWorkers have waited for an idle loop to fetch a job',
+    read: ofQueues(({ waiting }) => waiting),
+  },
+];
+
+// Those by label, if the application wants them.
+const LABEL_METRICS = [
+  {
+    name: 'label.time',
+    kind: 'counter',
+    unit: 's',
+    help: 'How long tasks and continuations of the labels that take most time held the thread',
+    read: ofLabels(({ seconds }) => seconds),
+  },
+  {
+    name: 'label.tasks',
+    kind: 'counter',
+    unit: '{task}',
+    help: 'How many tasks and continuations of the labels that take most time have run',
+    read: ofLabels(({ count }) => count),
+  },
+];
+
+// The metrics of a monitor, each with a function `read()` that returns pairs of attributes and a
+// value. `mostLabels`: how many labels get metrics.
+function metricsOf(monitor, mostLabels) {
+  const figures = { monitor, times: neverFalling(), exported: new ExportedLabels(mostLabels) };
+  const wanted = mostLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];
+  return wanted.map(({ read, ...metric }) => ({ ...metric, read: () => read(figures) }));
+}
+
+module.exports = { MILLISECONDS_PER_SECOND, metricsOf };
