@@ -17,7 +17,7 @@ const webidl = require('../../lib/webidl/conversions.js');
 const OPERATION = "'controllerFor'";
 const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
+const MEMBERS = { priority: webidl.toPriority };
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
@@ -34,8 +34,7 @@ const refused = new WeakSet();
 function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
-  const dictionary = webidl.toDictionary(options, OPTIONS);
-  const priority = webidl.optional(dictionary?.priority, webidl.toPriority, PRIORITY);
+  const { priority } = webidl.readMembers(options, OPTIONS, MEMBERS);
   const own = controllers.get(responseOrSignal);
   if (own !== undefined) {
     if (priority !== undefined) own.setPriority(priority);

@@ -17,12 +17,15 @@ const { TaskSpans } = require('./spans.js');
 
 const OPERATION = "'instrumentTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const METER_PROVIDER = new webidl.Parameter(OPERATION, 'the member meterProvider');
-const TRACER_PROVIDER = new webidl.Parameter(OPERATION, 'the member tracerProvider');
-const FILTER = new webidl.Parameter(OPERATION, 'the member filter');
-const TASK_LABELS = new webidl.Parameter(OPERATION, 'the member taskLabels');
+const METER_PROVIDER = OPTIONS.member('meterProvider');
+const TRACER_PROVIDER = OPTIONS.member('tracerProvider');
 
-const MEMBERS = ['meterProvider', 'tracerProvider', 'taskLabels', 'filter'];
+const MEMBERS = {
+  meterProvider: (provider) => provider,
+  tracerProvider: (provider) => provider,
+  taskLabels: toMostLabels,
+  filter: webidl.toFunction,
+};
 
 // The providers that get the metrics or spans of this thread.
 const inUse = new WeakSet();
@@ -66,19 +69,19 @@ class Instrumentation {
 }
 
 function instrumentTasks(options = undefined) {
-  const dictionary = webidl.toDictionary(options, OPTIONS) ?? {};
-  webidl.checkMembers(dictionary, MEMBERS, OPTIONS);
-  const { meterProvider = metrics.getMeterProvider() } = dictionary;
-  const { tracerProvider = trace.getTracerProvider() } = dictionary;
+  const {
+    meterProvider = metrics.getMeterProvider(),
+    tracerProvider = trace.getTracerProvider(),
+    taskLabels = 0,
+    filter,
+  } = webidl.readOptions(options, OPTIONS, MEMBERS);
   checkProvider(meterProvider, 'getMeter', 'a MeterProvider', METER_PROVIDER);
   checkProvider(tracerProvider, 'getTracer', 'a TracerProvider', TRACER_PROVIDER);
-  const filter = webidl.optional(dictionary.filter, webidl.toFunction, FILTER);
-  const mostLabels = toMostLabels(dictionary.taskLabels, TASK_LABELS);
   const providers = [meterProvider, tracerProvider].filter((provider) => provider !== null);
   // First, so that a provider that throws leaves nothing behind: metrics begin when they are made.
   const spans = tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter);
   const taskMetrics =
-    meterProvider === null ? undefined : new TaskMetrics(meterProvider, mostLabels);
+    meterProvider === null ? undefined : new TaskMetrics(meterProvider, taskLabels);
   const instrumentation = new Instrumentation(taskMetrics, spans);
   for (const provider of providers) inUse.add(provider);
   const watch = theWatch();

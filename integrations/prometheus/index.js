@@ -14,12 +14,12 @@ const { metricsOf } = require('../metrics.js');
 
 const OPERATION = "'collectTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const REGISTER = new webidl.Parameter(OPERATION, 'the member register');
-const PREFIX = new webidl.Parameter(OPERATION, 'the member prefix');
-const LABELS = new webidl.Parameter(OPERATION, 'the member labels');
-const TASK_LABELS = new webidl.Parameter(OPERATION, 'the member taskLabels');
-
-const MEMBERS = ['register', 'prefix', 'labels', 'taskLabels'];
+const MEMBERS = {
+  register: toRegister,
+  prefix: toPrefix,
+  labels: toLabels,
+  taskLabels: toMostLabels,
+};
 const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetric'];
 
 // Source: Prometheus, "Data model". A prefix may be empty.
@@ -86,14 +86,11 @@ class TaskMetric {
 }
 
 function collectTasks(options = undefined) {
-  const dictionary = webidl.toDictionary(options, OPTIONS) ?? {};
-  webidl.checkMembers(dictionary, MEMBERS, OPTIONS);
-  const register = toRegister(dictionary.register);
-  const prefix = toPrefix(dictionary.prefix);
-  const common = { ...ownThread(), ...toLabels(dictionary.labels) };
-  const mostLabels = toMostLabels(dictionary.taskLabels, TASK_LABELS);
+  const { register = require('prom-client').register, prefix = '', labels, taskLabels = 0 } =
+    webidl.readOptions(options, OPTIONS, MEMBERS);
+  const common = { ...ownThread(), ...labels };
   const monitor = monitorTasks();
-  const metrics = metricsOf(monitor, mostLabels).map((metric) => {
+  const metrics = metricsOf(monitor, taskLabels).map((metric) => {
     const name = prefix + nameOf(metric);
     return [name, new TaskMetric(name, metric, common)];
   });
@@ -111,30 +108,29 @@ function collectTasks(options = undefined) {
   };
 }
 
-function toRegister(value) {
-  if (value === undefined) return require('prom-client').register;
+function toRegister(value, parameter) {
   const isRegister = webidl.isObject(value) &&
     REGISTER_METHODS.every((name) => typeof value[name] === 'function');
-  if (!isRegister) throw REGISTER.error('a Registry of prom-client', value);
+  if (!isRegister) throw parameter.error('a Registry of prom-client', value);
   return value;
 }
 
-function toPrefix(value) {
-  const prefix = webidl.optional(value, webidl.toString, PREFIX) ?? '';
+function toPrefix(value, parameter) {
+  const prefix = webidl.toString(value, parameter);
   if (!PREFIX_SYNTAX.test(prefix)) {
-    throw PREFIX.error('the beginning of a metric name', value, 'ERR_INVALID_ARG_VALUE');
+    throw parameter.error('the beginning of a metric name', value, 'ERR_INVALID_ARG_VALUE');
   }
   return prefix;
 }
 
-function toLabels(value) {
-  const labels = webidl.toDictionary(value, LABELS) ?? {};
+function toLabels(value, parameter) {
+  const labels = webidl.toDictionary(value, parameter) ?? {};
   return Object.fromEntries(Object.entries(labels).map(([name, text]) => {
     if (!LABEL_SYNTAX.test(name) || OWN_LABELS.includes(name)) {
       const received = `one with the label ${JSON.stringify(name)}`;
       const own = OWN_LABELS.map((each) => `'${each}'`).join(', ');
       const expected = `an object whose keys are label names other than ${own}`;
-      throw LABELS.mismatch(expected, received, 'ERR_INVALID_ARG_VALUE');
+      throw parameter.mismatch(expected, received, 'ERR_INVALID_ARG_VALUE');
     }
     return [name, webidl.toString(text, new webidl.Parameter(OPERATION, `the label ${name}`))];
   }));

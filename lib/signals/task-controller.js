@@ -6,11 +6,10 @@
 const { makeTaskSignal, signalPriorityChange } = require('./task-signal.js');
 const webidl = require('../webidl/conversions.js');
 
-const CONSTRUCTOR = 'the TaskController constructor';
-const INIT = new webidl.Parameter(CONSTRUCTOR, 'the argument init');
-const INITIAL_PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority');
-const SET_PRIORITY = "'setPriority' on 'TaskController'";
-const PRIORITY = new webidl.Parameter(SET_PRIORITY, 'the argument priority');
+const INIT = new webidl.Parameter('the TaskController constructor', 'the argument init');
+const INITIAL_PRIORITY = INIT.member('priority');
+const PRIORITY =
+  new webidl.Parameter("'setPriority' on 'TaskController'", 'the argument priority');
 
 // The host's own getter: a subclass can override `signal` and return another signal.
 const { get: getSignal } = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal');
@@ -20,8 +19,7 @@ class TaskController extends AbortController {
 
   constructor(init = undefined) {
     const value = webidl.toDictionary(init, INIT)?.priority;
-    const priority =
-      value === undefined ? 'user-visible' : webidl.toPriority(value, INITIAL_PRIORITY);
+    const priority = webidl.optional(value, webidl.toPriority, INITIAL_PRIORITY) ?? 'user-visible';
     super();
     this.#signal = makeTaskSignal(getSignal.call(this), priority, false, undefined);
   }

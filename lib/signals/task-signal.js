@@ -16,7 +16,8 @@ const ANY = "'any' on 'TaskSignal'";
 const SIGNALS = new webidl.Parameter(ANY, 'the argument signals');
 const SIGNAL = new webidl.Parameter(ANY, 'an element of signals');
 const INIT = new webidl.Parameter(ANY, 'the argument init');
-const PRIORITY = new webidl.Parameter(ANY, 'the member priority');
+const MEMBERS = { priority: toPrioritySource };
+const DEFAULT = { priority: 'user-visible', source: undefined };
 
 // Lets a class add private fields to an existing object: the host creates the signals of
 // controllers and of `AbortSignal.any`.
@@ -84,8 +85,8 @@ class TaskSignal extends AbortSignal {
     const list = webidl.toSequence(signals, SIGNALS, (signal) => {
       return toHostSignal(signal, SIGNAL);
     });
-    const dictionary = webidl.toDictionary(init, INIT);
-    const { priority, source } = toPrioritySource(dictionary?.priority);
+    const { priority: chosen = DEFAULT } = webidl.readMembers(init, INIT, MEMBERS);
+    const { priority, source } = chosen;
     const signal = anySignal(list);
     makeTaskSignal(signal, priority, source === undefined, source);
     if (source !== undefined) {
@@ -161,11 +162,10 @@ function makeHandler(callback) {
 
 // Converts the member `priority` of TaskSignal.any: a TaskPriority or a TaskSignal to follow. To
 // follow a dependent signal is to follow its source; to follow a fixed priority is to have it.
-function toPrioritySource(value) {
-  if (value === undefined) return { priority: 'user-visible', source: undefined };
+function toPrioritySource(value, parameter) {
   const slots = Slots.of(value);
   if (slots === undefined) {
-    const priority = webidl.toPriority(value, PRIORITY, 'a TaskSignal or ');
+    const priority = webidl.toPriority(value, parameter, 'a TaskSignal or ');
     return { priority, source: undefined };
   }
   if (slots.isFixed) return { priority: slots.priority, source: undefined };

@@ -6,14 +6,7 @@
 const { setIdle, setMaxWait, setTimeSlice } = require('../loop/event-loop.js');
 const webidl = require('../webidl/conversions.js');
 
-const OPERATION = "'configure'";
-const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const TIME_SLICE = new webidl.Parameter(OPERATION, 'the member timeSlice');
-const IDLE = new webidl.Parameter(OPERATION, 'the member idle');
-const MAX_WAIT = new webidl.Parameter(OPERATION, 'the member maxWait');
-
-const SETTINGS = ['timeSlice', 'maxWait', 'idle'];
-const WAITING = ['user-visible', 'background'];
+const OPTIONS = new webidl.Parameter("'configure'", 'the argument options');
 
 // By the number that the binding has for each.
 const IDLE_MODES = ['loop', 'container', 'machine'];
@@ -22,14 +15,18 @@ const DEFAULT_IDLE = 'container';
 // In milliseconds; Infinity: no bound.
 let maxWait = { 'user-visible': Infinity, 'background': Infinity };
 
+const SETTINGS = {
+  timeSlice: webidl.toNumberThat('a number of milliseconds above 0', (time) => {
+    return time > 0 && time < Infinity;
+  }),
+  maxWait: toMaxWait,
+  idle: (value, parameter) => webidl.toEnumeration(value, IDLE_MODES, parameter),
+};
+const BOUNDS = { 'user-visible': webidl.toBound, 'background': webidl.toBound };
+
 function configure(options) {
-  const dictionary = webidl.toDictionary(options, OPTIONS);
-  if (dictionary === undefined) return;
-  webidl.checkMembers(dictionary, SETTINGS, OPTIONS);
-  const timeSlice = toTimeSlice(dictionary.timeSlice);
-  const bounds = toMaxWait(dictionary.maxWait);
-  const idle = webidl.optional(dictionary.idle, toIdle, IDLE);
   // All settings are checked first, so that an invalid one changes nothing.
+  const { timeSlice, maxWait: bounds, idle } = webidl.readOptions(options, OPTIONS, SETTINGS);
   if (timeSlice !== undefined) setTimeSlice(timeSlice);
   if (bounds !== undefined) {
     setMaxWait(bounds['user-visible'], bounds.background);
@@ -38,28 +35,9 @@ function configure(options) {
   if (idle !== undefined) setIdle(IDLE_MODES.indexOf(idle));
 }
 
-function toTimeSlice(value) {
-  if (value === undefined) return undefined;
-  return webidl.toMilliseconds(value, TIME_SLICE);
-}
-
 // Bounds that are not given stay as they are.
-function toMaxWait(value) {
-  const dictionary = webidl.toDictionary(value, MAX_WAIT);
-  if (dictionary === undefined) return undefined;
-  webidl.checkMembers(dictionary, WAITING, MAX_WAIT);
-  const bounds = { ...maxWait };
-  for (const priority of WAITING) {
-    const bound = dictionary[priority];
-    if (bound === undefined) continue;
-    const parameter = new webidl.Parameter(OPERATION, `the member maxWait['${priority}']`);
-    bounds[priority] = webidl.toBound(bound, parameter);
-  }
-  return bounds;
-}
-
-function toIdle(value, parameter) {
-  return webidl.toEnumeration(value, IDLE_MODES, parameter);
+function toMaxWait(value, parameter) {
+  return { ...maxWait, ...webidl.readOptions(value, parameter, BOUNDS) };
 }
 
 // Applies the environment variable. A wrong value must not stop a server.

@@ -25,13 +25,12 @@ const { Rejection, SchedulerTask } = require('./scheduler-task.js');
 const { currentPriorityOf } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
-const OPERATION = "'drain'";
-const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
-const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
-const TIMEOUT = new webidl.Parameter(OPERATION, 'the member timeout');
-
-const { optional } = webidl;
+const OPTIONS = new webidl.Parameter("'drain'", 'the argument options');
+const MEMBERS = {
+  priority: webidl.toPriority,
+  signal: webidl.toAbortSignal,
+  timeout: toTimeout,
+};
 
 // The one that is under way.
 let draining;
@@ -60,7 +59,7 @@ class Draining {
 
   // Applies the options of a call as far as they are stricter than those before. Throws, and does
   // nothing, if the signal does.
-  join({ priority, timeout, signal }) {
+  join({ priority = 'user-visible', timeout = Infinity, signal }) {
     if (signal !== undefined) {
       const cancel = (reason) => this.#cancel(reason);
       this.#subscriptions.push(abortSource(signal).subscribe(cancel));
@@ -217,12 +216,7 @@ function discard(entry, reason, rank, id) {
 
 function drain(options = undefined) {
   try {
-    const dictionary = webidl.toDictionary(options, OPTIONS);
-    const settings = {
-      priority: optional(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'user-visible',
-      signal: optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL),
-      timeout: optional(dictionary?.timeout, toTimeout, TIMEOUT) ?? Infinity,
-    };
+    const settings = webidl.readMembers(options, OPTIONS, MEMBERS);
     const { signal } = settings;
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     const joined = draining ?? new Draining();

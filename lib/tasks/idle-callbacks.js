@@ -21,7 +21,7 @@ const webidl = require('../webidl/conversions.js');
 const REQUEST = "'requestIdleCallback'";
 const CALLBACK = new webidl.Parameter(REQUEST, 'the argument callback');
 const OPTIONS = new webidl.Parameter(REQUEST, 'the argument options');
-const TIMEOUT = new webidl.Parameter(REQUEST, 'the member timeout');
+const MEMBERS = { ref: Boolean, timeout: webidl.toUnsignedLong };
 const HANDLE = new webidl.Parameter("'cancelIdleCallback'", 'the argument handle');
 
 // The maximum length of an idle period in milliseconds, so that the loop stays responsive.
@@ -95,10 +95,8 @@ class IdleResource extends TaskResource {
 
 function requestIdleCallback(callback, options = undefined) {
   webidl.toFunction(callback, CALLBACK);
-  const dictionary = webidl.toDictionary(options, OPTIONS);
-  const isReferenced = webidl.toReferenced(dictionary?.ref);
-  const value = dictionary?.timeout;
-  const timeout = value === undefined ? 0 : webidl.toUnsignedLong(value, TIMEOUT);
+  const { ref: isReferenced = true, timeout = 0 } =
+    webidl.readMembers(options, OPTIONS, MEMBERS);
   // Cancelled at once.
   if (observers.refusal !== undefined) return nextHandle();
   const request = {

@@ -14,9 +14,8 @@ const { countRequests } = require('./intakes.js');
 const running = require('./running-tasks.js');
 const webidl = require('../webidl/conversions.js');
 
-const OPERATION = "'onIdle'";
-const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
+const OPTIONS = new webidl.Parameter("'onIdle'", 'the argument options');
+const MEMBERS = { signal: webidl.toAbortSignal };
 
 // Each waits until no task is left but those of its askers.
 const waiters = new Set();
@@ -119,8 +118,7 @@ function check() {
 
 function onIdle(options = undefined) {
   try {
-    const dictionary = webidl.toDictionary(options, OPTIONS);
-    const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL);
+    const { signal } = webidl.readMembers(options, OPTIONS, MEMBERS);
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     return new Promise((resolve, reject) => wait(signal, resolve, reject));
   } catch (error) {

@@ -20,11 +20,11 @@ const webidl = require('../webidl/conversions.js');
 const OPERATION = "'pieces'";
 const ITERABLE = new webidl.Parameter(OPERATION, 'the argument iterable');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const PRIORITY = new webidl.Parameter(OPERATION, 'the member priority');
-const SIGNAL = new webidl.Parameter(OPERATION, 'the member signal');
 const RESULT = new webidl.Parameter(OPERATION, 'what next() of the source returns');
 const CLOSED = new webidl.Parameter(OPERATION, 'what return() of the source returns');
 const ITERATOR = new webidl.Parameter(OPERATION, 'the iterator of the argument iterable');
+
+const MEMBERS = { priority: toContinuationPriority, signal: webidl.toAbortSignal };
 
 const DONE = { __proto__: null, value: undefined, done: true };
 
@@ -41,9 +41,7 @@ const { apply } = Reflect;
 
 function pieces(iterable, options = undefined) {
   const source = toSource(iterable);
-  const dictionary = webidl.toDictionary(options, OPTIONS);
-  const priority = webidl.optional(dictionary?.priority, toContinuationPriority, PRIORITY);
-  const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, SIGNAL);
+  const { priority, signal } = webidl.readMembers(options, OPTIONS, MEMBERS);
   return new Pieces(source, stateOf(signal, priority));
 }
 

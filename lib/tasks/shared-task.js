@@ -18,17 +18,11 @@ const webidl = require('../webidl/conversions.js');
 const CONSTRUCTOR = 'the SharedTask constructor';
 const CALLBACK = new webidl.Parameter(CONSTRUCTOR, 'the argument callback');
 const OPTIONS = new webidl.Parameter(CONSTRUCTOR, 'the argument options');
-const LABEL = new webidl.Parameter(CONSTRUCTOR, 'the member label');
-const PRIORITY = new webidl.Parameter(CONSTRUCTOR, 'the member priority');
+const MEMBERS = { abortWhenUnused: Boolean, label: webidl.toString, priority: webidl.toPriority };
 
-const JOIN = "'join' on 'SharedTask'";
-const JOIN_OPTIONS = new webidl.Parameter(JOIN, 'the argument options');
-const JOIN_PRIORITY = new webidl.Parameter(JOIN, 'the member priority');
-const JOIN_SIGNAL = new webidl.Parameter(JOIN, 'the member signal');
-
-const { optional } = webidl;
-
-const MEMBERS = ['abortWhenUnused', 'label', 'priority'];
+const JOIN_OPTIONS = new webidl.Parameter("'join' on 'SharedTask'", 'the argument options');
+const JOIN_PRIORITY = JOIN_OPTIONS.member('priority');
+const JOIN_SIGNAL = JOIN_OPTIONS.member('signal');
 const JOIN_MEMBERS = ['priority', 'signal'];
 const JOIN_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
@@ -43,11 +37,11 @@ class Shared {
 
   constructor(callback, options) {
     this.callback = webidl.toFunction(callback, CALLBACK);
-    const dictionary = toOptions(options, MEMBERS, OPTIONS);
-    this.abortWhenUnused = Boolean(dictionary?.abortWhenUnused);
-    const label = optional(dictionary?.label, webidl.toString, LABEL);
+    const { abortWhenUnused = false, label, priority = 'background' } =
+      webidl.readOptions(options, OPTIONS, MEMBERS);
+    this.abortWhenUnused = abortWhenUnused;
     this.label = label === undefined ? undefined : shortened(label);
-    this.priority = optional(dictionary?.priority, webidl.toPriority, PRIORITY) ?? 'background';
+    this.priority = priority;
   }
 
   // For messages.
@@ -64,9 +58,11 @@ class Shared {
   join(options) {
     let wait;
     try {
-      const dictionary = toOptions(options, JOIN_MEMBERS, JOIN_OPTIONS);
-      const priority = optional(dictionary?.priority, toJoinPriority, JOIN_PRIORITY);
-      const signal = optional(dictionary?.signal, webidl.toAbortSignal, JOIN_SIGNAL);
+      // By hand, as caches call it for each request.
+      const dictionary = webidl.toDictionary(options, JOIN_OPTIONS);
+      webidl.checkMembers(dictionary, JOIN_MEMBERS, JOIN_OPTIONS);
+      const priority = webidl.optional(dictionary?.priority, toJoinPriority, JOIN_PRIORITY);
+      const signal = webidl.optional(dictionary?.signal, webidl.toAbortSignal, JOIN_SIGNAL);
       const state = ofChain();
       const source = sourceOfJoin(priority, signal, state);
       if (signal !== undefined) {
@@ -147,13 +143,6 @@ defineInspect(SharedTask, (task) => {
   const { priority, joined, isRunning } = task;
   return { priority, joined, isRunning };
 });
-
-// A dictionary without unknown members.
-function toOptions(value, members, parameter) {
-  const dictionary = webidl.toDictionary(value, parameter);
-  if (dictionary !== undefined) webidl.checkMembers(dictionary, members, parameter);
-  return dictionary;
-}
 
 // A priority, 'inherit', or a TaskSignal.
 function toJoinPriority(value, parameter) {

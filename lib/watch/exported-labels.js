@@ -4,9 +4,9 @@
 // remains, and there are never more than the application has allowed. Whenever the exporter reads,
 // the places that are free go to the labels that have taken most time.
 
+const { toNumberThat } = require('../webidl/conversions.js');
 const { MOST_SHOWN } = require('./label-times.js');
 
-const EXPECTED = `an integer from 0 to ${MOST_SHOWN}`;
 const MILLISECONDS_PER_SECOND = 1000;
 
 class ExportedLabels {
@@ -36,12 +36,9 @@ class ExportedLabels {
   }
 }
 
-// The option that says how many.
-function toMostLabels(value, parameter) {
-  if (value === undefined) return 0;
-  if (typeof value !== 'number') throw parameter.error(EXPECTED, value);
-  if (Number.isInteger(value) && value >= 0 && value <= MOST_SHOWN) return value;
-  throw parameter.error(EXPECTED, value, 'ERR_OUT_OF_RANGE');
-}
+// Converts the option that says how many.
+const toMostLabels = toNumberThat(`an integer from 0 to ${MOST_SHOWN}`, (number) => {
+  return Number.isInteger(number) && number >= 0 && number <= MOST_SHOWN;
+});
 
 module.exports = { ExportedLabels, toMostLabels };

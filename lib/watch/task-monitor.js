@@ -12,9 +12,8 @@ const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
 const { theWatch } = require('./watch.js');
 
-const OPERATION = "'monitorTasks'";
-const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const WINDOW = new webidl.Parameter(OPERATION, 'the member window');
+const OPTIONS = new webidl.Parameter("'monitorTasks'", 'the argument options');
+const MEMBERS = { window: webidl.toBound };
 
 const UTILIZATION = "'utilization' on 'TaskMonitor'";
 const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
@@ -310,9 +309,8 @@ defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
 defineInspect(TaskMonitor, pick(['priorities', ...ATTRIBUTES]));
 
 function monitorTasks(options = undefined) {
-  const dictionary = webidl.toDictionary(options, OPTIONS) ?? {};
-  webidl.checkMembers(dictionary, ['window'], OPTIONS);
-  return new TaskMonitor(webidl.optional(dictionary.window, webidl.toBound, WINDOW) ?? Infinity);
+  const { window = Infinity } = webidl.readOptions(options, OPTIONS, MEMBERS);
+  return new TaskMonitor(window);
 }
 
 module.exports = { monitorTasks };

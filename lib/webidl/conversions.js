@@ -11,6 +11,9 @@ const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 const MAX_LENGTH = 60;
 
+// What the names of members begin with in error messages.
+const MEMBER = 'the member ';
+
 // Describes a value for an error message, without running code of the application.
 function describe(value) {
   switch (typeof value) {
@@ -51,6 +54,12 @@ class Parameter {
   constructor(operation, name) {
     this.operation = operation;
     this.name = name;
+  }
+
+  // A member of this dictionary.
+  member(name) {
+    const isMember = this.name.startsWith(MEMBER);
+    return new Parameter(this.operation, isMember ? `${this.name}['${name}']` : MEMBER + name);
   }
 
   error(expected, value, code = 'ERR_INVALID_ARG_TYPE') {
@@ -103,6 +112,27 @@ function toDictionary(value, parameter) {
 // A member that may be absent.
 function optional(value, convert, parameter) {
   return value === undefined ? undefined : convert(value, parameter);
+}
+
+// Reads the members of a dictionary in the order of their converters. The result has those that are
+// given.
+function readMembers(value, parameter, converters) {
+  const dictionary = toDictionary(value, parameter);
+  // Members added to `Object.prototype` must not count.
+  const members = { __proto__: null };
+  if (dictionary === undefined) return members;
+  for (const [name, convert] of Object.entries(converters)) {
+    const member = dictionary[name];
+    if (member !== undefined) members[name] = convert(member, parameter.member(name));
+  }
+  return members;
+}
+
+// The same for options of this package's own, which have no other members.
+function readOptions(value, parameter, converters) {
+  const dictionary = toDictionary(value, parameter);
+  checkMembers(dictionary, Object.keys(converters), parameter);
+  return readMembers(dictionary, parameter, converters);
 }
 
 // Refuses an options object with a member that does not exist: a misspelt one would be ignored.
@@ -158,18 +188,18 @@ function toRequiredDelay(value, parameter) {
   return toDelay(value, parameter);
 }
 
-// A number of milliseconds above 0. Numbers alone are taken: what null or '' convert to is no time.
-function toMilliseconds(value, parameter, most = Number.MAX_VALUE, others = '') {
-  const expected = `a number of milliseconds above 0${others}`;
-  if (typeof value !== 'number') throw parameter.error(expected, value);
-  if (!(value > 0 && value <= most)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
-  return value;
+// Makes a converter that takes numbers alone, of which `isAllowed(number)` is true: what null or ''
+// convert to is no time.
+function toNumberThat(expected, isAllowed) {
+  return (value, parameter) => {
+    if (typeof value !== 'number') throw parameter.error(expected, value);
+    if (!isAllowed(value)) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
+    return value;
+  };
 }
 
 // How many milliseconds tasks may wait; Infinity: no bound.
-function toBound(value, parameter) {
-  return toMilliseconds(value, parameter, Infinity, ', or Infinity');
-}
+const toBound = toNumberThat('a number of milliseconds above 0, or Infinity', (time) => time > 0);
 
 // unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
@@ -250,13 +280,15 @@ module.exports = {
   isAbortSignal,
   isObject,
   optional,
+  readMembers,
+  readOptions,
   toAbortSignal,
   toBound,
   toDelay,
   toDictionary,
   toEnumeration,
   toFunction,
-  toMilliseconds,
+  toNumberThat,
   toPriority,
   toReferenced,
   toRequiredDelay,

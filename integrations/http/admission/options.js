@@ -6,16 +6,24 @@ const webidl = require('../../../lib/webidl/conversions.js');
 
 const OPERATION = "'createAdmission'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const CLASSIFY = new webidl.Parameter(OPERATION, 'the member classify');
-const REFUSE_AFTER = new webidl.Parameter(OPERATION, 'the member refuseAfter');
-const MAX_QUEUED = new webidl.Parameter(OPERATION, 'the member maxQueued');
-const REFUSE = new webidl.Parameter(OPERATION, 'the member refuse');
-const MAX_WAIT = new webidl.Parameter(OPERATION, 'the member maxWait');
-const MAX_RUNNING = new webidl.Parameter(OPERATION, 'the member maxRunning');
-const OF_BACKGROUND = new webidl.Parameter(OPERATION, "the member maxWait['background']");
 const CLASS = new webidl.Parameter(OPERATION, 'what classify() returns');
 
-const MEMBERS = ['classify', 'refuseAfter', 'maxQueued', 'maxRunning', 'maxWait', 'refuse'];
+const toCount = webidl.toNumberThat('a whole number above 0, or Infinity', (number) => {
+  return number === Infinity || (Number.isSafeInteger(number) && number > 0);
+});
+
+const BOUNDS = Object.fromEntries(webidl.PRIORITIES.map((each) => [each, webidl.toBound]));
+// Requests of the background alone have this bound.
+const MAX_WAIT = { background: webidl.toBound };
+
+const MEMBERS = {
+  classify: webidl.toFunction,
+  refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
+  maxQueued: toCount,
+  maxRunning: toCount,
+  maxWait: (value, parameter) => webidl.readOptions(value, parameter, MAX_WAIT),
+  refuse: webidl.toFunction,
+};
 
 // In milliseconds. Visitors leave after a second or some; robots wait.
 const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 500 };
@@ -27,41 +35,15 @@ const DEFAULT_MAX_QUEUED = 10_000;
 const DEFAULT_MAX_WAIT = 400;
 
 function toOptions(value) {
-  const dictionary = webidl.toDictionary(value, OPTIONS) ?? {};
-  webidl.checkMembers(dictionary, MEMBERS, OPTIONS);
+  const { refuseAfter, maxQueued = DEFAULT_MAX_QUEUED, maxRunning = Infinity, maxWait, ...rest } =
+    webidl.readOptions(value, OPTIONS, MEMBERS);
   return {
-    classify: webidl.optional(dictionary.classify, webidl.toFunction, CLASSIFY),
-    refuseAfter: toRefuseAfter(dictionary.refuseAfter),
-    maxQueued: webidl.optional(dictionary.maxQueued, toCount, MAX_QUEUED) ?? DEFAULT_MAX_QUEUED,
-    maxRunning: webidl.optional(dictionary.maxRunning, toCount, MAX_RUNNING) ?? Infinity,
-    maxWait: toMaxWait(dictionary.maxWait),
-    refuse: webidl.optional(dictionary.refuse, webidl.toFunction, REFUSE),
+    ...rest,
+    refuseAfter: { ...DEFAULT_REFUSE_AFTER, ...refuseAfter },
+    maxQueued,
+    maxRunning,
+    maxWait: maxWait?.background ?? DEFAULT_MAX_WAIT,
   };
-}
-
-function toRefuseAfter(value) {
-  const dictionary = webidl.toDictionary(value, REFUSE_AFTER) ?? {};
-  webidl.checkMembers(dictionary, webidl.PRIORITIES, REFUSE_AFTER);
-  return Object.fromEntries(webidl.PRIORITIES.map((priority) => {
-    const parameter = new webidl.Parameter(OPERATION, `the member refuseAfter['${priority}']`);
-    const bound = webidl.optional(dictionary[priority], webidl.toBound, parameter);
-    return [priority, bound ?? DEFAULT_REFUSE_AFTER[priority]];
-  }));
-}
-
-// The bound for requests of the background, which alone has one.
-function toMaxWait(value) {
-  const dictionary = webidl.toDictionary(value, MAX_WAIT) ?? {};
-  webidl.checkMembers(dictionary, ['background'], MAX_WAIT);
-  return webidl.optional(dictionary.background, webidl.toBound, OF_BACKGROUND) ?? DEFAULT_MAX_WAIT;
-}
-
-function toCount(value, parameter) {
-  const expected = 'a whole number above 0, or Infinity';
-  if (typeof value !== 'number') throw parameter.error(expected, value);
-  const isCount = value === Infinity || (Number.isSafeInteger(value) && value > 0);
-  if (!isCount) throw parameter.error(expected, value, 'ERR_OUT_OF_RANGE');
-  return value;
 }
 
 // What `classify` returns. Nothing is the default.
