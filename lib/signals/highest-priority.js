@@ -8,13 +8,7 @@
 // weakly to those that follow it: a run that never ends can be collected while the signal lives.
 
 const { nextTick } = require('../loop/intrinsics.js');
-const {
-  announceChange,
-  decisiveSlots,
-  makeTaskSignal,
-  movePriority,
-  prioritySlots,
-} = require('./task-signal.js');
+const { announceChange, makeTaskSignal, prioritySlots } = require('./task-signal.js');
 
 // Removes collected ones from the signals that they have followed.
 const registry = new FinalizationRegistry(({ reference, followed }) => {
@@ -168,7 +162,7 @@ class HighestPriority {
   #move() {
     const highest = highestOf(this.#counts);
     if (highest === this.slots.priority) return false;
-    movePriority(this.slots, highest);
+    this.slots.move(highest);
     return true;
   }
 }
@@ -192,8 +186,7 @@ function rethrow(error) {
 // that it is, or follows.
 function sourceOf(signal) {
   const slots = prioritySlots(signal);
-  if (slots.isFixed) return slots.priority;
-  return decisiveSlots(slots);
+  return slots.isFixed ? slots.priority : slots.decisive;
 }
 
 module.exports = { HighestPriority, sourceOf };

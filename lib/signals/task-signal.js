@@ -19,6 +19,51 @@ const INIT = new webidl.Parameter(ANY, 'the argument init');
 const MEMBERS = { priority: toPrioritySource };
 const DEFAULT = { priority: 'user-visible', source: undefined };
 
+// The internal slots that a TaskSignal has beyond those of an AbortSignal.
+class PrioritySlots {
+  priority;
+  isFixed;
+  // The signal whose priority it follows, as a weak reference.
+  source;
+  isChanging = false;
+  dependents = undefined;
+  // The HighestPriority objects that follow it; a Followers.
+  followers = undefined;
+  // A weak reference to the signal itself, for its dependents.
+  reference = undefined;
+  handler = undefined;
+  // The Request whose priority it has; see tasks/request.js.
+  request = undefined;
+  // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
+  wasListenedTo = false;
+  // The queues of tasks and of continuations, created on first use.
+  #queues = undefined;
+
+  constructor(priority, isFixed, source) {
+    this.priority = priority;
+    this.isFixed = isFixed;
+    this.source = source;
+  }
+
+  // The slots of the signal that decides the priority: of the one that it follows, if that one is
+  // still there, or these.
+  get decisive() {
+    return Slots.of(this.source?.deref()) ?? this;
+  }
+
+  // The queue of the tasks (or continuations) that follow the priority.
+  queueOf(isContinuation) {
+    const queues = this.#queues ??= [undefined, undefined];
+    return queues[isContinuation ? 1 : 0] ??= new SignalQueue(isContinuation);
+  }
+
+  // Sets the priority and moves the queues.
+  move(priority) {
+    this.priority = priority;
+    for (const queue of this.#queues ?? []) queue?.setPriority(priority);
+  }
+}
+
 // Lets a class add private fields to an existing object: the host creates the signals of
 // controllers and of `AbortSignal.any`.
 class Existing {
@@ -27,7 +72,7 @@ class Existing {
   }
 }
 
-// The internal slots that a TaskSignal has beyond those of an AbortSignal.
+// Finds the slots by the signal.
 class Slots extends Existing {
   #slots;
 
@@ -51,24 +96,8 @@ class Slots extends Existing {
 // `abort` listener alive until its sources are collected, and one of them can be the same signal.
 function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
-  new Slots(signal, {
-    priority,
-    source: source === undefined ? undefined : referenceTo(source),
-    isFixed,
-    isChanging: false,
-    dependents: undefined,
-    // The HighestPriority objects that follow it; a Followers.
-    followers: undefined,
-    // A weak reference to the signal itself, for its dependents.
-    reference: undefined,
-    handler: undefined,
-    // The Request whose priority it has; see tasks/request.js.
-    request: undefined,
-    // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
-    wasListenedTo: false,
-    // The queues of tasks and of continuations, created on first use.
-    queues: undefined,
-  });
+  const reference = source === undefined ? undefined : referenceTo(source);
+  new Slots(signal, new PrioritySlots(priority, isFixed, reference));
   return signal;
 }
 
@@ -212,7 +241,7 @@ function signalPriorityChange(signal, priority) {
   try {
     // 3. Set the priority and move the queues, then fire the events.
     const previousPriority = slots.priority;
-    movePriority(slots, priority);
+    slots.move(priority);
     const moved = slots.followers?.move(slots) ?? [];
     failure = announceChange(signal, previousPriority);
     for (const follower of moved) {
@@ -223,11 +252,6 @@ function signalPriorityChange(signal, priority) {
     slots.isChanging = false;
   }
   if (failure !== undefined) throw failure.error;
-}
-
-function movePriority(slots, priority) {
-  slots.priority = priority;
-  for (const queue of slots.queues ?? []) queue?.setPriority(priority);
 }
 
 // Fires the event of a change that was made, and changes the dependent signals. Returns the first
@@ -261,33 +285,16 @@ function fire(signal, previousPriority) {
   }
 }
 
-// The queue of the tasks (or continuations) that follow the priority of this signal.
-function signalQueue(signal, isContinuation) {
-  const slots = Slots.of(signal);
-  slots.queues ??= [undefined, undefined];
-  slots.queues[isContinuation ? 1 : 0] ??= new SignalQueue(isContinuation);
-  return slots.queues[isContinuation ? 1 : 0];
-}
-
-// The slots of a TaskSignal, of which callers read `priority`, `isFixed` and `source`, and have
-// `request` to themselves; undefined for any other value.
+// The PrioritySlots of a TaskSignal, of which callers have `request` to themselves; undefined for
+// any other value.
 function prioritySlots(signal) {
   return Slots.of(signal);
-}
-
-// The slots of the signal that decides a TaskSignal's priority: of the one that it follows, if that
-// one is still there, or its own.
-function decisiveSlots(slots) {
-  return Slots.of(slots.source?.deref()) ?? slots;
 }
 
 module.exports = {
   TaskSignal,
   announceChange,
-  decisiveSlots,
   makeTaskSignal,
-  movePriority,
   prioritySlots,
   signalPriorityChange,
-  signalQueue,
 };

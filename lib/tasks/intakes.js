@@ -51,9 +51,7 @@ const haveSections = (priority) => sectionsWait(priority);
 
 // The request whose priority a signal has, while it counts for how long its sections wait.
 function patientRequestOf(signal) {
-  const { decisiveSlots, prioritySlots } = require('../signals/task-signal.js');
-  const slots = prioritySlots(signal);
-  const request = slots && decisiveSlots(slots).request;
+  const request = require('../signals/task-signal.js').prioritySlots(signal)?.decisive.request;
   return request?.isPatient ? request : undefined;
 }
 

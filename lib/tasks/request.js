@@ -19,7 +19,7 @@ const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { makePeer, scheduleRequest } = require('./scheduler.js');
-const { SchedulingState, copyOf, currentPriorityOf } = require('./scheduling-state.js');
+const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
 
 // Stands for the default state, which is undefined, as a key.
 const DEFAULT = {};
@@ -70,7 +70,7 @@ class Request {
     prioritySlots(signal).request = this;
     this.#patience = patience;
     this.#onImpatient = onImpatient;
-    this.state = this.#own(new SchedulingState(undefined, signal, undefined));
+    this.state = this.#own(followingState(undefined, signal));
   }
 
   #own(state) {

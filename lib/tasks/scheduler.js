@@ -4,7 +4,9 @@
 // state and queue the task.
 // Source: "Scheduling Tasks and Continuations", the Scheduler interface.
 
-const { fixedQueue, postTask, remove } = require('../loop/event-loop.js');
+const { reasonOfAborted } = require('../signals/abort-source.js');
+const { isAborted } = require('../signals/aborted.js');
+const { fixedQueue, postRemovable, postTask, remove } = require('../loop/event-loop.js');
 const { handledRejection } = require('./handled.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
@@ -13,7 +15,14 @@ const {
   AbortableTask, Continuation, ReportedTask, SchedulerTask,
 } = require('./scheduler-task.js');
 const {
-  OwnStates, boundedState, current, fixedState, isFixed, priorityOf, stateOfPost,
+  OwnStates,
+  boundedState,
+  current,
+  isFixed,
+  priorityOf,
+  stateOfContinuation,
+  stateOfPost,
+  stateWith,
 } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -98,13 +107,6 @@ class Scheduler {
 
 webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 
-// Most programs start without a signal, so what signals need is loaded with the first one.
-let loaded;
-
-function signals() {
-  return loaded ??= require('./with-signals.js');
-}
-
 // Schedules a postTask task. `owner` is that of the scheduler's states. A peer stands among the
 // continuations of its priority: see postPeer().
 function schedulePostTask(callback, options, owner, isPeer = false) {
@@ -120,12 +122,8 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, webidl.toAbortSignal, SIGNAL);
-    if (signal === undefined) {
-      state = fixedState(undefined, priority ?? 'user-visible');
-    } else {
-      if (signals().isAborted(signal)) return Promise.reject(signals().reasonOfAborted(signal));
-      state = signals().stateWith(signal, priority);
-    }
+    if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
+    state = stateWith(signal, priority);
     if (owner !== undefined) state = owner.of(state);
   }
   state = boundedState(stateOfPost(state), maxWait, owner);
@@ -157,9 +155,27 @@ function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait
   if (isFixed(state)) {
     postTask(task, fixedQueue(priorityOf(state), isPeer), delay, isReferenced, maxWait);
   } else {
-    isPosted = signals().schedule(task, state, isPeer, delay, isReferenced, maxWait);
+    isPosted = schedule(task, state, isPeer, delay, isReferenced, maxWait);
   }
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
+}
+
+// Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
+// false if the task was aborted meanwhile.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation.
+function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
+  const { abortSource, slots } = state;
+  if (abortSource !== undefined && !abortSource.add(task)) return false;
+  if (slots === undefined) {
+    const queue = fixedQueue(state.priority, isContinuation);
+    postRemovable(task, queue, delay, isReferenced, maxWait);
+  } else {
+    slots.queueOf(isContinuation).post(task, slots.priority, delay, isReferenced, maxWait);
+    const request = slots.decisive.request ?? state.run?.patientRequest;
+    if (request?.isPatient) request.note(task, delay);
+  }
+  return true;
 }
 
 // Posts the task of a shared task's run, which cannot be aborted by a signal. Returns why it is
@@ -168,7 +184,7 @@ function postRun(task) {
   const refusal = observers.refusal?.(task.state, 0);
   if (refusal !== undefined) return refusal;
   const wantsMessage = isWatched();
-  signals().schedule(task, task.state, false, 0, true);
+  schedule(task, task.state, false, 0, true);
   if (wantsMessage) tellOfPost(task, false, 0);
   return undefined;
 }
@@ -199,9 +215,7 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
     state = stateOfContinuation(signal, priority, state);
   }
   const signal = state?.abortSource?.signal;
-  if (signal !== undefined && signals().isAborted(signal)) {
-    return Promise.reject(signals().reasonOfAborted(signal));
-  }
+  if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
   return postContinuation(state, delay, isReferenced, maxWait);
 }
 
@@ -214,8 +228,7 @@ function postContinuation(state, delay, isReferenced, maxWait) {
       if (wantsMessage) tellOfPost(entry, true, delay);
     } else {
       const continuation = new Continuation(state, resolve, reject);
-      const isPosted =
-        signals().schedule(continuation, state, true, delay, isReferenced, maxWait);
+      const isPosted = schedule(continuation, state, true, delay, isReferenced, maxWait);
       if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
     }
   });
@@ -234,13 +247,6 @@ function toSignalOrInherit(value, parameter) {
   if (webidl.isAbortSignal(value)) return value;
   if (value !== null && webidl.toString(value, parameter) === 'inherit') return 'inherit';
   throw parameter.error("an AbortSignal or 'inherit'", value);
-}
-
-// Computes the scheduling state of a continuation.
-function stateOfContinuation(signal, priority, inherited) {
-  if (signal === undefined && priority === undefined) return inherited;
-  if (signal === undefined && priority !== 'inherit') return fixedState(undefined, priority);
-  return signals().stateOfContinuation(signal, priority, inherited);
 }
 
 const scheduler = new Scheduler(TOKEN);
@@ -262,7 +268,7 @@ function scheduleRequest(callback, state, isPeer) {
 // Puts the queued task of a request among the continuations of its priority.
 function makePeer(task) {
   remove(task);
-  signals().schedule(task, task.state, true, 0, true, undefined);
+  schedule(task, task.state, true, 0, true, undefined);
 }
 
 // Creates a further scheduler on this environment's event loop.

@@ -1,8 +1,9 @@
 'use strict';
 
-// The scheduling state: the abort source and the priority source that a continuation inherits.
+// The scheduling state: the abort source and the priority source that a continuation inherits, and
+// how it comes from a signal and a priority.
 // Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
-// state.
+// state; schedule a postTask task, schedule a yield continuation.
 //
 // An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
 // it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
@@ -19,6 +20,7 @@
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
+const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
 // What `async_hooks` sees of a task.
 class TaskResource extends AsyncResource {}
@@ -36,6 +38,8 @@ let states = 0;
 class SchedulingState {
   abortSource;
   prioritySource;
+  // The slots of the priority source.
+  slots;
   priority;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
   owner = undefined;
@@ -55,8 +59,15 @@ class SchedulingState {
   constructor(abortSource, prioritySource, priority) {
     this.abortSource = abortSource;
     this.prioritySource = prioritySource;
+    this.slots = prioritySource === undefined ? undefined : slotsOf(prioritySource);
     this.priority = priority;
   }
+}
+
+// The slots of a TaskSignal; undefined for other signals. Most programs start without a signal, so
+// the module is loaded with the first one.
+function slotsOf(signal) {
+  return require('../signals/task-signal.js').prioritySlots(signal);
 }
 
 // A state of its own with what another one has. The default state is undefined.
@@ -122,6 +133,44 @@ function followingState(abortSource, prioritySource) {
     new SchedulingState(abortSource, prioritySource, undefined);
 }
 
+// Computes the scheduling state from a signal and a priority, of which each can be undefined.
+function stateWith(signal, priority) {
+  if (signal === undefined) return fixedState(undefined, priority ?? 'user-visible');
+  const abortSource = abortSourceOf(signal);
+  if (priority !== undefined) return fixedState(abortSource, priority);
+  const slots = slotsOf(signal);
+  if (slots === undefined) return fixedState(abortSource, 'user-visible');
+  return slots.isFixed
+    ? fixedState(abortSource, slots.priority)
+    : followingState(abortSource, signal);
+}
+
+// Computes the scheduling state of a continuation. Each of `signal` and `priority` may be 'inherit'
+// or undefined. `inherited` is the current state.
+function stateOfContinuation(signal, priority, inherited) {
+  if (signal === undefined && priority === undefined) return inherited;
+  if (signal !== 'inherit' && priority !== 'inherit') return stateWith(signal, priority);
+  if (priority === 'inherit' && signal !== 'inherit') {
+    const abortSource = signal === undefined ? undefined : abortSourceOf(signal);
+    const prioritySource = inherited?.prioritySource;
+    if (prioritySource !== undefined) return followingState(abortSource, prioritySource);
+    return fixedState(abortSource, priorityOf(inherited));
+  }
+  if (priority === undefined || priority === 'inherit') return inherited;
+  return fixedState(inherited?.abortSource, priority);
+}
+
+// The same for pieces(), which inherits what is not given. A TaskSignal brings its priority along,
+// and a priority of 'inherit' alone means as with yield() that no signal is inherited.
+function stateOfPieces(signal, priority, inherited) {
+  if (signal === undefined) {
+    const inheritsSignal = priority !== 'inherit';
+    return stateOfContinuation(inheritsSignal ? 'inherit' : undefined, priority, inherited);
+  }
+  const hasPriority = priority !== undefined || slotsOf(signal) !== undefined;
+  return stateOfContinuation(signal, hasPriority ? priority : 'inherit', inherited);
+}
+
 // The states of the tasks of a scheduler that createScheduler() made. They are copies, as all
 // schedulers share the other states here.
 class OwnStates {
@@ -165,10 +214,8 @@ function priorityOf(state) {
 
 // The priority of a state. That of a priority source can change.
 function currentPriorityOf(state) {
-  const source = state?.prioritySource;
-  if (source === undefined) return priorityOf(state);
-  // Not the attribute, which can be redefined. The module is loaded, as there is such a signal.
-  return require('../signals/task-signal.js').prioritySlots(source).priority;
+  // Not the attribute of the signal, which can be redefined.
+  return state?.slots === undefined ? priorityOf(state) : state.slots.priority;
 }
 
 // Makes `state` current in the async scope of a task that starts.
@@ -252,7 +299,6 @@ function hasCallback(resource) {
 
 module.exports = {
   OwnStates,
-  SchedulingState,
   TaskResource,
   boundedState,
   carried,
@@ -270,6 +316,9 @@ module.exports = {
   ofChain,
   priorityOf,
   signalOf,
+  stateOfContinuation,
+  stateOfPieces,
   stateOfPost,
+  stateWith,
   stored,
 };
