@@ -9,24 +9,18 @@
 const { addAbortListener } = require('node:events');
 const { abortReason, isAborted } = require('./aborted.js');
 const { queueMicrotask } = require('../loop/intrinsics.js');
+const { Ring, unlink } = require('../loop/ring.js');
 
-// A step has a method `abort(reason)`, and is in the list of at most one signal: `previous` and
-// `next` are its neighbours there, and undefined while it is in no list. The list is a ring that
-// includes the AbortSteps itself.
-class AbortSteps {
+// A step has a method `abort(reason)`, and is in the list of at most one signal.
+class AbortSteps extends Ring {
   signal;
-  previous = this;
-  next = this;
   #listener;
   // Set after a dispatched event has removed the listener, until it is added again.
   #isDeaf = false;
 
   constructor(signal) {
+    super();
     this.signal = signal;
-  }
-
-  get isEmpty() {
-    return this.next === this;
   }
 
   // Calls `step.abort(reason)` when the signal is aborted. Returns false if it was called already:
@@ -34,11 +28,7 @@ class AbortSteps {
   add(step) {
     const isNew = this.#listener === undefined;
     if (isNew) this.#listen();
-    const last = this.previous;
-    last.next = step;
-    step.previous = last;
-    step.next = this;
-    this.previous = step;
+    this.push(step);
     if (isNew && isAborted(this.signal)) this.abort();
     return step.next !== undefined;
   }
@@ -118,13 +108,6 @@ class AbortSteps {
     if (isAborted(this.signal)) this.abort();
     return { end: () => this.delete(step) };
   }
-}
-
-function unlink(step) {
-  step.previous.next = step.next;
-  step.next.previous = step.previous;
-  step.previous = undefined;
-  step.next = undefined;
 }
 
 const all = new WeakMap();

@@ -7,6 +7,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { tidyLater } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
+const { Ring, unlink } = require('../loop/ring.js');
 const { isOfTask } = require('./scheduling-state.js');
 
 // The tasks whose callbacks are being called: more than one in nested runs of the loop.
@@ -15,6 +16,8 @@ const called = [];
 // A task whose callback has returned a thenable, and which waits for it. The thenable alone keeps
 // the task alive: one that is collected will never settle, and its task neither.
 class Place {
+  previous = undefined;
+  next = undefined;
   isAside;
   #task;
   #reference;
@@ -22,8 +25,6 @@ class Place {
   constructor(task) {
     this.isAside = task.isAside;
     this.#task = task;
-    this.previous = this;
-    this.next = this;
   }
 
   get task() {
@@ -47,10 +48,7 @@ class Place {
   }
 
   leave() {
-    this.previous.next = this.next;
-    this.next.previous = this.previous;
-    this.previous = this;
-    this.next = this;
+    unlink(this);
     if (!this.isAside) unsettled--;
     if (this.#reference !== undefined) collected.unregister(this);
     this.#task = undefined;
@@ -60,8 +58,7 @@ class Place {
 
 const collected = new FinalizationRegistry((place) => place.leave());
 
-// The places form a ring, which begins and ends here.
-const ring = new Place({ isAside: true });
+const ring = new Ring();
 
 // Weak references are slow to make, so tasks that settle in this turn of the loop get none. The
 // newest places are at the end of the ring.
@@ -107,11 +104,7 @@ function own(task) {
 // Adds a task that waits for a thenable. Returns its place.
 function add(task) {
   const place = new Place(task);
-  const last = ring.previous;
-  last.next = place;
-  place.previous = last;
-  place.next = ring;
-  ring.previous = place;
+  ring.push(place);
   if (!task.isAside) unsettled++;
   tidyLater(newest);
   return place;
