@@ -5,7 +5,6 @@
 // in docs/overload.md, which also says where each rule comes from.
 
 const { Lines } = require('../../integrations/http/admission/lines');
-const { Place } = require('../../integrations/http/admission/line');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 const SHARES = [0.2, 0.6, 0.2];
@@ -152,8 +151,7 @@ class Admission {
 
   arrive(visitor, now, refuse) {
     this.#refuse = refuse;
-    const place = new Place();
-    place.visitor = visitor;
+    const place = { visitor };
     visitor.place = place;
     if (this.#lines.arrive(place, PRIORITIES[visitor.rank], now) !== undefined) return false;
     return this.#queues.arrive(visitor);

@@ -47,7 +47,8 @@ const EXPECTED = 'a response of node:http or node:http2';
 
 class Admission {
   #classify;
-  #refuse;
+  // The application's refuse().
+  #ownRefuse;
   #lines;
   #counts = noCounts();
   #timer;
@@ -71,11 +72,9 @@ class Admission {
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
     this.#classify = classify;
-    this.#refuse = refuse;
+    this.#ownRefuse = refuse;
     this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
-      this.#countRefused(visit, reason);
-      visit.refuse(reason);
-      requestLeft();
+      this.#refuse(visit, reason);
     });
   }
 
@@ -96,8 +95,7 @@ class Admission {
         this.dispatch();
         this.#watch();
       } else {
-        this.#countRefused(visit, reason);
-        visit.refuse(reason);
+        this.#refuse(visit, reason);
       }
     });
   }
@@ -185,7 +183,7 @@ class Admission {
     this.#timer.unref();
   }
 
-  // A visit gets its turn. Returns why it is refused.
+  // A visit gets its turn. Returns whether it is admitted.
   start(visit) {
     const time = now();
     this.#startedAt = time;
@@ -193,10 +191,11 @@ class Admission {
     if (reason === undefined) {
       this.#running++;
       this.#counts[visit.priority].admit(time - visit.arrivedAt);
-    } else {
-      this.#countRefused(visit, reason);
+      return true;
     }
-    return reason;
+    this.#refuse(visit, reason);
+    this.dispatch();
+    return false;
   }
 
   // A request that has begun has its response.
@@ -231,14 +230,16 @@ class Admission {
     this.dispatch();
   }
 
-  #countRefused({ priority }, reason) {
-    this.#counts[priority].refused[reason]++;
+  #refuse(visit, reason) {
+    this.#counts[visit.priority].refused[reason]++;
+    visit.refuse(reason);
+    requestLeft();
   }
 
   // Answers a request that is refused. Returns a promise if the application's refuse() does. If
   // that fails, the client gets the default answer.
   answer(request, response, reason) {
-    const refuse = this.#refuse;
+    const refuse = this.#ownRefuse;
     if (refuse === undefined) {
       answerBusy(request, response);
       return undefined;

@@ -1,21 +1,148 @@
 'use strict';
 
-// All requests that wait for their first turn, by priority, and who of them is refused: those that
-// wait too long, and, when there are too many, the least important. See line.js for when a line is
-// overloaded. The scheduler alone decides who is next.
+// All requests that wait for their first turn, by priority, the oldest first, and which of them are
+// refused: those that wait too long, and, when there are too many, the least important. The
+// scheduler alone decides which is next. Knows neither HTTP nor a clock: times are in milliseconds,
+// and come with each call.
+//
+// Requests that arrive at random wait long now and then, also in a server that has time for all. A
+// line is overloaded only when its oldest request has waited too long for a while without a break,
+// as in CoDel. From then on no request waits longer than the bound. One that would is refused on
+// arrival, by an estimate: the requests ahead, at the pace at which requests of this line have
+// started lately. That pace has all in it that keeps them waiting: more important requests, pages
+// in pieces, other work, a processor that is taken away.
 
+const { Ring, unlink } = require('../../../lib/loop/ring.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
-const { Line } = require('./line.js');
 
 const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 
+// For how many bounds the oldest request may have waited longer than the bound without overload.
+// Where Poisson arrivals take 0.8 of the time, and the bound is 10 service times, a request in a
+// thousand waits for so much longer. Those of the background wait until all others are served.
+const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
+
+// The pace forgets half when it was measured for so long.
+const MEMORY = 1000;
+
+// The requests of one priority. A request gets `line` here, and `arrivedAt`.
+class Line {
+  size = 0;
+  isOverloaded = false;
+  #bound;
+  #grace;
+  #requests = new Ring();
+  // Since when the oldest request, whichever it was, has waited longer than the bound.
+  #lateSince;
+  // How long requests have waited here, of late, and how many have started in that time.
+  #time = 0;
+  #started = 0;
+  // The last start, or the arrival in an empty line.
+  #mark = 0;
+
+  constructor(priority, bound) {
+    this.#bound = bound;
+    this.#grace = bound * GRACE[priority];
+  }
+
+  get oldest() {
+    return this.#requests.isEmpty ? undefined : this.#requests.next;
+  }
+
+  get newest() {
+    return this.#requests.isEmpty ? undefined : this.#requests.previous;
+  }
+
+  // The oldest first.
+  get all() {
+    const all = [];
+    for (let each = this.#requests.next; each !== this.#requests; each = each.next) all.push(each);
+    return all;
+  }
+
+  add(request, now) {
+    if (this.size === 0) this.#mark = now;
+    request.line = this;
+    request.arrivedAt = now;
+    this.#requests.push(request);
+    this.size++;
+  }
+
+  remove(request) {
+    unlink(request);
+    request.line = undefined;
+    this.size--;
+  }
+
+  // To be called when a request gets its turn. Returns whether it has waited too long.
+  start(request, now) {
+    this.update(now);
+    const isTooLate = this.isTooLate(request, now);
+    this.remove(request);
+    if (isTooLate) return true;
+    this.#time += now - this.#mark;
+    this.#started++;
+    this.#mark = now;
+    if (this.#time > MEMORY) this.#forget();
+    // All that waited have been served in time.
+    if (this.size === 0 && now - request.arrivedAt <= this.#bound) this.isOverloaded = false;
+    this.update(now);
+    return false;
+  }
+
+  // Keeps the pace, and lets newer starts count more.
+  #forget() {
+    const part = MEMORY / 2 / this.#time;
+    this.#time *= part;
+    this.#started *= part;
+  }
+
+  isTooLate(request, now) {
+    return this.isOverloaded && now - request.arrivedAt > this.#bound;
+  }
+
+  // Whether a request that arrives now would wait too long. One at a time may always wait: it shows
+  // when there is time again.
+  wouldBeTooLate(now) {
+    if (!this.isOverloaded || this.size === 0) return false;
+    const sinceStart = now - this.#mark;
+    // Before the first start, the time since the oldest request arrived is all that is known.
+    const pace = Math.max(this.pace, sinceStart);
+    return (this.size + 1) * pace - sinceStart > this.#bound;
+  }
+
+  // The mean time between two starts while requests wait here; 0 before the first one.
+  get pace() {
+    return this.#started > 0 ? this.#time / this.#started : 0;
+  }
+
+  // Looks whether the oldest request has waited too long.
+  update(now) {
+    if (this.size === 0 || now - this.oldest.arrivedAt <= this.#bound) {
+      this.#lateSince = undefined;
+      return;
+    }
+    this.#lateSince ??= this.oldest.arrivedAt + this.#bound;
+    if (now - this.#lateSince > this.#grace) this.isOverloaded = true;
+  }
+
+  // When the oldest request may have waited too long.
+  get deadline() {
+    if (this.size === 0) return Infinity;
+    const { arrivedAt } = this.oldest;
+    if (this.isOverloaded) return arrivedAt + this.#bound;
+    return (this.#lateSince ?? arrivedAt + this.#bound) + this.#grace;
+  }
+}
+
+// Those of all priorities.
 class Lines {
   #lines;
   #size = 0;
   #maxQueued;
   #refuse;
 
-  // Calls `refuse(place, reason)` for those that wait and are refused.
+  // Calls `refuse(request, reason)` for those that wait and are refused.
   constructor(refuseAfter, maxQueued, refuse) {
     this.#lines = Object.fromEntries(PRIORITIES.map((priority) => {
       return [priority, new Line(priority, refuseAfter[priority])];
@@ -41,12 +168,12 @@ class Lines {
   }
 
   // A request arrives. Returns why it is refused; undefined if it waits.
-  arrive(place, priority, now) {
+  arrive(request, priority, now) {
     this.refuseLate(now);
     const line = this.#lines[priority];
     if (line.wouldBeTooLate(now)) return 'wait';
     if (this.#size >= this.#maxQueued && !this.#makeRoom(priority)) return 'queue';
-    line.add(place, now);
+    line.add(request, now);
     this.#size++;
     return undefined;
   }
@@ -65,14 +192,14 @@ class Lines {
   }
 
   // It gets its turn. Returns why it is refused; undefined if it is admitted.
-  start(place, now) {
+  start(request, now) {
     this.#size--;
-    return place.line.start(place, now) ? 'wait' : undefined;
+    return request.line.start(request, now) ? 'wait' : undefined;
   }
 
-  leave(place) {
+  leave(request) {
     this.#size--;
-    place.line.remove(place);
+    request.line.remove(request);
   }
 
   // Refuses those that have waited too long, the least important first.
@@ -82,20 +209,20 @@ class Lines {
       const line = this.#lines[priority];
       line.update(now);
       if (!line.isOverloaded) continue;
-      for (let place; (place = line.oldest) !== undefined && line.isTooLate(place, now);) {
-        this.leave(place);
-        this.#refuse(place, 'wait');
+      for (let request; (request = line.oldest) !== undefined && line.isTooLate(request, now);) {
+        this.leave(request);
+        this.#refuse(request, 'wait');
       }
     }
   }
 
-  // Refuses those for which `isRefused(place)` is true. What a refusal leads to may remove others.
+  // Refuses those for which `isRefused(request)` is true. A refusal may lead to the end of others.
   refuseAll(reason, isRefused) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      for (const place of [...this.#lines[priority].places()]) {
-        if (place.line === undefined || !isRefused(place)) continue;
-        this.leave(place);
-        this.#refuse(place, reason);
+      for (const request of this.#lines[priority].all) {
+        if (request.line === undefined || !isRefused(request)) continue;
+        this.leave(request);
+        this.#refuse(request, reason);
       }
     }
   }
@@ -110,4 +237,4 @@ class Lines {
   }
 }
 
-module.exports = { Lines };
+module.exports = { Line, Lines };

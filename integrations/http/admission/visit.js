@@ -8,11 +8,15 @@ const { AsyncResource } = require('node:async_hooks');
 const api = require('../../../index.js');
 const { adopt, followResponse, refuse, setDefaultPriority } = require('../controller-for.js');
 const { continueWhenRead } = require('./answer.js');
-const { Place } = require('./line.js');
 
 const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
-class Visit extends Place {
+class Visit {
+  // Of its line; see lines.js.
+  previous = undefined;
+  next = undefined;
+  line = undefined;
+  arrivedAt = 0;
   priority;
   request;
   response;
@@ -35,7 +39,6 @@ class Visit extends Place {
 
   // Resolves with whether `run` was called, once what it returns has settled.
   constructor(admission, priority, request, response, run, resolve, reject) {
-    super();
     this.#admission = admission;
     this.priority = priority;
     this.request = request;
@@ -45,7 +48,7 @@ class Visit extends Place {
     this.#reject = reject;
   }
 
-  // Begins to wait. The place is in its line.
+  // Begins to wait. It is in its line.
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
     this.#controller = adopt(this.response, this.priority);
@@ -135,12 +138,7 @@ class Visit extends Place {
       this.#leave('withdrawn');
       return undefined;
     }
-    const reason = this.#admission.start(this);
-    if (reason !== undefined) {
-      this.refuse(reason);
-      this.#admission.dispatch();
-      return undefined;
-    }
+    if (!this.#admission.start(this)) return undefined;
     this.#known.begin();
     bind(this.request, this.response);
     this.#call();
