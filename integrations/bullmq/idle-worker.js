@@ -15,6 +15,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/intrinsics.js');
+const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
 const { Counts } = require('./counts.js');
 const { BUSY, DRAINING, JobRun } = require('./job-run.js');
 const { LongJobs } = require('./long-jobs.js');
@@ -28,8 +29,6 @@ const DRAINING_PAUSE = 100;
 
 // The pauses are longer by up to this share, so that servers do not come back all at once.
 const JITTER = 0.5;
-
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 const RATE_LIMITED = Worker.RateLimitError().message;
 const MOVED = ['DelayedError', 'WaitingError', 'WaitingChildrenError'];
@@ -54,7 +53,7 @@ function toError(reason) {
 
 // Calls a function after so many milliseconds, or never.
 function after(milliseconds, callback) {
-  return milliseconds > LONGEST_TIMEOUT ? undefined : setTimeout(callback, milliseconds);
+  return milliseconds > LONGEST_TIMER ? undefined : setTimeout(callback, milliseconds);
 }
 
 class IdleWorker extends Worker {

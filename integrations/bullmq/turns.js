@@ -4,17 +4,16 @@
 // steps: when the process was stopped, or the job itself has held the loop, that is one step.
 
 const { monitorTasks, scheduler } = require('../../index.js');
+const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
 
 // How often it looks within the time that a job may go without a turn.
 const STEPS = 10;
-
-const LONGEST_INTERVAL = 2 ** 31 - 1;
 
 const ignore = () => {};
 
 // Calls `look()` in steps of this time. It does not keep the process alive.
 function every(milliseconds, look) {
-  const interval = Math.min(Math.max(milliseconds / STEPS, 1), LONGEST_INTERVAL);
+  const interval = Math.min(Math.max(milliseconds / STEPS, 1), LONGEST_TIMER);
   return setInterval(look, interval).unref();
 }
 

@@ -17,6 +17,7 @@ const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
+const { setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { makePeer, scheduleRequest } = require('./scheduler.js');
 const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
@@ -144,7 +145,7 @@ class Request {
   // passed.
   note(entry, delay) {
     const { queue } = entry;
-    const timer = delay > 0 ? setTimeout(() => {
+    const timer = delay > 0 ? setTimer(() => {
       this.enter();
       isIn = true;
     }, delay).unref() : undefined;

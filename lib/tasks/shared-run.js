@@ -9,7 +9,7 @@
 // A run that was aborted ends by itself. Joins that come before its end wait for the next run. That
 // is posted at the end, as there is one run at a time.
 
-const { clearTimeout, setTimeout } = require('node:timers');
+const { clearTimeout } = require('node:timers');
 
 const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
@@ -18,6 +18,7 @@ const { finishRemoval } = require('../loop/event-loop.js');
 const { markHandled } = require('./handled.js');
 const { Promise, now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
+const { setTimer } = require('../loop/timers.js');
 const { postRun } = require('./scheduler.js');
 const { AbortableTask } = require('./scheduler-task.js');
 const { followingState } = require('./scheduling-state.js');
@@ -244,7 +245,7 @@ class Run {
     if (deadline >= this.#deadline) return;
     this.#deadline = deadline;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#add('user-visible'), maxWait).unref();
+    this.#timer = setTimer(() => this.#add('user-visible'), maxWait).unref();
   }
 
   leave(wait) {

@@ -4,6 +4,7 @@
 // with all that it awaits.
 
 const assert = require('node:assert/strict');
+const { setTimeout: sleep } = require('node:timers/promises');
 const {
   SharedTask, TaskController, TaskSignal, createScheduler, onIdle, scheduler,
 } = require('../..');
@@ -397,6 +398,18 @@ describe('urgent work does not wait for unimportant work', () => {
     assert.equal(await scheduler.postTask(() => load.join(), options), 'menu');
     isOver = true;
     await crawler;
+  });
+
+  it('a bound of months does not raise what was joined', async () => {
+    const { task, goOn } = await paused();
+    const options = { priority: 'background', maxWait: 2 ** 32 };
+    const joined = scheduler.postTask(() => task.join(), options);
+    await until(() => task.joined === 1);
+    // A timer of such a length would take 1 ms, with a warning.
+    await sleep(5);
+    assert.equal(task.priority, 'background');
+    goOn();
+    await joined;
   });
 
   it('a join is no continuation: a run that is raised in its queue keeps its age', async () => {

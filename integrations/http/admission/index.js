@@ -14,10 +14,11 @@
 // begun, and in any case when it has been the oldest for twice as long as the oldest ones have been
 // of late.
 
-const { clearTimeout, setTimeout } = require('node:timers');
+const { clearTimeout } = require('node:timers');
 
 const api = require('../../../index.js');
 const { now } = require('../../../lib/loop/intrinsics.js');
+const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../controller-for.js');
 const { answerBusy, answerFailed } = require('./answer.js');
@@ -31,9 +32,6 @@ const { PRIORITIES } = webidl;
 
 const { addIntake, haveSections, isRefused, requestLeft } =
   api[Symbol.for('uv-scheduler.requests')];
-
-// Of setTimeout(), in milliseconds.
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 // How long the oldest request waits for those that have begun, in ms.
 const LEAST_PATIENCE = 20;
@@ -171,8 +169,8 @@ class Admission {
     if (deadline >= this.#alarm) return;
     clearTimeout(this.#timer);
     this.#alarm = deadline;
-    const time = Math.min(Math.max(deadline - now(), 0) + 1, LONGEST_TIMER);
-    this.#timer = setTimeout(() => {
+    const time = Math.max(deadline - now(), 0) + 1;
+    this.#timer = setTimer(() => {
       this.#alarm = Infinity;
       const time = now();
       this.#lines.refuseLate(time);
