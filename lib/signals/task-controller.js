@@ -14,6 +14,8 @@ const PRIORITY =
 // The host's own getter: a subclass can override `signal` and return another signal.
 const { get: getSignal } = Object.getOwnPropertyDescriptor(AbortController.prototype, 'signal');
 
+let check;
+
 class TaskController extends AbortController {
   #signal;
 
@@ -25,10 +27,12 @@ class TaskController extends AbortController {
   }
 
   setPriority(priority) {
-    if (!webidl.isObject(this) || !(#signal in this)) {
-      throw webidl.illegalInvocation('setPriority', 'TaskController', this);
-    }
+    check(this, 'setPriority');
     signalPriorityChange(this.#signal, webidl.toPriority(priority, PRIORITY));
+  }
+
+  static {
+    ({ check } = webidl.brand('TaskController', (value) => #signal in value));
   }
 }
 

@@ -7,9 +7,8 @@ const { withCode } = require('../webidl/error-code.js');
 const { defineInspect } = require('../webidl/inspect.js');
 const {
   Parameter,
+  brand,
   defineInterface,
-  illegalInvocation,
-  isObject,
   toDictionary,
   toPriority,
   toString,
@@ -20,8 +19,8 @@ const TYPE = new Parameter(OPERATION, 'the argument type');
 const INIT = new Parameter(OPERATION, 'the argument priorityChangeEventInitDict');
 const PREVIOUS_PRIORITY = new Parameter(OPERATION, 'the member previousPriority');
 
-// Whether a value implements the interface.
 let isEvent;
+let check;
 
 class TaskPriorityChangeEvent extends Event {
   #previousPriority;
@@ -44,14 +43,13 @@ class TaskPriorityChangeEvent extends Event {
   }
 
   get previousPriority() {
-    if (!isEvent(this)) {
-      throw illegalInvocation('previousPriority', 'TaskPriorityChangeEvent', this);
-    }
+    check(this, 'previousPriority');
     return this.#previousPriority;
   }
 
   static {
-    isEvent = (value) => isObject(value) && #previousPriority in value;
+    const has = (value) => #previousPriority in value;
+    ({ is: isEvent, check } = brand('TaskPriorityChangeEvent', has));
   }
 }
 

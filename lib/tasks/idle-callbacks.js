@@ -35,11 +35,7 @@ const requests = new Map();
 let lastHandle = 0;
 
 let isDeadline;
-
-// Throws if the receiver of an operation is no IdleDeadline.
-function check(receiver, operation) {
-  if (!isDeadline(receiver)) throw webidl.illegalInvocation(operation, 'IdleDeadline', receiver);
-}
+let check;
 
 class IdleDeadline {
   #didTimeout;
@@ -66,7 +62,7 @@ class IdleDeadline {
   }
 
   static {
-    isDeadline = (value) => webidl.isObject(value) && #didTimeout in value;
+    ({ is: isDeadline, check } = webidl.brand('IdleDeadline', (value) => #didTimeout in value));
   }
 }
 

@@ -93,11 +93,7 @@ class Shared {
 }
 
 let isSharedTask;
-
-// Throws if the receiver of an operation is no SharedTask.
-function check(receiver, operation) {
-  if (!isSharedTask(receiver)) throw webidl.illegalInvocation(operation, 'SharedTask', receiver);
-}
+let check;
 
 class SharedTask {
   #shared;
@@ -132,7 +128,7 @@ class SharedTask {
   }
 
   static {
-    isSharedTask = (value) => webidl.isObject(value) && #shared in value;
+    ({ is: isSharedTask, check } = webidl.brand('SharedTask', (value) => #shared in value));
   }
 }
 

@@ -25,13 +25,10 @@ const ORDER = webidl.PRIORITIES;
 const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
 const ATTRIBUTES = ['labels', 'longest', 'time', 'held', 'holding'];
 
-// Throws if the receiver of an operation is no TaskMonitor.
+// Each throws if the receiver of an operation is none of this interface.
 let check;
-
-// Throws if `isOne` is false: the receiver of an attribute is none of this interface.
-function checkReceiver(isOne, attribute, name, receiver) {
-  if (!isOne) throw webidl.illegalInvocation(attribute, name, receiver);
-}
+let checkTimes;
+let checkPriority;
 
 // What of a Distribution is shown.
 class TaskTimes {
@@ -42,29 +39,32 @@ class TaskTimes {
   }
 
   get count() {
-    return TaskTimes.#of(this, 'count').count;
+    checkTimes(this, 'count');
+    return this.#distribution.count;
   }
 
   get sum() {
-    return TaskTimes.#of(this, 'sum').sum / NANOSECONDS_PER_SECOND;
+    checkTimes(this, 'sum');
+    return this.#distribution.sum / NANOSECONDS_PER_SECOND;
   }
 
   get buckets() {
-    return TaskTimes.#of(this, 'buckets').buckets;
+    checkTimes(this, 'buckets');
+    return this.#distribution.buckets;
   }
 
   get histogram() {
-    return TaskTimes.#of(this, 'histogram').histogram;
+    checkTimes(this, 'histogram');
+    return this.#distribution.histogram;
   }
 
   toJSON() {
-    return TaskTimes.#of(this, 'toJSON').toJSON();
+    checkTimes(this, 'toJSON');
+    return this.#distribution.toJSON();
   }
 
-  static #of(receiver, attribute) {
-    const isOne = webidl.isObject(receiver) && #distribution in receiver;
-    checkReceiver(isOne, attribute, 'TaskTimes', receiver);
-    return receiver.#distribution;
+  static {
+    ({ check: checkTimes } = webidl.brand('TaskTimes', (value) => #distribution in value));
   }
 }
 
@@ -86,43 +86,43 @@ class TaskPriorityStatistics {
   }
 
   get queued() {
-    return queued(TaskPriorityStatistics.#indexOf(this, 'queued')).count;
+    checkPriority(this, 'queued');
+    return queued(this.#index).count;
   }
 
   get oldest() {
-    return queued(TaskPriorityStatistics.#indexOf(this, 'oldest')).oldest;
+    checkPriority(this, 'oldest');
+    return queued(this.#index).oldest;
   }
 
   get running() {
-    return running(TaskPriorityStatistics.#indexOf(this, 'running'));
+    checkPriority(this, 'running');
+    return running(this.#index);
   }
 
   get completed() {
-    return TaskPriorityStatistics.#count(this, 'completed');
+    checkPriority(this, 'completed');
+    return this.#statistics.completed[this.#index];
   }
 
   get failed() {
-    return TaskPriorityStatistics.#count(this, 'failed');
+    checkPriority(this, 'failed');
+    return this.#statistics.failed[this.#index];
   }
 
   get aborted() {
-    return TaskPriorityStatistics.#count(this, 'aborted');
+    checkPriority(this, 'aborted');
+    return this.#statistics.aborted[this.#index];
   }
 
   toJSON() {
-    TaskPriorityStatistics.#indexOf(this, 'toJSON');
+    checkPriority(this, 'toJSON');
     return toPlain(this, ['delay', 'duration', ...COUNTS]);
   }
 
-  static #indexOf(receiver, attribute) {
-    const isOne = webidl.isObject(receiver) && #index in receiver;
-    checkReceiver(isOne, attribute, 'TaskPriorityStatistics', receiver);
-    return receiver.#index;
-  }
-
-  static #count(receiver, outcome) {
-    const index = TaskPriorityStatistics.#indexOf(receiver, outcome);
-    return receiver.#statistics[outcome][index];
+  static {
+    const has = (value) => #index in value;
+    ({ check: checkPriority } = webidl.brand('TaskPriorityStatistics', has));
   }
 }
 
@@ -286,11 +286,7 @@ class TaskMonitor {
   }
 
   static {
-    check = (receiver, operation) => {
-      if (!webidl.isObject(receiver) || !(#statistics in receiver)) {
-        throw webidl.illegalInvocation(operation, 'TaskMonitor', receiver);
-      }
-    };
+    ({ check } = webidl.brand('TaskMonitor', (value) => #statistics in value));
   }
 }
 

@@ -93,6 +93,17 @@ function illegalInvocation(operation, name, receiver) {
   return withCode(error, 'ERR_INVALID_THIS');
 }
 
+// What an interface asks of values: `is(value)` says whether one implements it, and
+// `check(receiver, operation)` throws if the receiver of an operation does not. `has(object)` looks
+// for a private field.
+function brand(name, has) {
+  const is = (value) => isObject(value) && has(value);
+  const check = (receiver, operation) => {
+    if (!is(receiver)) throw illegalInvocation(operation, name, receiver);
+  };
+  return { is, check };
+}
+
 function toFunction(value, parameter) {
   if (typeof value !== 'function') throw parameter.error('a function', value);
   return value;
@@ -273,6 +284,7 @@ function defineInterface(constructor, members) {
 module.exports = {
   PRIORITIES,
   Parameter,
+  brand,
   checkMembers,
   defineInterface,
   illegalConstructor,
