@@ -44,8 +44,9 @@ let waiting = 0;
 // From this number on check() looks at the tasks that wait.
 let mostUnchecked = BACKLOG;
 
-// The ids of those that nobody waits for: with `ref: false`, and what is no task.
-const aside = new Set();
+// The ids of those that onIdle() and drain() do not wait for: what is not referenced, and what is
+// no task.
+const uncounted = new Set();
 
 // Ids of queues of signals that are not in use any more, and the first that never was. Ids below
 // RANKS are those of the fixed queues.
@@ -117,7 +118,7 @@ function add(task) {
 function release(id) {
   tasks[id] = free;
   free = id;
-  if (aside.size > 0) aside.delete(id);
+  if (uncounted.size > 0) uncounted.delete(id);
   if (--waiting === 0 && tasks.length > KEPT_WHEN_EMPTY) {
     tasks.length = 0;
     free = NO_PLACE;
@@ -140,7 +141,7 @@ class Internal {
   // Posts it to a fixed queue.
   post(queue, delay, isReferenced) {
     postRemovable(this, queue, delay, isReferenced);
-    aside.add(this.id);
+    uncounted.add(this.id);
   }
 
   start() {
@@ -264,7 +265,7 @@ function post(task, queue, rank, delay, isReferenced, maxWait) {
       mustFlush = shared.post(marked, destination, rank);
     }
     isPosted = true;
-    if (!isReferenced) aside.add(id);
+    if (!isReferenced) uncounted.add(id);
     if (mustFlush) flush();
     if (mustSchedule) checkpoint.schedule();
   } catch (error) {
@@ -292,7 +293,7 @@ function postRemovable(task, queue, delay, isReferenced, maxWait) {
 
 // The number of tasks and continuations that wait, and that somebody may wait for.
 function countWaiting() {
-  return waiting - aside.size;
+  return waiting - uncounted.size;
 }
 
 // Calls `visit(entry, rank, isDelayed, id)` for all entries that wait: the queued ones by enqueue

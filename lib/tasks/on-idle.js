@@ -84,7 +84,7 @@ class IdleWaiter {
 function countRunning(tasks) {
   let count = 0;
   for (const task of tasks) {
-    if (task.resolve !== undefined && !task.isAside) count++;
+    if (task.resolve !== undefined && task.isReferenced) count++;
   }
   return count;
 }

@@ -18,12 +18,12 @@ const called = [];
 class Place {
   previous = undefined;
   next = undefined;
-  isAside;
+  isReferenced;
   #task;
   #reference;
 
   constructor(task) {
-    this.isAside = task.isAside;
+    this.isReferenced = task.isReferenced;
     this.#task = task;
   }
 
@@ -49,7 +49,7 @@ class Place {
 
   leave() {
     unlink(this);
-    if (!this.isAside) unsettled--;
+    if (this.isReferenced) unsettled--;
     if (this.#reference !== undefined) collected.unregister(this);
     this.#task = undefined;
     if (observers.released !== undefined) observers.released();
@@ -74,7 +74,7 @@ const newest = {
 // Whether places keep their tasks alive.
 let areHeld = false;
 
-// The number of tasks in the ring, without those that nobody waits for (`ref: false`).
+// The number of referenced tasks in the ring.
 let unsettled = 0;
 
 // Carries each task along its chain. Undefined until somebody asks, as it slows every task.
@@ -105,7 +105,7 @@ function own(task) {
 function add(task) {
   const place = new Place(task);
   ring.push(place);
-  if (!task.isAside) unsettled++;
+  if (task.isReferenced) unsettled++;
   tidyLater(newest);
   return place;
 }
@@ -115,7 +115,7 @@ function add(task) {
 function count() {
   let count = unsettled;
   for (const task of called) {
-    if (!task.isAside && task.resolve !== undefined) count++;
+    if (task.isReferenced && task.resolve !== undefined) count++;
   }
   return count;
 }

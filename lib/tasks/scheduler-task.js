@@ -74,13 +74,14 @@ class SchedulerTask extends TaskResource {
 
   // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
   hasRef() {
-    return this.callback !== undefined && !this.isAside;
+    return this.callback !== undefined && this.isReferenced;
   }
 }
 
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
-// be written twice for every task. `isAside` says that the task does not keep the process alive,
-// and that nobody waits for it. A task has a message while somebody watches; see watch/message.js.
+// be written twice for every task. `isReferenced` says whether the task keeps the process alive,
+// and whether onIdle() and drain() wait for it. A task has a message while tasks are watched; see
+// watch/message.js.
 for (const [name, value] of Object.entries({
   state: undefined,
   resolve: undefined,
@@ -89,7 +90,7 @@ for (const [name, value] of Object.entries({
   label: undefined,
   message: undefined,
   messageId: undefined,
-  isAside: false,
+  isReferenced: true,
   isTask: true,
   isContinuation: false,
 })) {

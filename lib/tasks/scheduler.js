@@ -134,7 +134,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   // Asking a foreign signal can abort the task, which then forgets its promise.
   const { promise } = task;
   if (label !== undefined) task.label = shortened(label);
-  if (!isReferenced) task.isAside = true;
+  if (!isReferenced) task.isReferenced = false;
   enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait);
   return promise;
 }
