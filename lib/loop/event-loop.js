@@ -4,7 +4,7 @@
 // binding says so. It holds the table of tasks by id and the queues of signals.
 //
 // A task is a function, called to start it, or an object with `start()`. A task that can be
-// removed or follows a signal also has `id` and `queue`; its `start()` begins with leaveQueue().
+// removed or follows a signal also has `id` and `queue`, which are undefined on other objects.
 
 const { NOBODY, lastAdvice } = require('./advice.js');
 const { BACKLOG, isBacklogFound } = require('./backlog.js');
@@ -80,6 +80,7 @@ function run(id) {
     task();
   } else if (typeof task === 'object') {
     release(id);
+    if (task.id !== undefined) leaveQueue(task);
     task.start();
   }
 }
@@ -90,8 +91,12 @@ function runWatched(task, id) {
   watch.begin(task, id);
   try {
     release(id);
-    if (typeof task === 'function') task();
-    else task.start();
+    if (typeof task === 'function') {
+      task();
+    } else {
+      if (task.id !== undefined) leaveQueue(task);
+      task.start();
+    }
   } finally {
     watch.returned();
   }
@@ -132,21 +137,17 @@ function release(id) {
 class Internal {
   id = NOT_WAITING;
   queue = undefined;
-  #run;
+  // Starts it.
+  start;
 
-  constructor(run) {
-    this.#run = run;
+  constructor(start) {
+    this.start = start;
   }
 
   // Posts it to a fixed queue.
   post(queue, delay, isReferenced) {
     postRemovable(this, queue, delay, isReferenced);
     uncounted.add(this.id);
-  }
-
-  start() {
-    leaveQueue(this);
-    this.#run();
   }
 }
 
@@ -403,7 +404,6 @@ module.exports = {
   countWaiting,
   finishRemoval,
   fixedQueue,
-  leaveQueue,
   liftHold,
   postRemovable,
   postTask,

@@ -4,7 +4,7 @@
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation; the task handle's steps.
 
-const { NOT_WAITING, leaveQueue, remove } = require('../loop/event-loop.js');
+const { NOT_WAITING, remove } = require('../loop/event-loop.js');
 const { markHandled, rejectHandled } = require('./handled.js');
 const { Promise, isPlainPromise, then } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
@@ -83,6 +83,7 @@ class SchedulerTask extends TaskResource {
 // and whether onIdle() and drain() wait for it. A task has a message while tasks are watched; see
 // watch/message.js.
 for (const [name, value] of Object.entries({
+  id: undefined,
   state: undefined,
   resolve: undefined,
   callback: undefined,
@@ -121,11 +122,6 @@ class AbortableTask extends SchedulerTask {
     // The promise's own reject function is five times as fast as the method, and a signal may abort
     // many tasks at once.
     this.reject = reject;
-  }
-
-  start() {
-    leaveQueue(this);
-    super.start();
   }
 
   settle(outcome, value) {
@@ -237,7 +233,6 @@ class Continuation {
   }
 
   start() {
-    leaveQueue(this);
     this.state?.abortSource?.delete(this);
     if (isReported(this)) observers.watch.resumed(this);
     this.resolve();
