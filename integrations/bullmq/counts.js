@@ -23,7 +23,7 @@ function noCounts() {
   };
 }
 
-class Counts {
+class WorkerCounts {
   #own = noCounts();
   #ofQueue;
   #waiting = 0;
@@ -89,4 +89,4 @@ function countsByQueue() {
   });
 }
 
-module.exports = { Counts, countsByQueue };
+module.exports = { WorkerCounts, countsByQueue };

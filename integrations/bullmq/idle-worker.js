@@ -16,7 +16,7 @@ const { WaitingError, Worker } = require('bullmq');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/intrinsics.js');
 const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
-const { Counts } = require('./counts.js');
+const { WorkerCounts } = require('./counts.js');
 const { BUSY, DRAINING, JobRun } = require('./job-run.js');
 const { LongJobs } = require('./long-jobs.js');
 const { checkProcessor, toClosing, toOptions } = require('./options.js');
@@ -82,7 +82,7 @@ class IdleWorker extends Worker {
     this.#patience = patience;
     this.#maxGiveBacks = maxGiveBacks;
     this.#longJobs = new LongJobs(name);
-    this.#counts = new Counts(name);
+    this.#counts = new WorkerCounts(name);
   }
 
   get idleCounts() {

@@ -1,13 +1,13 @@
 'use strict';
 
-// Warns of kinds of jobs that hold the event loop for long. What is measured is the callback in
+// Warns of kinds of jobs that block the event loop for long. What is measured is the callback in
 // which a processor starts.
 
 const { performance } = require('node:perf_hooks');
 const { nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
 
-// Ten time slices of 5 ms. A job that has held the loop for so long at once is reported.
-const LONGEST_HOLD = 50;
+// Ten time slices of 5 ms. A job that has blocked the loop for so long at once is reported.
+const LONGEST_BLOCK = 50;
 
 // A job that has not computed may have waited for something without giving way, for example for
 // another program. So long a time is taken for that, if it comes twice.
@@ -47,11 +47,11 @@ class LongJobs {
     const before = processorTime();
     const turns = turnsOfLoop();
     const end = () => {
-      const held = now() - start;
+      const blocked = now() - start;
       const isSuspect = this.#suspects.delete(name);
       // A nested run of the loop gives way to everything else.
-      if (held < LONGEST_HOLD || turnsOfLoop() !== turns) return;
-      this.#judge(name, held, processorTime() - before, isSuspect);
+      if (blocked < LONGEST_BLOCK || turnsOfLoop() !== turns) return;
+      this.#judge(name, blocked, processorTime() - before, isSuspect);
     };
     // The second tick comes when no microtask is left.
     nextTick(() => queueMicrotask(() => nextTick(end)));
@@ -59,19 +59,19 @@ class LongJobs {
 
   // The machine can stop this thread at any time: a job that has not computed for so long itself is
   // reported only if the one before it was as long.
-  #judge(name, held, computed, isSuspect) {
-    const isCertain = isOfThread && computed >= LONGEST_HOLD;
-    const isLikely = held >= LONGEST_WAIT || (!isOfThread && computed > held / 2);
-    if (isCertain || (isLikely && isSuspect)) this.#report(name, held);
+  #judge(name, blocked, computed, isSuspect) {
+    const isCertain = isOfThread && computed >= LONGEST_BLOCK;
+    const isLikely = blocked >= LONGEST_WAIT || (!isOfThread && computed > blocked / 2);
+    if (isCertain || (isLikely && isSuspect)) this.#report(name, blocked);
     else if (isLikely) this.#suspects.add(name);
   }
 
   // Warns once of each kind of job.
-  #report(name, held) {
+  #report(name, blocked) {
     this.#reported.add(name);
     process.emitWarning(
       `A job '${name}' of the queue '${this.#queue}' has held the event loop for ` +
-        `${Math.round(held)} ms. Everything else had to wait: its processor should call ` +
+        `${Math.round(blocked)} ms. Everything else had to wait: its processor should call ` +
         'scheduler.yield() every few milliseconds.',
       { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_LONG_JOB' },
     );

@@ -157,7 +157,7 @@ function reasonOfClosed() {
 // does. What waits there shares one listener, as there may be more than Node warns of.
 const watched = new WeakMap();
 
-class Watch {
+class SocketListener {
   #settles = new Set();
 
   constructor(socket) {
@@ -181,7 +181,7 @@ class Watch {
 }
 
 function watch(socket, settle) {
-  (watched.get(socket) ?? new Watch(socket)).add(settle);
+  (watched.get(socket) ?? new SocketListener(socket)).add(settle);
 }
 
 function unwatch(socket, settle) {

@@ -67,7 +67,7 @@ class Draining {
     if (this.#isOver) return;
     this.#setTimeout(timeout);
     if (draining === undefined) this.#start();
-    const asker = running.current();
+    const asker = running.currentTask();
     if (asker !== undefined) this.#askers.add(asker);
     this.#waiter.exclude(asker);
     if (fixedQueue(priority, false) > this.#rank) {
@@ -80,7 +80,7 @@ class Draining {
 
   #start() {
     draining = this;
-    running.hold();
+    running.keep();
     observers.refusal = (state, delay) => this.#refusal(state, delay);
     observers.settled = (task, outcome) => this.#count(task, outcome);
     observers.refusesRequest = this.#refusesRequest;

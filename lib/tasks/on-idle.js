@@ -140,7 +140,7 @@ function wait(signal, resolve, reject) {
     subscription?.end();
     resolve();
   });
-  waiter.exclude(running.current());
+  waiter.exclude(running.currentTask());
   waiter.begin();
 }
 

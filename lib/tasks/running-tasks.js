@@ -43,7 +43,7 @@ class Place {
   }
 
   // Keeps the task alive until weaken() is called.
-  hold() {
+  keep() {
     this.#task = this.task;
   }
 
@@ -65,20 +65,21 @@ const ring = new Ring();
 const newest = {
   isUnused: false,
   tidy() {
-    if (areHeld) return;
+    if (areKept) return;
     let place = ring.previous;
     while (place !== ring && place.weaken()) place = place.previous;
   },
 };
 
 // Whether places keep their tasks alive.
-let areHeld = false;
+let areKept = false;
 
 // The number of referenced tasks in the ring.
 let unsettled = 0;
 
-// Carries each task along its chain. Undefined until somebody asks, as it slows every task.
-let owners;
+// Carries each task along its chain. Undefined until currentTask() is called, as it slows every
+// task.
+let carriedTasks;
 
 // Calls `run` in the async scope of a task whose callback it calls.
 function call(task, run) {
@@ -96,9 +97,9 @@ function innermost() {
   return called.at(-1);
 }
 
-// Makes a task the owner of its async scope, if somebody has asked for owners before.
-function own(task) {
-  owners?.enterWith(task);
+// Carries a task along its chain from here on, if currentTask() was called before.
+function carry(task) {
+  carriedTasks?.enterWith(task);
 }
 
 // Adds a task that waits for a thenable. Returns its place.
@@ -133,13 +134,13 @@ function visit(visit) {
 
 // Keeps all tasks that run alive until letGo() is called, so that discard() can reject their
 // promises.
-function hold() {
-  areHeld = true;
-  for (let place = ring.next; place !== ring; place = place.next) place.hold();
+function keep() {
+  areKept = true;
+  for (let place = ring.next; place !== ring; place = place.next) place.keep();
 }
 
 function letGo() {
-  areHeld = false;
+  areKept = false;
   tidyLater(newest);
 }
 
@@ -163,13 +164,13 @@ function discard(others, reason) {
 // The task that the running code belongs to, if it is known: while a callback is called, and from
 // the first question on, in the whole chain of tasks that have started since. As for the scheduling
 // state, the timers and I/O callbacks that a task starts do not belong to it.
-function current() {
+function currentTask() {
   const task = innermost();
-  if (owners === undefined) {
-    owners = new AsyncLocalStorage();
-    if (task !== undefined) owners.enterWith(task);
+  if (carriedTasks === undefined) {
+    carriedTasks = new AsyncLocalStorage();
+    if (task !== undefined) carriedTasks.enterWith(task);
   }
-  return task ?? (isOfTask() ? owners.getStore() : undefined);
+  return task ?? (isOfTask() ? carriedTasks.getStore() : undefined);
 }
 
-module.exports = { add, call, count, current, discard, hold, innermost, letGo, own, visit };
+module.exports = { add, call, carry, count, currentTask, discard, innermost, keep, letGo, visit };

@@ -139,7 +139,7 @@ class AbortableTask extends SchedulerTask {
 function runCallback() {
   const { callback, state } = this;
   enter(state);
-  running.own(this);
+  running.carry(this);
   let result;
   let promise;
   try {
@@ -255,8 +255,8 @@ class Continuation {
 }
 
 Object.defineProperty(Continuation.prototype, 'isContinuation', { __proto__: null, value: true });
-// The task that it belongs to, which it has only while somebody watches.
-Object.defineProperty(Continuation.prototype, 'owner', {
+// The task that it belongs to, which it has only while tasks are watched.
+Object.defineProperty(Continuation.prototype, 'task', {
   __proto__: null,
   value: undefined,
   writable: true,

@@ -89,29 +89,29 @@ class ContextWatch {
   // A task or continuation was posted, and all is in place for it.
   posted(entry, isContinuation, delay) {
     const watch = this.#watch;
-    const owner = this.#context.currentTask();
+    const task = this.#context.currentTask();
     let label;
     if (isContinuation) {
-      label = labelOf(owner?.label ?? owner?.callback);
-      entry.owner = owner;
+      label = labelOf(task?.label ?? task?.callback);
+      entry.task = task;
     } else {
       label = entry.label ?? labelOf(entry.callback);
       // Code that waits for the shared task that has posted it waits for it.
-      const run = owner?.state?.run;
+      const run = task?.state?.run;
       if (run !== undefined) entry.postedBy = run;
     }
     const id = ++shared.lastId;
     if (!isContinuation && delay === 0 && this.#mayNote(entry)) {
       entry.label = label;
       entry.messageId = id;
-      entry.parentId = owner?.messageId || undefined;
+      entry.parentId = task?.messageId || undefined;
       this.#hasNoted = true;
       return;
     }
     const priority = this.#context.currentPriorityOf(entry.state);
     const postedAt = watch.toMilliseconds(watch.lastPost);
     const message = createMessage(
-      id, owner?.messageId || undefined, priority, isContinuation, label, delay, postedAt);
+      id, task?.messageId || undefined, priority, isContinuation, label, delay, postedAt);
     entry.message = message;
     if (!isContinuation) {
       entry.label = label;
@@ -171,8 +171,8 @@ class ContextWatch {
   // A shared task is about to be joined by code with this scheduling state.
   joined(state) {
     const watch = this.#watch;
-    const owner = this.#context.currentTask();
-    const label = labelOf(owner?.label ?? owner?.callback);
+    const task = this.#context.currentTask();
+    const label = labelOf(task?.label ?? task?.callback);
     const join = new Join(this.#context, state, ++shared.lastId, label, watch.now());
     for (const listener of watch.listeners) listener.joined(join, watch.step);
     return join;
@@ -288,8 +288,8 @@ class ContextWatch {
 
 // The joins that wait for a step of a shared task, whatever priority the step was given, or for a
 // step of a task that the shared task has posted.
-function joinsOf({ owner, postedBy, state }) {
-  return (state?.run ?? owner?.state?.run ?? postedBy ?? owner?.postedBy)?.joins;
+function joinsOf({ task, postedBy, state }) {
+  return (state?.run ?? task?.state?.run ?? postedBy ?? task?.postedBy)?.joins;
 }
 
 // Whether an entry that waits is a task whose message is still to be made.

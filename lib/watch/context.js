@@ -15,7 +15,7 @@ const context = {
   askForEndOfCheck: eventLoop.askForEndOfCheck,
   countQueued: eventLoop.countQueued,
   currentPriorityOf,
-  currentTask: running.current,
+  currentTask: running.currentTask,
   hrtime,
   innermostTask: running.innermost,
   isFixed,

@@ -17,7 +17,7 @@ const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
 
-class Counts {
+class PriorityCounts {
   admitted = 0;
   refused = { wait: 0, queue: 0, drain: 0 };
   left = 0;
@@ -70,7 +70,7 @@ function read(distribution) {
 }
 
 function noCounts() {
-  return Object.fromEntries(PRIORITIES.map((priority) => [priority, new Counts(priority)]));
+  return Object.fromEntries(PRIORITIES.map((priority) => [priority, new PriorityCounts(priority)]));
 }
 
 function register(admission) {

@@ -1,6 +1,6 @@
 'use strict';
 
-// Keeps requests from their turns after one that held the thread, until those who came meanwhile
+// Keeps requests from their turns after one that blocked the thread, until those who came meanwhile
 // have been seen: who is served next is chosen among all, and refusals leave at once. Without it,
 // a server that renders pages accepts one connection for each, as libuv accepts one in each turn of
 // the loop; visitors with new connections then leave before anybody knows of them.
@@ -9,18 +9,18 @@ const { setImmediate } = require('node:timers');
 
 const { now } = require('../../../lib/loop/intrinsics.js');
 
-// What holds the thread for less, in ms, lets the loop turn often enough.
+// What blocks the thread for less, in ms, lets the loop turn often enough.
 const SHORT = 1;
 
-// The gate stays closed for this part of the time that the thread was held, and no longer than so
-// many ms: a flood of connections must not stop the server.
+// The gate stays closed for this part of the time that the thread was blocked, and no longer than
+// so many ms: a flood of connections must not stop the server.
 const PART = 0.25;
 const LONGEST = 4;
 
 // A connection is accepted in one turn of the loop and read in the next.
 const QUIET_TURNS = 2;
 
-class Gate {
+class TurnGate {
   // How many requests have arrived.
   arrivals = 0;
   #isClosed = false;
@@ -35,10 +35,10 @@ class Gate {
     return !this.#isClosed;
   }
 
-  // A request has held the thread for so many milliseconds.
-  close(time, held) {
-    if (held < SHORT) return;
-    this.#until = time + Math.min(held * PART, LONGEST);
+  // A request has blocked the thread for so many milliseconds.
+  close(time, blocked) {
+    if (blocked < SHORT) return;
+    this.#until = time + Math.min(blocked * PART, LONGEST);
     if (this.#isClosed) return;
     this.#isClosed = true;
     // The first immediate comes before the loop has looked for I/O.
@@ -59,4 +59,4 @@ class Gate {
   }
 }
 
-module.exports = { Gate };
+module.exports = { TurnGate };

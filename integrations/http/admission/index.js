@@ -23,7 +23,7 @@ const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../controller-for.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register } = require('./counts.js');
-const { Gate } = require('./gate.js');
+const { TurnGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
 const { toClass, toOptions } = require('./options.js');
 const { Visit } = require('./visit.js');
@@ -52,7 +52,7 @@ class Admission {
   #timer;
   // When the timer fires.
   #alarm = Infinity;
-  #gate = new Gate(() => this.dispatch());
+  #gate = new TurnGate(() => this.dispatch());
   // When the request that runs got its turn.
   #startedAt = 0;
   // The functions of the application that have thrown: a warning about one is enough.
@@ -125,14 +125,14 @@ class Admission {
     for (const priority of PRIORITIES) {
       const oldest = this.#lines.oldestOf(priority);
       if (oldest === undefined || !this.isReady(oldest)) continue;
-      if (this.isHeld(oldest)) oldest.hold(now());
+      if (this.mustWait(oldest)) oldest.noteReady(now());
       else oldest.post(this.#counts[priority].running === 0, now());
       if (oldest.isBehind) this.#wakeAt(this.#endOfPatience(oldest));
     }
   }
 
   // Whether sections of pages that have begun come before a request.
-  isHeld({ isPeer, priority }) {
+  mustWait({ isPeer, priority }) {
     return !isPeer && this.#counts[priority].running > 0 && haveSections(priority);
   }
 

@@ -59,7 +59,7 @@ class Visit {
 
   // Posts the task, unless it is posted.
   post(isPeer, time) {
-    this.hold(time);
+    this.noteReady(time);
     if (this.isPosted) {
       if (isPeer && !this.isPeer) this.makePeer();
       return;
@@ -72,7 +72,7 @@ class Visit {
   }
 
   // Notes since when it waits for others that have begun.
-  hold(time) {
+  noteReady(time) {
     this.readyAt ??= time;
   }
 
@@ -130,7 +130,7 @@ class Visit {
   #turn() {
     this.#known.start();
     if (!this.#admission.isReady(this)) return undefined;
-    if (this.#admission.isHeld(this)) {
+    if (this.#admission.mustWait(this)) {
       this.#admission.dispatch();
       return undefined;
     }

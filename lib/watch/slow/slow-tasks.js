@@ -89,7 +89,7 @@ class SlowStep {
     this.message = message;
     this.startedAt = startedAt;
     // The task that it belongs to.
-    this.resource = isContinuation ? entry.owner : entry;
+    this.resource = isContinuation ? entry.task : entry;
   }
 }
 
