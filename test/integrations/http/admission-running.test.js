@@ -123,6 +123,20 @@ describe('maxWait of an admission', () => {
     assert.equal(counts().background.raised, 0);
   });
 
+  it('does not count a delay that is too long for a timer', async () => {
+    const { port, counts } = await start(async (request, response) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const waited = scheduler.wait(2 ** 32, { signal, priority: 'inherit' });
+      await sleep(200);
+      controller.abort();
+      await assert.rejects(waited, { name: 'AbortError' });
+      response.end('done');
+    }, { maxWait: { background: 50 } });
+    assert.equal((await ask(port, '/background')).text, 'done');
+    assert.equal(counts().background.raised, 0);
+  });
+
   it('holds for tasks of the request that follow its priority', async () => {
     const { port, counts } = await start(async (request, response) => {
       const stop = rush();
