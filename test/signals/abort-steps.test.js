@@ -136,6 +136,17 @@ describe('onAbort()', () => {
     assert.deepEqual(log, ['before', 'after']);
   });
 
+  it('calls a microtask later for such an abort, if nothing else asks', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reasons = [];
+    onAbort(signal, (reason) => reasons.push(reason));
+    dispatchOn(signal);
+    controller.abort(1);
+    await undefined;
+    assert.deepEqual(reasons, [1]);
+  });
+
   it('calls no more, and leaves no listener, when it has ended', async () => {
     const controller = new AbortController();
     const { signal } = controller;
