@@ -185,14 +185,4 @@ describe('the package without register', () => {
     });
     assert.deepEqual(seen, []);
   });
-
-  it('exports the public names and no others', async () => {
-    const seen = await result((root) => {
-      console.log(JSON.stringify(Object.keys(require(root)).sort()));
-    });
-    assert.deepEqual(seen, ['IdleDeadline', 'Scheduler', 'SharedTask', 'TaskController',
-      'TaskPriorityChangeEvent', 'TaskSignal', 'cancelIdleCallback', 'configure',
-      'createScheduler', 'currentTaskSignal', 'drain', 'monitorTasks', 'onIdle', 'pieces',
-      'reportSlowTasks', 'requestIdleCallback', 'scheduler', 'shouldYield', 'traceTasks']);
-  });
 });
