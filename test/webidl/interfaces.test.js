@@ -209,6 +209,7 @@ describe('an illegal receiver', () => {
         const [state, error] = await settled(promise);
         assert.equal(state, 'rejected');
         assert.ok(error instanceof TypeError);
+        assert.equal(error.code, 'ERR_INVALID_THIS');
         assert.match(error.message, new RegExp(name));
         assert.match(error.message, /Scheduler/);
       }
@@ -244,6 +245,7 @@ describe('an illegal receiver', () => {
       for (const receiver of [...others(good, type.prototype), parent]) {
         const error = thrownBy(() => operation.call(receiver, 'background'));
         assert.ok(error instanceof TypeError);
+        assert.equal(error.code, 'ERR_INVALID_THIS');
         assert.match(error.message, new RegExp(member));
         assert.match(error.message, new RegExp(type.name));
       }

@@ -1,8 +1,9 @@
 'use strict';
 
-// Web IDL's rules for every operation: what is refused and how, and that errors of the caller's own
-// code pass through. No error may lose a queued task. conversions.test.js tests what is accepted,
-// interfaces.test.js the shape of the interfaces.
+// Web IDL's rules for every operation: what is refused, with which message and code, and that
+// errors of the caller's own code pass through. No error may lose a queued task.
+// conversions.test.js tests what is accepted, interfaces.test.js the shape of the interfaces, and
+// errors.test.js the codes of the errors of what watches tasks.
 
 const assert = require('node:assert/strict');
 const { SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain,
@@ -31,6 +32,14 @@ async function failure({ promises }, call) {
   return reason;
 }
 
+// A bad argument is [value, what the message must say, code]: that of a wrong type by default.
+const TYPE = 'ERR_INVALID_ARG_TYPE';
+const VALUE = 'ERR_INVALID_ARG_VALUE';
+const RANGE = 'ERR_OUT_OF_RANGE';
+
+const coded = (code, values) => values.map(([value, received]) => [value, received, code]);
+
+const SYMBOL = [Symbol('mine'), /Symbol\(mine\)/];
 const PRIMITIVES = [
   [0, /\b0\b/],
   [1.5, /\b1\.5\b/],
@@ -39,7 +48,7 @@ const PRIMITIVES = [
   ['', /string|''|""/],
   [true, /\btrue\b/],
   [7n, /\b7n?\b/],
-  [Symbol('mine'), /Symbol\(mine\)/],
+  SYMBOL,
 ];
 const UNDEFINED = [undefined, /\bundefined\b/];
 const NULL = [null, /\bnull\b/];
@@ -47,33 +56,38 @@ const OBJECT = [{}, /object/i];
 const FUNCTION = [nothing, /function/i];
 
 const NO_NUMBERS = [
-  [NaN, /\bNaN\b/],
-  [Infinity, /\bInfinity\b/],
-  [-Infinity, /-Infinity\b/],
-  [-1, /-1\b/],
-  [-1e300, /-1e\+300/],
-  [2 ** 53, /\b9007199254740992\b/],
-  [1e300, /\b1e\+300/],
-  ['text', /\btext\b/],
-  ['-1', /-1\b/],
-  ['1n', /\b1n\b/],
+  ...coded(RANGE, [
+    [NaN, /\bNaN\b/],
+    [Infinity, /\bInfinity\b/],
+    [-Infinity, /-Infinity\b/],
+    [-1, /-1\b/],
+    [-1e300, /-1e\+300/],
+    [2 ** 53, /\b9007199254740992\b/],
+    [1e300, /\b1e\+300/],
+    ['text', /\btext\b/],
+    ['-1', /-1\b/],
+    ['1n', /\b1n\b/],
+    OBJECT,
+    FUNCTION,
+    [[1, 2], /object|array/i],
+    [{ valueOf: () => -1 }, /object/i],
+  ]),
   [1n, /\b1n?\b/],
-  [Symbol('mine'), /Symbol\(mine\)/],
-  [{}, /object/i],
-  [nothing, /function/i],
-  [[1, 2], /object|array/i],
-  [{ valueOf: () => -1 }, /object/i],
+  SYMBOL,
 ];
 const NO_PRIORITIES = [
-  NULL,
-  ...PRIMITIVES,
-  OBJECT,
-  FUNCTION,
-  ['high', /\bhigh\b/],
-  ['User-Blocking', /\bUser-Blocking\b/],
-  [' background', / background/],
-  [['background', 'background'], /object|array/i],
-  [{ toString: () => 'high' }, /object|\bhigh\b/i],
+  ...coded(VALUE, [
+    NULL,
+    ...PRIMITIVES.filter((each) => each !== SYMBOL),
+    OBJECT,
+    FUNCTION,
+    ['high', /\bhigh\b/],
+    ['User-Blocking', /\bUser-Blocking\b/],
+    [' background', / background/],
+    [['background', 'background'], /object|array/i],
+    [{ toString: () => 'high' }, /object|\bhigh\b/i],
+  ]),
+  SYMBOL,
 ];
 const NO_SIGNALS = [
   NULL,
@@ -100,8 +114,9 @@ const DRAIN = { promises: true, operation: /drain/ };
 const JOIN = { promises: true, operation: /join/ };
 const SHARED = { operation: /SharedTask/ };
 const shared = new SharedTask(never);
-const NO_BOUNDS = [NULL, [0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/],
-  ['5', /"5"/], [true, /true/], [5n, /5n?/], [Symbol('mine'), /Symbol\(mine\)/], OBJECT, FUNCTION,
+const NO_BOUNDS = [
+  ...coded(RANGE, [[0, /\b0\b/], [-1, /-1/], [-Infinity, /-Infinity/], [NaN, /NaN/]]),
+  NULL, ['5', /"5"/], [true, /true/], [5n, /5n?/], SYMBOL, OBJECT, FUNCTION,
   [[5], /array/i], [{ valueOf: () => 5 }, /object/i]];
 const NO_TIMEOUTS = NO_NUMBERS.filter(([value]) => value !== Infinity);
 const TABLE = [
@@ -110,7 +125,7 @@ const TABLE = [
   [POST, /options/, (value) => scheduler.postTask(never, value), PRIMITIVES],
   [POST, /delay/, (delay) => scheduler.postTask(never, { delay }), NO_NUMBERS],
   [POST, /priority/, (priority) => scheduler.postTask(never, { priority }),
-    [...NO_PRIORITIES, ['inherit', /inherit/]]],
+    [...NO_PRIORITIES, ['inherit', /inherit/, VALUE]]],
   [POST, /signal/, (signal) => scheduler.postTask(never, { signal }),
     [...NO_SIGNALS, ['inherit', /inherit/]]],
   [YIELD, /options/, (value) => scheduler.yield(value), PRIMITIVES],
@@ -125,7 +140,7 @@ const TABLE = [
     [...NO_SIGNALS, ['Inherit', /\bInherit\b/]]],
   [POST, /maxWait/, (maxWait) => scheduler.postTask(never, { maxWait }), NO_BOUNDS],
   [POST, /label/, (label) => scheduler.postTask(never, { label }),
-    [[Symbol('mine'), /Symbol\(mine\)/]]],
+    [SYMBOL]],
   [ON_IDLE, /options/, (value) => onIdle(value), PRIMITIVES],
   [ON_IDLE, /signal/, (signal) => onIdle({ signal }), NO_SIGNALS],
   [DRAIN, /options/, (value) => drain(value), PRIMITIVES],
@@ -135,15 +150,17 @@ const TABLE = [
   [SHARED, /callback/, (value) => new SharedTask(value), NO_FUNCTIONS],
   [SHARED, /options/, (value) => new SharedTask(never, value), PRIMITIVES],
   [SHARED, /label/, (label) => new SharedTask(never, { label }),
-    [[Symbol('mine'), /Symbol\(mine\)/]]],
+    [SYMBOL]],
   [SHARED, /priority/, (priority) => new SharedTask(never, { priority }),
-    [...NO_PRIORITIES, ['inherit', /inherit/], [new TaskController().signal, /TaskSignal/]]],
+    [...NO_PRIORITIES, ['inherit', /inherit/, VALUE],
+      [new TaskController().signal, /TaskSignal/, VALUE]]],
   [SHARED, /options/, (name) => new SharedTask(never, { [name]: 1 }),
-    [['lable', /lable/], ['signal', /signal/]]],
+    coded(VALUE, [['lable', /lable/], ['signal', /signal/]])],
   [JOIN, /options/, (value) => shared.join(value), PRIMITIVES],
-  [JOIN, /options/, (name) => shared.join({ [name]: 1 }), [['sginal', /sginal/]]],
+  [JOIN, /options/, (name) => shared.join({ [name]: 1 }), [['sginal', /sginal/, VALUE]]],
   [JOIN, /priority/, (priority) => shared.join({ priority }),
-    [...NO_PRIORITIES, ['Inherit', /Inherit/], [oneSignal[0], /AbortSignal/]]],
+    [...NO_PRIORITIES, ['Inherit', /Inherit/, VALUE],
+      [oneSignal[0], /AbortSignal/, VALUE]]],
   [JOIN, /signal/, (signal) => shared.join({ signal }),
     [...NO_SIGNALS, ['inherit', /inherit/]]],
   [{ operation: /TaskController/ }, /init|options/, (value) => new TaskController(value),
@@ -151,9 +168,9 @@ const TABLE = [
   [{ operation: /TaskController/ }, /priority/, (priority) => new TaskController({ priority }),
     NO_PRIORITIES],
   [{ operation: /setPriority/ }, /priority/, (value) => new TaskController().setPriority(value),
-    [UNDEFINED, ...NO_PRIORITIES]],
+    [[...UNDEFINED, VALUE], ...NO_PRIORITIES]],
   [{ operation: /setPriority/ }, /priority/, () => new TaskController().setPriority(),
-    [UNDEFINED]],
+    [[...UNDEFINED, VALUE]]],
   [{ operation: /any/ }, /signals/, (value) => TaskSignal.any(value),
     [UNDEFINED, NULL, ...PRIMITIVES, OBJECT, FUNCTION, [oneSignal[0], /object|AbortSignal/],
       [{ [Symbol.iterator]: 1 }, /object/i], [{ [Symbol.iterator]: null }, /object/i]]],
@@ -162,10 +179,10 @@ const TABLE = [
     [UNDEFINED, ...NO_SIGNALS]],
   [{ operation: /any/ }, /init|options/, (value) => TaskSignal.any([], value), PRIMITIVES],
   [{ operation: /any/ }, /priority/, (priority) => TaskSignal.any([], { priority }),
-    [...NO_PRIORITIES, [oneSignal[0], /object|AbortSignal/]]],
+    [...NO_PRIORITIES, [oneSignal[0], /object|AbortSignal/, VALUE]]],
   [{ operation: /TaskPriorityChangeEvent/ }, /type|argument/,
     (value) => new TaskPriorityChangeEvent(value, { previousPriority: 'background' }),
-    [[Symbol('mine'), /Symbol\(mine\)/]]],
+    [SYMBOL]],
   [{ operation: /TaskPriorityChangeEvent/ }, /argument/, () => new TaskPriorityChangeEvent(),
     [[undefined, /\b0\b|undefined/]]],
   [{ operation: /TaskPriorityChangeEvent/ }, /argument/, () => new TaskPriorityChangeEvent('type'),
@@ -185,9 +202,9 @@ const TABLE = [
     PRIMITIVES],
   [{ operation: /requestIdleCallback/ }, /timeout/,
     (timeout) => requestIdleCallback(never, { timeout }),
-    [[1n, /\b1n?\b/], [Symbol('mine'), /Symbol\(mine\)/]]],
+    [[1n, /\b1n?\b/], SYMBOL]],
   [{ operation: /cancelIdleCallback/ }, /handle|id/, (value) => cancelIdleCallback(value),
-    [[1n, /\b1n?\b/], [Symbol('mine'), /Symbol\(mine\)/]]],
+    [[1n, /\b1n?\b/], SYMBOL]],
   [{ operation: /cancelIdleCallback/ }, /handle|id/, () => cancelIdleCallback(), [UNDEFINED]],
 ];
 
@@ -222,15 +239,19 @@ const TAKERS = {
   'TaskSignal.any': [{ operation: /any/ }, /signals/, (signal) => TaskSignal.any([signal])],
 };
 
-// Each bad argument must cause a TypeError that names the operation, the parameter and the value.
+// Each bad argument must cause a TypeError that names the operation, the parameter and the value,
+// with a code as Node's own functions give it in the same case.
 async function assertRefused([operation, parameter, call], values) {
   const faults = [];
-  for (const [value, received] of values) {
+  for (const [value, received, code = TYPE] of values) {
     const error = await failure(operation, () => call(value));
     if (!(error instanceof TypeError)) faults.push(`no TypeError but ${error}`);
     for (const part of [operation.operation, parameter, received]) {
       if (!part.test(error?.message)) faults.push(`${part} is not in: ${error?.message}`);
     }
+    const { value: found, ...attributes } = Object.getOwnPropertyDescriptor(error, 'code') ?? {};
+    if (found !== code) faults.push(`the code is ${found} instead of ${code}: ${error.message}`);
+    assert.deepEqual(attributes, { writable: true, enumerable: true, configurable: true });
   }
   assert.deepEqual(faults, []);
 }
