@@ -1,13 +1,10 @@
 'use strict';
 
 // The event loop contract, row by row, on the real loop of every supported Node version. The
-// programs are in fixtures/scenarios/, named by the guarantees.
+// programs are in fixtures/scenarios/, named by the guarantees. random-programs.test.js tests the
+// order of tasks among themselves.
 
 const { testScenarios } = require('../helpers/loop.js');
-
-describe('the order of tasks', () => {
-  testScenarios('order');
-});
 
 describe('the event loop', () => {
   testScenarios('event-loop', { isTimed: true });
