@@ -49,10 +49,21 @@ async function get(url, agent) {
   return textOf(response);
 }
 
-// Asks for pages, and sends SIGTERM when the server has read all requests. Returns what came of
-// them, how the server ended, and what a later request met.
-async function endWhileAnswering(node) {
-  const { child, ended, output, url } = await serve(node);
+// The lanes of a trace in which a page has slices, but that of background work.
+function lanesOf(page, file) {
+  const events = JSON.parse(fs.readFileSync(file, 'utf8'));
+  const lanes = new Map(events.filter(({ name }) => name === 'thread_name')
+    .map(({ tid, args }) => [tid, args.name]));
+  const slices = events.filter(({ ph, name }) => ph === 'X' && name.includes(page));
+  const names = new Set(slices.map(({ tid }) => lanes.get(tid)));
+  return [...names].filter((lane) => lane !== 'background').sort();
+}
+
+// Traces the site, watches /scheduler, asks for pages, and sends SIGTERM when the server has read
+// all requests. Returns what came of them, how the server ended, and what a later request met.
+async function endWhileAnswering(node, trace) {
+  const { child, ended, output, url } = await serve(node, '--trace', trace);
+  const [watched] = await once(http.get(`${url}/scheduler/events`), 'response');
   const agent = new http.Agent({ keepAlive: true });
   const check = () => get(`${url}/health`, agent);
   // Opens the connections; that of the last check stays idle.
@@ -61,61 +72,36 @@ async function endWhileAnswering(node) {
   await check();
   child.kill('SIGTERM');
   const isComplete = (await Promise.all(pages)).map((text) => text.endsWith('</html>'));
+  // Fails if the connection is reset.
+  const hasEvent = /^data: {/m.test(await textOf(watched));
   const [code] = await ended;
   agent.destroy();
   const later = await get(`${url}/health`).catch((error) => error.code);
   const report = /^Ended by .*/m.exec(output.stdout)?.[0].replace(/\d+/g, 'some');
-  return { isComplete, code, later, report, stderr: output.stderr };
-}
-
-// Watches /scheduler, and sends SIGTERM. Returns how the connection and the server ended.
-async function endWhileWatched(node) {
-  const { child, ended, output, url } = await serve(node);
-  const [response] = await once(http.get(`${url}/scheduler/events`), 'response');
-  child.kill('SIGTERM');
-  // Fails if the connection is reset.
-  const text = await textOf(response);
-  const [code] = await ended;
-  return { type: response.headers['content-type'], isEvent: /^data: {/m.test(text), code,
-    stderr: output.stderr };
-}
-
-// Has a page rendered while the site is traced, and sends SIGTERM. Returns the lanes in which the
-// page has slices.
-async function trace(node) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-site-'));
-  try {
-    const file = path.join(folder, 'trace.json');
-    const { child, ended, url } = await serve(node, '--trace', file);
-    const [page] = PAGES;
-    await get(`${url}/docs/${page}`);
-    child.kill('SIGTERM');
-    await ended;
-    const events = JSON.parse(fs.readFileSync(file, 'utf8'));
-    const lanes = new Map(events.filter(({ name }) => name === 'thread_name')
-      .map(({ tid, args }) => [tid, args.name]));
-    const slices = events.filter(({ ph, name }) => ph === 'X' && name.includes(page));
-    return [...new Set(slices.map(({ tid }) => lanes.get(tid)))].sort();
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
+  return { isComplete, type: watched.headers['content-type'], hasEvent, code, later, report,
+    lanes: lanesOf(PAGES[0], trace), stderr: output.stderr };
 }
 
 describe('the documentation site', () => {
-  it('answers what it has accepted when SIGTERM comes, and ends', async () => {
+  it('answers what it has accepted, watchers too, when SIGTERM comes, and ends', async () => {
     const expected = {
       isComplete: PAGES.map(() => true),
+      type: 'text/event-stream',
+      hasEvent: true,
       code: 0,
       later: 'ECONNREFUSED',
       report: 'Ended by SIGTERM: some tasks of pages finished, some of the index rebuild dropped',
+      lanes: ['user-blocking', 'user-visible'],
       stderr: '',
     };
-    await assertOnEachNode(expected, endWhileAnswering);
-  }).timeout(4 * LIMIT);
-
-  it('ends the connections of those who watch its scheduler when SIGTERM comes', async () => {
-    const expected = { type: 'text/event-stream', isEvent: true, code: 0, stderr: '' };
-    await assertOnEachNode(expected, endWhileWatched);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-site-'));
+    try {
+      await assertOnEachNode(expected, (node) => {
+        return endWhileAnswering(node, path.join(folder, `${node.major}.json`));
+      });
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   }).timeout(4 * LIMIT);
 
   it('has a timer for its page /scheduler only while somebody watches', async () => {
@@ -123,12 +109,6 @@ describe('the documentation site', () => {
     await assertOnEachNode({ ...expected, code: 0, stderr: '' }, async (node) => {
       const { code, stdout, stderr } = await run(node, [WATCHERS]);
       return { ...JSON.parse(stdout), code, stderr };
-    });
-  }).timeout(4 * LIMIT);
-
-  it('writes a trace of what it does for a page with --trace', async () => {
-    await assertOnEachNode(['user-blocking', 'user-visible'], async (node) => {
-      return (await trace(node)).filter((lane) => lane !== 'background');
     });
   }).timeout(4 * LIMIT);
 
