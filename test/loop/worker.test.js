@@ -1,9 +1,9 @@
 'use strict';
 
 // Each worker has a scheduler of its own and can end at any moment. The programs are in
-// fixtures/scenarios/, named by the guarantees.
+// fixtures/scenarios/, named by the guarantees. tasks/memory.test.js tests what they leave behind.
 
-const { LIMIT, assertOnEachNode, order, run, testScenarios } = require('../helpers/loop.js');
+const { assertOnEachNode, order, testScenarios } = require('../helpers/loop.js');
 const path = require('node:path');
 
 describe('workers', () => {
@@ -22,14 +22,4 @@ describe('workers', () => {
     const expected = 'user-blocking,user-visible,background,delayed,yield '.repeat(3);
     await assertOnEachNode(expected, (node) => order(node, ['-e', script], expected));
   });
-
-  // For 1000 workers and a stricter limit run: node test/soak/workers.js
-  it('sixty workers that end in every state leave no more memory behind than one', async () => {
-    const soak = path.join(__dirname, '..', 'soak', 'workers.js');
-    // A worker that is not freed leaves some megabytes behind.
-    await assertOnEachNode([0, null, ''], async (node) => {
-      const { code, signal, stderr } = await run(node, [soak, '60', '1024']);
-      return [code, signal, stderr];
-    });
-  }).timeout(4 * LIMIT);
 });

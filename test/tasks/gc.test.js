@@ -7,5 +7,5 @@ const { testScenarios } = require('../helpers/loop.js');
 
 describe('memory', () => {
   testScenarios('gc');
-  testScenarios('growth');
+  testScenarios('large-numbers');
 });
