@@ -111,6 +111,30 @@ function testScenarios(set, { isTimed = false } = {}) {
   }
 }
 
+// Defines a test for each title of `expected`, for all of which one program runs on every Node
+// version: it prints, by title, what it found as JSON.
+function testTogether(args, expected) {
+  if (hasRun) return;
+  const found = {};
+
+  before(async function () {
+    this.timeout(4 * LIMIT);
+    await assertOnEachNode({ code: 0, signal: null, stderr: '' }, async (node) => {
+      const { stdout, ...end } = await run(node, args);
+      if (end.code === 0) found[`node ${node.version}`] = JSON.parse(stdout);
+      return end;
+    });
+  });
+
+  for (const [title, wanted] of Object.entries(expected)) {
+    it(title, () => {
+      for (const [name, results] of Object.entries(found)) {
+        assert.deepEqual(results[title], wanted, name);
+      }
+    });
+  }
+}
+
 module.exports = {
   ENDS,
   FIXTURES,
@@ -123,4 +147,5 @@ module.exports = {
   order,
   run,
   testScenarios,
+  testTogether,
 };

@@ -1,11 +1,17 @@
 'use strict';
 
 // What can be collected, what must not be, and large numbers of tasks and signals. The programs are
-// in fixtures/scenarios/, named by the guarantees.
+// in fixtures/scenarios/, named by the guarantees; one in fixtures/collected.js has all that is
+// just collected.
 
-const { testScenarios } = require('../helpers/loop.js');
+const path = require('node:path');
+const { FIXTURES, testScenarios, testTogether } = require('../helpers/loop.js');
+const { CASES } = require('../fixtures/collected.js');
 
 describe('memory', () => {
+  const expected = Object.keys(CASES).map((title) => [title, true]);
+  testTogether(['--expose-gc', path.join(FIXTURES, 'collected.js')], Object.fromEntries(expected));
+
   testScenarios('gc');
   testScenarios('large-numbers');
 });

@@ -12,30 +12,14 @@ const { PassThrough } = require('node:stream');
 const api = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { PolyfillSignal, foreignSignal } = require('../../helpers/tasks.js');
-const { FIXTURES, LIMIT, ROOT, assertOnEachNode, hasRun, run } = require('../../helpers/loop.js');
+const { FIXTURES, ROOT, assertOnEachNode, run, testTogether } = require('../../helpers/loop.js');
 
 const RUN = path.join(FIXTURES, 'http', 'run.js');
 
 function testScenarios(set) {
-  if (hasRun) return;
   const scenarios = require(path.join(FIXTURES, 'http', `${set}.js`));
-  const results = new Map();
-
-  before(async function () {
-    this.timeout(2 * LIMIT);
-    const end = { code: 0, signal: null, stderr: '' };
-    await assertOnEachNode(end, async (node) => {
-      const { stdout, ...rest } = await run(node, ['--expose-gc', RUN, set]);
-      if (rest.code === 0) results.set(`node ${node.version}`, JSON.parse(stdout));
-      return rest;
-    });
-  });
-
-  for (const [title, { expected }] of Object.entries(scenarios)) {
-    it(title, () => {
-      for (const [node, found] of results) assert.deepEqual(found[title], expected, node);
-    });
-  }
+  const expected = Object.entries(scenarios).map(([title, each]) => [title, each.expected]);
+  testTogether(['--expose-gc', RUN, set], Object.fromEntries(expected));
 }
 
 describe('with responses of node:http', () => testScenarios('http1'));
