@@ -34,47 +34,35 @@ describe('a store that is bound to `start`', () => {
       start.unbindStore(store);
     }
   });
-
-  it('does not keep a subscriber from posting tasks inside of messages', async () => {
-    const store = new AsyncLocalStorage();
-    const { start } = taskChannel();
-    let depth = 0;
-    let left = 20;
-    const recorder = record(() => {
-      assert.equal(depth++, 0);
-      if (left-- > 0) scheduler.postTask(nothing, { label: `posted ${left}` });
-      depth--;
-    });
-    start.bindStore(store);
-    try {
-      await scheduler.postTask(nothing);
-      await onIdle();
-      await turn();
-      assert.equal(recorder.messages.length, 21);
-      assertConsistent(recorder);
-    } finally {
-      start.unbindStore(store);
-    }
-  });
 });
 
 describe('a subscriber', () => {
   separateTests();
 
-  it('that posts a task inside of each message is not called inside of itself', async () => {
-    let depth = 0;
-    let left = 20;
-    const recorder = record(() => {
-      assert.equal(depth++, 0);
-      if (left-- > 0) scheduler.postTask(nothing, { label: `posted ${left}` });
-      depth--;
+  for (const [what, store] of [
+    ['', undefined], [', with a store that is bound to `start`', new AsyncLocalStorage()],
+  ]) {
+    it(`that posts inside of each message is not called inside of itself${what}`, async () => {
+      let depth = 0;
+      let left = 20;
+      const recorder = record(() => {
+        assert.equal(depth++, 0);
+        if (left-- > 0) scheduler.postTask(nothing, { label: `posted ${left}` });
+        depth--;
+      });
+      const { start } = taskChannel();
+      if (store !== undefined) start.bindStore(store);
+      try {
+        await scheduler.postTask(nothing);
+        await onIdle();
+        await turn();
+        assert.equal(recorder.messages.length, 21);
+        assertConsistent(recorder);
+      } finally {
+        if (store !== undefined) start.unbindStore(store);
+      }
     });
-    await scheduler.postTask(nothing);
-    await onIdle();
-    await turn();
-    assert.equal(recorder.messages.length, 21);
-    assertConsistent(recorder);
-  });
+  }
 
   it('that posts a task for each that was posted does not hold the thread', async () => {
     let isOver = false;
