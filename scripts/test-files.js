@@ -6,8 +6,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
-// Programs that tests run, and what the tests need. Some have tests of their own in them.
-const OTHERS = ['ecosystem', 'fixtures', 'helpers', 'nodes'];
+// What is no room: programs that tests run, what the tests need. Some have tests of their own.
+const OTHERS = ['README.md', 'ecosystem', 'fixtures', 'helpers', 'nodes'];
 
 const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 
