@@ -1,89 +1,79 @@
 //! The controller for a CPU quota: background work uses what the quota leaves, and the kernel
-//! never stops the process because of it.
-//!
-//! # What it reads
-//!
-//! The group's processor time and the kernel's counts of periods and of throttled periods, at most
-//! once per ms while background work runs, and a few times per period while it is held. Nothing is
-//! read while no background work waits. It knows no clock and no file: readings come in, a
+//! never stops the process because of it. It knows no clock and no file: readings come in, a
 //! [`Verdict`] goes out.
 //!
-//! # The rule
-//!
-//! 1. *Period.* The kernel gives the group its quota at times that are equal modulo the period.
-//!    Readings between which its count grew show when (`phase`). Until that is known to a twentieth
-//!    of the period, background work gets a tenth of the quota and questions come often.
-//! 2. *Demand.* In the first part of a period nobody does background work, so what the group uses
-//!    there is the demand of everything else. Its mean and deviation over about two seconds say
-//!    what the rest of the period will need (`demand`).
-//! 3. *Start.* Background work starts so late that it can just use what is left. A stop could last
-//!    only until the period's end then, and threads of one group start at the same time, so each
-//!    gets about the same.
-//! 4. *Limit.* It runs while use, expected demand until the end of the period, the last pieces'
-//!    length and a reserve fit into the quota and what the processor kept of the last one
-//!    (`carry`). The nearer the end, the less has to be expected.
-//! 5. *Share.* After a throttled period it takes less at once, and more again slowly; likewise
-//!    if it gets more than background work of others (`share`).
-//! 6. *Company.* Where nobody else worked for a second, the reserve is dropped, nothing is read at
-//!    most boundaries, and most periods are used from their begin if a late start leaves too
-//!    much. So are those of a quota of which less than 0.7 was used for a second (`company`). Who
-//!    got nothing for a second shows others that it waits (`announcement`).
-//!
-//! # What it promises
+//! - *Phase.* The kernel fills the quota at times that are equal modulo the period. Readings
+//!   between which its count grew show when. Until that is known to a twentieth of the period,
+//!   background work gets a tenth of the quota at most.
+//! - *Late.* Background work starts so late in a period that it can just use the quota. What the
+//!   group used before is the demand of everything else, a stop is short, and threads of a group
+//!   start together, so that they get about the same. Where the quota was far from used for a
+//!   while, it starts with the period.
+//! - *Limit.* It runs while what the group has used, the demand expected until the period ends,
+//!   and a reserve fit into the quota and what the processor kept of the last one. A thread that
+//!   is ahead of the others leaves more of it.
+//! - *Share.* A throttled period cuts the part of the rest that background work uses, and each
+//!   other period gives back a tenth of what was cut.
+//! - *Alone.* Where no other work was seen for a while, the demand is forgotten and the reserve
+//!   is small.
 //!
 //! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
 //! the 99th percentile of requests grows by less than a quarter, at most 4 periods of 100 more are
-//! throttled, and 0.64 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
+//! throttled, and 0.6 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
 //! quota, also one of a twentieth of a processor. Two threads with background work get shares
 //! within a factor of two. A new limit counts from the next question. Bursts are left to other
-//! work.
-//!
-//! Where use cannot be read, throttled periods alone bound the background work: about 3 of 100 are
-//! throttled then, and some requests wait for the next period (`blind`).
+//! work. Where use cannot be read, throttled periods alone bound the background work: up to 8 of
+//! 100 are throttled then.
 
-mod announcement;
-mod blind;
-mod carry;
-mod company;
-mod demand;
-mod period;
-mod phase;
-mod share;
-#[cfg(test)]
-mod tests;
-
+use crate::controller::Quota;
 use crate::verdict::Verdict;
-use announcement::Announcement;
-use blind::Blind;
-use carry::Carry;
-use company::Company;
-use demand::Demand;
-use period::{Period, Used};
-use phase::Phase;
-use share::{Share, Split};
 
-const MS: u64 = 1_000_000;
-/// The longest time between two readings while background work runs.
-const RUN: u64 = MS;
-/// The shortest permission, so that a reading is worth its cost.
-const SHORTEST_RUN: u64 = MS / 10;
+const MS: f64 = 1e6;
+/// Background work gets this much more time than it needs for the quota, and a timer's lateness.
+const AMPLE: f64 = 1.08;
+/// What that becomes at most, and how fast, where others have the processor of a thread alone.
+const MOST_AMPLE: f64 = 2.0;
+const SLOWER: f64 = 0.1;
+const FASTER: f64 = 0.02;
+/// The first part of each period has no background work. Less of it where hardly anything else
+/// works: less demand than this part of the quota is our own, as waking up is.
+const FIRST: f64 = 0.1;
+const FIRST_ALONE: f64 = 0.03;
+const HARDLY: f64 = 0.03;
+/// Where less than this part of the quota was used for a second, background work starts at once.
+const CROWDED: f64 = 0.7;
+const LASTING: u64 = 1_000_000_000;
+/// Who saw no other work for this long is alone, in ns.
+const ALONE: u64 = 1_500_000_000;
+/// What it costs to wake up, a few times in a period, in ns.
+const WAKING: f64 = 0.3 * MS;
 /// The kernel accounts other running threads at its ticks: every 4 ms, or more often.
-const TICK: u64 = 4 * MS;
-/// Background work gets this much more time than it needs for what is left.
-const AMPLE: f64 = 1.3;
-/// A timer fires up to this much late.
-const TIMER: f64 = MS as f64;
-/// Other work delays background work by this multiple of its mean part of a processor.
-const DELAYED: f64 = 1.5;
-/// Work cannot start earlier in a period, so that demand can be seen.
-const FIRST_PART: f64 = 0.1;
-/// Less demand than this part of a processor is our own: waking up, collecting garbage.
-const HARDLY: f64 = 0.01;
-/// What of the carried is for the unexpected, in ns.
-const SPARE: f64 = 200_000.0;
-/// Parts of the quota and of what is left that stay unused.
+const TICK: f64 = 4.0 * MS;
+/// Parts of the quota and of what the demand leaves of it that stay unused.
 const UNUSED: f64 = 0.01;
 const RESERVE: f64 = 0.05;
+const RESERVE_ALONE: f64 = 0.01;
+/// What others use unseen since the last tick, and what a thread ahead of them leaves, in parts.
+const UNSEEN: f64 = 0.8;
+const AHEAD: f64 = 0.3;
+/// The weight of one period in the demand's mean and variance, and what remains of them in each
+/// period alone.
+const WEIGHT: f64 = 0.05;
+const FORGOTTEN: f64 = 0.8;
+/// What a throttled period leaves of the share, and the least that remains.
+const CUT: f64 = 0.6;
+const LEAST: f64 = 0.1;
+/// What another period adds to the share: of what is missing, and at least.
+const RECOVERED: f64 = 0.1;
+const STEP: f64 = 0.02;
+const STEP_ALONE: f64 = 0.06;
+/// The same where the use cannot be read.
+const STEP_BLIND: f64 = 0.005;
+
+/// The parts of the period below which an interval with a boundary says nothing, as timers fire
+/// late, and by which one that contradicts what is known widens that.
+const NARROWEST: u64 = 200;
+const DOUBT: u64 = 100;
 
 /// A CPU quota. All in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,306 +103,293 @@ pub struct Reading {
     pub background: u64,
 }
 
-/// The last question.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    reading: Reading,
-    used: u64,
-    /// The time that was permitted, in ns.
-    granted: u64,
+impl Reading {
+    /// The use of the group since another reading, and the background work in it, in ns. Where the
+    /// use cannot be read, nothing else is known.
+    fn since(&self, before: &Self) -> (f64, f64) {
+        let own = self.background.saturating_sub(before.background);
+        let used = match (self.usage, before.usage) {
+            (Some(usage), Some(before)) => usage.saturating_sub(before),
+            _ => own,
+        };
+        (used as f64, own.min(used) as f64)
+    }
 }
 
 /// The controller of one thread.
 #[derive(Clone, Debug)]
 pub struct Container {
     limit: Limit,
-    phase: Phase,
-    demand: Demand,
-    share: Share,
-    blind: Blind,
-    company: Company,
-    carry: Carry,
-    announcement: Announcement,
-    period: Period,
-    asked: Option<Asked>,
+    /// A period begins at this time at the latest, modulo the period, and at most `width` earlier.
+    phase: u64,
+    width: u64,
+    /// Of the demand, per ns.
+    mean: f64,
+    variance: f64,
+    /// The part of what is left that background work uses.
+    share: f64,
+    ample: f64,
     /// How far pieces went past the permission lately, in ns: within about ten periods.
-    overshoot: u64,
+    overshoot: f64,
+    /// What the processor kept of the last quota, in ns: up to 1 ms.
+    kept: f64,
+    /// When most of the quota was used, and when other work was seen, for the last time.
+    crowded_at: u64,
+    seen_at: u64,
+    /// The counters when the period began. `now` is its begin.
+    begin: Reading,
+    is_heard: bool,
+    last: Option<Reading>,
+    /// The time that was permitted at the last question, in ns.
+    granted: u64,
 }
 
-impl Container {
-    /// A controller for this limit that knows nothing else. Quota and period are above 0.
-    #[must_use]
-    pub fn new(limit: Limit) -> Self {
+impl Quota for Container {
+    /// A third of the quota is the first guess of the demand.
+    fn new(limit: Limit) -> Self {
+        let guess = limit.quota as f64 / limit.period as f64 / 3.0;
         Self {
             limit,
-            phase: Phase::new(limit.period),
-            demand: Demand::new(limit.quota, limit.period),
-            share: Share::new(),
-            blind: Blind::new(limit),
-            company: Company::new(0),
-            carry: Carry::default(),
-            announcement: Announcement::new(0),
-            period: Period::new(0, 0, &Reading::default()),
-            asked: None,
-            overshoot: 0,
+            phase: 0,
+            width: limit.period,
+            mean: guess,
+            variance: guess * guess * limit.period as f64,
+            share: 1.0,
+            ample: AMPLE,
+            overshoot: 0.0,
+            kept: 0.0,
+            crowded_at: 0,
+            seen_at: 0,
+            begin: Reading::default(),
+            is_heard: true,
+            last: None,
+            granted: 0,
         }
     }
 
-    /// The limit has changed. What was learned is kept, unless the period is another.
-    pub fn set_limit(&mut self, limit: Limit) {
-        if limit.period != self.limit.period {
-            *self = Self::new(limit);
-        } else if limit != self.limit {
+    /// What was learned is kept, unless the period is another.
+    fn set_limit(&mut self, limit: Limit) {
+        if limit.period == self.limit.period {
             self.limit = limit;
-            self.demand.set_quota(limit.quota, limit.period);
-            self.blind = Blind::new(limit);
+        } else {
+            *self = Self::new(limit);
         }
     }
 
-    /// Whether background work may run, and when to ask again: later than `reading.now`.
-    pub fn decide(&mut self, reading: &Reading) -> Verdict {
-        let used = reading.usage.unwrap_or(0);
-        match self.asked {
-            None => self.start(reading, used),
-            Some(asked) => self.learn(reading, used, &asked),
+    fn decide(&mut self, reading: &Reading) -> Verdict {
+        let last = self.last.replace(*reading).unwrap_or(*reading);
+        if reading.periods > last.periods {
+            self.see_boundary(last.now, reading.now);
         }
-        let verdict = self.judge(reading, used);
-        let granted = match verdict {
+        if self.granted > 0 {
+            let (_, ran) = reading.since(&last);
+            self.overshoot = self.overshoot.max(ran - self.granted as f64);
+        }
+        let begin = self.last_boundary(reading.now);
+        // The phase may move a little without a new period.
+        if begin >= self.begin.now + self.limit.period / 2 {
+            self.end_period(reading, &last, begin);
+        }
+        let verdict = self.judge(reading);
+        self.granted = match verdict {
             Verdict::Run { until } => until - reading.now,
             Verdict::Hold { .. } => 0,
         };
-        self.asked = Some(Asked {
-            reading: *reading,
-            used,
-            granted,
-        });
         verdict
     }
+}
 
-    fn start(&mut self, reading: &Reading, used: u64) {
-        self.company = Company::new(reading.now);
-        self.announcement = Announcement::new(reading.now);
-        self.period = Period::new(reading.now, used, reading);
-        self.period.miss();
-    }
-
-    fn learn(&mut self, reading: &Reading, used: u64, asked: &Asked) {
-        let before = &asked.reading;
-        if reading.periods > before.periods {
-            self.phase.narrow(before.now, reading.now);
+impl Container {
+    /// A boundary was counted between these times. What is known becomes narrower by that, or in
+    /// doubt, as phases change.
+    fn see_boundary(&mut self, before: u64, after: u64) {
+        let Limit { period, .. } = self.limit;
+        if after - before >= period {
+            return;
         }
-        if asked.granted > 0 {
-            // The wall clock goes on while others have the processor.
-            let ran = reading.background.saturating_sub(before.background);
-            let ran = ran.min(used.saturating_sub(asked.used));
-            let over = ran.saturating_sub(asked.granted);
-            self.overshoot = self.overshoot.max(over);
-        }
-        if reading.now - before.now > 2 * self.limit.period {
-            // No background work waited.
-            self.announcement.restart(reading.now);
-        }
-    }
-
-    fn judge(&mut self, reading: &Reading, used: u64) -> Verdict {
-        let (now, period) = (reading.now, self.limit.period);
-        let known = self.phase.is_known();
-        let begin = if known {
-            self.phase.last(now)
+        let late = self.last_boundary(after + self.width);
+        let (low, high) = (before.max(late.saturating_sub(self.width)), after.min(late));
+        (self.phase, self.width) = if low < high && self.width < period {
+            (high % period, (high - low).max(period / NARROWEST))
+        } else if after - before <= self.width {
+            (after % period, after - before)
         } else {
-            now - (now - self.period.begin) % period
+            (self.phase, self.width + period / DOUBT)
         };
-        if reading.usage.is_none() {
-            return self.blind.decide(reading, begin);
-        }
-        // The phase may move a little without a new period.
-        if begin >= self.period.begin + period / 2 {
-            self.end_period(reading, used, begin);
-        }
-        if known {
-            self.spend(reading, used)
+    }
+
+    /// Boundaries are known to a twentieth of the period.
+    fn is_phase_known(&self) -> bool {
+        self.width <= self.limit.period / 20
+    }
+
+    /// The last boundary not after this time.
+    fn last_boundary(&self, time: u64) -> u64 {
+        let Limit { period, .. } = self.limit;
+        time.saturating_sub((time % period + period - self.phase) % period)
+    }
+
+    fn end_period(&mut self, reading: &Reading, last: &Reading, begin: u64) {
+        let anchor = self.at_boundary(reading, last, begin);
+        let Limit { quota, period, .. } = self.limit;
+        let (quota, now) = (quota as f64, reading.now);
+        let (total, own) = anchor.since(&self.begin);
+        let is_throttled = reading.throttled > self.begin.throttled;
+        self.change_share(is_throttled, own, reading.usage.is_none());
+        self.kept = if is_throttled {
+            0.0
         } else {
-            self.search(reading, used)
+            (quota + self.kept - total).clamp(0.0, MS)
+        };
+        if total > CROWDED * quota || is_throttled || reading.usage.is_none() {
+            self.crowded_at = now;
         }
-    }
-
-    /// While boundaries are unknown: a tenth of the quota, and frequent questions.
-    fn search(&mut self, reading: &Reading, used: u64) -> Verdict {
-        self.period.miss();
-        let used = self.period.used(used, reading.background);
-        if used.own < self.limit.quota / 10 {
-            Verdict::Run {
-                until: reading.now + RUN / 4,
-            }
+        // The collection of garbage in other threads is work of our own.
+        let others = quota / 50.0 + TICK.min(quota / 20.0);
+        if total - own > others || reading.usage.is_none() {
+            self.seen_at = now;
+        } else if self.is_alone(now) {
+            self.mean *= FORGOTTEN;
+            self.variance *= FORGOTTEN;
+        }
+        // Others have the processor: then it starts earlier.
+        let is_short = self.granted > 0 && total < 0.95 * quota;
+        self.ample = if is_short && self.is_hardly_any(period) {
+            (self.ample + SLOWER).min(MOST_AMPLE)
         } else {
-            Verdict::Hold {
-                until: reading.now + self.limit.period / 20,
-            }
-        }
+            (self.ample - FASTER).max(AMPLE)
+        };
+        self.overshoot *= 0.875;
+        self.begin = anchor;
+        self.is_heard = false;
     }
 
-    fn end_period(&mut self, reading: &Reading, used: u64, begin: u64) {
-        let anchor = self.usage_at(begin, reading, used);
-        let background = self.asked.map_or(0, |asked| asked.reading.background);
-        let whole = self.period.used(anchor, background);
-        let span = begin - self.period.begin;
-        if span < 2 * self.limit.period {
-            self.judge_period(reading, whole, span);
-        }
-        self.period = Period::new(begin, anchor, reading);
-        if let Some(asked) = self.asked {
-            self.period.count_own(&asked.reading);
-        }
-    }
-
-    /// The group's use at a boundary between the last reading and this one. What cannot have been
-    /// used since the boundary by as many processors as the quota gives was used before it.
-    fn usage_at(&self, begin: u64, reading: &Reading, used: u64) -> u64 {
-        let rate = (self.limit.quota as f64 / self.limit.period as f64).max(1.0);
+    /// The counters at a boundary between the last reading and this one. What the quota's
+    /// processors cannot have used since the boundary was used before it, and a piece that ran
+    /// across it is background work in both periods.
+    fn at_boundary(&self, reading: &Reading, last: &Reading, begin: u64) -> Reading {
+        let Limit { quota, period, .. } = self.limit;
+        let rate = (quota as f64 / period as f64).max(1.0);
         let since = ((reading.now - begin) as f64 * rate) as u64;
-        let before = self.asked.map_or(used, |asked| asked.used.min(used));
-        used.saturating_sub(since).max(before)
+        let ran = reading.background.saturating_sub(last.background);
+        let after = (last.now + ran).saturating_sub(begin).min(ran);
+        let usage = reading.usage.map(|usage| usage.saturating_sub(since));
+        Reading {
+            now: begin,
+            usage: usage.max(last.usage).filter(|_| reading.usage.is_some()),
+            background: reading.background - after,
+            ..*reading
+        }
     }
 
-    fn judge_period(&mut self, reading: &Reading, whole: Used, span: u64) {
+    /// Hardly any background work is not to blame for a throttled period, if its phase is known.
+    fn change_share(&mut self, is_throttled: bool, own: f64, is_blind: bool) {
         let Limit { quota, period, .. } = self.limit;
-        let throttled = self.period.was_throttled(reading.throttled);
-        self.carry.end_period(quota, whole.total, throttled);
-        // Whoever did hardly any background work is not to blame.
-        if whole.own > quota / 20 || !throttled {
-            let alone = self.demand.mean() < HARDLY;
-            self.share.end_period(throttled, alone);
+        if !is_throttled {
+            let hardly = self.is_hardly_any(period);
+            let step = if hardly { STEP_ALONE } else { STEP };
+            let step = step.max(RECOVERED * (1.0 - self.share));
+            let step = if is_blind { STEP_BLIND } else { step };
+            self.share = (self.share + step).min(1.0);
+        } else if own > quota as f64 / 20.0 || !self.is_phase_known() {
+            self.share = (self.share * CUT).max(LEAST);
         }
-        if self.period.is_unheard(whole) {
-            self.demand.learn(span, whole.total);
-        }
-        if let Some((rest, others)) = self.period.rest(span, whole) {
-            self.share.compare(&Split {
-                own: whole.own as f64,
-                excess: others as f64 - self.demand.mean() * rest as f64,
-                left: self.left(),
-                at_limit: whole.total > quota / 10 * 8,
-            });
-        }
-        self.overshoot -= self.overshoot / 8;
-        let now = reading.now;
-        let running = self.asked.is_some_and(|asked| asked.granted > 0);
-        let short = running && whole.total < quota / 20 * 19;
-        self.company
-            .end_period(now, quota, whole.total, whole.others(), short);
-        self.announcement
-            .end_period(now, period, whole.own > quota / 100);
     }
 
-    /// What the demand leaves of the quota in a period, on average.
-    fn left(&self) -> f64 {
+    fn judge(&mut self, reading: &Reading) -> Verdict {
         let Limit { quota, period, .. } = self.limit;
-        (quota as f64 - self.demand.mean() * period as f64).max(0.0)
-    }
-
-    /// The time at which work of this length, in ns, has to start to be done with the period.
-    fn late(&self, begin: u64, work: f64) -> u64 {
-        let period = self.limit.period as f64;
-        begin + (period - AMPLE * work - TIMER).max(FIRST_PART * period) as u64
-    }
-
-    /// The time at which this thread starts in the period that begins then.
-    fn start_in(&self, begin: u64) -> u64 {
-        if self.company.may_start_early() {
-            return begin;
-        }
-        let slower = (1.0 - DELAYED * self.demand.mean()).max(0.3);
-        self.late(begin, self.left() / slower)
-    }
-
-    fn spend(&mut self, reading: &Reading, used: u64) -> Verdict {
-        let Limit { quota, period, .. } = self.limit;
-        let now = reading.now;
-        let used = self.period.used(used, reading.background);
-        let begin = self.phase.last(now);
-        // The earliest start of anyone, whatever demand it has seen.
-        let first = self.late(begin, quota as f64);
-        if now >= first {
-            self.listen(now, used);
-        }
-        self.announcement.begin(now);
-        if self.announcement.is_under_way() && used.own < Announcement::size(quota) {
-            return Verdict::Run {
-                until: now + RUN / 4,
+        let (now, begin) = (reading.now, self.begin.now);
+        let (used, own) = reading.since(&self.begin);
+        if !self.is_phase_known() {
+            return if own < self.share * quota as f64 / 10.0 {
+                run(now, MS / 4.0)
+            } else {
+                Verdict::Hold {
+                    until: now + (period / 32).max(1),
+                }
             };
         }
-        let start = self.start_in(begin);
-        let alone = self.company.is_alone(now, quota);
-        if now < start {
-            let until = if now < first && !alone { first } else { start };
-            return Verdict::Hold { until };
+        let first = begin + self.first(now) as u64;
+        if now < first {
+            return Verdict::Hold { until: first };
         }
-        if alone {
-            self.use_up(now, begin + period, used)
-        } else {
-            self.fit(now, begin + period, used)
+        let span = (now - begin) as f64;
+        if !self.is_heard && now > begin && reading.usage.is_some() {
+            self.hear(now, span, used - own);
         }
-    }
-
-    fn listen(&mut self, now: u64, used: Used) {
-        if let Some((span, others)) = self.period.listen(now, used) {
-            self.demand.learn(span, others);
-        }
-    }
-
-    /// Run while use, expected demand and reserve fit into the quota.
-    fn fit(&self, now: u64, end: u64, used: Used) -> Verdict {
-        let carried = if self.share.is_noticed(self.left()) {
-            0 // Nobody knows on whose processor it is.
-        } else {
-            self.carry.get()
-        };
-        let quota = self.limit.quota + carried;
-        let room = quota as f64 - used.total as f64 - self.reserve();
-        let mut spare = room - self.demand.expected(end - now);
-        if let Some(bound) = self.share.bound() {
-            spare = spare.min(bound * self.left() - used.own as f64);
-        }
+        let end = (begin + period).max(now + 1);
+        let rest = (end - now) as f64;
+        let others = used - own - self.mean * span;
+        let spare = self.room(now, own, others) - used - self.expected(rest);
         if spare > 0.0 {
-            let run = (spare as u64).clamp(SHORTEST_RUN, RUN);
-            return Verdict::Run { until: now + run };
+            return run(now, spare.clamp(0.1 * MS, MS));
         }
-        // If nothing more is used, this much of the period's end is free.
-        let fits = self.demand.fits(room).min((end - now) as f64);
-        let earliest = now + (self.limit.period / 32).max((end - now) / 4);
-        let until = (end - fits as u64).max(earliest).min(end);
-        Verdict::Hold { until }
-    }
-
-    fn reserve(&self) -> f64 {
-        let quota = self.limit.quota as f64;
-        let throttled = self.share.reserve() * self.left();
-        // What other processors use is accounted late.
-        let unseen = 0.5 * self.share.others().min((TICK as f64).min(0.1 * quota));
-        UNUSED * quota + self.overshoot() + throttled + unseen + RESERVE * self.left()
-    }
-
-    fn overshoot(&self) -> f64 {
-        (self.overshoot as f64).min(0.5 * self.limit.quota as f64)
-    }
-
-    /// Run while nothing but the quota ends it, as nobody else is there whom a stop would delay.
-    fn use_up(&self, now: u64, end: u64, used: Used) -> Verdict {
-        let quota = self.limit.quota as f64;
-        let throttled = 0.5 * self.share.reserve() * self.left();
-        let unused = SPARE.max(UNUSED * quota);
-        let reserve = unused + Carry::set_aside(self.overshoot()) + throttled;
-        let spare = quota + self.carry.get() as f64 - used.total as f64 - reserve;
-        if spare > 0.0 {
-            let run = (spare as u64).clamp(SHORTEST_RUN, RUN);
-            return Verdict::Run { until: now + run };
+        let again = (rest / 4.0).max(period as f64 / 32.0) as u64;
+        Verdict::Hold {
+            until: (now + again).clamp(now + 1, end),
         }
-        // Each wake-up costs something, so there is none at the boundary, if it is sure.
-        let until = if self.company.is_listening() {
-            end
+    }
+
+    /// How long after its begin background work starts in a period.
+    fn first(&self, now: u64) -> f64 {
+        let Limit { quota, period, .. } = self.limit;
+        if now.saturating_sub(self.crowded_at) > LASTING {
+            return 0.0;
+        }
+        let hardly = self.is_hardly_any(period);
+        let least = if hardly { FIRST_ALONE } else { FIRST };
+        let late = period as f64 - self.ample * quota as f64 - MS;
+        late.max(least * period as f64)
+    }
+
+    /// No other work was seen for a while.
+    fn is_alone(&self, now: u64) -> bool {
+        now.saturating_sub(self.seen_at) > ALONE
+    }
+
+    /// There is hardly any demand in a period.
+    fn is_hardly_any(&self, period: u64) -> bool {
+        self.mean * (period as f64) < HARDLY * self.limit.quota as f64
+    }
+
+    /// Other work used so much since the period began.
+    fn hear(&mut self, now: u64, span: f64, used: f64) {
+        let surprise = used - self.mean * span;
+        self.mean += WEIGHT * surprise / span;
+        self.variance += WEIGHT * (surprise * surprise / span - self.variance);
+        self.is_heard = true;
+        if used > WAKING {
+            self.seen_at = now;
+        }
+    }
+
+    /// What is set aside for other work in the next `span` ns. The smaller the quota, the longer a
+    /// stop, and the more deviations.
+    fn expected(&self, span: f64) -> f64 {
+        let part = self.limit.quota as f64 / self.limit.period as f64;
+        let deviations = (2.7 - 2.4 * part).clamp(1.5, 2.1);
+        self.mean * span + deviations * (self.variance * span).sqrt()
+    }
+
+    /// What the group may use in a period. `own` is background work of this thread in it, and
+    /// `others` what others used more than their demand, in ns.
+    fn room(&self, now: u64, own: f64, others: f64) -> f64 {
+        let (quota, period) = (self.limit.quota as f64, self.limit.period as f64);
+        let left = (quota - self.mean * period).max(0.0);
+        let cut = (1.0 - self.share) * left;
+        let mut reserve = UNUSED * quota;
+        // What other threads use on other processors is accounted late.
+        reserve += UNSEEN * others.clamp(0.0, TICK.min(quota / 10.0));
+        reserve += if self.is_alone(now) {
+            RESERVE_ALONE * left + cut / 2.0
         } else {
-            self.start_in(end)
+            RESERVE * left + cut + AHEAD * (own - others).clamp(0.0, quota / 10.0)
         };
-        Verdict::Hold { until }
+        quota + self.kept - reserve - self.overshoot.min(quota / 2.0)
     }
+}
+
+fn run(now: u64, time: f64) -> Verdict {
+    let until = now + time as u64;
+    Verdict::Run { until }
 }

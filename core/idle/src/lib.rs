@@ -2,22 +2,8 @@
 //! to other work of its control group, which has a CPU quota, or to other threads of the machine.
 //!
 //! Plain Rust without a host, as the core is. On Linux it reads what the kernel says of the control
-//! groups of the process and of the thread; elsewhere background work never has to wait. From the
-//! bottom up:
-//!
-//! ```text
-//! verdict        what a controller answers
-//! container      the controller of a quota: readings of a group in, a verdict out
-//! machine        the controller of neighbours: readings of a thread in, a verdict out
-//! system         the questions to the system, as traits
-//! mounts         which control group hierarchies are mounted where
-//! membership     which groups the process is in
-//! control_group  a group's limit and counters
-//! schedstat      how long the thread ran, and waited for a processor
-//! controller     the two controllers, as traits
-//! kernel         answers of the running system
-//! Idle           asks the system and the controllers, as rarely as they allow
-//! ```
+//! groups of the process and of the thread; elsewhere background work never has to wait. [`Idle`]
+//! asks the system and the controllers, as rarely as they allow.
 
 #![forbid(unsafe_code)]
 
@@ -41,19 +27,16 @@ pub mod mounts;
 #[cfg(target_os = "linux")]
 pub mod schedstat;
 
-mod level;
-
 use std::mem;
 use std::path::Path;
 
 use uv_scheduler_core::host::{Hold, Reason};
 
-use crate::container::Container;
+use crate::container::{Container, Limit};
 use crate::controller::{Neighbours, Quota};
 use crate::kernel::Kernel;
-use crate::level::Level;
 use crate::machine::Machine;
-use crate::system::{Calls, Counters, System};
+use crate::system::{Calls, Counters, Group, System};
 use crate::verdict::Verdict;
 
 /// How long a look-up of the limits counts, in nanoseconds. Limits change while a process runs, and
@@ -151,8 +134,7 @@ impl Fellows {
 struct Asked<N> {
     controller: N,
     verdict: Verdict,
-    /// The thread can have, and has, the policy under which it preempts nobody.
-    is_polite: bool,
+    /// The thread has the policy under which it preempts nobody.
     is_batch: bool,
 }
 
@@ -247,21 +229,22 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         self.next_look_up = now.saturating_add(LOOK_UP_INTERVAL);
         let mut known = mem::take(&mut self.levels);
         for group in self.system.limited_groups() {
-            let level = match known.iter().position(|level| level.is_of(&group)) {
-                Some(index) => known.swap_remove(index).with_limit_of(&group),
+            let level = match known.iter().position(|level| level.group.is_same(&group)) {
+                Some(index) => known.swap_remove(index).with_limit(group.limit()),
                 None => Level::new(group),
             };
             self.levels.push(level);
         }
         if !self.minds_neighbours() {
             self.forget_neighbours();
-        } else if self.neighbours.is_none() && self.system.thread_times().is_some() {
-            let is_polite = self.system.set_batch(true);
+        } else if self.neighbours.is_none()
+            && self.system.thread_times().is_some()
+            && self.system.set_batch(true)
+        {
             self.neighbours = Some(Asked {
-                controller: N::new(is_polite),
+                controller: N::new(),
                 verdict: Verdict::Run { until: 0 },
-                is_polite,
-                is_batch: is_polite,
+                is_batch: true,
             });
             self.set_batch(false);
         }
@@ -313,7 +296,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
         let thread_time = self.system.thread_time();
         let own = self.own.update(background, thread_time);
         for (index, level) in self.levels.iter_mut().enumerate() {
-            let (counters, read_at) = read_at_once(&mut self.system, level, now)?;
+            let (counters, read_at) = level.read(&mut self.system, now)?;
             if index == 0 {
                 self.fellows.used = counters
                     .usage
@@ -343,18 +326,11 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
                 stopped: self.stopped,
                 background,
             });
-            self.hold_politely();
+            // A thread that preempted its neighbour when it woke up would not see that the
+            // neighbour wants the processor.
+            let is_held = matches!(neighbours.verdict, Verdict::Hold { .. });
+            self.set_batch(is_held);
         }
-    }
-
-    /// A thread that preempted its neighbour when it woke up would not see that the neighbour
-    /// wants the processor.
-    fn hold_politely(&mut self) {
-        let is_held = |neighbours: &Asked<N>| {
-            neighbours.is_polite && matches!(neighbours.verdict, Verdict::Hold { .. })
-        };
-        let is_held = self.neighbours.as_ref().is_some_and(is_held);
-        self.set_batch(is_held);
     }
 
     /// The reason of a hold is the one that ends it. In the mode `Container` that is always the
@@ -382,22 +358,65 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
     }
 }
 
-/// The counters of a group, and when they were read. The kernel stops a thread at any moment, so
-/// that the clock and the counters can be of different periods. Then they are read again.
-fn read_at_once<S: System, Q: Quota>(
-    system: &mut S,
-    level: &Level<S::Group, Q>,
-    mut now: u64,
-) -> Option<(Counters, u64)> {
-    for _ in 0..MOST_READINGS {
-        let counters = level.read()?;
-        let after = system.now().max(now);
-        if after - now <= AT_ONCE {
-            return Some((counters, after));
+/// A control group with a quota, and the controller that decides for it.
+#[derive(Debug)]
+struct Level<G, Q> {
+    group: G,
+    limit: Limit,
+    controller: Q,
+    /// For how long the group was stopped at the last reading. None before the first.
+    stopped: Option<u64>,
+}
+
+impl<G: Group, Q: Quota> Level<G, Q> {
+    fn new(group: G) -> Self {
+        let limit = group.limit();
+        Self {
+            group,
+            limit,
+            controller: Q::new(limit),
+            stopped: None,
         }
-        now = after;
     }
-    level.read().map(|counters| (counters, now))
+
+    /// Takes the limit from the same group, looked up later. Keeps its own group with the open
+    /// files: they fail if the group was replaced by one of the same name, whose counters began
+    /// at zero.
+    fn with_limit(mut self, limit: Limit) -> Self {
+        if limit != self.limit {
+            self.limit = limit;
+            self.controller.set_limit(limit);
+        }
+        self
+    }
+
+    /// The counters of the group, and when they were read. The kernel stops a thread at any moment,
+    /// so that the clock and the counters can be of different periods. Then they are read again.
+    fn read(&self, system: &mut impl System, mut now: u64) -> Option<(Counters, u64)> {
+        for _ in 0..MOST_READINGS {
+            let counters = self.group.read()?;
+            let after = system.now().max(now);
+            if after - now <= AT_ONCE {
+                return Some((counters, after));
+            }
+            now = after;
+        }
+        self.group.read().map(|counters| (counters, now))
+    }
+
+    /// The verdict by these counters, and for how long the group was stopped since the last ones.
+    fn judge(&mut self, counters: Counters, now: u64, background: u64) -> (Verdict, u64) {
+        let stopped = self.stopped.replace(counters.stopped);
+        let verdict = self.controller.decide(&container::Reading {
+            now,
+            usage: counters.usage,
+            periods: counters.periods,
+            throttled: counters.throttled,
+            background,
+        });
+        let stopped = stopped.map_or(0, |before| counters.stopped.saturating_sub(before));
+        (verdict, stopped)
+    }
 }
 
 /// Run only if both allow it, and then until one of them wants to be asked; else hold until all

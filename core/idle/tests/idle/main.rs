@@ -215,6 +215,7 @@ fn a_group_that_vanishes_again_and_again_is_not_looked_up_more_often() {
 fn machine(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
     let system = Rc::new(Script::with(groups));
     system.times.set(Some((21, 22)));
+    system.can_be_batch.set(true);
     let mut idle = idle(&system);
     idle.set_mode(Mode::Machine);
     (system, idle)
@@ -223,9 +224,7 @@ fn machine(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
 #[test]
 fn a_thread_that_can_preempts_nobody_while_it_holds_work_for_neighbours() {
     let (system, mut idle) = machine([]);
-    system.can_be_batch.set(true);
     idle.hold(0, 0);
-    assert!(system.is_polite.get());
     assert_eq!(system.batch.take(), [true, false]);
     system.machine_holds.set(true);
     idle.hold(100, 0);
@@ -240,7 +239,6 @@ fn a_thread_that_can_preempts_nobody_while_it_holds_work_for_neighbours() {
 fn a_thread_is_a_normal_one_again_when_nothing_is_held_any_more_or_the_mode_is_another() {
     for end in [Fake::end_hold, |idle: &mut Fake| idle.set_mode(Mode::Loop)] {
         let (system, mut idle) = machine([]);
-        system.can_be_batch.set(true);
         system.machine_holds.set(true);
         idle.hold(0, 0);
         assert_eq!(system.batch.take(), [true, false, true]);
@@ -250,11 +248,15 @@ fn a_thread_is_a_normal_one_again_when_nothing_is_held_any_more_or_the_mode_is_a
 }
 
 #[test]
-fn a_thread_that_cannot_is_left_as_it_is() {
-    let (system, mut idle) = machine([]);
+fn for_a_thread_that_cannot_the_machine_is_as_the_container() {
+    let (system, mut idle) = machine([Group::new(1).holding().asked_after(30)]);
+    system.can_be_batch.set(false);
     system.machine_holds.set(true);
-    idle.hold(0, 0);
-    assert!(!system.is_polite.get());
+    assert_eq!(idle.hold(0, 0), quota(30));
+    assert_eq!(system.batch.take(), [true]);
+    assert_eq!(system.yields.get(), 0);
+    assert!(system.thread_readings.borrow().is_empty());
+    assert_eq!(idle.hold(LOOK_UP_INTERVAL, 0), quota(LOOK_UP_INTERVAL + 30));
     assert_eq!(system.batch.take(), [true]);
 }
 
@@ -329,7 +331,6 @@ fn nor_does_a_worker_thread_where_there_is_no_quota() {
 fn worker(groups: impl IntoIterator<Item = Group>) -> (Rc<Script>, Fake) {
     let (system, mut idle) = machine(groups);
     system.is_worker.set(true);
-    system.can_be_batch.set(true);
     idle.set_mode(Mode::Container);
     (system, idle)
 }

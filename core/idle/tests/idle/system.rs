@@ -106,8 +106,6 @@ pub struct Script {
     /// Whether the thread can become one that preempts nobody, and what it was made.
     pub can_be_batch: Cell<bool>,
     pub batch: RefCell<Vec<bool>>,
-    /// Whether the controller of neighbours was made for such a thread.
-    pub is_polite: Cell<bool>,
     pub yields: Cell<u32>,
     pub order: RefCell<Vec<&'static str>>,
     pub readings: RefCell<Vec<container::Reading>>,
@@ -250,10 +248,8 @@ impl Quota for Obedient {
 }
 
 impl Neighbours for Obedient {
-    fn new(is_polite: bool) -> Self {
-        let script = SCRIPT.with_borrow(Clone::clone);
-        script.is_polite.set(is_polite);
-        Self(script)
+    fn new() -> Self {
+        Self(SCRIPT.with_borrow(Clone::clone))
     }
 
     fn decide(&mut self, reading: &machine::Reading) -> Verdict {

@@ -5,6 +5,7 @@
 
 use crate::neighbours::{MICROSECOND, MILLISECOND, Neighbour, Random};
 use crate::schedulers::{Eevdf, Fair, Scheduler};
+use uv_scheduler_idle::controller::Neighbours;
 use uv_scheduler_idle::machine::{Machine, Reading};
 use uv_scheduler_idle::verdict::Verdict;
 
@@ -57,9 +58,7 @@ pub enum Rule {
     Never,
     /// Always.
     Always,
-    /// When the controller says so, and the thread may preempt when it wakes up.
-    Cautious,
-    /// When the controller says so, and the thread never preempts when it wakes up.
+    /// When the controller says so. The thread never preempts when it wakes up from a hold.
     Polite,
 }
 
@@ -177,10 +176,7 @@ impl<'a> Processor<'a> {
             },
             neighbours: scene.neighbours.clone(),
             scheduler: scene.kernel.scheduler(threads, scene.rule),
-            machine: match scene.rule {
-                Rule::Polite => Machine::polite(),
-                _ => Machine::new(),
-            },
+            machine: Machine::new(),
             random: Random::new(7),
             now: 0,
             step: Step::Sleep(match scene.rule {
@@ -235,7 +231,7 @@ impl<'a> Processor<'a> {
         }
         if self.was_runnable[BACKGROUND] && matches!(self.step, Step::Sleep(_)) {
             self.step = match self.scene.rule {
-                Rule::Cautious | Rule::Polite => Step::Yield,
+                Rule::Polite => Step::Yield,
                 Rule::Always | Rule::Never => Step::Work(self.scene.piece),
             };
         }

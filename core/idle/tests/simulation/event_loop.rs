@@ -2,10 +2,10 @@
 //! before each piece the question whether it may start.
 
 use crate::MS;
-use crate::contenders::Contender;
 use crate::dice::Dice;
 use std::collections::VecDeque;
-use uv_scheduler_idle::container::Reading;
+use uv_scheduler_idle::container::{Container, Limit, Reading};
+use uv_scheduler_idle::controller::Quota;
 use uv_scheduler_idle::verdict::Verdict;
 
 /// What a loop does after it was woken, and what a reading costs.
@@ -50,10 +50,19 @@ pub enum Next {
     Sleep(u64),
 }
 
+/// A quota of the simulated group, in periods of 100 ms.
+pub fn limit(quota: u64) -> Limit {
+    Limit {
+        quota,
+        period: 100 * MS,
+        burst: 0,
+    }
+}
+
 pub struct EventLoop {
     requests: Option<(Requests, Dice)>,
     pieces: Option<Pieces>,
-    controller: Option<Box<dyn Contender>>,
+    controller: Option<Container>,
     dice: Dice,
     arrival: (u64, u64),
     queue: VecDeque<(u64, u64)>,
@@ -79,7 +88,7 @@ impl EventLoop {
     pub fn new(
         requests: Option<Requests>,
         pieces: Option<Pieces>,
-        controller: Option<Box<dyn Contender>>,
+        controller: Option<Container>,
         seed: u64,
     ) -> Self {
         let mut this = Self {
@@ -108,7 +117,7 @@ impl EventLoop {
 
     pub fn set_quota(&mut self, quota: u64) {
         if let Some(controller) = &mut self.controller {
-            controller.set_quota(quota);
+            controller.set_limit(limit(quota));
         }
     }
 

@@ -2,8 +2,7 @@
 
 use crate::MS;
 use crate::bandwidth::Bandwidth;
-use crate::contenders::Kind;
-use crate::scenario::{PERIOD, server};
+use crate::scenario::{Kind, PERIOD, server};
 
 #[test]
 fn a_group_that_uses_its_quota_stops_until_the_next_boundary() {

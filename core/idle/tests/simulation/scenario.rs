@@ -2,15 +2,30 @@
 
 use crate::MS;
 use crate::bandwidth::Bandwidth;
-use crate::contenders::Kind;
 use crate::dice::Dice;
-use crate::event_loop::{EventLoop, Pieces, Requests};
+use crate::event_loop::{EventLoop, Pieces, Requests, limit};
 use crate::machine::{Machine, Thread};
 use crate::one_server::Figures;
 use std::ops::RangeInclusive;
+use uv_scheduler_idle::container::Container;
+use uv_scheduler_idle::controller::Quota;
 
 pub const PERIOD: u64 = 100 * MS;
 pub const SECOND: u64 = 1_000 * MS;
+
+/// When background work may run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Unbounded,
+    /// When the controller says so.
+    Ours,
+}
+
+/// So many seeds. Each test has to pass with any.
+pub fn seeds(count: u64) -> RangeInclusive<u64> {
+    let first = std::env::var("SIMULATION_SEED").map_or(1, |seed| seed.parse().unwrap());
+    first..=first + count - 1
+}
 
 /// A change of the machine at a time.
 #[derive(Clone, Copy)]
@@ -86,8 +101,8 @@ impl Scenario {
         let threads = self.loops.iter().enumerate().map(|(index, one)| {
             let seed = seed * 100 + index as u64;
             let pieces = one.pieces.clone().filter(|_| kind.is_some() || one.outside);
-            let controller = kind.filter(|_| !one.outside);
-            let controller = controller.and_then(|kind| kind.build(self.quota, PERIOD));
+            let controller = (kind == Some(Kind::Ours) && !one.outside)
+                .then(|| Container::new(limit(self.quota)));
             let mut event_loop = EventLoop::new(one.requests.clone(), pieces, controller, seed);
             event_loop.blind = self.blind;
             Thread::new(event_loop, one.processor, !one.outside)
@@ -226,7 +241,7 @@ pub fn server(quota: u64, load: f64, service: u64, exponential: bool, piece: u64
 }
 
 /// Runs with and without background work, and the mean of what differs.
-pub fn compare(scenario: &Scenario, kind: Kind, seeds: RangeInclusive<u64>) -> Figures {
+pub fn compare(scenario: &Scenario, seeds: RangeInclusive<u64>) -> Figures {
     let threads = scenario
         .loops
         .iter()
@@ -236,7 +251,7 @@ pub fn compare(scenario: &Scenario, kind: Kind, seeds: RangeInclusive<u64>) -> F
     let mut mean = Figures::default();
     for seed in seeds {
         let alone = scenario.run(None, seed);
-        let with = scenario.run(Some(kind), seed);
+        let with = scenario.run(Some(Kind::Ours), seed);
         let ratio = |part| with.percentile(part) / alone.percentile(part) / count;
         mean.p50 += ratio(0.5);
         mean.p90 += ratio(0.9);
