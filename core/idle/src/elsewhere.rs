@@ -1,10 +1,11 @@
 //! The running system where it is not Linux: no group has a quota, and nothing tells how long a
 //! thread waits for a processor.
 
+use std::convert::Infallible;
 use std::path::Path;
 
 use crate::container::Limit;
-use crate::system::{Calls, Counters, Group, System, ThreadTimes};
+use crate::system::{Calls, Counters, Group, System};
 
 /// The running system.
 #[derive(Debug)]
@@ -18,11 +19,11 @@ impl Kernel {
     }
 }
 
-/// There is none.
-#[derive(Debug)]
-pub enum NoGroup {}
+impl System for Kernel {
+    type Group = Infallible;
+}
 
-impl Group for NoGroup {
+impl Group for Infallible {
     fn limit(&self) -> Limit {
         match *self {}
     }
@@ -34,34 +35,4 @@ impl Group for NoGroup {
     fn read(&self) -> Option<Counters> {
         match *self {}
     }
-}
-
-impl System for Kernel {
-    type Group = NoGroup;
-
-    fn limited_groups(&mut self) -> Vec<NoGroup> {
-        Vec::new()
-    }
-
-    fn now(&mut self) -> u64 {
-        0
-    }
-
-    fn thread_time(&mut self) -> u64 {
-        0
-    }
-
-    fn set_batch(&mut self, _is_batch: bool) -> bool {
-        false
-    }
-
-    fn thread_times(&mut self) -> Option<ThreadTimes> {
-        None
-    }
-
-    fn is_main_thread(&mut self) -> bool {
-        true
-    }
-
-    fn give_way(&mut self) {}
 }

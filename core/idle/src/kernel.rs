@@ -50,13 +50,9 @@ impl System for Kernel {
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {
         if self.schedstat.is_none() {
-            self.schedstat = Schedstat::open();
+            self.schedstat = Schedstat::open(Schedstat::PATH);
         }
-        let times = self.schedstat.as_ref()?.read()?;
-        Some(ThreadTimes {
-            ran: times.ran,
-            waited: times.waited,
-        })
+        self.schedstat.as_ref()?.read()
     }
 
     fn is_main_thread(&mut self) -> bool {

@@ -91,15 +91,13 @@ struct Own {
 
 impl Own {
     fn update(&mut self, background: u64, thread_time: u64) -> u64 {
-        let asked = self.asked.replace((background, thread_time));
-        let (background_before, thread_before) = asked.unwrap_or((background, thread_time));
-        let passed = background.saturating_sub(background_before);
-        let used = thread_time.saturating_sub(thread_before);
-        self.time += if thread_time == 0 {
-            passed
-        } else {
-            passed.min(used)
-        };
+        if let Some((background_before, thread_before)) = self.asked {
+            let passed = background.saturating_sub(background_before);
+            let used = thread_time.saturating_sub(thread_before);
+            let is_known = thread_time != 0;
+            self.time += if is_known { passed.min(used) } else { passed };
+        }
+        self.asked = Some((background, thread_time));
         self.time
     }
 }
@@ -269,19 +267,18 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
     /// Asks the controllers of all groups. If a group is gone, the process is in another one, or
     /// in a new one of the same name: then it is found, with new controllers for all.
     fn ask_container(&mut self, now: u64, background: u64) -> Verdict {
-        self.ask_levels(now, background)
-            .or_else(|| {
-                self.levels.clear();
-                self.fellows = Fellows::default();
-                self.look_up(now);
-                self.ask_levels(now, background)
-            })
-            .unwrap_or_else(|| {
-                self.levels.clear();
-                Verdict::Run {
-                    until: self.next_look_up,
-                }
-            })
+        if let Some(verdict) = self.ask_levels(now, background) {
+            return verdict;
+        }
+        self.levels.clear();
+        self.fellows = Fellows::default();
+        self.look_up(now);
+        self.ask_levels(now, background).unwrap_or_else(|| {
+            self.levels.clear();
+            Verdict::Run {
+                until: self.next_look_up,
+            }
+        })
     }
 
     /// Background work may run only if every group allows it, and otherwise waits for the last of
@@ -304,7 +301,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             }
             let (verdict, stopped) = level.judge(counters, read_at, own);
             self.stopped = self.stopped.saturating_add(stopped);
-            joint = both(joint, verdict);
+            joint = joint.and(verdict);
         }
         Some(joint)
     }
@@ -340,7 +337,7 @@ impl<S: System, Q: Quota, N: Neighbours> Idle<S, Q, N> {
             .neighbours
             .as_ref()
             .map(|neighbours| neighbours.verdict);
-        let joint = neighbours.map_or(container, |verdict| both(container, verdict));
+        let joint = neighbours.map_or(container, |verdict| container.and(verdict));
         let reason = if joint == container || self.mode == Mode::Container {
             Reason::Quota
         } else {
@@ -416,17 +413,5 @@ impl<G: Group, Q: Quota> Level<G, Q> {
         });
         let stopped = stopped.map_or(0, |before| counters.stopped.saturating_sub(before));
         (verdict, stopped)
-    }
-}
-
-/// Run only if both allow it, and then until one of them wants to be asked; else hold until all
-/// that hold are asked again.
-fn both(one: Verdict, other: Verdict) -> Verdict {
-    match (one, other) {
-        (Verdict::Run { until: a }, Verdict::Run { until: b }) => Verdict::Run { until: a.min(b) },
-        (Verdict::Hold { until: a }, Verdict::Hold { until: b }) => {
-            Verdict::Hold { until: a.max(b) }
-        }
-        (hold @ Verdict::Hold { .. }, _) | (_, hold) => hold,
     }
 }

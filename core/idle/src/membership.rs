@@ -10,7 +10,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::mounts::{Hierarchy, Mount, mounts};
+use crate::mounts::{Mount, mounts};
 
 /// No more than this is read of a file, in bytes.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -35,36 +35,23 @@ pub enum Place {
 pub fn places(root: &Path) -> Vec<Place> {
     let mounts = mounts(&read(&root.join("proc/self/mountinfo")));
     let own = OwnPaths::parse(&read(&root.join("proc/self/cgroup")));
-    if let Some(cpu) = &own.cpu {
-        let folders = folders(root, &mounts, |hierarchy| hierarchy.has_cpu, cpu);
-        return with_usage(folders, usage_folders(root, &mounts, &own));
-    }
-    let Some(path) = &own.v2 else {
-        return Vec::new();
-    };
-    let folders = folders(root, &mounts, |hierarchy| hierarchy.is_v2, path);
-    folders.into_iter().map(Place::V2).collect()
-}
-
-/// The folders of `cpuacct`, from the process's group outwards. Only a group with the same path as
-/// that in `cpu` counts as the same group.
-fn usage_folders(root: &Path, mounts: &[Mount], own: &OwnPaths) -> Vec<PathBuf> {
-    match &own.cpuacct {
-        Some(path) if own.cpu.as_ref() == Some(path) => {
-            folders(root, mounts, |hierarchy| hierarchy.has_cpuacct, path)
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn with_usage(cpu: Vec<PathBuf>, cpuacct: Vec<PathBuf>) -> Vec<Place> {
-    let mut cpuacct = cpuacct.into_iter();
-    cpu.into_iter()
-        .map(|cpu| Place::V1 {
+    if let Some(path) = own.cpu {
+        // Only a group with the same path counts as the same group.
+        let is_same = own.cpuacct.as_ref() == Some(&path);
+        let cpuacct = folders(root, &mounts, |mount| mount.has_cpuacct && is_same, &path);
+        let mut cpuacct = cpuacct.into_iter();
+        let cpu = folders(root, &mounts, |mount| mount.has_cpu, &path).into_iter();
+        cpu.map(|cpu| Place::V1 {
             cpu,
             cpuacct: cpuacct.next(),
         })
         .collect()
+    } else if let Some(path) = own.v2 {
+        let folders = folders(root, &mounts, |mount| mount.is_v2, &path);
+        folders.into_iter().map(Place::V2).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// The path of the process's group in each hierarchy that matters.
@@ -106,10 +93,10 @@ impl OwnPaths {
 fn folders(
     root: &Path,
     mounts: &[Mount],
-    is_wanted: impl Fn(&Hierarchy) -> bool,
+    is_wanted: impl Fn(&Mount) -> bool,
     path: &Path,
 ) -> Vec<PathBuf> {
-    let wanted = mounts.iter().filter(|mount| is_wanted(&mount.hierarchy));
+    let wanted = mounts.iter().filter(|mount| is_wanted(mount));
     wanted
         .filter_map(|mount| folders_in(root, mount, path))
         .max_by_key(Vec::len)
@@ -124,14 +111,8 @@ fn folders_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {
     if !folder.join("cgroup.procs").exists() {
         return None;
     }
-    let levels = below.components().count() + 1;
-    Some(
-        folder
-            .ancestors()
-            .take(levels)
-            .map(Path::to_owned)
-            .collect(),
-    )
+    let levels = folder.ancestors().take(below.components().count() + 1);
+    Some(levels.map(Path::to_owned).collect())
 }
 
 /// The way from the group that is the root of a mount down to the process's group. None if that is
@@ -157,8 +138,7 @@ fn parents(path: &Path) -> usize {
 /// What the file holds; nothing if it cannot be read.
 fn read(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let is_read = File::open(path)
-        .and_then(|file| file.take(LONGEST_FILE).read_to_end(&mut bytes))
-        .is_ok();
-    if is_read { bytes } else { Vec::new() }
+    let file = File::open(path).map(|file| file.take(LONGEST_FILE));
+    let is_read = file.and_then(|mut file| file.read_to_end(&mut bytes));
+    is_read.map_or_else(|_| Vec::new(), |_| bytes)
 }

@@ -14,14 +14,7 @@ pub struct Mount {
     pub root: PathBuf,
     /// The folder where the mount's top is.
     pub point: PathBuf,
-    /// What the hierarchy controls.
-    pub hierarchy: Hierarchy,
-}
-
-/// What a hierarchy controls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hierarchy {
-    /// It is the one of version 2, for all controllers that no hierarchy of version 1 has.
+    /// It is the hierarchy of version 2, for all controllers that none of version 1 has.
     pub is_v2: bool,
     /// It has version 1's controller `cpu`: quotas.
     pub has_cpu: bool,
@@ -34,47 +27,37 @@ pub struct Hierarchy {
 #[must_use]
 pub fn mounts(mountinfo: &[u8]) -> Vec<Mount> {
     let mut mounts: Vec<Mount> = Vec::new();
-    for line in mountinfo.split(|&byte| byte == b'\n') {
-        let Some((root, point, hierarchy)) = parse(line) else {
-            continue;
-        };
-        mounts.retain(|mount| mount.point != point);
-        mounts.extend(hierarchy.map(|hierarchy| Mount {
-            root,
-            point,
-            hierarchy,
-        }));
+    for mount in mountinfo.split(|&byte| byte == b'\n').filter_map(parse) {
+        mounts.retain(|hidden| hidden.point != mount.point);
+        mounts.push(mount);
     }
+    mounts.retain(|mount| mount.is_v2 || mount.has_cpu || mount.has_cpuacct);
     mounts
 }
 
-/// A line's root, mount point and, if it is one of control groups, hierarchy:
+/// What a line says of a mount, of control groups or not:
 ///
 /// ```text
 /// 36 35 0:31 /group /sys/fs/cgroup/cpu rw,noatime master:1 - cgroup cgroup rw,cpu,cpuacct
 /// ```
 ///
 /// Any number of fields such as `master:1` may stand before the dash.
-fn parse(line: &[u8]) -> Option<(PathBuf, PathBuf, Option<Hierarchy>)> {
+fn parse(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|&byte| byte == b' ');
     let root = path(fields.nth(3)?);
     let point = path(fields.next()?);
     fields.find(|&field| field == b"-")?;
     let kind = fields.next()?;
     let options = fields.nth(1)?;
-    let has = |option: &[u8]| {
-        options
-            .split(|&byte| byte == b',')
-            .any(|found| found == option)
-    };
-    let is_v1 = kind == b"cgroup";
-    let hierarchy = Hierarchy {
+    let options = options.split(|&byte| byte == b',');
+    let has = |name: &[u8]| kind == b"cgroup" && options.clone().any(|option| option == name);
+    Some(Mount {
+        root,
+        point,
         is_v2: kind == b"cgroup2",
-        has_cpu: is_v1 && has(b"cpu"),
-        has_cpuacct: is_v1 && has(b"cpuacct"),
-    };
-    let is_known = hierarchy.is_v2 || hierarchy.has_cpu || hierarchy.has_cpuacct;
-    Some((root, point, is_known.then_some(hierarchy)))
+        has_cpu: has(b"cpu"),
+        has_cpuacct: has(b"cpuacct"),
+    })
 }
 
 /// A path in which the kernel writes blanks, tabs, line feeds and backslashes as `\` and three
@@ -92,8 +75,6 @@ fn path(escaped: &[u8]) -> PathBuf {
 
 fn octal(digits: &[u8]) -> Option<u8> {
     let text = str::from_utf8(digits.get(..3)?).ok()?;
-    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    u8::from_str_radix(text, 8).ok()
+    let is_octal = text.bytes().all(|byte| byte.is_ascii_digit());
+    u8::from_str_radix(text, 8).ok().filter(|_| is_octal)
 }

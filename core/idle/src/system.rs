@@ -58,25 +58,37 @@ pub trait Group {
     fn read(&self) -> Option<Counters>;
 }
 
-/// Questions about the system.
+/// Questions about the system. By default it knows nothing.
 pub trait System {
     /// A control group.
     type Group: Group;
     /// The groups with a quota that the process is in, the tightest first.
-    fn limited_groups(&mut self) -> Vec<Self::Group>;
+    fn limited_groups(&mut self) -> Vec<Self::Group> {
+        Vec::new()
+    }
     /// The time in nanoseconds; 0 if it is not known.
-    fn now(&mut self) -> u64;
+    fn now(&mut self) -> u64 {
+        0
+    }
     /// The processor time of this thread, in nanoseconds; 0 if it is not known. Brings up to date
     /// what it has used in the counters of its groups.
-    fn thread_time(&mut self) -> u64;
+    fn thread_time(&mut self) -> u64 {
+        0
+    }
     /// Makes this thread one that never preempts others when it wakes up, or a normal one again.
     /// Returns whether it is.
-    fn set_batch(&mut self, is_batch: bool) -> bool;
+    fn set_batch(&mut self, _is_batch: bool) -> bool {
+        false
+    }
     /// The times of this thread. None if the system does not measure them.
-    fn thread_times(&mut self) -> Option<ThreadTimes>;
+    fn thread_times(&mut self) -> Option<ThreadTimes> {
+        None
+    }
     /// Whether this is the thread with which the process began.
-    fn is_main_thread(&mut self) -> bool;
+    fn is_main_thread(&mut self) -> bool {
+        true
+    }
     /// Lets other threads that wait for this processor run first, so that their wait shows in
     /// this thread's times.
-    fn give_way(&mut self);
+    fn give_way(&mut self) {}
 }

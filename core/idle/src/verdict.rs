@@ -1,14 +1,13 @@
 //! The answer of a controller: whether background work may run, and when to ask again.
 
-/// What background work has to do until the controller is asked again, with a new reading.
-///
-/// Times are nanoseconds of the clock of the readings. A host may ask late, as its timers are
-/// coarse and a task is never cut short.
+/// What background work has to do until the controller is asked again, with a new reading, at
+/// `until`: nanoseconds of the clock of the readings. A host may ask late, as its timers are coarse
+/// and a task is never cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Background work may run.
+    /// Background work may run. The first task that starts at this time needs a new verdict.
     Run {
-        /// The first task that starts at this time or later needs a new verdict.
+        /// The time of the next question.
         until: u64,
     },
     /// Background work has to wait.
@@ -24,6 +23,17 @@ impl Verdict {
     pub fn until(&self) -> u64 {
         match *self {
             Self::Run { until } | Self::Hold { until } => until,
+        }
+    }
+
+    /// Run only if both allow it, and then until one of them is to be asked; else hold until all
+    /// that hold are.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Run { until: a }, Self::Run { until: b }) => Self::Run { until: a.min(b) },
+            (Self::Hold { until: a }, Self::Hold { until: b }) => Self::Hold { until: a.max(b) },
+            (hold @ Self::Hold { .. }, _) | (_, hold) => hold,
         }
     }
 }

@@ -1,0 +1,100 @@
+//! What is read of a thread's `schedstat`, from texts and from the running kernel.
+
+#![cfg(target_os = "linux")]
+
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use uv_scheduler_idle::schedstat::{Schedstat, parse};
+use uv_scheduler_idle::system::ThreadTimes;
+
+#[test]
+fn reads_the_first_two_numbers() {
+    let times = parse(b"123456789 4567 89\n");
+    assert_eq!(
+        times,
+        Some(ThreadTimes {
+            ran: 123_456_789,
+            waited: 4567
+        })
+    );
+}
+
+#[test]
+fn takes_the_longest_numbers() {
+    let text = format!("{0} {0} {0}\n", u64::MAX);
+    assert!(text.len() <= 64);
+    assert_eq!(
+        parse(text.as_bytes()).map(|times| times.waited),
+        Some(u64::MAX)
+    );
+}
+
+#[test]
+fn has_nothing_to_say_where_the_kernel_counts_nothing() {
+    assert_eq!(parse(b"0 0 0\n"), None);
+}
+
+#[test]
+fn takes_a_young_thread_that_has_run_for_no_time_yet() {
+    assert_eq!(parse(b"0 0 1\n"), Some(ThreadTimes { ran: 0, waited: 0 }));
+}
+
+#[test]
+fn has_nothing_to_say_about_other_text() {
+    for text in [
+        "",
+        "\n",
+        "1",
+        "1 2",
+        "1 two 3",
+        "-1 2 3",
+        "1.5 2 3",
+        "\u{ff} 2 3",
+    ] {
+        assert_eq!(parse(text.as_bytes()), None, "{text:?}");
+    }
+    assert_eq!(parse(b"\xff 2 3"), None);
+}
+
+#[test]
+fn has_nothing_to_say_where_there_is_no_file() {
+    assert!(Schedstat::open("/proc/thread-self/no-such-file").is_none());
+    assert!(Schedstat::open("/proc").is_none());
+}
+
+#[test]
+fn counts_the_work_of_this_thread() {
+    // Nothing to test in a sandbox whose kernel counts nothing.
+    let Some(schedstat) = Schedstat::open(Schedstat::PATH) else {
+        let text = std::fs::read(Schedstat::PATH).unwrap_or_default();
+        return assert_eq!(parse(&text), None);
+    };
+    let before = schedstat.read().unwrap().ran;
+    let start = Instant::now();
+    // The kernel may count at its ticks only.
+    while schedstat.read().unwrap().ran == before {
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}
+
+/// A sleeping thread's readings do not grow, whoever takes them.
+#[test]
+fn belongs_to_the_thread_that_opened_it() {
+    let (end, ended) = mpsc::channel::<()>();
+    let (opened, other) = mpsc::channel();
+    let sleeper = std::thread::spawn(move || {
+        opened.send(Schedstat::open(Schedstat::PATH)).unwrap();
+        ended.recv().unwrap_err();
+    });
+    let other = other.recv().unwrap();
+    let own = Schedstat::open(Schedstat::PATH);
+    assert_eq!(own.is_some(), other.is_some());
+    if let (Some(own), Some(other)) = (own, other) {
+        let before = own.read().unwrap().ran;
+        while own.read().unwrap().ran < before + 20_000_000 {}
+        assert!(other.read().unwrap().ran < 20_000_000);
+    }
+    drop(end);
+    sleeper.join().unwrap();
+}
