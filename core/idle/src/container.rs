@@ -177,7 +177,16 @@ impl Quota for Container {
     }
 
     fn decide(&mut self, reading: &Reading) -> Verdict {
-        let last = self.last.replace(*reading).unwrap_or(*reading);
+        let last = self.last.replace(*reading);
+        if last.is_none_or(|last| reading.now - last.now > 2 * self.limit.period) {
+            // Work that was not watched is unknown.
+            (self.crowded_at, self.seen_at) = (reading.now, reading.now);
+            self.ample = AMPLE;
+        }
+        let last = last.unwrap_or_else(|| {
+            self.begin = *reading;
+            *reading
+        });
         if reading.periods > last.periods {
             self.see_boundary(last.now, reading.now);
         }
