@@ -18,7 +18,7 @@
 //!   is small.
 //!
 //! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
-//! the 99th percentile of requests grows by less than a quarter, at most 4 periods of 100 more are
+//! the 99th percentile of requests grows by less than a quarter, at most 5 periods of 100 more are
 //! throttled, and 0.6 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
 //! quota, also one of a twentieth of a processor. Two threads with background work get shares
 //! within a factor of two. A new limit counts from the next question. Bursts are left to other
