@@ -1,27 +1,29 @@
 'use strict';
 
-// The load process: visitors arrive at their own times, however many are still waiting, leave when
-// their patience ends, and try again if they are asked to. It gets only the server's address.
+// The load process of open loops: visitors arrive at their own times, however many are still
+// waiting, leave when their patience ends, and try again if they are asked to. It gets only the
+// addresses of the servers.
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { serveParent } = require('../../examples/docs-site/load');
-const { random } = require('../arrivals');
+const { serveParent } = require('../examples/docs-site/load');
 
+const { random } = require('./arrivals');
 const { connect } = require('./clients');
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;
 
-let client = null;
+let clients = [];
 
-async function open({ url, transport, path }) {
-  client?.close();
-  client = await connect(url, transport, path);
+async function open({ urls, transport = 'keep-alive', path }) {
+  for (const client of clients) client.close();
+  clients = [];
+  for (const url of urls) clients.push(await connect(url, transport, path));
 }
 
 /** Sends a request of a visitor who leaves after a while. Resolves to { outcome, when }. */
-function attempt(path, patience) {
+function attempt(client, path, patience) {
   return new Promise((resolve) => {
     let leave = null;
     const timer = setTimeout(() => {
@@ -41,11 +43,11 @@ function attempt(path, patience) {
  * double each time, at most: the wait is random, so that visitors who were refused together do not
  * come back together.
  */
-async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) {
+async function visit(client, path, start, { patience = ENOUGH, retries = 0, backoff = 0, seed }) {
   // Those who come late leave at their time.
   let rest = start + patience - performance.now();
   for (let tries = 0; ; tries++) {
-    const { outcome, when } = await attempt(path, rest);
+    const { outcome, when } = await attempt(client, path, rest);
     if (outcome === 'served' || tries === retries) {
       return { outcome, when, ms: performance.now() - start, tries: tries + 1 };
     }
@@ -55,8 +57,9 @@ async function visit(path, start, { patience, retries = 0, backoff = 0, seed }) 
 }
 
 /**
- * Lets the visitors arrive. Returns for each one { outcome, when, ms, tries }, `ms` counted from
- * when the visitor should have arrived, and how late each one was.
+ * Lets the visitors { time, name } arrive, at one server after the other. Returns for each one
+ * { outcome, when, ms, tries }, `ms` counted from when the visitor should have arrived, and how
+ * late each one was.
  */
 async function arrive({ visitors, seed, ...habits }) {
   const lateness = [];
@@ -69,9 +72,15 @@ async function arrive({ visitors, seed, ...habits }) {
     const rest = start - performance.now();
     if (rest > 0) await sleep(Math.ceil(rest));
     lateness.push(performance.now() - start);
-    visits.push(visit(`/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
+    const client = clients[i % clients.length];
+    visits.push(visit(client, `/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
   }
   return { results: await Promise.all(visits), lateness };
+}
+
+async function serveOne(client, path) {
+  const { outcome } = await attempt(client, path, ENOUGH);
+  if (outcome !== 'served') throw new Error(`a page was ${outcome}`);
 }
 
 /** Visits as often as the server can answer, and returns the pages per second. */
@@ -80,8 +89,7 @@ async function saturate({ path, visitors, seconds }) {
   const end = performance.now() + seconds * 1000;
   const visitAgain = async () => {
     while (performance.now() < end) {
-      const { outcome } = await attempt(path, ENOUGH);
-      if (outcome !== 'served') throw new Error(`a page was ${outcome}`);
+      await serveOne(clients[0], path);
       times.push(performance.now());
     }
   };
@@ -90,4 +98,11 @@ async function saturate({ path, visitors, seconds }) {
   return (times.length - 1) / (times.at(-1) - times[0]) * 1000;
 }
 
-serveParent({ arrive, open, saturate });
+/** Visits these paths of each server, one after the other. */
+async function visitInTurn({ paths }) {
+  for (const client of clients) {
+    for (const path of paths) await serveOne(client, path);
+  }
+}
+
+serveParent({ arrive, open, saturate, visitInTurn });

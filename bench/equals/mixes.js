@@ -5,8 +5,9 @@
 
 const { createArrivals, random } = require('../arrivals');
 
-// The shares of a workload's kinds add up to 1. The first kind is the one that is judged.
-const WORKLOADS = {
+// The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`. The first
+// kind is the one that is judged.
+const MIXES = {
   mix: {
     title: '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in pieces of 3 ms',
     kinds: [
@@ -16,9 +17,15 @@ const WORKLOADS = {
   },
 };
 
+/** The time in ms that a page takes. */
+const workOf = ({ kinds }, name) => {
+  const { count, ms } = kinds.find((kind) => kind.name === name);
+  return count * ms;
+};
+
 /** The mean time of a page in ms. */
-const meanOf = ({ kinds }) =>
-  kinds.reduce((sum, { share, count, ms }) => sum + share * count * ms, 0);
+const meanOf = (mix) =>
+  mix.kinds.reduce((sum, { share, name }) => sum + share * workOf(mix, name), 0);
 
 /** Returns the kind for a number from 0 up to 1. */
 function pickKind(kinds, number) {
@@ -27,14 +34,14 @@ function pickKind(kinds, number) {
 }
 
 /**
- * Returns the requests as { time, name }, in the order of their times in ms. `load` is the share of
+ * Returns the visitors as { time, name }, in the order of their times in ms. `load` is the share of
  * the thread's time that their pages take.
  */
-function createRequests(workload, { load, seconds, seed }) {
-  const perSecond = load * 1000 / meanOf(workload);
+function createVisitors(mix, { load, seconds, seed }) {
+  const perSecond = load * 1000 / meanOf(mix);
   const times = createArrivals({ perSecond, seconds, seed });
   return times.map((time, i) =>
-    ({ time, name: pickKind(workload.kinds, random(`${seed} kind`, i)).name }));
+    ({ time, name: pickKind(mix.kinds, random(`${seed} kind`, i)).name }));
 }
 
-module.exports = { WORKLOADS, createRequests };
+module.exports = { MIXES, createVisitors, workOf };
