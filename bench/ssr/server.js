@@ -5,9 +5,9 @@
 
 const { startServer } = require('../../examples/docs-site/server');
 
+const { createGarbageCount } = require('../garbage');
 const { answerParent, readOptions } = require('../server');
 
-const { createGarbageCount } = require('./garbage');
 const strategies = require('./strategies');
 
 async function main(strategy) {

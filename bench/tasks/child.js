@@ -4,7 +4,7 @@
 // result. Its arguments are the name of the case and whether the run is a quick one.
 
 const { allCases } = require('./cases/index.js');
-const { collect } = require('./garbage.js');
+const { collect } = require('../garbage.js');
 
 const [name, quick] = process.argv.slice(2);
 

@@ -3,9 +3,8 @@
 // Controllers that affect many waiting tasks at once: setPriority() on their signal, and its abort.
 
 const { median } = require('simple-statistics');
-const { ROWS } = require('../contenders.js');
 const { atMost } = require('../goals.js');
-const { Counter, Rejections, measureContender, runBatch } = require('../batches.js');
+const { Counter, Rejections, runBatch } = require('../batches.js');
 
 // How often setPriority() changes the priority and restores it.
 const CALLS = 100;
@@ -30,24 +29,22 @@ function setPriority(exponent) {
     name: `set-priority-1e${exponent}`,
     title: `setPriority() on a signal with 10^${exponent} waiting tasks`,
     unit: 'µs/call',
-    rows: ROWS.setPriority,
     goals: exponent === 6 ? [atMost(50, 'µs')] : [],
     isLong: count > 1e5,
-    measure: measureContender(
-      { method: 'setPriority', count },
-      async (contender, { isWarmUp }) => {
-        const posted = isWarmUp ? Math.min(count, 1e4) : count;
-        const controller = contender.controller();
-        let value;
-        await runBatch(posted, (task, i) => {
-          const promise = contender.signalled(task, controller.signal);
-          // All tasks are posted, and none has run.
-          if (i === posted - 1) value = timeCalls(contender, controller);
-          return promise;
-        });
-        return { value };
-      },
-    ),
+    method: 'setPriority',
+    count,
+    async run(contender, { isWarmUp }) {
+      const posted = isWarmUp ? Math.min(count, 1e4) : count;
+      const controller = contender.controller();
+      let value;
+      await runBatch(posted, (task, i) => {
+        const promise = contender.signalled(task, controller.signal);
+        // All tasks are posted, and none has run.
+        if (i === posted - 1) value = timeCalls(contender, controller);
+        return promise;
+      });
+      return { value };
+    },
   };
 }
 
@@ -57,35 +54,33 @@ function abort(exponent) {
     name: `abort-1e${exponent}`,
     title: `abort of a signal with 10^${exponent} waiting tasks, until all are rejected`,
     unit: 'µs/task',
-    rows: ROWS.signalled,
     details: { call: 'µs/task' },
     goals: exponent === 5 ? [atMost(1.5, 'µs')] : [],
-    measure: measureContender(
-      { method: 'signalled', count },
-      async (contender) => {
-        const controller = contender.controller();
-        const { signal } = controller;
-        const counter = new Counter();
-        const rejections = new Rejections();
-        const promises = new Array(count);
-        for (let i = 0; i < count; i++) {
-          promises[i] = rejections.expect(contender.signalled(counter.task, signal), signal);
-        }
-        const all = Promise.all(promises);
-        const start = performance.now();
-        controller.abort();
-        const called = performance.now();
-        await all;
-        const end = performance.now();
-        await contender.post(() => {});
-        counter.checkNone();
-        rejections.check(count);
-        return {
-          value: ((end - start) * 1e3) / count,
-          details: { call: ((called - start) * 1e3) / count },
-        };
-      },
-    ),
+    method: 'signalled',
+    count,
+    async run(contender) {
+      const controller = contender.controller();
+      const { signal } = controller;
+      const counter = new Counter();
+      const rejections = new Rejections();
+      const promises = new Array(count);
+      for (let i = 0; i < count; i++) {
+        promises[i] = rejections.expect(contender.signalled(counter.task, signal), signal);
+      }
+      const all = Promise.all(promises);
+      const start = performance.now();
+      controller.abort();
+      const called = performance.now();
+      await all;
+      const end = performance.now();
+      await contender.post(() => {});
+      counter.checkNone();
+      rejections.check(count);
+      return {
+        value: ((end - start) * 1e3) / count,
+        details: { call: ((called - start) * 1e3) / count },
+      };
+    },
   };
 }
 

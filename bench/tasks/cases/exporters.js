@@ -126,7 +126,6 @@ function exporterCases() {
     title: 'batch of 50,000 tasks while figures of them are exported',
     unit: 'ns of CPU/task',
     rows: Object.keys(ROWS),
-    goals: [],
     processes: 'each sample',
     isLong: true,
     measure,

@@ -96,7 +96,6 @@ function jobCases() {
     unit: '×',
     details: { Worker: '/s', IdleWorker: '/s' },
     rows: Object.keys(ROWS),
-    goals: [],
     processes: 'each row',
     isLong: true,
     maxRounds: Infinity,

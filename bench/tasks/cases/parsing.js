@@ -86,7 +86,6 @@ function parsingCases() {
     unit: 'ms',
     details: { 'at a time, at most': 'ms' },
     rows: Object.keys(ROWS),
-    goals: [],
     isLong: true,
     maxRounds: Infinity,
     measure,

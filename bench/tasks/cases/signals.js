@@ -3,8 +3,7 @@
 // Measures tasks with signals: many tasks of one signal, many signals with one task each, and tasks
 // that are aborted as soon as they are posted.
 
-const { ROWS } = require('../contenders.js');
-const { Counter, Rejections, measureContender, runBatch, timePerTask } = require('../batches.js');
+const { Counter, Rejections, runBatch, timePerTask } = require('../batches.js');
 
 const ABORTED = 1e4;
 
@@ -14,16 +13,14 @@ function oneSignal(exponent, { atLeast }) {
     name: `signal-1e${exponent}`,
     title: `batch of 10^${exponent} tasks of one TaskSignal`,
     unit: 'ns/task',
-    measure: measureContender(
-      { method: 'signalled', count },
-      async (contender) => {
-        const prepare = () => {
-          const { signal } = contender.controller();
-          return (task) => contender.signalled(task, signal);
-        };
-        return { value: await timePerTask(count, atLeast, prepare) };
-      },
-    ),
+    count,
+    async run(contender) {
+      const prepare = () => {
+        const { signal } = contender.controller();
+        return (task) => contender.signalled(task, signal);
+      };
+      return { value: await timePerTask(count, atLeast, prepare) };
+    },
   };
 }
 
@@ -33,13 +30,13 @@ function manySignals({ signals }) {
     title: `${signals} signals with a task each, made for it`,
     unit: 'ns/signal',
     maxRounds: 3,
-    measure: measureContender({ method: 'signalled' }, async (contender, { isWarmUp }) => {
+    async run(contender, { isWarmUp }) {
       const count = isWarmUp ? signals / 10 : signals;
       const { start, end } = await runBatch(count, (task) => {
         return contender.signalled(task, contender.controller().signal);
       });
       return { value: ((end - start) * 1e6) / count };
-    }),
+    },
   };
 }
 
@@ -72,9 +69,9 @@ function signalCases(settings) {
       name: 'post-and-abort',
       title: '10^4 times a signal, a task of it and its abort',
       unit: 'ns/task',
-      measure: measureContender({ method: 'signalled' }, postAndAbort),
+      run: postAndAbort,
     },
-  ].map((each) => ({ ...each, rows: ROWS.signalled, goals: [], usesState: true }));
+  ].map((each) => ({ ...each, method: 'signalled', usesState: true }));
 }
 
 module.exports = { signalCases };

@@ -16,8 +16,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { load } = require('../contenders.js');
 const { OURS, above } = require('../goals.js');
-const { timePerTask } = require('../batches.js');
-const { yieldSerially } = require('./yields.js');
+const { timePerTask, yieldSerially } = require('../batches.js');
 
 const BATCH = 1e4;
 
