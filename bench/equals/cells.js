@@ -8,7 +8,7 @@ const { summarizeTimes } = require('../statistics');
 
 const { NAMES } = require('./contenders');
 const { serveIdeally } = require('./ideal');
-const { MIXES, workOf } = require('./mixes');
+const { MIXES, kindOf } = require('./mixes');
 
 const IDEAL = 'an ideal thread that knows all sizes';
 
@@ -42,9 +42,10 @@ function summarizeRow({ runs, ...row }, cell) {
 }
 
 function summarizeIdeal(cell) {
-  const work = (name) => workOf(MIXES[cell.mix], name);
-  const runs = cell.rows[0].runs.map(({ visitors }) =>
-    ({ visitors, results: serveIdeally(visitors, work).map((ms) => ({ ms })) }));
+  const runs = cell.rows[0].runs.map(({ visitors }) => {
+    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name));
+    return { visitors, results: times.map((ms) => ({ ms })) };
+  });
   return { contender: 'ideal', name: IDEAL, kinds: summarizeKinds(runs, cell) };
 }
 

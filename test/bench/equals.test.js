@@ -8,7 +8,7 @@ const fc = require('fast-check');
 const { summarize } = require('../../bench/equals/cells.js');
 const { judge } = require('../../bench/equals/goals.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
-const { MIXES, createVisitors, workOf } = require('../../bench/equals/mixes.js');
+const { MIXES, createVisitors, kindOf } = require('../../bench/equals/mixes.js');
 const { findFaults } = require('../../bench/open-loop.js');
 
 const SEED = 7;
@@ -25,7 +25,8 @@ describe('the visitors of bench:equals', () => {
       const seconds = 2_000;
       for (const load of [0.3, 0.6]) {
         const visitors = createVisitors(mix, { load, seconds, seed: SEED });
-        const work = visitors.reduce((sum, visitor) => sum + workOf(mix, visitor.name), 0);
+        const work = visitors.map(({ name: kind }) => kindOf(mix, kind))
+          .reduce((sum, { count, ms }) => sum + count * ms, 0);
         const share = work / (seconds * 1000);
         assert.ok(Math.abs(share - load) < 0.05 * load, `${share} instead of ${load}`);
       }
@@ -38,39 +39,44 @@ describe('the visitors of bench:equals', () => {
   }
 });
 
-// The same thread, but millisecond by millisecond.
-function serveNaively(visitors, work) {
-  const left = visitors.map(({ name }) => work(name));
+// The same thread, but piece by piece, and searched through anew each time.
+function serveNaively(visitors, kindOfName) {
+  const kinds = visitors.map(({ name }) => kindOfName(name));
+  const left = kinds.map(({ count, ms }) => count * ms);
   const times = visitors.map(() => null);
-  for (let now = 0; times.includes(null); now++) {
+  for (let now = 0; times.includes(null);) {
     const waiting = [...visitors.keys()].filter((i) => visitors[i].time <= now && left[i] > 0);
-    if (waiting.length === 0) continue;
     const [next] = waiting.sort((a, b) => left[a] - left[b] || a - b);
-    if (--left[next] === 0) times[next] = now + 1 - visitors[next].time;
+    if (next === undefined) {
+      now++;
+      continue;
+    }
+    now += kinds[next].ms;
+    left[next] -= kinds[next].ms;
+    if (left[next] === 0) times[next] = now - visitors[next].time;
   }
   return times;
 }
 
 describe('the ideal thread of bench:equals', () => {
+  const small = fc.integer({ min: 1, max: 5 });
   const visitor = fc.record({
-    time: fc.integer({ min: 0, max: 80 }), name: fc.integer({ min: 1, max: 9 }),
+    time: fc.integer({ min: 0, max: 80 }), name: fc.record({ count: small, ms: small }),
   });
   const crowds = fc.array(visitor)
     .map((visitors) => visitors.sort((a, b) => a.time - b.time));
+  const itself = (name) => name;
 
-  // Which of two pages with as much left comes first is all the same to the thread, not to them.
   it('serves as a naive model does', () => {
     fc.assert(fc.property(crowds, (visitors) => {
-      const sorted = (times) =>
-        visitors.map(({ time }, i) => time + times[i]).sort((a, b) => a - b);
-      const work = (name) => name;
-      assert.deepEqual(sorted(serveIdeally(visitors, work)), sorted(serveNaively(visitors, work)));
+      assert.deepEqual(serveIdeally(visitors, itself), serveNaively(visitors, itself));
     }));
   });
 
-  it('interrupts a long page for short ones, and works at it in between', () => {
-    const visitors = [[0, 10], [2, 3], [3, 1], [9, 2]].map(([time, name]) => ({ time, name }));
-    assert.deepEqual(serveIdeally(visitors, (name) => name), [16, 4, 1, 2]);
+  it('interrupts a long page for short ones, behind the piece that is under way', () => {
+    const visitors = [[0, 5, 2], [1, 3, 1], [2, 1, 1], [9, 1, 2]]
+      .map(([time, count, ms]) => ({ time, name: { count, ms } }));
+    assert.deepEqual(serveIdeally(visitors, itself), [16, 5, 1, 3]);
   });
 });
 
