@@ -36,7 +36,7 @@ function summarizeRow({ runs, ...row }, cell) {
   return {
     ...row, ...summarizeCare(runs),
     kinds: summarizeKinds(runs, cell),
-    // Nobody refuses, and nobody leaves.
+    // No server refuses a request, and no visitor leaves.
     failed: results.filter(({ outcome }) => outcome !== 'served').length,
   };
 }

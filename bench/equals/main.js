@@ -14,7 +14,7 @@ const { readOptionsOrExplain } = require('./options');
 
 const CONTENDERS = require.resolve('./contenders');
 
-// Nobody leaves, in ms.
+// Longer than any visitor waits, in ms.
 const PATIENCE = 120_000;
 // What a short page takes, in ms.
 const LATE = { lateP99: 3 };
