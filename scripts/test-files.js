@@ -1,8 +1,10 @@
 'use strict';
 
-// Lists mocha's tests: the files of each room of test/, without those with third-party programs.
+// Lists mocha's tests: the files of each room of test/, and in groups those with third-party
+// programs.
 
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
@@ -48,6 +50,35 @@ const LONGEST = toPaths([
   'loop/exit',
 ]);
 
+// Of the tests with third-party programs, those that need the processor longest.
+const BUSY = [
+  'examples',
+  'types',
+  'next',
+  'sites',
+  'meta-frameworks',
+  'overload',
+  'runners',
+  'servers',
+  'bundlers',
+  'package-managers',
+];
+
+// These wait most of the time: for Redis, for locks to expire, or until a quota has room again. The
+// first ones measure what they share the processor with, so nothing beside them may need it much.
+const WAITING = [
+  'idle',
+  'bullmq-faults',
+  'fleet',
+  'bullmq-give-backs',
+  'bullmq',
+  'bullmq-features',
+  'bullmq-scenarios',
+  'under-pressure',
+  'bullmq-stop',
+  'bullmq-metrics',
+];
+
 // The files that another Node has to run once `npm test` has passed, and has run programs on that
 // Node, or has not.
 function filesOfMatrix({ hasRun }) {
@@ -81,4 +112,17 @@ function testFiles() {
   return files.map(toPath).sort().sort((one, other) => rank(one) - rank(other));
 }
 
-module.exports = { filesOfMatrix, quickFiles, testFiles };
+// The tests with third-party programs, in groups that run one after the other. The files of a group
+// run at once, `jobs` of them, the longest first.
+function ecosystemGroups() {
+  const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem'));
+  const all = names.filter((name) => name.endsWith('.test.js')).map((name) => name.split('.')[0]);
+  const others = all.filter((name) => ![...BUSY, ...WAITING].includes(name));
+  const toFiles = (group) => toPaths(group.map((name) => `ecosystem/${name}`));
+  return [
+    { files: toFiles([...BUSY, ...others]), jobs: os.availableParallelism() },
+    { files: toFiles(WAITING), jobs: os.availableParallelism() + 1 },
+  ];
+}
+
+module.exports = { ecosystemGroups, filesOfMatrix, quickFiles, testFiles };

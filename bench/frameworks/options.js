@@ -8,7 +8,7 @@ const { PROGRAMS } = require('./list');
 
 const NAMES = PROGRAMS.map(({ name }) => name);
 
-const USAGE = `usage: npm run bench:frameworks -- [options]
+const USAGE = `usage: npm run bench frameworks -- [options]
 
   --seconds N   let visitors arrive at random for N seconds a run (default: 4)
   --runs N      measure each configuration N times (default: 3)

@@ -5,7 +5,7 @@
 
 const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('../options');
 
-const USAGE = `usage: npm run bench:idle -- [options]
+const USAGE = `usage: npm run bench idle -- [options]
 
   --seconds N        measure each configuration for N seconds a round (default: 10)
   --settle N         let each run for N seconds before that (default: 3)

@@ -7,7 +7,7 @@ const {
   UsageError, parse, readOrExplain, toChoice, toNode, toNumber, toPath,
 } = require('../options');
 
-const USAGE = `usage: npm run bench:ssr -- [options]
+const USAGE = `usage: npm run bench ssr -- [options]
 
   --seconds N        measure each configuration for at least N seconds a round, and up to the
                      end of the list of pages (default: 1.2)

@@ -344,17 +344,18 @@ describe('the example next', () => {
   });
 });
 
-describe('npm run example', () => {
-  const EXAMPLE = path.join(ROOT, 'scripts', 'example.js');
+describe('npm start example', () => {
+  const START = path.join(ROOT, 'scripts', 'start.js');
 
   it('lists the examples if it is given none', () => {
-    const { status, stderr } = spawnSync(process.execPath, [EXAMPLE], { encoding: 'utf8' });
+    const options = { encoding: 'utf8' };
+    const { status, stderr } = spawnSync(process.execPath, [START, 'example'], options);
     assert.equal(status, 1);
-    for (const name of examples.names()) assert.ok(stderr.includes(`npm run example -- ${name}\n`));
+    assert.ok(stderr.includes(`These are there: ${examples.names().join(', ')}\n`), stderr);
   });
 
   it('starts one, and ends it on SIGTERM', async () => {
-    const server = await ExampleServer.start('vue', { args: [EXAMPLE, 'vue'] });
+    const server = await ExampleServer.start('vue', { args: [START, 'example', 'vue'] });
     try {
       assert.equal((await server.ask('/health')).body, 'ok\n');
       assert.deepEqual(await server.terminate(), { code: 0, signal: null }, server.output);

@@ -114,11 +114,11 @@ describeBuilt('astro', 'astro', (current) => {
   testReportAndExport(current, { end, made: 'rendered', isStreamed: true, headers });
 });
 
-describe('npm run example', () => {
+describe('npm start example', () => {
   it('says which Node an example needs', () => {
-    const EXAMPLE = path.join(ROOT, 'scripts', 'example.js');
+    const args = [path.join(ROOT, 'scripts', 'start.js'), 'example', 'sveltekit'];
     const tooOld = nodes.find((node) => !examples.runsOn('sveltekit', node.version));
-    const { status, stderr } = spawnSync(tooOld.path, [EXAMPLE, 'sveltekit'], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(tooOld.path, args, { encoding: 'utf8' });
     assert.equal(status, 1);
     const text = `examples/sveltekit needs Node >=22.17; this is Node ${tooOld.version}.\n`;
     assert.ok(stderr.endsWith(text), stderr);

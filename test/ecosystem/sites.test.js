@@ -1,7 +1,7 @@
 'use strict';
 
 // Whole sites, built from the lines of the documents, under clients that behave badly. sites/ has
-// one for each framework; `npm run soak -- --only sites` attacks them for longer.
+// one for each framework; `npm run check soak -- --only sites` attacks them for longer.
 
 const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
 const { underFire } = require('../helpers/sites.js');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Owns the tests that all programs of `npm run bench:frameworks` have in common: each makes the
+// Owns the tests that all programs of `npm run bench frameworks` have in common: each makes the
 // same page in every variant that the benchmark compares, and with uv-scheduler it answers others
 // while it makes the page.
 

@@ -27,7 +27,7 @@ function pathOf(name) {
 function launch() {
   const name = find();
   if (name === undefined) {
-    throw new Error('Chromium is not installed. Run: npm run test:ecosystem');
+    throw new Error('Chromium is not installed. Run: npm test -- --ecosystem');
   }
   const { chromium } = require(playwright);
   return chromium.launch({ executablePath: pathOf(name), args: ARGUMENTS });
