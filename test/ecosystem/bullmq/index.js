@@ -17,10 +17,10 @@ const { Redis } = require('../../../examples/fleet/redis.js');
 const find = finder('bullmq');
 
 const VERSIONS = {
-  'BullMQ 5': find('BullMQ 5', 'bullmq5'),
-  'BullMQ 6': find('BullMQ 6', 'bullmq6'),
-  // The first that the package supports.
+  // The first that the package supports, and the newest. Examples and benchmarks run with one
+  // between them.
   'BullMQ 5.77': find('BullMQ 5.77', 'bullmq-first'),
+  'BullMQ 6': find('BullMQ 6', 'bullmq6'),
 };
 
 const PROGRAMS = path.join(__dirname, 'programs');
