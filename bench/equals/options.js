@@ -5,7 +5,7 @@
 
 const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('../options');
 
-const USAGE = `usage: npm run bench:equals -- [options]
+const USAGE = `usage: npm run bench equals -- [options]
 
 Pages of one priority share the thread of a server. By default it takes five minutes.
 

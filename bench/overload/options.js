@@ -5,7 +5,7 @@
 
 const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('../options');
 
-const USAGE = `usage: npm run bench:overload -- [options]
+const USAGE = `usage: npm run bench overload -- [options]
 
 Visitors arrive at a server that cannot serve them all. By default it takes 17 minutes.
 
