@@ -23,7 +23,7 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --all              everything that continuous integration runs: both halves, with each other Node
                      what npm test has not run there, and the ecosystem
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
-                     published, and this Node alone
+                     published
 `;
 
 // How many actions a schedule of the simulated loop has. One more takes many times as long, and
@@ -153,9 +153,8 @@ const PARTS = {
 
   async binary({ value, files = testFiles(), grep }) {
     const UV_SCHEDULER_BINARY = chooseBinary(value);
-    await prepare({ needAddon: false });
-    const env = { ...process.env, TEST_NODES: 'own', UV_SCHEDULER_BINARY };
-    return [await runJs({ env, files, grep })];
+    await prepare({ needAddon: false, needNodes: true });
+    return [await runOnEnds({ ...process.env, UV_SCHEDULER_BINARY }, files, grep)];
   },
 };
 
