@@ -7,9 +7,9 @@ require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
 const { checkName } = require('./setup/arguments');
-const chromium = require('./setup/chromium');
 const npm = require('./setup/npm');
 const { ROOT, runMain, say } = require('./setup/process');
+const system = require('./setup/system');
 
 const BROWSER = path.join(ROOT, 'test', 'ecosystem', 'browser');
 const PICTURES = ['scheduler-page', 'trace'];
@@ -19,7 +19,7 @@ runMain(async () => {
   for (const name of wanted) checkName('picture', name, PICTURES);
   await prepare();
   await npm.install(BROWSER, 'packages for test/ecosystem/browser');
-  chromium.prepare();
+  system.prepare('chromium');
   const { launch } = require(path.join(ROOT, 'test', 'helpers', 'chromium'));
   const browser = await launch();
   try {

@@ -10,7 +10,7 @@ const { prepare } = require('./setup');
 const { checkName } = require('./setup/arguments');
 const examples = require('./setup/examples');
 const { ROOT, runMain, runProgram } = require('./setup/process');
-const redis = require('./setup/redis');
+const system = require('./setup/system');
 
 const mainOf = (name) => path.join(ROOT, 'examples', name, 'main.js');
 
@@ -20,7 +20,7 @@ async function startSite(args) {
 }
 
 async function startFleet(args) {
-  redis.prepare();
+  system.prepare('redis');
   await prepare();
   return runProgram(process.execPath, [mainOf('fleet'), ...args]);
 }

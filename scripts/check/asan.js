@@ -11,7 +11,7 @@ const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
 const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
 const { prepare } = require('../setup');
-const asan = require('../setup/asan');
+const system = require('../setup/system');
 const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
 const { testFiles } = require('../test-files');
 
@@ -78,7 +78,7 @@ function run(node, [what, args], env) {
 module.exports = async (args) => {
   const { node: which = DEFAULT_NODE, only } = readChoice('asan', args);
   const list = jobs(only);
-  const library = asan.prepare();
+  const library = system.prepare('asan');
   const cargo = { ...await prepare({ needCargo: true, needNodes: true }), RUSTC_BOOTSTRAP: '1' };
   say('building the addon with AddressSanitizer (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET, flags: FLAGS });

@@ -11,7 +11,7 @@ const { ROOT, say } = require('../setup/process');
 const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
 const { prepare } = require('../setup');
 const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
-const valgrind = require('../setup/valgrind');
+const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
 const TARGET = path.join(ROOT, 'target');
@@ -83,7 +83,7 @@ function run(node, file, env) {
 module.exports = async (args) => {
   const { node: which, only } = readChoice('valgrind', args);
   const files = choosePrograms(FOLDER, only);
-  valgrind.prepare();
+  system.prepare('valgrind');
   const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
   say('building the addon with debug symbols (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET });

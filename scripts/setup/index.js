@@ -9,11 +9,11 @@ const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
-const chromium = require('./chromium');
 const examples = require('./examples');
 const frameworks = require('./frameworks');
 const libclang = require('./libclang');
 const npm = require('./npm');
+const system = require('./system');
 const tools = require('./tools');
 
 const NODES = path.join(ROOT, 'test', 'nodes');
@@ -94,7 +94,7 @@ async function prepare(needs = {}) {
   const steps = [() => npm.install(ROOT, 'npm packages')];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
   if (needEcosystem) {
-    chromium.prepare();
+    system.prepare('chromium');
     steps.push(...stepsOfEcosystem());
   }
   await takeSteps(steps);
