@@ -2,6 +2,9 @@
 
 // What the plots of the benchmarks share: how they look, and how vega draws them.
 
+const fs = require('node:fs');
+const path = require('node:path');
+
 // The colours of Okabe and Ito, which colour-blind people can distinguish; dashes or shapes have to
 // distinguish them without colour.
 const COLOURS = {
@@ -36,4 +39,24 @@ async function draw(specification, legend) {
   return svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2));
 }
 
-module.exports = { COLOURS, draw };
+/**
+ * Returns a function by which the names of `values` are encoded in a property of their style. The
+ * styles are by what `values` have as `key`, and the last one is drawn on top.
+ */
+function encodeStyles(styles, values, key, nameOf) {
+  const shown = Object.keys(styles).filter((each) => values.some((value) => value[key] === each));
+  return (property) => ({
+    field: 'name',
+    scale: { domain: shown.map(nameOf), range: shown.map((each) => styles[each][property]) },
+  });
+}
+
+/** Returns a function that writes plots { file, specify(results) } of lines into a folder. */
+const linePlots = (plots, legend) => async (folder, results) => {
+  for (const { file, specify } of plots) {
+    const svg = await draw(specify(results), { symbolType: 'stroke', symbolSize: 900, ...legend });
+    fs.writeFileSync(path.join(folder, file), svg);
+  }
+};
+
+module.exports = { COLOURS, draw, encodeStyles, linePlots };

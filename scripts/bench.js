@@ -1,8 +1,8 @@
 'use strict';
 
 // `npm run bench [NAME]`: runs set-up, then passes the arguments that follow the name to that
-// benchmark, which runs with this Node or with the one that they name. Without a name, it is the
-// scheduler beside its peers. The benchmarks are the folders of bench/ with a main.js.
+// benchmark, which runs with this Node or with those that they name. The benchmarks are the folders
+// of bench/ with a main.js; without a name it is that of tasks, beside the scheduler's peers.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -10,7 +10,7 @@ const path = require('node:path');
 const { prepare } = require('./setup');
 const { checkName } = require('./setup/arguments');
 const frameworks = require('./setup/frameworks');
-const { ROOT, SetupError, runMain, runProgram } = require('./setup/process');
+const { ROOT, runMain, runProgram, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 
 const BENCH = path.join(ROOT, 'bench');
@@ -18,22 +18,11 @@ const BENCH = path.join(ROOT, 'bench');
 const names = () => fs.readdirSync(BENCH)
   .filter((name) => fs.existsSync(path.join(BENCH, name, 'main.js')));
 
-// Measures with each Node that its arguments name, by itself.
-async function runPeers(args) {
-  const { USAGE, UsageError, readArguments } = require('../bench/arguments');
-  let options;
-  try {
-    options = readArguments(args);
-  } catch (error) {
-    throw error instanceof UsageError ? new SetupError(error.message) : error;
-  }
-  const { help, list, node } = options;
-  if (help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  await prepare({ needAddon: !list, needNodes: node !== undefined });
-  return runProgram(process.execPath, [path.join(BENCH, 'main.js'), ...args]);
+// Installs what only one benchmark needs.
+async function prepareFrameworks({ only }, node) {
+  const { examplesOf } = require('../bench/frameworks/list');
+  await frameworks.prepare();
+  await frameworks.prepareExamples(examplesOf(only, node.version), node.path);
 }
 
 async function run(name, args) {
@@ -43,17 +32,20 @@ async function run(name, args) {
   // There is nothing to measure.
   if (options === null) return process.exitCode;
   await prepare({ needNodes: options.node !== null });
-  const [node] = chooseNodes(options.node === null ? undefined : String(options.node));
-  if (name === 'frameworks') {
-    const { examplesOf } = require('../bench/frameworks/list');
-    await frameworks.prepare();
-    await frameworks.prepareExamples(examplesOf(options.only, node.version), node.path);
+  let result = 0;
+  for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
+    say(`bench ${name} with Node ${node.version}`);
+    if (name === 'frameworks') await prepareFrameworks(options, node);
+    const code = await runProgram(node.path, [path.join(BENCH, name, 'main.js'), ...args]);
+    // The other runs go on after a failure unless the run was interrupted.
+    if (code !== 0) result = code;
+    if (code > 128) break;
   }
-  return runProgram(node.path, [path.join(BENCH, name, 'main.js'), ...args]);
+  return result;
 }
 
 runMain(() => {
   const [name, ...rest] = process.argv.slice(2);
   const isNamed = name !== undefined && !name.startsWith('-');
-  return isNamed ? run(name, rest) : runPeers(process.argv.slice(2));
+  return isNamed ? run(name, rest) : run('tasks', process.argv.slice(2));
 });

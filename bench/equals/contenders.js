@@ -5,8 +5,7 @@
 
 const http = require('node:http');
 
-const { WORKLOADS } = require('./requests');
-const { IDIOMS } = require('./work');
+const { MIXES } = require('./mixes');
 
 const NAMES = {
   plain: 'plain Node',
@@ -18,11 +17,12 @@ const NAMES = {
 const BODY = '<p>A page</p>\n'.repeat(300);
 
 /** Returns a server that does not listen yet. */
-function createContender(contender, workload) {
-  const { kinds } = WORKLOADS[workload];
-  const byPath = new Map(kinds.map((kind) => [`/${kind.name}`, kind]));
+function createContender({ contender, mix }) {
+  // The package is there only when set-up has built it.
+  const { IDIOMS } = require('./work');
+  const byPath = new Map(MIXES[mix].kinds.map((kind) => [`/${kind.name}`, kind]));
   const render = IDIOMS[contender];
-  return http.createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+  return http.createServer(async (request, response) => {
     await render(byPath.get(request.url));
     response.end(BODY);
   });

@@ -1,58 +1,54 @@
 'use strict';
 
-// Runs the benchmark: pages of one priority that share a thread. plan.js defines the measurements,
+// Runs the benchmark: pages of one priority that share a thread. cells.js defines the measurements,
 // goals.js judges them.
 
-const fs = require('node:fs');
+const { createOpenLoop, findFaults, measureCells, rowsOfRun } = require('../open-loop');
+const { faultLines, fixed, goalLines, nameColumn, table } = require('../report');
+const { runBenchmark } = require('../run');
 
-const { createChildren } = require('../../examples/docs-site/children');
-const { createProgress } = require('../../examples/docs-site/progress');
-
-const { findFaults, judge } = require('./goals');
-const { createMeasure } = require('./measure');
+const { createPlan, summarize } = require('./cells');
+const { judge } = require('./goals');
+const { MIXES, createVisitors } = require('./mixes');
 const { readOptionsOrExplain } = require('./options');
-const { createPlan } = require('./plan');
-const { printReport } = require('./report');
-const { summarize } = require('./statistics');
 
-const { startChild, finish } = createChildren('bench:equals');
+const CONTENDERS = require.resolve('./contenders');
 
-async function measureAll(options) {
-  const { measureCell, pinned } = createMeasure({ startChild });
+// Nobody leaves, in ms.
+const PATIENCE = 120_000;
+// What a short page takes, in ms.
+const LATE = { lateP99: 3 };
+
+async function measure(options, { startChild, createProgress }) {
+  const { measureRow, pinned } = createOpenLoop({ startChild, contenders: CONTENDERS });
   const plan = createPlan(options);
-  const steps = plan.reduce((sum, { rows }) => sum + rows.length, 0);
-  const progress = createProgress(steps * options.runs);
-  for (let run = 0; run < options.runs; run++) {
-    for (const cell of plan) {
-      const step = (name) =>
-        progress.step(`${cell.title}, run ${run + 1} of ${options.runs}: ${name}`);
-      await measureCell(cell, { run, step });
+  await measureCells(plan, options.runs, async (cell, round) => {
+    const { mix, load, seconds, kinds: [kind] } = cell;
+    const seed = `${round.run} ${mix} ${load}`;
+    const visitors = createVisitors(MIXES[mix], { load, seconds, seed });
+    for (const { contender, runs } of rowsOfRun(cell, round)) {
+      runs.push(await measureRow({ contender, mix }, visitors,
+        { page: `/${kind}`, habits: { patience: PATIENCE } }));
     }
-  }
-  progress.end();
+  }, createProgress);
   const cells = plan.map(summarize);
-  return {
-    node: process.version, pinned, options, cells,
-    faults: findFaults(cells, pinned), goals: judge(cells),
-  };
+  return { pinned, cells, faults: findFaults(cells, pinned, LATE), goals: judge(cells) };
 }
 
-async function main() {
-  const options = readOptionsOrExplain(process.argv.slice(2));
-  if (options === null) return;
-  const { json } = options;
-  process.on('SIGINT', () => finish(new Error('interrupted'), 130));
-  process.on('SIGTERM', () => finish(new Error('terminated'), 143));
-  try {
-    // Fails now, rather than after minutes of measuring, if the results cannot be written.
-    if (json !== null) fs.closeSync(fs.openSync(json, 'a'));
-    const results = await measureAll(options);
-    printReport(results);
-    if (json !== null) fs.writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-    finish();
-  } catch (error) {
-    finish(error);
-  }
+const columnsOf = (kind) => [
+  { head: `${kind}\npages`, value: ({ kinds }) => String(kinds[kind].count) },
+  ...['mean', 'p50', 'p90', 'p99'].map((figure) =>
+    ({ head: figure, value: ({ kinds }) => fixed(1)(kinds[kind][figure]) })),
+];
+
+const block = ({ title, kinds, rows, ideal }) =>
+  `${title}\n${table([nameColumn(), ...kinds.flatMap(columnsOf)], [...rows, ideal])}\n`;
+
+function print({ node, options, cells, goals, faults }) {
+  process.stdout.write(`Node ${node}; ${options.runs} runs of ${options.seconds} s\n`
+    + 'Visitors arrive at random, the same ones for all rows. Times in ms from when they arrived '
+    + 'until\ntheir pages were complete.\n\n'
+    + `${cells.map(block).join('\n')}\n${goalLines(goals)}${faultLines(faults)}`);
 }
 
-main();
+runBenchmark({ command: 'bench equals', readOptions: readOptionsOrExplain, measure, print });

@@ -1,14 +1,13 @@
 'use strict';
 
 // Runs the benchmark: for each program, starts a server of each variant and measures them in turns,
-// with visitors who arrive at their own times (an open loop). The load process is bench:ssr's.
+// with visitors who arrive at their own times (an open loop). The load process is bench ssr's.
 
-const fs = require('node:fs');
 const path = require('node:path');
-const { quantile } = require('simple-statistics');
-const { createChildren } = require('../../examples/docs-site/children');
-const { createProgress } = require('../../examples/docs-site/progress');
 const { createArrivals } = require('../arrivals');
+const { createProcesses } = require('../processes');
+const { runBenchmark } = require('../run');
+const { ordered, summarizeTimes } = require('../statistics');
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 const { readOptionsOrExplain } = require('./options');
 const { toMarkdown, writeInto } = require('./report');
@@ -21,38 +20,29 @@ const CLIENTS = 32;
 const WARM_UP_SECONDS = 1.5;
 const CALIBRATION_SECONDS = 1;
 
-const { startChild, finish } = createChildren('bench:frameworks');
-
-const ordered = (list, run) => (run % 2 === 0 ? list : [...list].reverse());
-
 function summarize({ complete, health, elapsed }) {
-  const [pageP50, pageP99] = quantile(complete, [0.5, 0.99]);
-  return {
-    healthP99: quantile(health, 0.99),
-    pageP50,
-    pageP99,
-    pagesPerSecond: complete.length / elapsed * 1000,
-  };
+  const { p50: pageP50, p99: pageP99 } = summarizeTimes(complete);
+  const pagesPerSecond = complete.length / elapsed * 1000;
+  return { healthP99: summarizeTimes(health).p99, pageP50, pageP99, pagesPerSecond };
 }
 
-async function startServers(program) {
+async function startServers(program, start) {
   const servers = [];
   for (const variant of VARIANTS) {
     const { file, args } = commandOf(program, variant);
-    const child = startChild(file, args);
-    const { url } = await child.answer();
-    servers.push({ variant, child, url });
+    const child = start(file, { args, place: 'any' });
+    servers.push({ variant, child, ...await child.answer() });
   }
   return servers;
 }
 
 // `ask` sends a command to the load process.
-async function measureProgram(program, { runs, seconds }, ask, progress) {
+async function measureProgram(program, { runs, seconds }, { start, ask }, progress) {
   const { name, title, page = '/page' } = program;
-  const servers = await startServers(program);
+  const servers = await startServers(program, start);
   const calibrate = async ({ url }, time) => {
-    await ask({ command: 'connect', url, clients: 1 });
-    return ask({ command: 'calibrate', url, path: page, seconds: time });
+    await ask('connect', { url, clients: 1 });
+    return ask('calibrate', { url, path: page, seconds: time });
   };
   for (const server of servers) {
     progress.step(`${name}: warming up ${server.variant}`);
@@ -68,46 +58,33 @@ async function measureProgram(program, { runs, seconds }, ask, progress) {
       // The same for all variants.
       const perSecond = capacity * row.load;
       const arrivals = createArrivals({ perSecond, seconds, seed: run + 1 });
-      await ask({ command: 'connect', url, clients: CLIENTS });
-      row.runs.push(summarize(await ask({ command: 'arrive', url, path: page, arrivals })));
+      await ask('connect', { url, clients: CLIENTS });
+      row.runs.push(summarize(await ask('arrive', { url, path: page, arrivals })));
     }
   }
   for (const { child } of servers) await child.end();
   return rows;
 }
 
-async function measureAll(options) {
-  const child = startChild(LOAD);
-  const ask = async (message) => (await child.ask(message)).result;
+async function measure(options, { startChild, createProgress }) {
+  const { start } = createProcesses(startChild);
+  const { ask } = start(LOAD, { place: 'any' });
   const programs = PROGRAMS.filter((program) =>
     options.only.includes(program.name) && runsOn(program));
   const steps = VARIANTS.length * (1 + options.runs * LOADS.length);
   const progress = createProgress(programs.length * steps);
   const rows = [];
   for (const program of programs) {
-    rows.push(...await measureProgram(program, options, ask, progress));
+    rows.push(...await measureProgram(program, options, { start, ask }, progress));
   }
   progress.end();
-  return { node: process.version, options, loads: LOADS, rows };
+  return { loads: LOADS, rows };
 }
 
-async function main() {
-  const options = readOptionsOrExplain(process.argv.slice(2));
-  if (options === null) return;
-  process.on('SIGINT', () => finish(new Error('interrupted'), 130));
-  process.on('SIGTERM', () => finish(new Error('terminated'), 143));
-  try {
-    const results = await measureAll(options);
-    const markdown = toMarkdown(results);
-    process.stdout.write(markdown);
-    if (options.json !== null) {
-      fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-    }
-    if (options.write) writeInto(DOCUMENT, markdown);
-    finish();
-  } catch (error) {
-    finish(error);
-  }
+function print(results) {
+  const markdown = toMarkdown(results);
+  process.stdout.write(markdown);
+  if (results.options.write) writeInto(DOCUMENT, markdown);
 }
 
-main();
+runBenchmark({ command: 'bench frameworks', readOptions: readOptionsOrExplain, measure, print });

@@ -1,48 +1,17 @@
 'use strict';
 
-// Parses the command line: the options, their defaults and their errors. It requires only modules
-// that are present before set-up installs any.
+// The options of `npm run bench frameworks`.
 
-const { parse, readOrExplain, toChoice, toNode, toNumber, toPath } = require('../options');
+const { choices, createOptions, flag, number } = require('../options');
 const { PROGRAMS } = require('./list');
 
-const NAMES = PROGRAMS.map(({ name }) => name);
+const ABOUT = 'One page in each framework, at two loads: about 30 minutes.';
 
-const USAGE = `usage: npm run bench frameworks -- [options]
-
-  --seconds N   let visitors arrive at random for N seconds a run (default: 4)
-  --runs N      measure each configuration N times (default: 3)
-  --only LIST   measure only these of ${NAMES.join(', ')}
-  --json FILE   write the results to FILE
-  --write       put the table into docs/frameworks.md
-  --node MAJOR  measure with this major version of Node from test/nodes
-  --help        print this
-
-It takes about 30 minutes.
-`;
-
-const toProgram = toChoice('only', NAMES);
-
-/** @throws {UsageError} */
-function readOptions(args) {
-  const text = (fallback) => ({ type: 'string', default: fallback });
-  const flag = { type: 'boolean', default: false };
-  const values = parse(args, {
-    seconds: text('4'), runs: text('3'), only: text(NAMES.join()), json: text(), write: flag,
-    node: text(), help: flag,
-  });
-  return {
-    help: values.help,
-    seconds: toNumber('seconds', values.seconds, 0.1, 600),
-    runs: toNumber('runs', values.runs, 1, 100, true),
-    only: values.only.split(',').map((name) => toProgram(name.trim())),
-    json: values.json === undefined ? null : toPath('json', values.json),
-    write: values.write,
-    node: toNode(values.node),
-  };
-}
-
-const readOptionsOrExplain = (args) =>
-  readOrExplain('bench:frameworks', USAGE, () => readOptions(args));
+const readOptionsOrExplain = createOptions('bench frameworks', ABOUT, {
+  seconds: number('let visitors arrive at random for N seconds a run', 4, { min: 0.1, max: 600 }),
+  runs: number('measure each configuration N times', 3, { min: 1, max: 100, isInteger: true }),
+  only: choices('measure only these of', PROGRAMS.map(({ name }) => name)),
+  write: flag('put the table into docs/frameworks.md'),
+});
 
 module.exports = { readOptionsOrExplain };

@@ -45,14 +45,14 @@ const GOALS = {
   }),
 };
 
-/** Returns a list of { scope, text, value, met } for the scheduler's own rows. */
+/** Returns a list of { scope, text, met, details } for the scheduler's own rows. */
 function judge(cells) {
   return cells.flatMap(({ part, title, rows }) => {
     const none = rows.find(({ contender }) => contender === 'none');
     const own = rows.find(({ contender }) => contender === 'container' || contender === 'machine');
     if (own === undefined) return [];
     return Object.entries(GOALS[part](own, none)).map(([text, { value, met }]) =>
-      ({ scope: title, text, value, met }));
+      ({ scope: title, text, met, details: [`it is ${value.toFixed(2)}`] }));
   });
 }
 

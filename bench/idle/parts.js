@@ -6,6 +6,8 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
+const { ordered } = require('../statistics');
+
 const { NAMES, QUEUED } = require('./contenders');
 
 // Quotas of the parts beside the grid, in processors, and their requests as a share of them.
@@ -21,8 +23,6 @@ const SHARING = 10;
 
 const percent = (share) => `${Math.round(share * 100)} %`;
 
-const ordered = (list, round) => (round % 2 === 0 ? list : [...list].reverse());
-
 const of = (options, contenders) => ['none', ...contenders].filter((contender) =>
   contender === 'none' || contender === 'machine' || options.contenders.includes(contender));
 
@@ -30,7 +30,7 @@ const of = (options, contenders) => ['none', ...contenders].filter((contender) =
 function createPlan(options) {
   const base = { load: 0, capacity: 1, settle: options.settle };
   const cells = {
-    grid: () => options.quotas.flatMap((quota) => options.loads.map((load) => ({
+    grid: () => options.quota.flatMap((quota) => options.load.map((load) => ({
       ...base, part: 'grid', title: `quota ${quota} %, requests ${load} % of it`,
       quota: quota / 100, load: load / 100, place: quota > 100 ? 'all' : 'one',
       contenders: of(options, options.contenders),
@@ -59,7 +59,7 @@ function createPlan(options) {
       quota: Infinity, load: load / 100, contenders: of(options, ['machine', 'loop']),
     })),
   };
-  return options.parts.flatMap((part) => cells[part]()).map((cell) => ({
+  return options.only.flatMap((part) => cells[part]()).map((cell) => ({
     ...cell, rows: cell.contenders.map((contender) => ({
       contender, name: NAMES[contender], rounds: [],
     })),
@@ -126,8 +126,7 @@ async function halve(team, cell, { teams, options, perSecond }, seed) {
   await team.tell('start');
   await sleep(cell.settle * 1000);
   team.setQuota(cell.halved);
-  const sent = teams.sendRequests(
-    team, { perSecond, seconds, from: NOTICE, seed });
+  const sent = teams.sendRequests({ perSecond, seconds, from: NOTICE, seed });
   const readings = [await teams.read(team)];
   for (let second = 0; second < seconds; second++) {
     await sleep(1000);

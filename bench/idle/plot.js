@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 
-const { COLOURS, draw } = require('../plot');
+const { COLOURS, draw, encodeStyles } = require('../plot');
 
 const { NAMES } = require('./contenders');
 
@@ -34,15 +34,7 @@ function specify({ node, cells }) {
     work: Math.max(0, row.work ?? 0),
     p99: row.p99,
   })));
-  const shown = Object.keys(STYLES).filter((contender) =>
-    values.some((value) => value.contender === contender));
-  const byContender = (property) => ({
-    field: 'name',
-    scale: {
-      domain: shown.map((contender) => NAMES[contender]),
-      range: shown.map((contender) => STYLES[contender][property]),
-    },
-  });
+  const byContender = encodeStyles(STYLES, values, 'contender', (contender) => NAMES[contender]);
   const x = {
     field: 'work', type: 'quantitative', title: 'background work, of what requests leave',
     scale: { domain: [0, 1.1] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },

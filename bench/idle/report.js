@@ -3,29 +3,25 @@
 // Prints the results: a table for each cell, and the goals.
 
 const { number } = require('../../examples/docs-site/format');
-const { table } = require('../../examples/docs-site/report');
+const { column, goalLines, nameColumn, or, table } = require('../report');
 
 const { QUEUED } = require('./contenders');
 const { PAGE_MS, PIECE_MS } = require('./work');
 
-const NONE = '–';
-
-const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-const or = (format) => (value) => (isNumber(value) ? format(value) : NONE);
-const column = (head, key, format) => ({ head, value: (row) => or(format)(row[key]) });
-const times = (value) => `${value.toFixed(2)}×`;
-const share = (value) => value.toFixed(2);
+const shown = or(number);
+const times = or((value) => `${value.toFixed(2)}×`);
+const share = or((value) => value.toFixed(2));
 
 const COLUMNS = [
-  { head: 'background work', value: ({ name }) => name },
+  nameColumn('background work'),
   column('requests', 'requests', String),
-  column('p50 ms', 'p50', number),
-  column('p90 ms', 'p90', number),
-  column('p99 ms', 'p99', number),
+  column('p50 ms', 'p50', shown),
+  column('p90 ms', 'p90', shown),
+  column('p99 ms', 'p99', shown),
   column('p90', 'ratioP90', times),
   column('p99', 'ratioP99', times),
   column('work', 'work', share),
-  column('throttled\nof 100', 'throttled', (value) => (value * 100).toFixed(1)),
+  column('throttled\nof 100', 'throttled', or((value) => (value * 100).toFixed(1))),
 ];
 
 const MORE = {
@@ -40,12 +36,7 @@ const MORE = {
 const block = ({ part, title, rows }) =>
   `${title}\n${table([...COLUMNS, ...MORE[part] ?? []], rows)}\n`;
 
-function goalLines(goals) {
-  return goals.map(({ scope, text, value, met }) =>
-    `${met ? 'met    ' : 'NOT MET'}  ${scope}: ${text} (${share(value)})\n`).join('');
-}
-
-function printReport({ node, control, pinned, options, cost, cells, goals }) {
+function print({ node, control, pinned, options, cost, cells, goals }) {
   const hasJobs = QUEUED.some((name) => options.contenders.includes(name));
   const pieces = hasJobs ? ', by workers in jobs of them' : '';
   process.stdout.write(`Node ${node}, ${control}; `
@@ -59,4 +50,4 @@ function printReport({ node, control, pinned, options, cost, cells, goals }) {
     + `${cells.map(block).join('\n')}\n${goalLines(goals)}`);
 }
 
-module.exports = { printReport };
+module.exports = { print };

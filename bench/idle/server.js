@@ -9,6 +9,8 @@ const http = require('node:http');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
+const { answerParent, readOptions, serve } = require('../server');
+
 const { createBackground } = require('./background');
 const { calibrate, renderPage, warmUp } = require('./work');
 
@@ -42,23 +44,15 @@ async function main(options) {
       return { cpu: (user + system) / 1000, pieces: [...pieces] };
     },
   };
-  process.on('message', async ({ command }) => {
-    process.send({ result: await commands[command]() });
-  });
-
   const server = http.createServer((request, response) => {
     response.end(request.url === '/page' ? renderPage(sizes.page) : 'ok');
   });
-  // Connections stay open however long they wait: opening one anew takes a turn of the loop.
-  server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1', () => {
-    process.send({ url: `http://127.0.0.1:${server.address().port}` });
-  });
+  serve(server, commands);
 }
 
-// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-
-if (process.argv[2] === 'calibrate') process.send({ sizes: calibrate() });
-else main(JSON.parse(process.argv[2]));
+if (process.argv[2] === 'calibrate') {
+  answerParent();
+  process.send({ sizes: calibrate() });
+} else {
+  main(readOptions());
+}

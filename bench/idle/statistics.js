@@ -3,17 +3,16 @@
 // Computes the figures of a row from its rounds, and those that compare it with the row without
 // background work.
 
-const { median, quantile } = require('simple-statistics');
+const { median } = require('simple-statistics');
 
-const sum = (list) => list.reduce((total, item) => total + item, 0);
+const { sum, summarizeTimes } = require('../statistics');
+
 const total = (rounds, key) => sum(rounds.map((round) => round[key]));
 
 /** The quantiles of all requests of all rounds, in ms. */
 function latencies(rounds) {
-  const times = rounds.flatMap((round) => round.times);
-  if (times.length === 0) return { requests: 0 };
-  const [p50, p90, p99] = quantile(times, [0.5, 0.9, 0.99]);
-  return { requests: times.length, p50, p90, p99 };
+  const { count, p50, p90, p99 } = summarizeTimes(rounds.flatMap((round) => round.times));
+  return { requests: count, p50, p90, p99 };
 }
 
 /**
@@ -39,6 +38,8 @@ function share(rounds) {
   return counts.length === 0 ? null : Math.min(...counts);
 }
 
+const ratio = (own, base) => (own === null || base === null ? NaN : own / base);
+
 function summarizeRow(row, none) {
   const { contender, rounds } = row;
   const own = latencies(rounds);
@@ -48,8 +49,8 @@ function summarizeRow(row, none) {
   return {
     ...row,
     ...own,
-    ratioP90: own.p90 / base.p90,
-    ratioP99: own.p99 / base.p99,
+    ratioP90: ratio(own.p90, base.p90),
+    ratioP99: ratio(own.p99, base.p99),
     work: idle ? null : median(works),
     throttled: total(rounds, 'throttled') / Math.max(1, total(rounds, 'periods')),
     share: idle ? null : share(rounds),

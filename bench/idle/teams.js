@@ -8,9 +8,10 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { createControlGroup } = require('../../test/helpers/control-group');
 const { createArrivals } = require('../arrivals');
-const { bound, chooseProcessors } = require('../processors');
+const { createProcesses } = require('../processes');
+const { sum } = require('../statistics');
 
-const LOAD = path.join(__dirname, 'load.js');
+const LOAD = path.join(__dirname, '..', 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
 
 // A quota is for so many milliseconds.
@@ -19,6 +20,11 @@ const PERIOD = 100;
 // Requests for the compiler, and those by which the cost of one is measured.
 const REQUESTS = 600;
 
+// Every third request is a small one.
+const SMALL = '/small';
+const nameOf = (i) => (i % 3 === 0 ? 'small' : 'page');
+const IN_TURN = Array.from({ length: REQUESTS }, (_, i) => `/${nameOf(i)}`);
+
 // How long it is measured what requests take that arrive by themselves.
 const TRIAL_SECONDS = 5;
 
@@ -26,33 +32,26 @@ const TRIAL_SECONDS = 5;
 const PAUSE = 300;
 
 function createTeams({ startChild }) {
-  const processors = chooseProcessors();
+  const { pinned, processors, start, startServer } = createProcesses(startChild);
   const groups = new Set();
   // Requests a second that take so much of a processor, by that share.
   const rates = new Map();
   let sizes = null;
 
-  const ask = async (child, message) => (await child.ask(message)).result;
-
-  function startNode(file, args, place, group) {
-    let [program, rest] = bound(place, process.execPath, process.execArgv);
-    if (group !== undefined) [program, rest] = group.command(program, rest);
-    return startChild(file, args, rest, program);
-  }
-
-  const load = startNode(LOAD, [], processors.load);
+  const load = start(LOAD, { place: 'load' });
 
   /** Measures how much work this machine does in a millisecond. All servers do the same. */
   async function calibrate() {
-    const child = startNode(SERVER, ['calibrate'], processors.one);
+    const child = start(SERVER, { args: ['calibrate'] });
     ({ sizes } = await child.answer());
     await child.end();
   }
 
-  const connect = (team) => ask(load, { command: 'connect', urls: team.urls });
+  // Connections are open before requests are measured.
+  const connect = ({ urls }) => load.ask('open', { urls, path: SMALL });
 
-  const visitInTurn = (team) =>
-    ask(load, { command: 'visitInTurn', urls: team.urls, count: REQUESTS });
+  /** Lets visitors come to each server one at a time. The team is connected. */
+  const visitInTurn = () => load.ask('visitInTurn', { paths: IN_TURN });
 
   /**
    * Starts `count` servers of a contender in one group. The quota, in processors, is set when they
@@ -61,19 +60,17 @@ function createTeams({ startChild }) {
   async function startTeam({ contender, quota, count = 1, threads = 0, place = 'one', ...more }) {
     const group = await createControlGroup();
     groups.add(group);
-    const options = JSON.stringify({ contender, threads, sizes, ...more });
     const servers = [];
-    const urls = [];
     for (let i = 0; i < count; i++) {
-      const server = startNode(SERVER, [options], processors[place], group);
-      servers.push(server);
-      urls.push((await server.answer()).url);
+      servers.push(await startServer(
+        SERVER, { contender, threads, sizes, ...more }, { place, group }));
     }
     const lanes = count * (threads + 1);
     const width = processors[place]?.length ?? processors.count;
     const team = {
-      urls, group,
-      tell: (command) => Promise.all(servers.map((server) => ask(server, { command }))),
+      group,
+      urls: servers.map(({ url }) => url),
+      tell: (command) => Promise.all(servers.map(({ ask }) => ask(command))),
       setQuota(value) {
         group.setQuota(value * PERIOD, PERIOD);
         team.capacity = Math.min(group.exists ? value : Infinity, lanes, width);
@@ -87,7 +84,7 @@ function createTeams({ startChild }) {
     // A server that has been up for a while has its code compiled.
     team.setQuota(Infinity);
     await connect(team);
-    await visitInTurn(team);
+    await visitInTurn();
     team.setQuota(quota);
     return team;
   }
@@ -97,7 +94,7 @@ function createTeams({ startChild }) {
     const time = performance.now();
     const { usage, periods, throttled } = team.group.read();
     const servers = await team.tell('read');
-    const own = servers.reduce((sum, { cpu }) => sum + cpu, 0);
+    const own = sum(servers.map(({ cpu }) => cpu));
     return {
       time, periods, throttled,
       usage: team.group.exists ? usage / 1e6 : own,
@@ -113,14 +110,23 @@ function createTeams({ startChild }) {
     pieces: after.pieces.map((count, i) => count - before.pieces[i]),
   });
 
-  /** Sends requests at random times, the same ones for the same seed. Resolves to their times. */
-  async function sendRequests(team, { perSecond, seconds, from, seed }) {
+  /**
+   * Sends requests at random times, the same ones for the same seed, to one server after the other.
+   * Resolves to how long those took that were sent at `from` or later, in ms from when they were
+   * sent.
+   */
+  async function sendRequests({ perSecond, seconds, from, seed }) {
     if (perSecond === 0) {
       await sleep(seconds * 1000);
       return [];
     }
-    const arrivals = createArrivals({ perSecond, seconds, seed });
-    return ask(load, { command: 'arrive', urls: team.urls, arrivals, from: from * 1000 });
+    const visitors = createArrivals({ perSecond, seconds, seed })
+      .map((time, i) => ({ time, name: nameOf(i) }));
+    const { results, lateness } = await load.ask('arrive', { visitors });
+    const failed = results.filter(({ outcome }) => outcome !== 'served').length;
+    if (failed > 0) throw new Error(`${failed} of ${results.length} requests failed`);
+    return results.map(({ ms }, i) => ms - lateness[i])
+      .filter((_, i) => visitors[i].time >= from * 1000);
   }
 
   /**
@@ -130,8 +136,7 @@ function createTeams({ startChild }) {
   async function measure(team, { perSecond, settle, seconds, seed, beside = team }) {
     await connect(team);
     await beside.tell('start');
-    const sent = sendRequests(
-      team, { perSecond, seconds: settle + seconds, from: settle, seed });
+    const sent = sendRequests({ perSecond, seconds: settle + seconds, from: settle, seed });
     await sleep(settle * 1000);
     const before = [await read(team), await read(beside)];
     await sleep(seconds * 1000);
@@ -147,7 +152,7 @@ function createTeams({ startChild }) {
   async function costOfRequest() {
     const team = await startTeam({ contender: 'none', quota: Infinity });
     const before = await read(team);
-    await visitInTurn(team);
+    await visitInTurn();
     const { usage } = difference(await read(team), before);
     await team.end();
     return usage / REQUESTS;
@@ -171,7 +176,7 @@ function createTeams({ startChild }) {
   }
 
   return {
-    calibrate, connect, costOfRequest, difference, measure, processors, rateOf, read,
+    calibrate, connect, costOfRequest, difference, measure, pinned, rateOf, read,
     sendRequests, startTeam,
     get sizes() {
       return sizes;

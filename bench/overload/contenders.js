@@ -2,15 +2,15 @@
 
 // The servers that are compared. All answer the same requests with the same page, rendered in one
 // go but for the one that is named so; they differ in which requests they answer when there are too
-// many. Each has the settings that
-// its documentation recommends, or, if that leaves them to the user, those that served the most
-// visitors here.
+// many. Each has the settings that its documentation recommends, or, if that leaves them to the
+// user, those that served the most visitors here.
 
 const http = require('node:http');
 const http2 = require('node:http2');
 
-const { REFUSED } = require('./clients');
+const { REFUSED } = require('../clients');
 const { classOf } = require('./visitors');
+const { piecesOfPage, render } = require('./work');
 
 const NAMES = {
   plain: 'plain Node',
@@ -29,18 +29,15 @@ const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, background: 25
 
 const priorityOf = ({ url }) => classOf(url.slice(1))?.priority;
 
-// A server of node:http or node:http2 without TLS. Connections stay open however long they wait:
-// one that the server closes at that moment fails a request.
-function serve(listener, isHttp2) {
-  if (isHttp2) return http2.createServer(listener);
-  return http.createServer({ keepAliveTimeout: 0 }, listener);
-}
+// A server of node:http or node:http2 without TLS.
+const serve = (listener, isHttp2) =>
+  (isHttp2 ? http2.createServer(listener) : http.createServer(listener));
 
-function createPlain({ render, isHttp2 }) {
+function createPlain(isHttp2) {
   return serve((request, response) => response.end(render()), isHttp2);
 }
 
-async function createPressure({ render, isHttp2 }) {
+async function createPressure(isHttp2) {
   const app = require('fastify')({ http2: isHttp2, keepAliveTimeout: 0 });
   await app.register(require('@fastify/under-pressure'), PRESSURE);
   app.get('/:name', async () => render());
@@ -48,7 +45,7 @@ async function createPressure({ render, isHttp2 }) {
   return app.server;
 }
 
-function createTooBusy({ render, isHttp2 }) {
+function createTooBusy(isHttp2) {
   const isTooBusy = require('toobusy-js');
   return serve((request, response) => {
     if (isTooBusy()) response.writeHead(503).end();
@@ -56,7 +53,7 @@ function createTooBusy({ render, isHttp2 }) {
   }, isHttp2);
 }
 
-function createPriorities({ render, isHttp2 }) {
+function createPriorities(isHttp2) {
   const { scheduler } = require('../..');
   const { controllerFor } = require('uv-scheduler/http');
   return serve(async (request, response) => {
@@ -88,12 +85,12 @@ function admitting(listener, isHttp2) {
   }, isHttp2);
 }
 
-function createAdmitting({ render, isHttp2 }) {
+function createAdmitting(isHttp2) {
   return admitting((request, response) => response.end(render()), isHttp2);
 }
 
 // The pages end early when their visitors leave, and are sent whole, as those of the others are.
-function createCutting({ piecesOfPage, isHttp2 }) {
+function createCutting(isHttp2) {
   const { currentTaskSignal, pieces } = require('../..');
   return admitting(async (request, response) => {
     let page = '';
@@ -112,7 +109,7 @@ const CREATE = {
   cutting: createCutting,
 };
 
-/** Resolves to a server that does not listen yet. `render()` returns a page. */
-const createContender = async (name, options) => CREATE[name](options);
+/** Resolves to a server that does not listen yet. */
+const createContender = async ({ contender, isHttp2 }) => CREATE[contender](isHttp2);
 
-module.exports = { NAMES, PRESSURE, REFUSE_AFTER, createContender };
+module.exports = { NAMES, createContender };

@@ -3,7 +3,7 @@
 // Defines the goals of createAdmission() and checks whether the results meet them. `met` is null
 // where what they compare with was not measured.
 
-const { CALM } = require('./parts');
+const { CALM } = require('./cells');
 
 const OVERLOAD = 1.5;
 const SHARE_BELOW = 0.01;
@@ -23,7 +23,7 @@ const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wa
 function judgeOverload({ title: scope, ideal }, row) {
   const { checkout, page, all } = row.classes;
   const best = ideal.classes.checkout;
-  const goal = (text, met, detail) => ({ scope, text, met, detail });
+  const goal = (text, met, detail) => ({ scope, text, met, details: [detail] });
   return [
     goal(`checkout is served as by the ideal queue, within ${SHARE_BELOW * 100} point`,
       checkout.share >= best.share - SHARE_BELOW,
@@ -45,8 +45,8 @@ const judgeBurst = ({ title: scope }, { unserved, unservedAtOnce }) => [{
   scope,
   text: `who arrives later than ${RECOVERED_WITHIN} ms after the burst is served`,
   met: unserved <= RECOVERED_WITHIN,
-  detail: `the last one who was not arrived ${ms(unserved)} after it; the last one who had to try `
-    + `again ${ms(unservedAtOnce)}`,
+  details: [`the last one who was not arrived ${ms(unserved)} after it`,
+    `the last one who had to try again ${ms(unservedAtOnce)}`],
 }];
 
 /** While there is enough for all. The loads are one sample, as refusals are rare. */
@@ -60,7 +60,7 @@ function judgeCalm(cells) {
     return {
       scope: cell.title,
       text: `the mean latency is at most ${CALM_MEAN_AT_MOST}× that of plain Node`,
-      met, detail: met === null ? '' : `${ms(own)} against ${ms(plain)}`,
+      met, details: met === null ? [] : [`${ms(own)} against ${ms(plain)}`],
     };
   });
   const waits = cells.map(({ ideal }) => percent(ideal.waitedTenPages)).join(' and ');
@@ -68,11 +68,11 @@ function judgeCalm(cells) {
     scope: `${CALM} times the capacity and below`,
     text: `at most ${REFUSED_OF_THOUSAND} visitor of a thousand is refused`,
     met: refused <= Math.max(1, sent / 1000 * REFUSED_OF_THOUSAND),
-    detail: `${refused} of ${sent}; in the ideal queue ${waits} wait longer than ten pages take`,
+    details: [`${refused} of ${sent}; in the ideal queue ${waits} wait longer than ten pages take`],
   }, ...latencies];
 }
 
-/** Returns a list of { scope, text, met, detail }. */
+/** Returns a list of { scope, text, met, details }. */
 function judge(cells) {
   const judged = cells.filter((cell) => find(cell, 'admission') !== undefined);
   const calm = judged.filter(({ part, load }) => part !== 'burst' && load <= CALM);

@@ -2,13 +2,10 @@
 
 // Draws the plots, against the load: goodput and who is served, and the p99 of those who are.
 
-const fs = require('node:fs');
-const path = require('node:path');
+const { COLOURS, encodeStyles, linePlots } = require('../plot');
 
-const { COLOURS, draw } = require('../plot');
-
+const { PATIENCE } = require('./cells');
 const { NAMES } = require('./contenders');
-const { PATIENCE } = require('./parts');
 
 const IDEAL = 'ideal queue with priorities';
 
@@ -22,8 +19,6 @@ const STYLES = {
   cutting: { colour: COLOURS.blue, dash: [6, 2] },
   admission: { colour: COLOURS.blue, dash: [1, 0] },
 };
-
-const LEGEND = { symbolType: 'stroke', symbolSize: 900, columns: 3 };
 
 const LATENCIES = [20, 50, 100, 200, 500, 1000];
 
@@ -39,14 +34,7 @@ function pointsOf({ cells }, toValues) {
 }
 
 function specify(values, { node }, { title, subtitle, y }) {
-  const shown = Object.keys(STYLES).filter((contender) =>
-    values.some((value) => value.contender === contender));
-  const byContender = (property) => ({
-    field: 'name',
-    scale: {
-      domain: shown.map(nameOf), range: shown.map((contender) => STYLES[contender][property]),
-    },
-  });
+  const byContender = encodeStyles(STYLES, values, 'contender', nameOf);
   return {
     title: { text: `${title} (Node ${node.slice(1)})`, subtitle },
     data: { values },
@@ -103,15 +91,9 @@ function specifyLatency(results) {
   });
 }
 
-const PLOTS = [
-  { file: 'overload-goodput.svg', toSpecification: specifyGoodput },
-  { file: 'overload-latency.svg', toSpecification: specifyLatency },
-];
+const writePlots = linePlots([
+  { file: 'overload-goodput.svg', specify: specifyGoodput },
+  { file: 'overload-latency.svg', specify: specifyLatency },
+], { columns: 3 });
 
-async function writePlots(folder, results) {
-  for (const { file, toSpecification } of PLOTS) {
-    fs.writeFileSync(path.join(folder, file), await draw(toSpecification(results), LEGEND));
-  }
-}
-
-module.exports = { PLOTS, writePlots };
+module.exports = { writePlots };

@@ -3,16 +3,13 @@
 // Computes the figures of a row from its runs: what became of the visitors of each class, how long
 // they waited, and how much of the processor's time made pages for those who were still there.
 
-const { quantile } = require('simple-statistics');
+const { summarizeCare } = require('../open-loop');
+const { at, meanOf, summarizeTimes } = require('../statistics');
 
 const { serveIdeally } = require('./ideal');
 const { CLASSES } = require('./visitors');
 
 const OUTCOMES = ['served', 'refused', 'left', 'failed'];
-
-const sum = (list) => list.reduce((total, item) => total + item, 0);
-const mean = (list) => (list.length === 0 ? null : sum(list) / list.length);
-const at = (list, p) => (list.length === 0 ? null : quantile(list, p));
 
 /** Joins visitors and their results. `end` is when the outcome was there, in ms of the run. */
 const join = (visitors, results) => visitors.map(({ time, name }, i) =>
@@ -23,14 +20,12 @@ function summarizeVisits(visits) {
   const timesOf = (wanted, isMeant = () => true) => visits
     .filter((visit) => visit.outcome === wanted && isMeant(visit)).map(({ ms }) => ms);
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length]));
-  const served = timesOf('served');
+  const { mean, p50, p99 } = summarizeTimes(timesOf('served'));
   return {
     sent: visits.length,
     ...counts,
     share: visits.length === 0 ? null : counts.served / visits.length,
-    mean: mean(served),
-    p50: at(served, 0.5),
-    p99: at(served, 0.99),
+    mean, p50, p99,
     // On arrival; others are refused after they have waited.
     refusalP99: at(timesOf('refused', ({ when }) => when !== 'later'), 0.99),
     refusedLater: timesOf('refused', ({ when }) => when === 'later').length,
@@ -72,8 +67,8 @@ function summarizeRuns(runs, { from, until }) {
   const recoveries = all.map((visits) => recoveryOf(visits, until));
   return {
     classes: summarizeClasses(measured),
-    goodput: mean(goodputs),
-    ofCapacity: mean(goodputs.map((goodput, i) => goodput / runs[i].capacity)),
+    goodput: meanOf(goodputs),
+    ofCapacity: meanOf(goodputs.map((goodput, i) => goodput / runs[i].capacity)),
     unserved: Math.max(...recoveries.map(({ unserved }) => unserved)),
     unservedAtOnce: Math.max(...recoveries.map(({ unservedAtOnce }) => unservedAtOnce)),
   };
@@ -93,15 +88,6 @@ function summarizeIdeal(runs, cell) {
   return { ...summarizeRuns(served, cell), waitedTenPages: long / Math.max(1, measured.length) };
 }
 
-/** How late the load process itself was, and what others took from the server. */
-function summarizeCare(runs) {
-  const lateness = runs.flatMap((run) => run.lateness);
-  const waiting = runs.every((run) => run.waiting !== null)
-    ? sum(runs.map((run) => run.waiting)) / sum(runs.map(({ visitors }) => visitors.at(-1).time))
-    : null;
-  return { lateP99: at(lateness, 0.99), lateMost: Math.max(...lateness), waiting };
-}
-
 /** Returns the cell with the figures of each row, and those of the ideal. */
 function summarize(cell) {
   const rows = cell.rows.map(({ runs, ...row }) =>
@@ -109,7 +95,7 @@ function summarize(cell) {
   // The last contender is the one that is judged. A visitor who tries again is not simulated.
   const { runs } = cell.rows.at(-1);
   const ideal = cell.habits.retries > 0 ? null : summarizeIdeal(runs, cell);
-  return { ...cell, rows, ideal, capacity: mean(runs.map(({ capacity }) => capacity)) };
+  return { ...cell, rows, ideal, capacity: meanOf(runs.map(({ capacity }) => capacity)) };
 }
 
 module.exports = { goodputOf, recoveryOf, summarize, summarizeVisits };

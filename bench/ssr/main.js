@@ -3,17 +3,16 @@
 // Runs the benchmark: starts a server for each strategy and the load process, measures the rounds,
 // and writes the results. plan.js defines the measurements and their order, goals.js judges them.
 
-const fs = require('node:fs');
 const path = require('node:path');
 
-const { createChildren } = require('../../examples/docs-site/children');
-const { createProgress } = require('../../examples/docs-site/progress');
+const { createProcesses } = require('../processes');
+const { runBenchmark } = require('../run');
 
 const { judge, judgeSynthetic } = require('./goals');
 const { readOptionsOrExplain } = require('./options');
 const { createPlan, orderOf } = require('./plan');
 const { writePlots } = require('./plot');
-const { printReport } = require('./report');
+const { print } = require('./report');
 const { summarize } = require('./statistics');
 const { countSteps, measureSynthetic } = require('./synthetic-main');
 
@@ -25,28 +24,25 @@ const SERVER = path.join(__dirname, 'server.js');
 const PATIENCE = 10;
 const LITTLE_PATIENCE = 3;
 
-const { startChild, finish } = createChildren('bench:ssr');
-
-async function startStrategy(strategy, load) {
-  const server = startChild(SERVER, [strategy], [...process.execArgv, '--expose-gc']);
-  const { url, paths, bytes, sectionsPerPage } = await server.answer();
-  const ask = async (child, message) => (await child.ask(message)).result;
+async function startStrategy(strategy, { load, startServer }) {
+  const server = await startServer(SERVER, { strategy },
+    { execArgv: [...process.execArgv, '--expose-gc'], place: 'any' });
+  const { url, paths, bytes, sectionsPerPage, ask } = server;
   return {
     documents: paths.length,
     bytes,
     sectionsPerPage,
     /** Builds the index, visits every page, and resolves to the hashes of the pages. */
     async warmUp() {
-      await ask(server, { command: 'buildIndex' });
-      return ask(load, { command: 'hashPages', url, paths, times: 1 });
+      await ask('buildIndex');
+      return load.ask('hashPages', { url, paths, times: 1 });
     },
     async measure({ pages, background, width }, seconds, patience) {
-      await ask(load, { command: 'connect', url, clients: pages });
-      await ask(server, { command: 'begin', background, width });
-      const visits = await ask(load, {
-        command: 'saturate', url, paths, seconds, limit: seconds + patience, clients: pages,
-      });
-      return { load: visits, server: await ask(server, { command: 'end' }) };
+      await load.ask('connect', { url, clients: pages });
+      await ask('begin', { background, width });
+      const visits = await load.ask(
+        'saturate', { url, paths, seconds, limit: seconds + patience, clients: pages });
+      return { load: visits, server: await ask('end') };
     },
   };
 }
@@ -61,12 +57,13 @@ function checkHashes(all) {
   }
 }
 
-async function measureAll(options) {
-  const load = startChild(LOAD);
+async function measure(options, { startChild, createProgress }) {
+  const processes = createProcesses(startChild);
+  const load = processes.start(LOAD, { place: 'any' });
   const servers = {};
   const hashes = [];
   for (const strategy of options.strategies) {
-    servers[strategy] = await startStrategy(strategy, load);
+    servers[strategy] = await startStrategy(strategy, { ...processes, load });
   }
   const { documents, bytes, sectionsPerPage } = Object.values(servers)[0];
   const plan = createPlan(options, sectionsPerPage);
@@ -95,33 +92,14 @@ async function measureAll(options) {
     }
   }
   const synthetic = options.open === 0 ? null
-    : await measureSynthetic(options, { load, startChild }, progress);
+    : await measureSynthetic(options, { ...processes, load }, progress);
   progress.end();
   const rows = plan.flat().map(({ raw, ...row }) => ({ ...row, ...summarize(raw) }));
   const goals = [...judge(rows), ...(synthetic === null ? [] : judgeSynthetic(synthetic))];
-  return { node: process.version, documents, bytes, options, rows, synthetic, goals };
+  return { documents, bytes, rows, synthetic, goals };
 }
 
-async function main() {
-  const options = readOptionsOrExplain(process.argv.slice(2));
-  if (options === null) return;
-  process.on('SIGINT', () => finish(new Error('interrupted'), 130));
-  process.on('SIGTERM', () => finish(new Error('terminated'), 143));
-  try {
-    // Fails now, rather than after minutes of measuring, if the results cannot be written.
-    fs.mkdirSync(options.svg, { recursive: true });
-    if (options.json !== null) fs.writeFileSync(options.json, '');
-    const results = await measureAll(options);
-    printReport(results);
-    if (options.json !== null) {
-      fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-    }
-    const files = await writePlots(options.svg, results);
-    process.stdout.write(`\n${files.map((file) => `wrote ${file}\n`).join('')}`);
-    finish();
-  } catch (error) {
-    finish(error);
-  }
-}
-
-main();
+runBenchmark({
+  command: 'bench ssr', readOptions: readOptionsOrExplain, measure, print,
+  outputs: { svg: writePlots },
+});

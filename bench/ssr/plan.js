@@ -12,15 +12,13 @@ const KINDS = {
   narrow: { label: 'index, narrow', background: 'index' },
   // Shows how much two equal measurements differ.
   'none again': { label: 'none, again', background: 'none' },
-  // Lasts as long as indexing, without its garbage.
-  'garbage-free': { label: 'no garbage', background: 'garbage-free', wide: true },
 };
 
 // All strategies are measured with these two; the goals need the others for some strategies.
 const ALL = ['none', 'index'];
 const MORE = {
   immediate: ['narrow'],
-  prioritized: ['narrow', 'none again', 'garbage-free'],
+  prioritized: ['narrow', 'none again'],
 };
 
 /**

@@ -3,15 +3,7 @@
 // Draws the plots: latency by percentile, with a line for each strategy, and two panels for each
 // number of pages at once, without and with background work.
 
-const fs = require('node:fs');
-const path = require('node:path');
-
-const { COLOURS, draw } = require('../plot');
-
-const PLOTS = [
-  { what: 'page', file: 'ssr-page-latency.svg', title: 'Time until a page is complete' },
-  { what: 'health', file: 'ssr-health-latency.svg', title: 'Time until /health is answered' },
-];
+const { COLOURS, encodeStyles, linePlots } = require('../plot');
 
 // This project's own line is drawn last, on top.
 const STYLES = {
@@ -30,21 +22,13 @@ const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 const LATENCIES = [-1, 0, 1, 2, 3].flatMap((e) => [1, 2, 5].map((digit) => digit * 10 ** e));
 
-const LEGEND = { symbolType: 'stroke', symbolSize: 900 };
-
 const titleOf = (pages) => `${pages} ${pages === 1 ? 'page' : 'pages'} at once`;
 
 function specify(what, title, { node, rows }) {
   const shown = rows.filter(({ kind }) => kind in KINDS);
   const names = new Map(shown.map(({ strategy, name }) => [strategy, name]));
   const strategies = Object.keys(STYLES).filter((strategy) => names.has(strategy));
-  const byStrategy = (property) => ({
-    field: 'name',
-    scale: {
-      domain: strategies.map((strategy) => names.get(strategy)),
-      range: strategies.map((strategy) => STYLES[strategy][property]),
-    },
-  });
+  const byStrategy = encodeStyles(STYLES, shown, 'strategy', (strategy) => names.get(strategy));
   const points = ({ pages, kind, name, distributions }) => distributions[what].map(([p, ms]) =>
     ({ pages: titleOf(pages), work: KINDS[kind], name, nines: nines(p), ms }));
   return {
@@ -88,13 +72,12 @@ function specify(what, title, { node, rows }) {
   };
 }
 
-/** Writes the plots and resolves to their paths. */
-async function writePlots(folder, results) {
-  return Promise.all(PLOTS.map(async ({ what, file, title }) => {
-    const target = path.join(folder, file);
-    fs.writeFileSync(target, await draw(specify(what, title, results), LEGEND));
-    return target;
-  }));
-}
+const plot = (what, title) =>
+  ({ file: `ssr-${what}-latency.svg`, specify: (results) => specify(what, title, results) });
+
+const writePlots = linePlots([
+  plot('page', 'Time until a page is complete'),
+  plot('health', 'Time until /health is answered'),
+]);
 
 module.exports = { writePlots };

@@ -4,7 +4,7 @@
 // goals.
 
 const { number } = require('../../examples/docs-site/format');
-const { table } = require('../../examples/docs-site/report');
+const { goalLines, table } = require('../report');
 
 const { PIECES, PIECE_MS, UTILIZATION } = require('./synthetic-plan');
 
@@ -65,14 +65,7 @@ function syntheticBlocks({ pages, loops }) {
     + `${table(SYNTHETIC_LOOPS, loops.rows)}\n`;
 }
 
-function goalLines(goals) {
-  const verdict = (met) => (met === null ? 'UNKNOWN' : met ? 'met    ' : 'NOT MET');
-  return goals.map(({ scope, text, met, details }) =>
-    `${verdict(met)}  ${scope}: ${text}\n`
-      + details.map((line) => `           ${line}\n`).join('')).join('');
-}
-
-function printReport({ node, documents, bytes, options, rows, synthetic, goals }) {
+function print({ node, documents, bytes, options, rows, synthetic, goals }) {
   process.stdout.write(`Node ${node}; ${documents} documents, ${Math.round(bytes / 1024)} KB of `
     + `Markdown; medians of ${options.rounds} rounds of at least ${options.seconds} s\n\n`
     + `${blocks(rows).join('\n')}\n`
@@ -85,4 +78,4 @@ function printReport({ node, documents, bytes, options, rows, synthetic, goals }
     + `\n${goalLines(goals)}`);
 }
 
-module.exports = { printReport };
+module.exports = { print };

@@ -5,14 +5,14 @@
 
 const { startServer } = require('../../examples/docs-site/server');
 
-const { createGarbageCount } = require('./garbage');
-const { createGarbageFree } = require('./garbage-free');
+const { createGarbageCount } = require('../garbage');
+const { answerParent, readOptions } = require('../server');
+
 const strategies = require('./strategies');
 
 async function main(strategy) {
   const { site, index, url } = await startServer(strategy);
   const garbage = createGarbageCount();
-  const work = { index, 'garbage-free': createGarbageFree(strategy) };
   let current = null;
   let before = null;
 
@@ -21,7 +21,7 @@ async function main(strategy) {
     buildIndex: () => index.start(),
     async begin({ background, width }) {
       await garbage.reset();
-      current = work[background] ?? null;
+      current = background === 'index' ? index : null;
       before = {
         added: current?.added,
         busy: current?.busy,
@@ -42,9 +42,7 @@ async function main(strategy) {
       return result;
     },
   };
-  process.on('message', async (message) => {
-    process.send({ result: await commands[message.command](message) });
-  });
+  answerParent(commands);
   const sections = site.documents.reduce((sum, doc) => sum + doc.sections.length, 0);
   process.send({
     url,
@@ -54,11 +52,7 @@ async function main(strategy) {
   });
 }
 
-// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-
-main(strategies[process.argv[2]].create()).catch((error) => {
+main(strategies[readOptions().strategy].create()).catch((error) => {
   console.error(error);
   process.exit(1);
 });

@@ -3,15 +3,12 @@
 // Computes the numbers of a round, the medians over rounds, and the distribution of the latencies
 // of all rounds.
 
-const { median, quantile, quantileSorted } = require('simple-statistics');
+const { quantileSorted } = require('simple-statistics');
+
+const { mediansOf, summarizeTimes } = require('../statistics');
 
 // The points of a curve for each nine of the percentile: 0 to 90 %, 90 to 99 %, and so on.
 const POINTS = 24;
-
-function tail(times) {
-  const [p50, p99] = quantile(times, [0.5, 0.99]);
-  return { p50, p99 };
-}
 
 /**
  * Returns the latencies at a series of percentiles: those with at least ten samples beyond them,
@@ -30,9 +27,9 @@ function distribution(times) {
 
 /** Returns the measurements of one round as a flat object of numbers. */
 function summarizeRound({ load, server }) {
-  const health = tail(load.health);
-  const first = tail(load.first);
-  const page = tail(load.complete);
+  const health = summarizeTimes(load.health);
+  const first = summarizeTimes(load.first);
+  const page = summarizeTimes(load.complete);
   const seconds = load.elapsed / 1000;
   return {
     healthP50: health.p50,
@@ -53,10 +50,8 @@ function summarizeRound({ load, server }) {
 
 function summarize(raw) {
   const rounds = raw.map(summarizeRound);
-  const medians = Object.fromEntries(
-    Object.keys(rounds[0]).map((key) => [key, median(rounds.map((round) => round[key]))]));
   return {
-    medians,
+    medians: mediansOf(rounds),
     rounds,
     cut: raw.filter(({ load }) => load.cut).length,
     distributions: {
@@ -66,10 +61,4 @@ function summarize(raw) {
   };
 }
 
-/** Compares two configurations round by round, because other load on the machine affects both. */
-function compare(a, b, key) {
-  const ratios = a.rounds.map((round, i) => round[key] / b.rounds[i][key]);
-  return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
-}
-
-module.exports = { compare, summarize };
+module.exports = { summarize };

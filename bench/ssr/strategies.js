@@ -4,11 +4,11 @@
 // behind the same interface. Each is made on demand, so that a server's process has only its own.
 
 const events = require('node:events');
-const fs = require('node:fs');
 const timers = require('node:timers/promises');
-const vm = require('node:vm');
 
 const site = require('../../examples/docs-site/strategies');
+
+const { loadPolyfill } = require('../polyfill');
 
 // Node's own experimental version of the interface: yield() is a setImmediate() promise, without
 // priorities or signals.
@@ -29,19 +29,11 @@ function createTimers() {
   });
 }
 
-/** The polyfill looks for a `self`; it gets its own, so that it changes no globals. */
-function loadPolyfill() {
-  const file = require.resolve('scheduler-polyfill');
-  const self = {};
-  vm.compileFunction(fs.readFileSync(file, 'utf8'), ['self'], { filename: file })(self);
-  return self.scheduler;
-}
-
 // The same priorities as with uv-scheduler. The polyfill's yield() inherits nothing: it goes on as
 // a user-visible continuation. If the task has another priority, an empty task of that priority
 // replaces yield().
 function createPolyfill() {
-  const scheduler = loadPolyfill();
+  const { scheduler } = loadPolyfill();
   // It adds a listener to the signal for each task; Node reports more than ten as a leak.
   events.setMaxListeners(0);
   const nothing = () => {};

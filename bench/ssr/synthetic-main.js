@@ -5,9 +5,10 @@
 
 const path = require('node:path');
 
-const { mean, median, quantile } = require('simple-statistics');
+const { median } = require('simple-statistics');
 
 const { createArrivals } = require('../arrivals');
+const { at, mediansOf, meanOf, ordered } = require('../statistics');
 
 const { LOOPS, PAGES, UTILIZATION } = require('./synthetic-plan');
 
@@ -19,15 +20,11 @@ const CALIBRATION_TURNS = 100_000;
 // The processor time of a loop that never yields.
 const LOOP_MS = 2000;
 
-const ordered = (list, round) => (round % 2 === 0 ? list : [...list].reverse());
-
-async function startSynthetic({ load, startChild }) {
-  const server = startChild(SERVER);
-  const { url } = await server.answer();
-  const ask = async (child, message) => (await child.ask(message)).result;
+async function startSynthetic({ load, startServer }) {
+  const { url, ask } = await startServer(SERVER, {}, { place: 'any' });
   return {
-    load: (command, options) => ask(load, { command, url, ...options }),
-    loop: (kind, turns) => ask(server, { command: 'loop', kind, turns }),
+    load: (command, options) => load.ask(command, { url, ...options }),
+    loop: (kind, turns) => ask('loop', { kind, turns }),
   };
 }
 
@@ -38,10 +35,12 @@ async function calibrate(synthetic) {
 }
 
 const summarizePages = ({ complete, health }) => ({
-  pageMean: mean(complete),
-  pageP99: quantile(complete, 0.99),
-  healthP99: quantile(health, 0.99),
+  pageMean: meanOf(complete),
+  pageP99: at(complete, 0.99),
+  healthP99: at(health, 0.99),
 });
+
+const withMedians = (row) => ({ ...row, medians: mediansOf(row.rounds) });
 
 async function measurePages(synthetic, { rounds, open }, progress) {
   const rows = PAGES.map((row) => ({ ...row, rounds: [] }));
@@ -74,16 +73,10 @@ async function measureLoops(synthetic, { rounds }, progress) {
       await synthetic.load('startChecks');
       const spent = await synthetic.loop(kind, turns);
       const health = await synthetic.load('stopChecks');
-      results.push({ turnsPerSecond: turns / spent * 1000, healthP99: quantile(health, 0.99) });
+      results.push({ turnsPerSecond: turns / spent * 1000, healthP99: at(health, 0.99) });
     }
   }
   return { turns, rows: rows.map(withMedians) };
-}
-
-function withMedians(row) {
-  const keys = Object.keys(row.rounds[0]);
-  const medians = keys.map((key) => [key, median(row.rounds.map((round) => round[key]))]);
-  return { ...row, medians: Object.fromEntries(medians) };
 }
 
 /** The number of steps of progress that measureSynthetic() takes. */

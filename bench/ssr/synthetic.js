@@ -7,6 +7,7 @@
 const http = require('node:http');
 
 const { scheduler, shouldYield } = require('../..');
+const { serve } = require('../server');
 
 const { PIECES, PIECE_MS } = require('./synthetic-plan');
 
@@ -93,16 +94,4 @@ const server = http.createServer(async (req, res) => {
   res.writeHead(200, { 'content-type': 'text/plain' }).end('done\n');
 });
 
-// Connections stay open however long they wait: opening one anew takes a turn of the loop, and one
-// that the server closes at that moment fails a request.
-server.keepAliveTimeout = 0;
-
-// Ctrl+C reaches the whole process group; the parent ends its children in its own order.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-process.on('message', async (message) => {
-  process.send({ result: await commands[message.command](message) });
-});
-server.listen(0, '127.0.0.1', () => {
-  process.send({ url: `http://127.0.0.1:${server.address().port}` });
-});
+serve(server, commands);

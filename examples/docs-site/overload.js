@@ -3,16 +3,18 @@
 // The table with more visitors than a server can serve. Its servers and visitors are those of
 // bench/overload, which has more of them and measures for longer.
 
-const { createMeasure } = require('../../bench/overload/measure');
-const { createPlan } = require('../../bench/overload/parts');
+const { createOpenLoop } = require('../../bench/open-loop');
+const { createPlan, measureCell } = require('../../bench/overload/cells');
 const { summarize } = require('../../bench/overload/statistics');
 const { PAGE_MS } = require('../../bench/overload/work');
+
+const CONTENDERS = require.resolve('../../bench/overload/contenders');
 
 // As a multiple of what the server can serve.
 const LOAD = 2.5;
 
 const PLAN = {
-  parts: ['loads'], loads: [LOAD], contenders: ['plain', 'pressure', 'admission'],
+  only: ['loads'], loads: [LOAD], contenders: ['plain', 'pressure', 'admission'],
   seconds: 2, warm: 0.5,
 };
 
@@ -22,9 +24,9 @@ const CAPACITY = 1000 / PAGE_MS;
 /** Resolves to the rows. `step(name)` is called before each one. */
 async function measureOverload({ startChild, step }) {
   const [cell] = createPlan(PLAN);
-  const { measureCell, end } = createMeasure({ startChild });
-  await measureCell(cell, { step, capacity: CAPACITY });
-  await end();
+  const openLoop = createOpenLoop({ startChild, contenders: CONTENDERS });
+  await measureCell(cell, { step }, openLoop, () => CAPACITY);
+  await openLoop.end();
   return summarize(cell).rows;
 }
 

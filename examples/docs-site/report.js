@@ -2,12 +2,11 @@
 
 // Prints the tables, and the claims below them, kept or missed.
 
-const Table = require('cli-table3');
-
-const { columnsOf } = require('../../bench/overload/columns');
+const { COLUMNS: COLUMNS_OVERLOAD } = require('../../bench/overload/report');
 
 const { number, percent } = require('./format');
 const { LOAD } = require('./overload');
+const { table } = require('./table');
 
 const pair = (title, key) => [
   { head: `${title}\np50 ms`, value: (row) => number(row[key].p50) },
@@ -38,18 +37,6 @@ const COLUMNS_LEAVING = [
   pagesPerSecond,
 ];
 
-/** The first column is for names, the others are for numbers. */
-function table(columns, rows) {
-  const result = new Table({
-    head: columns.map(({ head }) => head),
-    colAligns: columns.map((_, i) => (i === 0 ? 'left' : 'right')),
-    rowAligns: ['bottom'],
-    style: { head: [], border: [], compact: true },
-  });
-  result.push(...rows.map((row) => columns.map(({ value }) => value(row))));
-  return result.toString();
-}
-
 function printReport({ pages, bytes, rows, alone, leaving, overload, claims }) {
   process.stdout.write(`${pages} documents, ${Math.round(bytes / 1024)} KB of Markdown\n\n`
     + 'Six visitors read, with pauses; pages/s: as many visitors as the server can take.\n'
@@ -63,9 +50,9 @@ function printReport({ pages, bytes, rows, alone, leaving, overload, claims }) {
     + `Another server, with ${LOAD} times as many visitors as it can serve, who leave after a `
     + 'second.\nShares of those who were served, times in ms, and pages as a share of the '
     + 'capacity.\n'
-    + `${table([name, ...columnsOf({ part: 'loads' })], overload)}\n\n`
+    + `${table(COLUMNS_OVERLOAD, overload)}\n\n`
     + `${claims.map(({ text, kept, detail }) =>
       `${kept ? 'kept  ' : 'MISSED'}  ${text}\n        ${detail}`).join('\n')}\n`);
 }
 
-module.exports = { printReport, table };
+module.exports = { printReport };

@@ -5,7 +5,7 @@
 const path = require('node:path');
 
 const { number, percent } = require('../docs-site/format');
-const { table } = require('../docs-site/report');
+const { table } = require('../docs-site/table');
 
 const pair = (title, key) => [
   { head: `${title}\np50 ms`, value: (row) => number(row[key].p50) },

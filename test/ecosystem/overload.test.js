@@ -11,11 +11,13 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { LIMIT } = require('../helpers/loop.js');
 
+const { createOpenLoop } = require('../../bench/open-loop.js');
+const { measureRow } = require('../../bench/overload/cells.js');
 const { NAMES } = require('../../bench/overload/contenders.js');
-const { createMeasure } = require('../../bench/overload/measure.js');
 const { createVisitors } = require('../../bench/overload/visitors.js');
 const { createChildren } = require('../../examples/docs-site/children.js');
 
+const CONTENDERS = require.resolve('../../bench/overload/contenders.js');
 const MAIN = path.join(__dirname, '../../bench/overload/main.js');
 
 // More than the machine can serve, whichever it is: a page takes 20 ms on each.
@@ -25,20 +27,20 @@ const SEED = 7;
 
 const countOf = (results, wanted) => results.filter(({ outcome }) => outcome === wanted).length;
 
-describe('a run of bench:overload', () => {
-  let measure;
+describe('a run of bench overload', () => {
+  let openLoop;
 
   before(() => {
-    measure = createMeasure(createChildren('test'));
+    openLoop = createOpenLoop({ ...createChildren('test'), contenders: CONTENDERS });
   });
 
-  after(() => measure.end());
+  after(() => openLoop.end());
 
   // Returns the visitors and what became of them.
   async function run(contender, transport, habits = {}) {
     const visitors = createVisitors(CROWD, SEED);
     const cell = { transport, habits: { patience: PATIENCE, ...habits } };
-    return { visitors, ...await measure.measureRow(contender, cell, visitors, SEED) };
+    return { visitors, ...await measureRow(openLoop, contender, cell, visitors, SEED) };
   }
 
   function assertAllAccounted({ visitors, results, lateness }) {

@@ -5,10 +5,10 @@
 // environment as JSON.
 
 const diagnostics = require('node:diagnostics_channel');
+const fs = require('node:fs');
 const { registerHooks } = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
-const examples = require('../../../scripts/setup/examples');
 const { announce } = require('./serve.js');
 const { name: variant } = require('./variant.js');
 
@@ -35,10 +35,20 @@ process.stdout.write = (text, ...others) => {
   return true;
 };
 
+// The arguments of Node for what `npm start` runs in this folder: node, or a package's program.
+function startArguments() {
+  const read = (folder) => JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const [program, ...args] = read('.').scripts.start.split(' ');
+  if (program === 'node') return args;
+  const folder = path.join('node_modules', program);
+  const { bin } = read(folder);
+  return [path.join(folder, bin[program] ?? bin), ...args];
+}
+
 async function start(name, variables) {
-  process.chdir(examples.folderOf(name));
+  process.chdir(path.join(__dirname, '..', '..', '..', 'examples', name));
   Object.assign(process.env, { HOST: '127.0.0.1', PORT: '0', ...JSON.parse(variables) });
-  const [file, ...args] = examples.argumentsOf(name, 'start').filter((argument) => {
+  const [file, ...args] = startArguments().filter((argument) => {
     if (!argument.startsWith(ENV_FILE)) return true;
     process.loadEnvFile(argument.slice(ENV_FILE.length));
     return false;

@@ -1,0 +1,32 @@
+'use strict';
+
+// What all processes of a benchmark share that have a server: they announce its address to the
+// parent, and answer its commands.
+
+const { readWaiting } = require('./processors');
+
+/** The options that the parent has given. */
+const readOptions = () => JSON.parse(process.argv[2]);
+
+/** Answers the commands of the parent, and ends with it. */
+function answerParent(commands = {}) {
+  const all = { read: () => ({ waiting: readWaiting() }), ...commands };
+  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  process.on('message', async (message) => {
+    process.send({ result: await all[message.command](message) });
+  });
+}
+
+function serve(server, commands) {
+  // Connections stay open however long they wait: opening one anew takes a turn of the loop, and
+  // one that the server closes at that moment fails a request.
+  server.keepAliveTimeout = 0;
+  answerParent(commands);
+  server.listen(0, '127.0.0.1', () => {
+    process.send({ url: `http://127.0.0.1:${server.address().port}` });
+  });
+}
+
+module.exports = { answerParent, readOptions, serve };

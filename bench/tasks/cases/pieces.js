@@ -1,0 +1,86 @@
+'use strict';
+
+// Measures what pieces() adds to each item of an array, beside a loop that asks by hand and beside
+// what an async iterator costs that does nothing else.
+
+const { median } = require('simple-statistics');
+const { pieces, scheduler, shouldYield } = require('../../..');
+const { OURS, above } = require('../goals.js');
+
+const FOR_OF = 'for…of';
+const MAJOR = Number(process.versions.node.split('.')[0]);
+
+// Promises of older versions are slower.
+const MOST = MAJOR < 24 ? 160 : 100;
+
+// The number of items that are timed together.
+const SEGMENT = 50_000;
+
+// An async iterator without any question between two items.
+function passedOn(items) {
+  const iterator = items[Symbol.iterator]();
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(iterator.next()) }) };
+}
+
+async function* generated(items) {
+  for (const item of items) {
+    if (shouldYield()) await scheduler.yield();
+    yield item;
+  }
+}
+
+async function readAll(iterable) {
+  let sum = 0;
+  for await (const item of iterable) sum += item.size;
+  return sum;
+}
+
+// How each row reads all items. Each has a process of its own, as V8 would compile one loop for all
+// kinds of iterators.
+const READERS = {
+  [OURS]: (items) => readAll(pieces(items)),
+  [FOR_OF](items) {
+    let sum = 0;
+    for (const item of items) sum += item.size;
+    return sum;
+  },
+  async 'a loop with shouldYield()'(items) {
+    let sum = 0;
+    for (const item of items) {
+      sum += item.size;
+      if (shouldYield()) await scheduler.yield();
+    }
+    return sum;
+  },
+  'an async iterator that never asks': (items) => readAll(passedOn(items)),
+  'an async generator': (items) => readAll(generated(items)),
+};
+
+async function timePerItem(read, count) {
+  const items = Array.from({ length: SEGMENT }, (_, size) => ({ size }));
+  const expected = (SEGMENT * (SEGMENT - 1)) / 2;
+  const elapsed = [];
+  for (let done = 0; done < count; done += SEGMENT) {
+    const start = performance.now();
+    const sum = await read(items);
+    elapsed.push(performance.now() - start);
+    if (sum !== expected) throw new Error(`the sum is ${sum}, not ${expected}`);
+  }
+  return (median(elapsed) * 1e6) / SEGMENT;
+}
+
+function piecesCases({ items }) {
+  return [{
+    name: 'pieces',
+    title: `${items} items of an array`,
+    unit: 'ns/item',
+    rows: Object.keys(READERS),
+    processes: 'each row',
+    goals: [above(FOR_OF, MOST, `≤ ${MOST} ns more than ${FOR_OF}`)],
+    measure: async (row) => {
+      return { value: await scheduler.postTask(() => timePerItem(READERS[row], items)) };
+    },
+  }];
+}
+
+module.exports = { piecesCases };

@@ -1,0 +1,178 @@
+'use strict';
+
+// The contenders by name, in the order of the table. Each is made on demand, so that a process
+// loads only those that it measures.
+//
+// A contender has those of these members that it supports.
+//
+//   post(task)               a promise for the result of the task
+//   prioritized(task, level) the same with a priority, 0 being the highest of three
+//   yield()                  a promise that resolves when the caller may go on
+//   inside(callback)         runs an async function as a task in which yield() can be called
+//   controller()             an AbortController for tasks
+//   signalled(task, signal)  post() with the signal of a controller
+//   setPriority(controller, level)
+//   delayed(task, ms)        post() with a delay
+//   limits                   by method: with more waiting tasks it takes too long
+//   open(), close()          called around a measurement; in between it may keep the process alive
+
+const { setMaxListeners } = require('node:events');
+const {
+  scheduler: nodeScheduler, setImmediate: immediate, setTimeout: timeout,
+} = require('node:timers/promises');
+
+const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+
+// The web's API: that of uv-scheduler, and of the polyfill.
+const createWeb = ({ TaskController, scheduler }) => ({
+  post: (task) => scheduler.postTask(task),
+  prioritized: (task, level) => scheduler.postTask(task, { priority: PRIORITIES[level] }),
+  yield: () => scheduler.yield(),
+  inside: (callback) => scheduler.postTask(callback),
+  controller: () => new TaskController(),
+  signalled: (task, signal) => scheduler.postTask(task, { signal }),
+  setPriority: (controller, level) => controller.setPriority(PRIORITIES[level]),
+  delayed: (task, delay) => scheduler.postTask(task, { delay }),
+});
+
+function createPolyfill() {
+  const { loadPolyfill } = require('../polyfill');
+  const ports = [];
+  const { TaskController, scheduler } = loadPolyfill(class extends MessageChannel {
+    constructor() {
+      super();
+      ports.push(this.port1);
+    }
+  });
+  const contender = {
+    ...createWeb({ TaskController, scheduler }),
+    controller() {
+      const controller = new TaskController();
+      setMaxListeners(0, controller.signal);
+      return controller;
+    },
+    // Adding a listener to a signal takes longer the more listeners it has.
+    limits: { post: 1e5, prioritized: 1e5, signalled: 1e4, setPriority: 1e4 },
+    open() {
+      for (const port of ports) port.ref();
+    },
+    // It would keep the process alive.
+    close() {
+      for (const port of ports) port.unref();
+    },
+  };
+  // The polyfill makes its channel for the first task.
+  scheduler.postTask(() => {});
+  contender.close();
+  return contender;
+}
+
+// Node's own ways to run a task in a later turn of the loop. None has priorities.
+const createImmediates = () => ({
+  post: (task) => immediate().then(task),
+  yield: () => immediate(),
+  inside: (callback) => immediate().then(callback),
+  controller() {
+    const made = new AbortController();
+    setMaxListeners(0, made.signal);
+    return made;
+  },
+  signalled: (task, signal) => immediate(undefined, { signal }).then(task),
+  // Adding a listener to a signal takes longer the more listeners it has.
+  limits: { signalled: 1e4 },
+});
+
+const createYields = () => ({
+  post: (task) => nodeScheduler.yield().then(task),
+  yield: () => nodeScheduler.yield(),
+  inside: (callback) => nodeScheduler.yield().then(callback),
+});
+
+const createBareImmediates = () => ({
+  post: (task) => new Promise((resolve) => setImmediate(() => resolve(task()))),
+  yield: () => new Promise((resolve) => setImmediate(resolve)),
+  inside: (callback) => new Promise((resolve) => setImmediate(() => resolve(callback()))),
+});
+
+// React's scheduler uses setImmediate in Node, runs many tasks in one callback, and has no signals.
+// Its tasks have no promises, so each gets one here.
+function createReact() {
+  const scheduler = require('scheduler');
+  const priorities = [
+    scheduler.unstable_UserBlockingPriority,
+    scheduler.unstable_NormalPriority,
+    scheduler.unstable_LowPriority,
+  ];
+  const schedule = (task, priority, options) => new Promise((resolve) => {
+    // The callback must not return a function, because React would call it.
+    scheduler.unstable_scheduleCallback(priority, () => {
+      resolve(task());
+    }, options);
+  });
+  return {
+    post: (task) => schedule(task, scheduler.unstable_NormalPriority),
+    prioritized: (task, level) => schedule(task, priorities[level]),
+    yield: () => schedule(() => {}, scheduler.unstable_NormalPriority),
+    inside: (callback) => schedule(callback, scheduler.unstable_NormalPriority),
+    delayed: (task, delay) => schedule(task, scheduler.unstable_NormalPriority, { delay }),
+  };
+}
+
+// A queue of promises whose one worker runs the task. It has no priorities. Its tasks and those of
+// p-queue follow each other in microtasks, so neither ever leaves the current callback.
+function createFastq() {
+  const queue = require('fastq').promise(async (task) => task(), 1);
+  return { post: (task) => queue.push(task), yield: () => queue.push(() => {}) };
+}
+
+async function createPQueue() {
+  const { default: PQueue } = await import('p-queue');
+  const queue = new PQueue({ concurrency: 1 });
+  return {
+    post: (task) => queue.add(task),
+    prioritized: (task, level) => queue.add(task, { priority: -level }),
+    yield: () => queue.add(() => {}),
+    // It shifts and splices one array, which is slow with many tasks.
+    limits: { post: 1e4, prioritized: 1e4 },
+  };
+}
+
+const CREATE = {
+  'uv-scheduler': () => createWeb(require('../..')),
+  'timers/promises setImmediate': createImmediates,
+  'timers/promises scheduler.yield': createYields,
+  'setImmediate + promise': createBareImmediates,
+  'timers/promises setTimeout': () => ({
+    delayed: (task, delay) => timeout(delay).then(task),
+  }),
+  'setTimeout + promise': () => ({
+    delayed: (task, delay) => new Promise((resolve) => setTimeout(() => resolve(task()), delay)),
+  }),
+  'scheduler-polyfill': createPolyfill,
+  'React scheduler': createReact,
+  'fastq': createFastq,
+  'p-queue': createPQueue,
+};
+
+// The contenders of each case, so that no process is started for one that cannot take part.
+const TIMED = ['timers/promises setTimeout', 'setTimeout + promise'];
+const POSTING = Object.keys(CREATE).filter((name) => !TIMED.includes(name));
+const QUEUES = ['fastq', 'p-queue'];
+const ROWS = {
+  post: POSTING,
+  prioritized: ['uv-scheduler', 'scheduler-polyfill', 'React scheduler', 'p-queue'],
+  yield: POSTING,
+  inside: POSTING.filter((name) => !QUEUES.includes(name)),
+  signalled: ['uv-scheduler', 'timers/promises setImmediate', 'scheduler-polyfill'],
+  setPriority: ['uv-scheduler', 'scheduler-polyfill'],
+  delayed: ['uv-scheduler', ...TIMED, 'scheduler-polyfill', 'React scheduler'],
+};
+
+const loaded = new Map();
+
+async function load(name) {
+  if (!loaded.has(name)) loaded.set(name, await CREATE[name]());
+  return loaded.get(name);
+}
+
+module.exports = { ROWS, load };
