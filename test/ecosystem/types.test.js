@@ -17,7 +17,7 @@ const { attw, compilers, nodeTypes, publint } = require('./types');
 const SOURCES = path.join(ROOT, 'test', 'types');
 const HERE = { path: process.execPath };
 
-// A compilation takes long where the machine is busy, and a test runs a few.
+// A compilation takes long where the machine is busy, and a test runs a few, two at once.
 const SLOW = 4 * LIMIT;
 
 // What declares `AbortSignal` and the other interfaces of the host. One of them must.
@@ -117,7 +117,8 @@ describe('the type declarations', () => {
     const content = JSON.stringify(settings({ compiler, host, module, files }));
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), content);
     const args = [compiler.tsc, '--project', folder];
-    const { code, signal, stdout, stderr } = await run(HERE, args, { cwd: folder });
+    const options = { cwd: folder, timeout: SLOW };
+    const { code, signal, stdout, stderr } = await run(HERE, args, options);
     const said = stdout + stderr;
     // Silence is success only if the compiler came to its end.
     return said === '' && code !== 0 ? `ended with ${code ?? signal}` : said;
@@ -147,7 +148,7 @@ describe('the type declarations', () => {
         const isRefused = refusesGlobal(compiler, host) && !refusesNodeTypes(compiler, host);
         return isRefused ? REFUSAL.test(said) : said === '';
       });
-    }).timeout(SLOW);
+    }).timeout(2 * SLOW);
   }
 
   // Those of BullMQ itself and of what it uses do not all pass with these settings.
@@ -155,14 +156,14 @@ describe('the type declarations', () => {
     it(`of /bullmq compile with ${name} and TypeScript ${NAMES}`, async () => {
       const host = { ...HOSTS['@types/node 20'], bullmq, skipLibCheck: true };
       await assertCompiles({ host, module: 'node16', programs: ['bullmq.ts'] });
-    }).timeout(SLOW);
+    }).timeout(2 * SLOW);
   }
 
   // Without the globals. With both, the DOM library's declarations replace those of @types/node.
   for (const name of ['@types/node 20', 'the dom library']) {
     it(`compile with ${name}, node16 and TypeScript ${NAMES}`, async () => {
       await assertCompiles({ host: HOSTS[name], module: 'node16', programs: USAGE });
-    }).timeout(SLOW);
+    }).timeout(2 * SLOW);
   }
 
   // How the package and its subpaths are found does not depend on the host.
@@ -170,7 +171,7 @@ describe('the type declarations', () => {
     const host = { ...HOSTS['@types/node 20'], bullmq: BULLMQ['BullMQ 6'], skipLibCheck: true };
     const programs = [...REGISTERED, 'http-node.ts', 'bullmq.ts'];
     await assertCompiles({ host, module: 'bundler', programs });
-  }).timeout(SLOW);
+  }).timeout(2 * SLOW);
 
   it('and the package pass the linters attw and publint', async () => {
     const [command, ...args] = npmCommand();
@@ -183,5 +184,5 @@ describe('the type declarations', () => {
     const env = { ...process.env, NO_COLOR: '1' };
     const lint = await run(HERE, [publint, 'run', file, '--strict'], { env });
     assert.match(lint.stdout, /^All good!$/m);
-  }).timeout(SLOW);
+  }).timeout(2 * SLOW);
 });
