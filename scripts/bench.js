@@ -1,9 +1,51 @@
 'use strict';
 
-// `npm run bench`: runs set-up, then passes its arguments to the benchmark of tasks.
+// `npm run bench [NAME]`: runs set-up, then passes the arguments that follow the name to that
+// benchmark, which runs with this Node or with those that they name. The benchmarks are the folders
+// of bench/ with a main.js; without a name it is that of tasks, beside the scheduler's peers.
 
 require('./setup/check-node');
-const { readOptionsOrExplain } = require('../bench/tasks/options');
-const { runBenchmark } = require('./setup/benchmark');
+const fs = require('node:fs');
+const path = require('node:path');
+const { prepare } = require('./setup');
+const { checkName } = require('./setup/arguments');
+const frameworks = require('./setup/frameworks');
+const { ROOT, runMain, runProgram, say } = require('./setup/process');
+const { chooseNodes } = require('./setup/programs');
 
-runBenchmark('tasks', readOptionsOrExplain);
+const BENCH = path.join(ROOT, 'bench');
+
+const names = () => fs.readdirSync(BENCH)
+  .filter((name) => fs.existsSync(path.join(BENCH, name, 'main.js')));
+
+// Installs what only one benchmark needs.
+async function prepareFrameworks({ only }, node) {
+  const { examplesOf } = require('../bench/frameworks/list');
+  await frameworks.prepare();
+  await frameworks.prepareExamples(examplesOf(only, node.version), node.path);
+}
+
+async function run(name, args) {
+  checkName('benchmark', name, names());
+  const { readOptionsOrExplain } = require(path.join(BENCH, name, 'options'));
+  const options = readOptionsOrExplain(args);
+  // There is nothing to measure.
+  if (options === null) return process.exitCode;
+  await prepare({ needNodes: options.node !== null });
+  let result = 0;
+  for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
+    say(`bench ${name} with Node ${node.version}`);
+    if (name === 'frameworks') await prepareFrameworks(options, node);
+    const code = await runProgram(node.path, [path.join(BENCH, name, 'main.js'), ...args]);
+    // The other runs go on after a failure unless the run was interrupted.
+    if (code !== 0) result = code;
+    if (code > 128) break;
+  }
+  return result;
+}
+
+runMain(() => {
+  const [name, ...rest] = process.argv.slice(2);
+  const isNamed = name !== undefined && !name.startsWith('-');
+  return isNamed ? run(name, rest) : run('tasks', process.argv.slice(2));
+});

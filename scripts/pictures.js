@@ -1,26 +1,28 @@
 'use strict';
 
 // `npm run pictures`: makes the pictures of docs/ that show programs on a screen, in Chromium. The
-// programs run for real, so no two pictures are the same. Arguments are the names of some.
+// programs run for real, so no two pictures are the same. Arguments are the names of some of them.
 
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const chromium = require('./setup/chromium');
+const { checkName } = require('./setup/arguments');
 const npm = require('./setup/npm');
 const { ROOT, runMain, say } = require('./setup/process');
+const system = require('./setup/system');
 
 const BROWSER = path.join(ROOT, 'test', 'ecosystem', 'browser');
 const PICTURES = ['scheduler-page', 'trace'];
 
 runMain(async () => {
-  prepare();
-  npm.install(BROWSER, 'packages for test/ecosystem/browser');
-  chromium.prepare();
+  const wanted = process.argv.slice(2);
+  for (const name of wanted) checkName('picture', name, PICTURES);
+  await prepare();
+  await npm.install(BROWSER, 'packages for test/ecosystem/browser');
+  system.prepare('chromium');
   const { launch } = require(path.join(ROOT, 'test', 'helpers', 'chromium'));
   const browser = await launch();
   try {
-    const wanted = process.argv.slice(2);
     for (const name of PICTURES) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       say(`taking docs/${name}.png …`);

@@ -7,6 +7,8 @@ const { runMain } = require('./setup/process');
 const { writeDependencies } = require('./setup/packages');
 
 runMain(() => {
+  // npm runs this after `npm run pack`, too, which has packed with npm itself.
+  if (process.env.npm_command?.startsWith('run')) return 0;
   writeDependencies([]);
   return 0;
 });

@@ -17,11 +17,13 @@ function checkAllAreBuilt() {
   if (missing.length === 0) return;
   throw new SetupError(
     `The package cannot be published without binaries for ${missing.join(', ')}.\n` +
-      'Build them with: npm run build:all',
+      'Build them with: npm run build -- --all',
   );
 }
 
 runMain(() => {
+  // npm runs this before `npm run pack`, too, which packs with npm itself.
+  if (process.env.npm_command?.startsWith('run')) return 0;
   if (!bundle.isCurrent() || !addon.isCurrent()) {
     throw new SetupError('The package is not built. Build it with: npm run build');
   }

@@ -1,15 +1,49 @@
 'use strict';
 
-// `npm start`: runs set-up, then passes its arguments to the main job.
+// `npm start`: runs set-up, then passes its arguments to the main job. `npm start example NAME`
+// starts an example instead, and `npm start fleet` two servers that take jobs, for which it finds
+// or installs Redis.
 
 require('./setup/check-node');
 const path = require('node:path');
-const { ROOT, runMain, runProgram } = require('./setup/process');
 const { prepare } = require('./setup');
+const { checkName } = require('./setup/arguments');
+const examples = require('./setup/examples');
+const { ROOT, runMain, runProgram } = require('./setup/process');
+const system = require('./setup/system');
 
-const MAIN = path.join(ROOT, 'examples', 'docs-site', 'main.js');
+const mainOf = (name) => path.join(ROOT, 'examples', name, 'main.js');
+
+async function startSite(args) {
+  await prepare();
+  return runProgram(process.execPath, [mainOf('docs-site'), ...args]);
+}
+
+async function startFleet(args) {
+  system.prepare('redis');
+  await prepare();
+  return runProgram(process.execPath, [mainOf('fleet'), ...args]);
+}
+
+async function startExample([name]) {
+  checkName('example', name, examples.names());
+  examples.checkNode(name);
+  await prepare();
+  await examples.prepare(name);
+  let code = 0;
+  for (const args of examples.programsOf(name)) {
+    code = await runProgram(process.execPath, args, { cwd: examples.folderOf(name) });
+    if (code !== 0) break;
+  }
+  return code;
+}
+
+const PROGRAMS = { example: startExample, fleet: startFleet };
 
 runMain(() => {
-  prepare();
-  return runProgram(process.execPath, [MAIN, ...process.argv.slice(2)]);
+  const [name, ...rest] = process.argv.slice(2);
+  // Only options are for the main job.
+  if (name === undefined || name.startsWith('-')) return startSite(process.argv.slice(2));
+  checkName('program', name, Object.keys(PROGRAMS));
+  return PROGRAMS[name](rest);
 });

@@ -1,8 +1,10 @@
 'use strict';
 
-// Lists mocha's tests: the files of each room of test/, without those with third-party programs.
+// Lists mocha's tests: the files of each room of test/, and in groups those with third-party
+// programs.
 
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
@@ -48,6 +50,29 @@ const LONGEST = toPaths([
   'loop/exit',
 ]);
 
+// The tests with third-party programs that take longest, in the order in which they begin. Those of
+// BullMQ wait most of the time, for locks to expire or for Redis to come back, and leave the
+// processors to others.
+const ECOSYSTEM = toPaths([
+  'ecosystem/examples',
+  'ecosystem/next',
+  'ecosystem/bullmq-faults',
+  'ecosystem/types',
+  'ecosystem/meta-frameworks',
+  'ecosystem/bullmq',
+  'ecosystem/sites',
+  'ecosystem/bullmq-give-backs',
+  'ecosystem/overload',
+  'ecosystem/bullmq-features',
+  'ecosystem/runners',
+  'ecosystem/bundlers',
+  'ecosystem/bullmq-stop',
+  'ecosystem/servers',
+]);
+
+// These measure what they get of a processor. They run after the others, and wait most of the time.
+const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
+
 // The files that another Node has to run once `npm test` has passed, and has run programs on that
 // Node, or has not.
 function filesOfMatrix({ hasRun }) {
@@ -68,17 +93,34 @@ function quickFiles() {
   });
 }
 
-// Paths from the root folder, with slashes on each platform.
-function testFiles() {
-  const tests = path.join(ROOT, 'test');
-  const rooms = fs.readdirSync(tests).filter((name) => !OTHERS.includes(name));
-  const files = rooms.flatMap((room) => {
-    const names = fs.readdirSync(path.join(tests, room), { recursive: true });
-    return names.filter((name) => name.endsWith('.test.js')).map((name) => [room, name]);
-  });
-  const toPath = ([room, name]) => `test/${room}/${name.split(path.sep).join('/')}`;
-  const rank = (file) => (LONGEST.indexOf(file) + LONGEST.length + 1) % (LONGEST.length + 1);
-  return files.map(toPath).sort().sort((one, other) => rank(one) - rank(other));
+const isTest = (name) => name.endsWith('.test.js');
+
+// Sorts files: those of a list come first, in its order.
+function withFirst(list, files) {
+  const rank = (file) => (list.indexOf(file) + list.length + 1) % (list.length + 1);
+  return files.sort().sort((one, other) => rank(one) - rank(other));
 }
 
-module.exports = { filesOfMatrix, quickFiles, testFiles };
+// Paths from the root folder, with slashes on each platform.
+function filesIn(room) {
+  const names = fs.readdirSync(path.join(ROOT, 'test', room), { recursive: true });
+  return names.filter(isTest).map((name) => `test/${room}/${name.split(path.sep).join('/')}`);
+}
+
+function testFiles() {
+  const entries = fs.readdirSync(path.join(ROOT, 'test'), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory() && !OTHERS.includes(entry.name));
+  return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
+}
+
+// The tests with third-party programs, in groups that run one after the other. Of the files of a
+// group `jobs` run at once: one more than there are processors, as some wait at any time.
+function ecosystemGroups() {
+  const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem')).filter(isTest);
+  const others = names.map((name) => `test/ecosystem/${name}`)
+    .filter((file) => !MEASURING.includes(file));
+  const jobs = os.availableParallelism();
+  return [{ files: withFirst(ECOSYSTEM, others), jobs: jobs + 1 }, { files: MEASURING, jobs }];
+}
+
+module.exports = { ecosystemGroups, filesOfMatrix, quickFiles, testFiles };

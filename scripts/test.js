@@ -1,30 +1,36 @@
 'use strict';
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
-// "N passed, N failed"; a line before it, "failed: …", names each that failed. Arguments go to
-// mocha; --only-js and --only-rust run one of the two, and --quick runs those tests of mocha that
-// take half a minute, most of them in mocha's own process. Programs run on the oldest and the
-// newest Node. --matrix (`npm run test:matrix`) runs mocha with each supported Node, one after the
-// other, for the tests that `npm test` does not run there: those in mocha's own process, the
-// programs on the other versions, and those of memory. --ecosystem (`npm run test:ecosystem`) runs
-// the tests of test/ecosystem/, which install much.
+// "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
+// parts, and paths of files choose those files of mocha's tests. Programs run on the oldest and the
+// newest Node.
 
 require('./setup/check-node');
 const os = require('node:os');
-const { report, runMain, say } = require('./setup/process');
-const { judge, noCounts, run, runMocha } = require('./mocha');
 const { prepare } = require('./setup');
-const { filesOfMatrix, quickFiles, testFiles } = require('./test-files');
+const { readArguments, usageError } = require('./setup/arguments');
+const { chooseBinary } = require('./setup/packages');
+const { report, runMain, say } = require('./setup/process');
+const { chooseNodes } = require('./setup/programs');
+const { judge, noCounts, run, runMocha } = require('./mocha');
+const { ecosystemGroups, filesOfMatrix, quickFiles, testFiles } = require('./test-files');
 
-const ECOSYSTEM = ['test/ecosystem/*.test.js'];
-const MODES = ['--only-js', '--only-rust', '--quick', '--matrix', '--ecosystem'];
+const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
+  --quick            those of mocha's tests that take half a minute, most in its own process
+  --rust, --js       one half of npm test
+  --node MAJOR       the JavaScript tests with one supported Node, or with 'all' of them
+  --ecosystem        the tests of test/ecosystem/, which install much
+  --all              everything that continuous integration runs: both halves, with each other Node
+                     what npm test has not run there, and the ecosystem
+  --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
+                     published
+`;
 
 // How many actions a schedule of the simulated loop has. One more takes many times as long, and
 // finds hardly more.
 const SIMULATION_DEPTH = '3';
 
-// The tests of a file wait for each other, those of different files do not.
-const PARALLEL = ['--parallel', '--jobs', String(os.availableParallelism())];
+const JOBS = os.availableParallelism();
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
 const CARGO_START = /^running \d+ tests?$/;
@@ -59,14 +65,16 @@ async function runCargo(env) {
   return judge('cargo test', counts, end);
 }
 
-// Adds all test files unless the arguments name some.
-function withFiles(args, files = testFiles()) {
-  return args.some((arg) => arg.endsWith('.test.js')) ? args : [...args, ...files];
-}
-
-function runMochaHere(env, args, files) {
-  say('running the JavaScript tests (mocha) …');
-  return runMocha({ command: [process.execPath], env, args: withFiles(args, files) });
+// Runs test files with mocha. The tests of a file wait for each other, those of different files do
+// not: as many files run at once as there are `jobs`.
+async function runJs({ node, env = process.env, files, grep, jobs = JOBS, what = '' }) {
+  say(`running the JavaScript tests (mocha)${what} …`);
+  const args = ['--parallel', '--jobs', String(jobs)];
+  if (grep !== undefined) args.push('--grep', grep);
+  const command = [node ?? process.execPath];
+  const result = await runMocha({ command, env, args: [...args, ...files] });
+  if (what === '') return result;
+  return { ...result, failures: result.failures.map((failure) => `${what.trim()}: ${failure}`) };
 }
 
 // The oldest and the newest Node. Set-up must install them first.
@@ -75,47 +83,111 @@ function majorsOfEnds() {
   return [nodes.at(0).major, nodes.at(-1).major];
 }
 
-function runAll(env, args, files) {
-  const TEST_NODES = env.TEST_NODES ?? majorsOfEnds().join();
-  return runMochaHere({ ...env, TEST_NODES }, [...PARALLEL, ...args], files);
+function runOnEnds(env, files, grep) {
+  const TEST_NODES = process.env.TEST_NODES ?? majorsOfEnds().join();
+  return runJs({ env: { ...env, TEST_NODES }, files, grep });
 }
 
-async function runMatrix(env, args) {
+// Runs with each Node what `npm test` has not run there: the tests in mocha's own process, the
+// programs on the other versions, and those of memory.
+async function runMatrix(grep) {
   const results = [];
   const ends = majorsOfEnds();
   const ownMajor = Number.parseInt(process.versions.node, 10);
   for (const { major, version, path: node } of require('../test/nodes')) {
     const hasRun = ends.includes(major);
     if (hasRun && major === ownMajor) continue;
-    say(`running the JavaScript tests (mocha) with Node ${version} …`);
-    const own = { ...env, TEST_NODES: String(major), TEST_MATRIX: ends.join() };
-    const files = withFiles([...PARALLEL, ...args], filesOfMatrix({ hasRun }));
-    const result = await runMocha({ command: [node], env: own, args: files });
-    const failures = result.failures.map((failure) => `Node ${version}: ${failure}`);
-    results.push({ ...result, failures });
+    const env = { ...process.env, TEST_NODES: String(major), TEST_MATRIX: ends.join() };
+    const files = filesOfMatrix({ hasRun });
+    results.push(await runJs({ node, env, files, grep, what: ` with Node ${version}` }));
   }
   return results;
 }
 
+async function runGroups(grep) {
+  const results = [];
+  for (const { files, jobs } of ecosystemGroups()) {
+    results.push(await runJs({ files, grep, jobs, what: ' of the ecosystem' }));
+  }
+  return results;
+}
+
+// What each option runs. `files` are those that the arguments name. Resolves to what each runner
+// counts.
+const PARTS = {
+  async quick({ files = quickFiles(), grep }) {
+    await prepare({ needNodes: true });
+    return [await runOnEnds(process.env, files, grep)];
+  },
+
+  async rust() {
+    return [await runCargo(await prepare({ needAddon: false, needRustTests: true }))];
+  },
+
+  async js({ files = testFiles(), grep }) {
+    const env = await prepare({ needNodes: true });
+    return [await runOnEnds(env ?? process.env, files, grep)];
+  },
+
+  // Runs mocha and the programs with one Node after the other.
+  async node({ value, files = testFiles(), grep }) {
+    await prepare({ needNodes: true });
+    const results = [];
+    for (const { major, version, path: node } of chooseNodes(value)) {
+      const env = { ...process.env, TEST_NODES: String(major) };
+      results.push(await runJs({ node, env, files, grep, what: ` with Node ${version}` }));
+    }
+    return results;
+  },
+
+  async ecosystem({ files, grep }) {
+    await prepare({ needEcosystem: true });
+    return files === undefined ? runGroups(grep) : [await runJs({ files, grep })];
+  },
+
+  async all({ grep }) {
+    const env = await prepare({ needRustTests: true, needEcosystem: true });
+    const halves = [await runCargo(env), await runOnEnds(env, testFiles(), grep)];
+    return [...halves, ...(await runMatrix(grep)), ...(await runGroups(grep))];
+  },
+
+  async binary({ value, files = testFiles(), grep }) {
+    const UV_SCHEDULER_BINARY = chooseBinary(value);
+    await prepare({ needAddon: false, needNodes: true });
+    return [await runOnEnds({ ...process.env, UV_SCHEDULER_BINARY }, files, grep)];
+  },
+};
+
+async function runBoth() {
+  const env = await prepare({ needRustTests: true, needNodes: true });
+  return [await runCargo(env), await runOnEnds(env, testFiles())];
+}
+
+function runChosen(args) {
+  const options = { grep: { type: 'string' } };
+  for (const part of Object.keys(PARTS)) {
+    options[part] = { type: ['node', 'binary'].includes(part) ? 'string' : 'boolean' };
+  }
+  const { names, grep, ...parts } = readArguments(args, USAGE, options);
+  const unknown = names.find((name) => !name.endsWith('.test.js'));
+  if (unknown !== undefined) throw usageError(`"${unknown}" is no test file`, USAGE);
+  const files = names.length > 0 ? names : undefined;
+  const [part, ...others] = Object.keys(parts);
+  if (others.length > 0) throw usageError(`--${part} excludes --${others[0]}`, USAGE);
+  // Only mocha has files, and chooses tests by their names.
+  const isForMocha = files !== undefined || grep !== undefined;
+  if (part === undefined && !isForMocha) return runBoth();
+  return PARTS[part ?? 'js']({ value: parts[part], files, grep });
+}
+
 // The run always ends with its line of counts, even when set-up fails.
 async function main() {
-  const args = process.argv.slice(2);
-  const only = MODES.includes(args[0]) ? args.shift() : null;
-  const isQuick = only === '--quick';
-  const withRust = only === null || only === '--only-rust';
-  const withJs = only !== '--only-rust';
-  const results = [];
+  let results;
   try {
-    const needEcosystem = only === '--ecosystem';
-    const needs = { needAddon: withJs, needCargo: withRust, needNodes: withJs, needEcosystem };
-    const env = prepare(needs);
-    if (withRust) results.push(await runCargo(env));
-    if (only === '--matrix') results.push(...(await runMatrix(env || process.env, args)));
-    else if (needEcosystem) results.push(await runMochaHere(process.env, args, ECOSYSTEM));
-    else if (isQuick) results.push(await runAll(env || process.env, args, quickFiles()));
-    else if (withJs) results.push(await runAll(env || process.env, args));
+    results = await runChosen(process.argv.slice(2));
   } catch (error) {
-    results.push({ ...noCounts(), failed: 1, failures: [`could not run: ${error.message}`] });
+    const [reason] = error.message.split('\n');
+    results = [{ ...noCounts(), failed: 1, failures: [`could not run: ${reason}`] }];
     report(error);
   }
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);

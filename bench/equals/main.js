@@ -51,4 +51,4 @@ function print({ node, options, cells, goals, faults }) {
     + `${cells.map(block).join('\n')}\n${goalLines(goals)}${faultLines(faults)}`);
 }
 
-runBenchmark({ command: 'bench:equals', readOptions: readOptionsOrExplain, measure, print });
+runBenchmark({ command: 'bench equals', readOptions: readOptionsOrExplain, measure, print });

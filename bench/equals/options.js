@@ -1,6 +1,6 @@
 'use strict';
 
-// The options of `npm run bench:equals`.
+// The options of `npm run bench equals`.
 
 const { choices, createOptions, flag, number, numbers } = require('../options');
 
@@ -9,7 +9,7 @@ const { MIXES } = require('./mixes');
 
 const ABOUT = 'Pages of one priority share the thread of a server: five minutes by default.';
 
-const readOptionsOrExplain = createOptions('bench:equals', ABOUT, {
+const readOptionsOrExplain = createOptions('bench equals', ABOUT, {
   seconds: number('measure each row for N seconds', 60, { min: 0.5, max: 3600, quick: 15 }),
   warm: number('send requests for N seconds before that', 3, { min: 0, max: 600 }),
   runs: number('measure each row N times, each time with other visitors', 1,

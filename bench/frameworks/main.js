@@ -1,7 +1,7 @@
 'use strict';
 
 // Runs the benchmark: for each program, starts a server of each variant and measures them in turns,
-// with visitors who arrive at their own times (an open loop). The load process is bench:ssr's.
+// with visitors who arrive at their own times (an open loop). The load process is bench ssr's.
 
 const path = require('node:path');
 const { createArrivals } = require('../arrivals');
@@ -87,4 +87,4 @@ function print(results) {
   if (results.options.write) writeInto(DOCUMENT, markdown);
 }
 
-runBenchmark({ command: 'bench:frameworks', readOptions: readOptionsOrExplain, measure, print });
+runBenchmark({ command: 'bench frameworks', readOptions: readOptionsOrExplain, measure, print });

@@ -6,8 +6,8 @@
 const fs = require('node:fs');
 const { median } = require('simple-statistics');
 
-const BEGIN = '<!-- npm run bench:frameworks: begin -->';
-const END = '<!-- npm run bench:frameworks: end -->';
+const BEGIN = '<!-- npm run bench frameworks: begin -->';
+const END = '<!-- npm run bench frameworks: end -->';
 
 // The goal, at the first load, against the plain program.
 const HEALTH_SHARE = 1 / 3;

@@ -58,6 +58,6 @@ async function measure(asked, { startChild, createProgress }) {
 }
 
 runBenchmark({
-  command: 'bench:idle', readOptions: readOptionsOrExplain, measure, print,
+  command: 'bench idle', readOptions: readOptionsOrExplain, measure, print,
   outputs: { svg: writePlot },
 });

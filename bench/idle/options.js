@@ -1,6 +1,6 @@
 'use strict';
 
-// The options of `npm run bench:idle`.
+// The options of `npm run bench idle`.
 
 const { choices, createOptions, file, flag, number, numbers } = require('../options');
 
@@ -10,7 +10,7 @@ const CONTENDERS = ['container', 'loop', 'immediate', 'bullmq', 'fleet'];
 const ABOUT = `Background work beside requests, in a control group with a CPU quota, and on a
 processor that has other work. The contenders bullmq and fleet need a redis-server.`;
 
-const readOptionsOrExplain = createOptions('bench:idle', ABOUT, {
+const readOptionsOrExplain = createOptions('bench idle', ABOUT, {
   seconds: number('measure each configuration for N seconds a round', 10,
     { min: 1, max: 600, quick: 5 }),
   settle: number('let each run for N seconds before that', 3, { min: 0.1, max: 600 }),

@@ -32,7 +32,7 @@ async function measure(options, { startChild, createProgress }) {
 }
 
 runBenchmark({
-  command: 'bench:overload', readOptions: readOptionsOrExplain, measure, print,
+  command: 'bench overload', readOptions: readOptionsOrExplain, measure, print,
   outputs: {
     markdown: (file, results) => fs.writeFileSync(file, markdown(results)),
     svg: writePlots,

@@ -1,6 +1,6 @@
 'use strict';
 
-// The options of `npm run bench:overload`.
+// The options of `npm run bench overload`.
 
 const { choices, createOptions, file, flag, number, numbers } = require('../options');
 
@@ -11,7 +11,7 @@ The goals need the contenders plain, priorities and admission.`;
 
 const PARTS = ['loads', 'connections', 'http2', 'burst'];
 
-const readOptionsOrExplain = createOptions('bench:overload', ABOUT, {
+const readOptionsOrExplain = createOptions('bench overload', ABOUT, {
   seconds: number('measure each row for N seconds; three times as long at loads up to 0.8', 8,
     { min: 0.5, max: 600, quick: 4 }),
   warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),

@@ -100,6 +100,6 @@ async function measure(options, { startChild, createProgress }) {
 }
 
 runBenchmark({
-  command: 'bench:ssr', readOptions: readOptionsOrExplain, measure, print,
+  command: 'bench ssr', readOptions: readOptionsOrExplain, measure, print,
   outputs: { svg: writePlots },
 });

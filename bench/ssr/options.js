@@ -1,6 +1,6 @@
 'use strict';
 
-// The options of `npm run bench:ssr`.
+// The options of `npm run bench ssr`.
 
 const { choices, createOptions, file, number, numbers } = require('../options');
 
@@ -9,7 +9,7 @@ const STRATEGIES = ['immediate', 'timers', 'polyfill', 'prioritized', 'unchunked
 const ABOUT = `The site of \`npm start\`, saturated, and synthetic pages whose visitors arrive at
 random. The goals need the strategies immediate and prioritized.`;
 
-const readOptionsOrExplain = createOptions('bench:ssr', ABOUT, {
+const readOptionsOrExplain = createOptions('bench ssr', ABOUT, {
   seconds: number('measure each configuration for at least N seconds a round, and up to the end of '
     + 'the list of pages', 1.2, { min: 0.1, max: 600 }),
   rounds: number('measure each configuration N times', 4, { min: 1, max: 100, isInteger: true }),

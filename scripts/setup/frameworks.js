@@ -13,9 +13,9 @@ const PROGRAMS = path.join(ROOT, 'bench', 'frameworks', 'programs');
 const prepare = () => npm.install(PROGRAMS, 'packages for bench/frameworks/programs');
 
 // Builds examples with the Node at the path `node`.
-function prepareExamples(names, node) {
+async function prepareExamples(names, node) {
   for (const name of names) {
-    examples.prepare(name);
+    await examples.prepare(name);
     examples.build(name, node);
   }
 }

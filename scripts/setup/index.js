@@ -3,20 +3,24 @@
 // Set-up: makes a fresh clone ready to run, and skips steps that are already done. This file
 // defines the order of the steps; the other modules implement them.
 
+const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
-const chromium = require('./chromium');
 const examples = require('./examples');
 const frameworks = require('./frameworks');
 const libclang = require('./libclang');
 const npm = require('./npm');
+const system = require('./system');
 const tools = require('./tools');
 
 const NODES = path.join(ROOT, 'test', 'nodes');
 const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
+
+// So many folders are installed at once: npm waits for the registry half of the time.
+const AT_ONCE = 3;
 
 // Returns the environment in which cargo finds its tools and libclang, the same for the whole run.
 function cargoEnvironment() {
@@ -30,13 +34,13 @@ function cargoEnvironment() {
 
 // npm ignores optional packages that it could not fetch, but the tests need them. The folder's
 // index.js, if it has one, reports what is missing.
-function prepareForTests(folder, what) {
+async function prepareForTests(folder, what) {
   const check = () => fs.existsSync(path.join(folder, 'index.js')) && require(folder);
-  npm.install(folder, what);
+  await npm.install(folder, what);
   try {
     check();
   } catch {
-    npm.install(folder, what, { force: true });
+    await npm.install(folder, what, { force: true });
     try {
       check();
     } catch (error) {
@@ -45,35 +49,63 @@ function prepareForTests(folder, what) {
   }
 }
 
-// Installs the third-party programs of every folder in test/ecosystem/.
-function prepareEcosystem() {
-  for (const name of fs.readdirSync(ECOSYSTEM)) {
-    const folder = path.join(ECOSYSTEM, name);
-    if (!fs.existsSync(path.join(folder, 'package.json'))) continue;
-    prepareForTests(folder, `packages for test/ecosystem/${name}`);
-  }
-  frameworks.prepare();
-  chromium.prepare();
+const prepareNodes = () => prepareForTests(NODES, 'other Node versions for the tests');
+
+// The steps that install the third-party programs of every folder in test/ecosystem/, the largest
+// first.
+function stepsOfEcosystem() {
+  const names = fs.readdirSync(ECOSYSTEM).filter((name) => {
+    return fs.existsSync(path.join(ECOSYSTEM, name, 'package.json'));
+  });
+  const size = (name) => fs.statSync(path.join(ECOSYSTEM, name, 'package-lock.json')).size;
+  names.sort((one, other) => size(other) - size(one));
+  const steps = names.map((name) => () => {
+    return prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
+  });
+  return [...steps, frameworks.prepare];
+}
+
+// Takes steps, some at once.
+async function takeSteps(steps) {
+  const left = [...steps];
+  const worker = async () => {
+    while (left.length > 0) await left.shift()();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+// Compiles the Rust tests while npm installs packages. The run of the tests reports an error of
+// this, and waits until it has ended.
+function compileTests(env) {
+  say('compiling the Rust tests (cargo test --no-run) …');
+  const args = ['test', '--workspace', '--no-run', '--quiet'];
+  spawn('cargo', args, { cwd: ROOT, env, stdio: 'ignore' }).on('error', () => {});
 }
 
 // needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,
-// because the caller uses cargo; needNodes: install the other Node versions; needEcosystem: install
-// those and everything that test/ecosystem/ runs. Returns the environment for cargo, or null if not
-// needed.
-function prepare(needs = {}) {
-  const { needAddon = true, needCargo = false, needNodes = false, needEcosystem = false } = needs;
-  npm.install(ROOT, 'npm packages');
-  if (needNodes || needEcosystem) prepareForTests(NODES, 'other Node versions for the tests');
-  if (needEcosystem) prepareEcosystem();
+// because the caller uses cargo; needRustTests: begin to compile the Rust tests as well; needNodes:
+// install the other Node versions; needEcosystem: install those and everything that test/ecosystem/
+// runs. Resolves to the environment for cargo, or null if not needed.
+async function prepare(needs = {}) {
+  const { needAddon = true, needRustTests = false, needCargo = needRustTests } = needs;
+  const { needNodes = false, needEcosystem = false } = needs;
+  let env = needCargo ? cargoEnvironment() : null;
+  if (needRustTests) compileTests(env);
+  const steps = [() => npm.install(ROOT, 'npm packages')];
+  if (needNodes || needEcosystem) steps.push(prepareNodes);
+  if (needEcosystem) {
+    system.prepare('chromium');
+    steps.push(...stepsOfEcosystem());
+  }
+  await takeSteps(steps);
   bundle.build();
-  const mustBuild = needAddon && !addon.isCurrent();
-  const env = needCargo || mustBuild ? cargoEnvironment() : null;
-  if (mustBuild) {
+  if (needAddon && !addon.isCurrent()) {
+    env ??= cargoEnvironment();
     addon.build(env);
     say('the addon is built');
   }
   // They take in the package as it is now.
-  if (needEcosystem) examples.names().forEach(examples.prepare);
+  if (needEcosystem) await takeSteps(examples.names().map((name) => () => examples.prepare(name)));
   return env;
 }
 

@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeeds } = require('./process');
+const { ROOT, SetupError, say, succeeds, succeedsBeside } = require('./process');
 
 function readJson(file) {
   try {
@@ -47,8 +47,9 @@ function npm(args, options) {
   return succeeds(command, [...first, ...args], options);
 }
 
-// `platform` is { os, cpu } of the packages if they are for another platform than this one.
-function install(folder, what, { force = false, platform } = {}) {
+// `platform` is { os, cpu } of the packages if they are for another platform than this one. Several
+// folders can be installed at once.
+async function install(folder, what, { force = false, platform } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
@@ -60,12 +61,15 @@ function install(folder, what, { force = false, platform } = {}) {
     '--include=dev',
     '--include=optional',
     '--ignore-scripts',
+    // What another folder has fetched is not asked for again.
+    '--prefer-offline',
     '--loglevel=error',
     '--no-audit',
     '--no-fund',
   ];
   if (platform) args.push(`--os=${platform.os}`, `--cpu=${platform.cpu}`);
-  if (!npm(args, { cwd: folder })) {
+  const [command, ...first] = npmCommand();
+  if (!(await succeedsBeside(command, [...first, ...args], { cwd: folder }))) {
     const place = path.relative(ROOT, folder) || '.';
     throw new SetupError(
       `npm could not install ${what}; its own message is above.\n` +

@@ -9,8 +9,9 @@ const path = require('node:path');
 const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/loading/binary.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { sourcesHash } = require('./addon');
+const { checkName } = require('./arguments');
 const { npm, readJson } = require('./npm');
-const { ROOT } = require('./process');
+const { ROOT, SetupError } = require('./process');
 
 const FOLDER = path.join(ROOT, 'npm');
 const MANIFEST = path.join(ROOT, 'package.json');
@@ -91,7 +92,7 @@ function addBinary(name, built, sources) {
 }
 
 // Does so with the binary of the checkout, which must be current, unless there is one already: that
-// of `npm run build:all` runs on older systems.
+// of `npm run build -- --all` runs on older systems.
 function addOwnBinary() {
   const name = platform();
   if (built().includes(name)) return;
@@ -105,6 +106,15 @@ function built() {
   return PLATFORMS.filter((name) => {
     return fs.existsSync(binaryOf(name)) && fs.existsSync(stampOf(name)) && isCurrent(name);
   });
+}
+
+// Returns the binary in npm/<platform>/.
+function chooseBinary(name) {
+  checkName('platform', name, PLATFORMS);
+  const file = binaryOf(name);
+  if (fs.existsSync(file)) return file;
+  const place = path.relative(ROOT, file);
+  throw new SetupError(`There is no ${place}. Build it with: npm run build -- --only ${name}`);
 }
 
 // Writes the optional dependencies to package.json, or removes them.
@@ -134,6 +144,7 @@ module.exports = {
   addOwnBinary,
   binaryOf,
   built,
+  chooseBinary,
   folderOf,
   makePackage,
   pack,

@@ -27,6 +27,23 @@ function succeeds(command, args, options) {
   return result.status === 0;
 }
 
+// Runs a program beside others, and shows its output at its end. Resolves to true on success.
+function succeedsBeside(command, args, options) {
+  return new Promise((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { cwd: ROOT, ...options, stdio });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part) => (text += part));
+    }
+    child.on('error', reject);
+    child.on('close', (code) => {
+      process.stderr.write(text);
+      resolve(code === 0);
+    });
+  });
+}
+
 // Runs a program and returns its output, or null if it does not exist or failed.
 function output(command, args, options) {
   const result = spawnSync(command, args, {
@@ -91,6 +108,7 @@ module.exports = {
   SetupError,
   say,
   succeeds,
+  succeedsBeside,
   output,
   succeedsQuietly,
   report,

@@ -1,22 +1,18 @@
 'use strict';
 
 // Reads the arguments that scripts share if they run a folder of programs: `--node
-// 20|22|24|26|all` for Node versions of test/nodes instead of this one, and `--only <program>`. It
+// 20|22|24|26|all` for Node versions of test/nodes instead of this one, and `--only PROGRAM`. It
 // returns the chosen programs and Node versions.
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { parseArgs } = require('node:util');
+const { readArguments } = require('./arguments');
 const { ROOT, SetupError } = require('./process');
 
-function readArguments(script, args) {
+function readChoice(check, args) {
   const string = { type: 'string' };
-  try {
-    return parseArgs({ args, options: { node: string, only: string } }).values;
-  } catch (error) {
-    const usage = `npm run ${script} -- [--node 20|22|24|26|all] [--only <program>]`;
-    throw new SetupError(`${error.message}\nUsage: ${usage}`);
-  }
+  const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
+  return readArguments(args, usage, { node: string, only: string });
 }
 
 // Returns the files of a folder, each a program.
@@ -39,4 +35,4 @@ function chooseNodes(which) {
   throw new SetupError(`There is no Node ${which} in test/nodes, only: ${majors}`);
 }
 
-module.exports = { chooseNodes, choosePrograms, readArguments };
+module.exports = { chooseNodes, choosePrograms, readChoice };

@@ -4,6 +4,7 @@
 // name that it has in the names of binaries and packages, and how this machine builds it.
 
 const path = require('node:path');
+const { checkName } = require('./arguments');
 const { ROOT, SetupError } = require('./process');
 
 const { napi } = require(path.join(ROOT, 'package.json'));
@@ -52,10 +53,7 @@ const targets = napi.targets.map(describe);
 // Returns the targets with these platform names, or all.
 function chooseTargets(platforms) {
   const names = targets.map(({ platform }) => platform);
-  const unknown = platforms.filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    throw new SetupError(`There is no platform "${unknown[0]}", only: ${names.join(', ')}`);
-  }
+  for (const name of platforms) checkName('platform', name, names);
   return targets.filter(({ platform }) => {
     return platforms.length === 0 || platforms.includes(platform);
   });

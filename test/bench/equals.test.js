@@ -13,7 +13,7 @@ const { findFaults } = require('../../bench/open-loop.js');
 
 const SEED = 7;
 
-describe('the visitors of bench:equals', () => {
+describe('the visitors of bench equals', () => {
   for (const [name, mix] of Object.entries(MIXES)) {
     it(`of ${name} are the same for the same seed, and others for another`, () => {
       const visitors = (seed) => createVisitors(mix, { load: 0.6, seconds: 5, seed });
@@ -58,7 +58,7 @@ function serveNaively(visitors, kindOfName) {
   return times;
 }
 
-describe('the ideal thread of bench:equals', () => {
+describe('the ideal thread of bench equals', () => {
   const small = fc.integer({ min: 1, max: 5 });
   const visitor = fc.record({
     time: fc.integer({ min: 0, max: 80 }), name: fc.record({ count: small, ms: small }),
@@ -90,7 +90,7 @@ function rowOf(contender, pages, { lateness = [0], waiting = 0, outcome = 'serve
 const cellOf = (...rows) =>
   summarize({ mix: 'mix', title: 'pages', kinds: ['short', 'long'], from: 10, rows });
 
-describe('the figures of bench:equals', () => {
+describe('the figures of bench equals', () => {
   const pages = [[0, 'short', 900], [10, 'short', 4], [20, 'long', 200], [30, 'short', 8]];
 
   it('are those of the pages of each kind that were asked for after the beginning', () => {

@@ -20,7 +20,7 @@ function assertNear(actual, expected, part) {
   assert.ok(Math.abs(actual - expected) <= part * expected, message);
 }
 
-describe('the visitors of bench:overload', () => {
+describe('the visitors of bench overload', () => {
   it('are the same for the same seed, and others for another', () => {
     const visitors = (seed) => createVisitors([{ perSecond: 50, seconds: 2 }], seed);
     assert.deepEqual(visitors(SEED), visitors(SEED));
@@ -82,7 +82,7 @@ function serveNaively(visitors, { service, patience }) {
   return results;
 }
 
-describe('the ideal queue of bench:overload', () => {
+describe('the ideal queue of bench overload', () => {
   const time = fc.integer({ min: 0, max: 120 });
   const crowds = fc.array(fc.record({ time, name: fc.constantFrom(...CLASSES.map((c) => c.name)) }))
     .map((visitors) => visitors.sort((a, b) => a.time - b.time));
@@ -115,7 +115,7 @@ describe('the ideal queue of bench:overload', () => {
   });
 });
 
-describe('the figures of bench:overload', () => {
+describe('the figures of bench overload', () => {
   const visits = [
     { time: 0, outcome: 'served', ms: 10, tries: 1, end: 10 },
     { time: 5, outcome: 'served', ms: 30, tries: 1, end: 35 },

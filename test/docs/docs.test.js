@@ -8,7 +8,6 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
-const { scripts } = require('../../package.json');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
 const { LIMIT } = require('../helpers/loop.js');
@@ -87,21 +86,6 @@ describe('the documents', () => {
         assert.deepEqual(tooLong, [], place);
       }
     }
-  });
-
-  it('name only commands that there are', () => {
-    const named = documents().flatMap((file) => {
-      return Array.from(read(file).matchAll(/`npm run ([\w:-]+)/g), ([, name]) => name);
-    });
-    assert.deepEqual([...new Set(named)].filter((name) => scripts[name] === undefined), []);
-  });
-
-  it('have every command that a contributor needs in CONTRIBUTING.md', () => {
-    const text = read('CONTRIBUTING.md');
-    // npm runs these itself.
-    const own = ['start', 'test', 'prepack', 'postpack'];
-    const names = Object.keys(scripts).filter((name) => !own.includes(name));
-    assert.deepEqual(names.filter((name) => !text.includes(`\`npm run ${name}`)), []);
   });
 
   it('have every export in the README', () => {

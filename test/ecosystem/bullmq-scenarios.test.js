@@ -28,6 +28,9 @@ const REPETITIONS = 2;
 const isSlow = ([expected, actual]) =>
   actual.milliseconds > 2 * expected.milliseconds + ONE_POLL + NOISE;
 
+// A Worker of BullMQ whose job stalls has not renewed its lock in time: the machine stood still.
+const isDisturbed = ([expected]) => expected.troubles.length > 0;
+
 // What is wrong with the outcome for an IdleWorker, apart from its time.
 function faultsOf({ globalConcurrency: most }, [expected, { troubles, jobs, mostActive }]) {
   const found = [...troubles];
@@ -65,6 +68,15 @@ describeEach(`${COUNT} random scenarios (seed ${SEED})`, (context) => {
     return scenarios.map((scenario, i) => [expected[i], actual[i]]);
   }
 
+  // Resolves to the pair, or to that of a run alone if the machine stood still meanwhile.
+  async function undisturbed(scenario, pair) {
+    let found = pair;
+    for (let i = 0; i < REPETITIONS && isDisturbed(found); i++) {
+      [found] = await compared([scenario], 1);
+    }
+    return found;
+  }
+
   async function isStillSlow(scenario) {
     for (let i = 0; i < REPETITIONS; i++) {
       const [again] = await compared([scenario], 1);
@@ -78,9 +90,10 @@ describeEach(`${COUNT} random scenarios (seed ${SEED})`, (context) => {
     const pairs = await compared(scenarios, AT_ONCE);
     const faults = [];
     for (const [i, scenario] of scenarios.entries()) {
-      const found = faultsOf(scenario, pairs[i]);
-      if (found.length === 0 && isSlow(pairs[i]) && (await isStillSlow(scenario))) {
-        const [usual, taken] = pairs[i].map(({ milliseconds }) => Math.round(milliseconds));
+      const pair = await undisturbed(scenario, pairs[i]);
+      const found = faultsOf(scenario, pair);
+      if (found.length === 0 && isSlow(pair) && (await isStillSlow(scenario))) {
+        const [usual, taken] = pair.map(({ milliseconds }) => Math.round(milliseconds));
         found.push(`took ${taken} ms instead of ${usual} ms`);
       }
       if (found.length > 0) faults.push(`${JSON.stringify(scenario)}\n${found.join('\n')}`);

@@ -15,7 +15,7 @@ const { NAMES } = require('../../bench/equals/contenders.js');
 
 const MAIN = path.join(__dirname, '../../bench/equals/main.js');
 
-describe('a run of bench:equals', () => {
+describe('a run of bench equals', () => {
   it('serves every page of every contender, and writes its table and its results', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-equals-'));
     try {

@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run fleet` and the examples of the documents that use BullMQ, with a real Redis, and the
+// `npm start fleet` and the examples of the documents that use BullMQ, with a real Redis, and the
 // figures of docs/fleet.md.
 
 const assert = require('node:assert/strict');
@@ -19,7 +19,7 @@ const SLOW = 10 * LIMIT;
 const runScript = (file, args = []) =>
   run(OWN, [path.join(ROOT, file), ...args], { cwd: ROOT, timeout: SLOW });
 
-describe('npm run fleet', () => {
+describe('npm start fleet', () => {
   let folder;
 
   before(() => {
@@ -28,7 +28,7 @@ describe('npm run fleet', () => {
 
   after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  const fleet = (...args) => runScript('scripts/fleet.js', args);
+  const fleet = (...args) => runScript('scripts/start.js', ['fleet', ...args]);
 
   it('loses no job, and shows the table and the picture', async () => {
     const plot = path.join(folder, 'fleet.svg');

@@ -2,7 +2,7 @@
 
 // Background work of several processes, of worker threads, beside another quota and beside a
 // neighbour: the guarantees of 'container' and 'machine' that take longer to see than those of
-// loop/idle-container.test.js. `npm run bench:idle` has the figures.
+// loop/idle-container.test.js. `npm run bench idle` has the figures.
 
 const assert = require('node:assert/strict');
 const { spawn, spawnSync } = require('node:child_process');
@@ -24,6 +24,7 @@ const HALF = 50;
 // seconds at a time.
 const SETTLE = 5000;
 const COUNTED = 10_000;
+const ROUNDS = 4;
 
 // A quota that was changed has to be obeyed within 15 s; this machine may be busy.
 const NOTICE = 40_000;
@@ -41,6 +42,19 @@ function assertShared(counts) {
   const largest = Math.max(...counts);
   assert.ok(largest > 0, 'no background work was done');
   assert.ok(Math.min(...counts) >= PART * largest, `pieces: ${counts}`);
+}
+
+// Counts pieces until each has its share of them, which takes longer where the machine is busy with
+// other work. `read` resolves to the pieces so far. Returns the share of throttled periods.
+async function untilShared(group, read) {
+  const before = await read();
+  for (let rounds = ROUNDS; ; rounds--) {
+    const throttled = await throttledShare(group, COUNTED);
+    const counts = difference(await read(), before);
+    if (rounds > 1 && Math.min(...counts) < PART * Math.max(...counts)) continue;
+    assertShared(counts);
+    return throttled;
+  }
 }
 
 // The first processor that this process may use; null where none can be chosen.
@@ -89,13 +103,11 @@ describe("background work with 'container'", () => {
         const readings = await Promise.all(servers.map((server) => server.read()));
         return readings.flatMap(({ pieces }) => pieces);
       };
-      const before = await read();
-      const throttled = await throttledShare(group, COUNTED);
-      assertShared(difference(await read(), before));
+      const throttled = await untilShared(group, read);
       assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
       for (const each of requests) assertAnswered(await each.stop());
     });
-  }).timeout(LIMIT);
+  }).timeout(2 * LIMIT);
 
   it('is shared by worker threads', async () => {
     await withGroup(HALF, async ({ group, start, limit, requestPages }) => {
@@ -104,13 +116,11 @@ describe("background work with 'container'", () => {
       await server.start();
       const requests = requestPages(server);
       await sleep(SETTLE);
-      const before = await server.read();
-      const throttled = await throttledShare(group, COUNTED);
-      assertShared(difference((await server.read()).pieces, before.pieces));
+      const throttled = await untilShared(group, async () => (await server.read()).pieces);
       assert.ok(throttled <= 2 * FEW, `throttled: ${throttled}`);
       assertAnswered(await requests.stop());
     });
-  }).timeout(LIMIT);
+  }).timeout(2 * LIMIT);
 
   // A quota of more than the processor, so that it holds nothing itself.
   it('of a worker thread leaves the processor to others of the group, not to those beside it',

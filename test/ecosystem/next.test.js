@@ -2,17 +2,20 @@
 
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
 // outside, and with `cacheComponents` or without: four builds have all pairs of these. Each is
-// started as it stands, and as the standalone server that `next build` makes.
+// started as it stands, and as the standalone server that `next build` makes. One of these servers
+// is a site under clients that behave badly, as those of sites.test.js.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { refusal } = require('../helpers/refusals.js');
 const { ask, build, makeApp } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
+const { underFire } = require('../helpers/sites.js');
+const { withStandalone } = require('./sites/make-next.js');
 
 // How many visitors leave at once.
 const LEAVERS = 50;
@@ -107,7 +110,8 @@ describe('an application of Next.js built by', () => {
     makeApp(app);
   });
 
-  after(() => fs.rmSync(root, { recursive: true, force: true }));
+  // It has many files.
+  after(() => fs.rmSync(root, { recursive: true, force: true })).timeout(SLOW);
 
   // Copies the standalone server out of the application.
   function copyStandalone(output) {
@@ -123,6 +127,13 @@ describe('an application of Next.js built by', () => {
     await assertAnswers(copy, 'server.js');
     const { answers } = await ask(copy, ['/server?page=a', '/client?page=b'], 'server.js');
     assert.deepEqual(answers.map(paragraphs), [texts('a', 20), texts('b', 20)]);
+  }
+
+  // Asserts that every visitor is served by the site of sites/next.js while clients behave badly.
+  async function assertSurvives(output) {
+    const on = [...new Set([nodes.at(0), nodes.at(-1)])];
+    const attack = (node) => underFire(node, 'Next.js');
+    await withStandalone(copyStandalone(output), () => assertOnEachNode([], attack, { on }));
   }
 
   it('turbopack runs without configuration, in a copy of its standalone server, too', async () => {
@@ -150,6 +161,7 @@ describe('an application of Next.js built by', () => {
       if (cacheComponents) assertShells(output);
       await assertSections(app);
       await assertStandalone(output);
-    }).timeout(SLOW);
+      if (bundler === 'turbopack') await assertSurvives(output);
+    }).timeout(2 * SLOW);
   }
 });

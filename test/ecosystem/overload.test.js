@@ -27,7 +27,7 @@ const SEED = 7;
 
 const countOf = (results, wanted) => results.filter(({ outcome }) => outcome === wanted).length;
 
-describe('a run of bench:overload', () => {
+describe('a run of bench overload', () => {
   let openLoop;
 
   before(() => {

@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
+const { LIMIT, ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
 
 const PROCESSES = path.join(__dirname, 'processes');
 const PROGRAMS = path.join(PROCESSES, 'programs');
@@ -75,6 +75,8 @@ describe('the threads of a pool, which run several jobs at once, run tasks by pr
 });
 
 describe('a single executable', () => {
+  // The executable is copied and rewritten, which takes long where the machine is busy.
+  const SLOW = 4 * LIMIT;
   const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
   const POSTJECT = path.join(PROCESSES, 'node_modules', 'postject', 'dist', 'cli.js');
   let folder;
@@ -100,7 +102,7 @@ describe('a single executable', () => {
     fs.copyFileSync(node.path, executable);
     const inject = [POSTJECT, executable, 'NODE_SEA_BLOB', file('blob'), '--sentinel-fuse', FUSE];
     for (const args of [['--experimental-sea-config', file('config.json')], inject]) {
-      const { code, stderr } = await run(node, args);
+      const { code, stderr } = await run(node, args, { timeout: SLOW });
       assert.equal(code, 0, stderr);
     }
     return { path: executable };
@@ -110,5 +112,5 @@ describe('a single executable', () => {
     const stdout = 'user-blocking timer user-visible background idle\n';
     const expected = { code: 0, signal: null, stdout, stderr: '' };
     await assertOnEachNode(expected, async (node) => run(await build(node), []));
-  }).timeout(120_000);
+  }).timeout(2 * SLOW);
 });

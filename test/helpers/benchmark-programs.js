@@ -1,6 +1,6 @@
 'use strict';
 
-// Owns the tests that all programs of `npm run bench:frameworks` have in common: each makes the
+// Owns the tests that all programs of `npm run bench frameworks` have in common: each makes the
 // same page in every variant that the benchmark compares, and with uv-scheduler it answers others
 // while it makes the page.
 
@@ -80,7 +80,7 @@ function testProgram(program, open) {
 
 // Those of the programs that `isWanted(program)` says, if they run on a Node.
 function testPrograms(isWanted, node) {
-  describe(`on Node ${node.version}, the program of bench:frameworks`, () => {
+  describe(`on Node ${node.version}, the program of bench frameworks`, () => {
     const children = [];
     afterEach(() => {
       for (const child of children.splice(0)) child.kill('SIGKILL');

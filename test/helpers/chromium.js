@@ -4,7 +4,7 @@
 // has installed the browser.
 
 const { execFileSync } = require('node:child_process');
-const { find } = require('../../scripts/setup/chromium.js');
+const { find } = require('../../scripts/setup/system.js');
 const { finder } = require('./installed.js');
 
 const playwright = finder('browser')('playwright-core', 'playwright-core');
@@ -25,9 +25,9 @@ function pathOf(name) {
 }
 
 function launch() {
-  const name = find();
+  const name = find('chromium');
   if (name === undefined) {
-    throw new Error('Chromium is not installed. Run: npm run test:ecosystem');
+    throw new Error('Chromium is not installed. Run: npm test -- --ecosystem');
   }
   const { chromium } = require(playwright);
   return chromium.launch({ executablePath: pathOf(name), args: ARGUMENTS });

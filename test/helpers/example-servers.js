@@ -34,7 +34,7 @@ class ExampleServer {
     const has = (file) => fs.existsSync(path.join(folderOf(name), file));
     if (has('package.json') && !has('node_modules')) {
       throw new Error(
-        `The packages of examples/${name} are not installed. Run: npm run test:ecosystem`,
+        `The packages of examples/${name} are not installed. Run: npm test -- --ecosystem`,
       );
     }
     const server = new ExampleServer();

@@ -17,6 +17,9 @@ const SLOW = 3 * LIMIT;
 const LEAVING = 9;
 const NOTICED = { streamed: 6, whole: 1 };
 
+// How long a hostile client waits for an answer, in milliseconds.
+const PATIENCE = 100;
+
 // What a server says if it was not ready for a client, or takes one that has left for a fault of
 // its own.
 const TROUBLE = /unhandled|uncaught|AbortError/i;
@@ -109,13 +112,18 @@ function testClasses(current, page, { headers, isStreamed = true } = {}) {
 // Clients that behave badly end no server, whose first page is then as it was, and keep none from
 // ending. `ofFramework` is what the framework says without this package as well.
 function testHostileClients(current, options) {
-  const { pages, end, exit = 0, patience, ofFramework = /$^/ } = options;
+  const { pages, end, exit = 0, patience = PATIENCE, ofFramework = /$^/ } = options;
 
   it('survives clients that behave badly', async () => {
     const { server } = current;
     assert.match((await server.ask(pages[0])).body, end);
-    const counts = await attack(server.url, { pages, patience });
-    assert.equal(counts.refused, 0, server.output);
+    // Where the machine is busy, no client waits for long enough to see an answer at first.
+    let counts;
+    for (const times of [1, 10]) {
+      counts = await attack(server.url, { pages, patience: times * patience });
+      assert.equal(counts.refused, 0, server.output);
+      if (counts.statuses[400] > 0) break;
+    }
     // They have reached it.
     assert.ok(counts.statuses[400] > 0, JSON.stringify(counts));
     const { status, body } = await server.ask(pages[0]);

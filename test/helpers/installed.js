@@ -17,7 +17,7 @@ function finder(folder) {
     throw new Error(
       `${name}, which the tests need, is not installed: there is no ${path.join(...parts)}.\n` +
         `Install it with: npm ci --prefix test/ecosystem/${folder} --ignore-scripts\n` +
-        '(npm run test:ecosystem does so by itself)',
+        '(npm test -- --ecosystem does so by itself)',
     );
   };
 }

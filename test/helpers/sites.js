@@ -23,8 +23,9 @@ const AT_ONCE = 64;
 // When so many visitors have their pages, the site gets its signal.
 const BEFORE_END = 20;
 // Far longer than any answer takes.
-const PATIENCE = 20_000;
-const LIMIT = 120_000;
+const PATIENCE = 60_000;
+// Kills a site that its test has left alone, as after a time that even a busy machine keeps.
+const LIMIT = 480_000;
 
 // Of a thousand requests so many may still be in memory: Node keeps the last ones of its parsers,
 // and with one of them all that came on its connection.

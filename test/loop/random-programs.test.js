@@ -1,7 +1,7 @@
 'use strict';
 
 // Random programs on the real loop, on every Node version, against a model of the contract. The
-// seed is fixed, so that it is the same programs each time; `npm run fuzz` tries others.
+// seed is fixed, so that it is the same programs each time; `npm run check fuzz` tries others.
 
 const assert = require('node:assert/strict');
 const { LIMIT, mapSome, nodes } = require('../helpers/loop.js');

@@ -149,7 +149,7 @@ async function shrink({ rule, batch, path }) {
 }
 
 function command({ seed, node }, path) {
-  return `npm run fuzz -- --seed ${seed} --path ${path} --node ${node.major}`;
+  return `npm run check fuzz -- --seed ${seed} --path ${path} --node ${node.major}`;
 }
 
 // A failure for a person to read.

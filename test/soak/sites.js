@@ -10,16 +10,11 @@ const { install } = require('../../scripts/setup/npm.js');
 
 const ECOSYSTEM = path.join(__dirname, '..', 'ecosystem');
 
-for (const name of ['servers', 'bundlers']) {
-  install(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
-}
-const sites = require('../ecosystem/sites/index.js');
-const { withNextSite } = require('../ecosystem/sites/make-next.js');
-const { underFire } = require('../helpers/sites.js');
 
 const { SEED = '1', ROUNDS = '12', SITES = '' } = process.env;
 
 async function attack(name) {
+  const { underFire } = require('../helpers/sites.js');
   const begin = performance.now();
   const options = { seed: SEED, rounds: Number(ROUNDS) };
   const complaints = await underFire({ path: process.execPath }, name, options);
@@ -31,6 +26,12 @@ async function attack(name) {
 }
 
 async function main() {
+  for (const name of ['servers', 'bundlers']) {
+    await install(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
+  }
+  // They need these packages.
+  const sites = require('../ecosystem/sites/index.js');
+  const { withNextSite } = require('../ecosystem/sites/make-next.js');
   const names = Object.keys(sites).filter((name) => name.includes(SITES));
   const attackAll = async () => {
     let isSound = true;

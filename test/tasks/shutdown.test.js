@@ -1,7 +1,6 @@
 'use strict';
 
-// A server that drains: no request and no task is lost. `npm run soak -- shutdown` does it 100
-// times.
+// A server that drains: no request and no task is lost. `npm run check soak` does it 100 times.
 
 const { assertOnEachNode } = require('../helpers/loop.js');
 const { losses, shutDown } = require('../helpers/shutdown.js');

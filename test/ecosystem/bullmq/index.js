@@ -17,10 +17,10 @@ const { Redis } = require('../../../examples/fleet/redis.js');
 const find = finder('bullmq');
 
 const VERSIONS = {
-  'BullMQ 5': find('BullMQ 5', 'bullmq5'),
-  'BullMQ 6': find('BullMQ 6', 'bullmq6'),
-  // The first that the package supports.
+  // The first that the package supports, and the newest. Examples and benchmarks run with one
+  // between them.
   'BullMQ 5.77': find('BullMQ 5.77', 'bullmq-first'),
+  'BullMQ 6': find('BullMQ 6', 'bullmq6'),
 };
 
 const PROGRAMS = path.join(__dirname, 'programs');
@@ -41,10 +41,9 @@ class User {
     fs.cpSync(PROGRAMS, this.folder, { recursive: true });
     Object.assign(this, this.require('bullmq'), this.require('uv-scheduler'));
     this.IdleWorker = this.require('uv-scheduler/bullmq').IdleWorker;
-  }
-
-  remove() {
-    fs.rmSync(this.folder, { recursive: true, force: true });
+    // All copies of the package in a process work as one, the first, which loads a file when it is
+    // watched. The tests of other files may do that in this process.
+    process.once('exit', () => fs.rmSync(this.folder, { recursive: true, force: true }));
   }
 }
 
@@ -170,7 +169,6 @@ function describeEach(title, define) {
 
       after(async () => {
         await context.redis.remove();
-        context.user.remove();
       });
 
       beforeEach(() => {

@@ -1,6 +1,6 @@
 'use strict';
 
-// `npm run pack:all`: runs set-up, then packs the package and the packages of all binaries that are
+// `npm run pack`: runs set-up, then packs the package and the packages of all binaries that are
 // built, into target/npm/. These are the files that a release publishes.
 
 require('./setup/check-node');
@@ -17,8 +17,8 @@ function packFolder(folder) {
   throw new SetupError(`npm could not pack ${path.relative(ROOT, folder) || 'the package'}.`);
 }
 
-runMain(() => {
-  prepare();
+runMain(async () => {
+  await prepare();
   fs.rmSync(TARGET, { recursive: true, force: true });
   fs.mkdirSync(TARGET, { recursive: true });
   packFolder(ROOT);

@@ -1,18 +1,13 @@
 'use strict';
 
-// `npm run build:all`: runs set-up, then builds the addon for every platform of napi.targets in
-// package.json, on this machine, and puts the binaries into npm/<platform>/. `-- --only <platform>`
-// (repeatable) builds some of them. It ends with a table. On Linux zig links for all of them; macOS
-// and Windows build their own, with the system's linker, as releases do. `npm run build` builds for
-// this machine alone, and `npm run test:platforms` tests what can run here.
+// Builds the addon for platforms of napi.targets in package.json, on this machine, and puts the
+// binaries into npm/<platform>/. It ends with a table. On Linux zig links for all of them. macOS
+// and Windows build their own, with the system's linker, as releases do.
 
-require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { parseArgs } = require('node:util');
-const Table = require('cli-table3');
-const { ROOT, SetupError, report, runMain, say } = require('./setup/process');
+const { ROOT, SetupError, report, say } = require('./setup/process');
 const { prepare } = require('./setup');
 const { needed } = require('./setup/inspect-binary');
 const { sourcesHash } = require('./setup/addon');
@@ -26,15 +21,6 @@ const TARGET = path.join(ROOT, 'target', `prebuilt-glibc-${GLIBC}`);
 
 // A larger binary of Linux has something in it that does not belong there.
 const MAX_LINUX_KB = 600;
-
-function readArguments(args) {
-  try {
-    const options = { only: { type: 'string', multiple: true, default: [] } };
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new SetupError(`${error.message}\nUsage: npm run build:all -- [--only <platform>]`);
-  }
-}
 
 // How this machine builds a target: cargo's subcommand, and the target as it is named to it.
 function chooseBuild({ platform, target, triple, glibc }) {
@@ -55,7 +41,7 @@ function build(target, cargo) {
   const args = [command, '--release', '--lib', '--target', named, '--target-dir', TARGET];
   args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
   const built = path.join(TARGET, triple, 'release', library);
-  // Before the build, as somebody may edit a source meanwhile.
+  // Before the build: a source may change meanwhile.
   const sources = sourcesHash();
   // Cargo can succeed without a library, and an older one must not be taken for it.
   fs.rmSync(built, { force: true });
@@ -104,6 +90,8 @@ function buildOne(target, env) {
 }
 
 function print(rows) {
+  // Set-up installs it first.
+  const Table = require('cli-table3');
   const head = ['platform', 'result', 'KB', 'needs', 'seconds'];
   const table = new Table({ head, style: { head: [], border: [] } });
   for (const { platform, result, size, needs, seconds } of rows) {
@@ -114,10 +102,13 @@ function print(rows) {
   say('release builds for Windows and macOS use the system\'s own linker, on those systems');
 }
 
-runMain(() => {
-  const targets = chooseTargets(readArguments(process.argv.slice(2)).only);
-  const env = zig.prepare(prepare({ needAddon: false, needCargo: true }));
+// Runs set-up, then builds for these platforms, or for all. Resolves to whether all could be built.
+async function buildBinaries(platforms = []) {
+  const targets = chooseTargets(platforms);
+  const env = zig.prepare(await prepare({ needAddon: false, needCargo: true }));
   const rows = targets.map((target) => buildOne(target, env));
   print(rows);
-  return rows.every(({ isBuilt }) => isBuilt) ? 0 : 1;
-});
+  return rows.every(({ isBuilt }) => isBuilt);
+}
+
+module.exports = { buildBinaries };

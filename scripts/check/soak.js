@@ -1,14 +1,13 @@
 'use strict';
 
-// `npm run soak`: runs set-up, then every program of test/soak/, each in a process of its own:
-// `node --expose-gc <file>`, which prints lines and exits with 0 or 1.
+// `npm run check soak`: runs set-up, then every program of test/soak/, each in a process of its
+// own: `node --expose-gc <file>`, which prints lines and exits with 0 or 1.
 
-require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
-const { ROOT, runMain, say } = require('./setup/process');
-const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
-const { prepare } = require('./setup');
+const { ROOT, say } = require('../setup/process');
+const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
+const { prepare } = require('../setup');
 
 // Returns true if the program succeeded.
 function run(node, file) {
@@ -21,10 +20,10 @@ function run(node, file) {
   return false;
 }
 
-runMain(() => {
-  const { node: which, only } = readArguments('soak', process.argv.slice(2));
+module.exports = async (args) => {
+  const { node: which, only } = readChoice('soak', args);
   const files = choosePrograms(path.join(ROOT, 'test', 'soak'), only);
-  prepare({ needNodes: which !== undefined });
+  await prepare({ needNodes: which !== undefined });
   const { HEADER } = require(path.join(ROOT, 'test', 'helpers', 'memory.js'));
   const failed = [];
   for (const node of chooseNodes(which)) {
@@ -36,4 +35,4 @@ runMain(() => {
   }
   say(failed.length === 0 ? 'memory stays flat' : `failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
-});
+};

@@ -1,15 +1,14 @@
 'use strict';
 
-// `npm run miri`: runs the core's tests under Miri, which finds undefined behaviour and reads of
-// uninitialized memory. Miri interprets every instruction, so the tests try fewer random cases.
+// `npm run check miri`: runs the core's tests under Miri, which finds undefined behaviour and reads
+// of uninitialized memory. Miri interprets every instruction, so the tests try fewer random cases.
 // It needs a nightly toolchain with Miri; `MIRI_TOOLCHAIN` names one other than `nightly`.
 
-require('./setup/check-node');
-const { SetupError, output, runMain, say, succeeds } = require('./setup/process');
+const { SetupError, output, say, succeeds } = require('../setup/process');
 
 const toolchain = process.env.MIRI_TOOLCHAIN || 'nightly';
 
-runMain(() => {
+module.exports = () => {
   if (output('cargo', [`+${toolchain}`, 'miri', '--version']) === null) {
     throw new SetupError(
       `Miri was not found for the toolchain ${toolchain}. Install it:\n` +
@@ -23,4 +22,4 @@ runMain(() => {
   const isSound = succeeds('cargo', args, { env });
   say(isSound ? 'Miri found nothing' : 'Miri found something; its own message is above');
   return isSound ? 0 : 1;
-});
+};

@@ -1,18 +1,17 @@
 'use strict';
 
-// `npm run valgrind`: runs set-up, then every program of test/valgrind/ under valgrind, with an
-// addon that has debug symbols. Errors and definite leaks count as faults if the addon is on their
-// stack; those of Node alone do not.
+// `npm run check valgrind`: runs set-up, then every program of test/valgrind/ under valgrind, with
+// an addon that has debug symbols. Errors and definite leaks count as faults if the addon is on
+// their stack; those of Node alone do not.
 
-require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, runMain, say } = require('./setup/process');
-const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
-const { prepare } = require('./setup');
-const { buildUnoptimized, checkLoaded, environment } = require('./setup/unoptimized');
-const valgrind = require('./setup/valgrind');
+const { ROOT, say } = require('../setup/process');
+const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
+const { prepare } = require('../setup');
+const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
+const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
 const TARGET = path.join(ROOT, 'target');
@@ -81,11 +80,11 @@ function run(node, file, env) {
   return ours.length === 0;
 }
 
-runMain(() => {
-  const { node: which, only } = readArguments('valgrind', process.argv.slice(2));
+module.exports = async (args) => {
+  const { node: which, only } = readChoice('valgrind', args);
   const files = choosePrograms(FOLDER, only);
-  valgrind.prepare();
-  const cargo = prepare({ needCargo: true, needNodes: which !== undefined });
+  system.prepare('valgrind');
+  const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
   say('building the addon with debug symbols (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET });
   const env = environment(ADDON);
@@ -98,4 +97,4 @@ runMain(() => {
   }
   say(failed.length === 0 ? 'valgrind finds no fault' : `failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
-});
+};

@@ -1,17 +1,17 @@
 'use strict';
 
-// `npm run fuzz:queues -- [--seconds N | --runs N]`: runs set-up, then builds and runs the fuzz
+// `npm run check queues -- [--seconds N | --runs N]`: runs set-up, then builds and runs the fuzz
 // target of the queues, guided by coverage, for a minute by default. It shrinks each failing input,
 // prints the calls that reproduce the failure, and keeps the input in a file. Given such a file, it
 // repeats those calls.
 
-require('./setup/check-node');
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const readline = require('node:readline');
-const { ROOT, SetupError, output, runMain, say, succeeds } = require('./setup/process');
-const { prepare } = require('./setup');
+const { ROOT, SetupError, output, say, succeeds } = require('../setup/process');
+const { prepare } = require('../setup');
+const { readArguments, toNumber, usageError } = require('../setup/arguments');
 
 const TARGET = 'queues';
 const FUZZ = path.join(ROOT, 'core', 'fuzz');
@@ -35,15 +35,20 @@ const WAYS = ['-len_control=0', '-max_len=500', '-entropic_scale_per_exec_time=1
 // The time for shrinking a finding, in seconds.
 const MINIMIZING = 20;
 
-const USAGE = 'usage: npm run fuzz:queues -- [--seconds N | --runs N | FILE]';
+const USAGE = 'npm run check queues -- [--seconds N | --runs N | FILE]';
 
 function parse(args) {
-  const [first, value, ...rest] = args;
-  if (first === undefined) return { bound: '-max_total_time=60' };
-  if (value === undefined && fs.existsSync(first)) return { file: path.resolve(first) };
-  const option = { '--seconds': '-max_total_time', '--runs': '-runs' }[first];
-  if (!option || rest.length > 0 || !/^[1-9]\d*$/.test(value)) throw new SetupError(USAGE);
-  return { bound: `${option}=${value}` };
+  const text = { type: 'string' };
+  const { names, seconds, runs } = readArguments(args, USAGE, { seconds: text, runs: text });
+  const given = [...names, seconds, runs].filter((value) => value !== undefined);
+  if (given.length > 1) throw usageError('Only one of these can be chosen', USAGE);
+  const [file] = names;
+  if (runs !== undefined) return { bound: `-runs=${toNumber('runs', runs, USAGE)}` };
+  if (file === undefined) {
+    return { bound: `-max_total_time=${toNumber('seconds', seconds ?? '60', USAGE)}` };
+  }
+  if (!fs.existsSync(file)) throw usageError(`There is no file ${file}`, USAGE);
+  return { file: path.resolve(file) };
 }
 
 function build(env) {
@@ -108,9 +113,9 @@ function repeat(binary, file) {
   return status === 0;
 }
 
-runMain(async () => {
-  const { bound, file } = parse(process.argv.slice(2));
-  const binary = build(prepare({ needAddon: false, needCargo: true }));
+module.exports = async (args) => {
+  const { bound, file } = parse(args);
+  const binary = build(await prepare({ needAddon: false, needCargo: true }));
   if (file) return repeat(binary, file) ? 0 : 1;
   for (const folder of [CORPUS, ARTIFACTS]) fs.mkdirSync(folder, { recursive: true });
   const start = Date.now();
@@ -120,6 +125,6 @@ runMain(async () => {
   const small = minimized(binary, found);
   say('the calls that lead there:');
   repeat(binary, small);
-  say(`to repeat them: npm run fuzz:queues -- ${path.relative(ROOT, small)}`);
+  say(`to repeat them: npm run check queues -- ${path.relative(ROOT, small)}`);
   return 1;
-});
+};

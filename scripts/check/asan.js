@@ -1,20 +1,19 @@
 'use strict';
 
-// `npm run asan`: runs set-up, then every program of test/valgrind/ and most of mocha's tests with
-// an addon instrumented by AddressSanitizer. It reports uses of freed memory and accesses out of
-// bounds, also in the processes that tests start. Node itself is not instrumented, so only its bad
-// calls of malloc, free, memcpy and the like are noticed. Valgrind looks for leaks instead.
+// `npm run check asan`: runs set-up, then every program of test/valgrind/ and most of mocha's tests
+// with an addon instrumented by AddressSanitizer. It reports uses of freed memory and accesses out
+// of bounds, also in the processes that tests start. Node itself is not instrumented, so only its
+// bad calls of malloc, free, memcpy and the like are noticed. Valgrind looks for leaks instead.
 
-require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, runMain, say } = require('./setup/process');
-const { chooseNodes, choosePrograms, readArguments } = require('./setup/programs');
-const { prepare } = require('./setup');
-const asan = require('./setup/asan');
-const { buildUnoptimized, checkLoaded, environment } = require('./setup/unoptimized');
-const { testFiles } = require('./test-files');
+const { ROOT, say } = require('../setup/process');
+const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
+const { prepare } = require('../setup');
+const system = require('../setup/system');
+const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
+const { testFiles } = require('../test-files');
 
 const TARGET = path.join(ROOT, 'target', 'asan');
 const REPORTS = path.join(TARGET, 'reports');
@@ -76,11 +75,11 @@ function run(node, [what, args], env) {
   return status === 0 && reports.length === 0;
 }
 
-runMain(() => {
-  const { node: which = DEFAULT_NODE, only } = readArguments('asan', process.argv.slice(2));
+module.exports = async (args) => {
+  const { node: which = DEFAULT_NODE, only } = readChoice('asan', args);
   const list = jobs(only);
-  const library = asan.prepare();
-  const cargo = { ...prepare({ needCargo: true, needNodes: true }), RUSTC_BOOTSTRAP: '1' };
+  const library = system.prepare('asan');
+  const cargo = { ...await prepare({ needCargo: true, needNodes: true }), RUSTC_BOOTSTRAP: '1' };
   say('building the addon with AddressSanitizer (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET, flags: FLAGS });
   fs.rmSync(REPORTS, { recursive: true, force: true });
@@ -98,4 +97,4 @@ runMain(() => {
   }
   say(failed.length === 0 ? 'AddressSanitizer finds no fault' : `failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
-});
+};

@@ -1,25 +1,25 @@
 'use strict';
 
-// `npm run test:platforms`: builds the addon for other platforms and runs the JavaScript tests with
-// their Nodes, in emulators: Linux on arm64, Linux with musl, and Windows. `-- <platform>…` chooses
-// some, and names of test files, such as yield.test.js, choose those. Everything is installed under
-// target/. It ends with a table and, in the last line, the total "N passed, N failed"; a platform
-// that cannot be had here is reported and does not fail.
+// `npm run check platforms`: builds the addon for other platforms and runs the JavaScript tests
+// with their Nodes, in emulators: Linux on arm64, Linux with musl, and Windows. Names of platforms
+// choose some, and paths of test files choose those. Everything is installed under target/. It ends
+// with a table and, in the last line, the total "N passed, N failed"; a platform that cannot be had
+// here is reported and does not fail.
 //
 // Emulators are slow, so only one Node runs every test. On Windows the others run the contract's
 // programs, as each has another version of libuv's code for Windows. With its code for Linux all
 // Nodes are tested natively.
 
-require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
-const Table = require('cli-table3');
-const { SetupError, report, runMain, say, succeeds } = require('./setup/process');
-const { prepare } = require('./setup');
-const { binaryOf } = require('./setup/packages');
-const { runMocha } = require('./mocha');
-const platforms = require('./platforms');
-const { testFiles } = require('./test-files');
+const { SetupError, report, say } = require('../setup/process');
+const { buildBinaries } = require('../build-binaries');
+const { runMocha } = require('../mocha');
+const platforms = require('../platforms');
+const { prepare } = require('../setup');
+const { checkName } = require('../setup/arguments');
+const { binaryOf } = require('../setup/packages');
+const { testFiles } = require('../test-files');
 
 const MAIN_NODE = '24';
 
@@ -48,17 +48,8 @@ function filesFor({ isEmulated }) {
 }
 
 function choosePlatforms(args) {
-  const unknown = args.find((name) => !platforms.names.includes(name));
-  if (unknown !== undefined) {
-    throw new SetupError(`There is no platform "${unknown}", only: ${platforms.names.join(', ')}`);
-  }
+  for (const name of args) checkName('platform', name, platforms.names);
   return args.length > 0 ? args : platforms.names;
-}
-
-function build(names) {
-  const script = path.join(__dirname, 'build-all.js');
-  const args = names.flatMap((name) => ['--only', name]);
-  succeeds(process.execPath, [script, ...args]);
 }
 
 async function runOn(platform, major, prepared, chosen) {
@@ -86,7 +77,7 @@ async function runPlatform(platform, chosen) {
   let prepared;
   try {
     if (!fs.existsSync(binaryOf(platform))) throw new SetupError('It was not built; see above.');
-    prepared = platforms.prepare(platform);
+    prepared = await platforms.prepare(platform);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     report(error);
@@ -101,6 +92,8 @@ async function runPlatform(platform, chosen) {
 }
 
 function print(rows) {
+  // Set-up installs it first.
+  const Table = require('cli-table3');
   const head = ['platform', 'Node', 'files', 'passed', 'failed', 'KB'];
   const table = new Table({ head, style: { head: [], border: [] } });
   for (const { platform, trouble, version, files, passed, failed, size } of rows) {
@@ -110,16 +103,15 @@ function print(rows) {
   process.stdout.write(`${table}\n`);
 }
 
-runMain(async () => {
-  const args = process.argv.slice(2);
+module.exports = async (args) => {
   const chosen = args.filter((name) => name.endsWith('.test.js'));
   const names = choosePlatforms(args.filter((name) => !chosen.includes(name)));
-  prepare({ needAddon: false });
-  build(names);
+  await prepare({ needAddon: false });
+  await buildBinaries(names);
   const rows = [];
   for (const name of names) rows.push(...(await runPlatform(name, chosen)));
   print(rows);
   const sum = (key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
   return sum('failed') === 0 ? 0 : 1;
-});
+};

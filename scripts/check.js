@@ -1,0 +1,18 @@
+'use strict';
+
+// `npm run check NAME`: runs one of the long checks, each a file of check/, with the arguments that
+// follow its name.
+
+require('./setup/check-node');
+const fs = require('node:fs');
+const path = require('node:path');
+const { checkName } = require('./setup/arguments');
+const { runMain } = require('./setup/process');
+
+const FOLDER = path.join(__dirname, 'check');
+
+runMain(() => {
+  const [name, ...args] = process.argv.slice(2);
+  checkName('check', name, fs.readdirSync(FOLDER).map((file) => path.parse(file).name));
+  return require(path.join(FOLDER, name))(args);
+});

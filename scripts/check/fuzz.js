@@ -1,0 +1,91 @@
+'use strict';
+
+// `npm run check fuzz`: runs set-up, then the given number of random programs on the real loop.
+// This file handles the arguments and the output; test/random-programs defines the programs and
+// when they fail.
+
+const { prepare } = require('../setup');
+const { readArguments, toNumber, usageError } = require('../setup/arguments');
+const { say } = require('../setup/process');
+const { chooseNodes } = require('../setup/programs');
+
+const USAGE = `npm run check fuzz -- [--seed N] [--count N] [--node MAJOR] [--path PATH]
+  --seed   what decides the programs, a whole number (by default one that the time gives)
+  --count  how many programs; each runs twice on each Node version (2000)
+  --node   one of the supported Node versions alone, such as 20
+  --path   the one program of the seed that a failure was reported with, such as 7 or 7:0:2`;
+
+const DEFAULT_COUNT = 2000;
+
+// fast-check's seeds have 32 bits.
+const MAX_SEED = 2 ** 31 - 1;
+
+// The most failures to shrink: each takes up to a minute.
+const MAX_SHRUNK = 3;
+
+// The time between lines of progress, in milliseconds.
+const PROGRESS = 5000;
+
+function readOptions(args) {
+  const text = { type: 'string' };
+  const options = { seed: text, count: text, node: text, path: text };
+  const { seed, count, node, path } = readArguments(args, USAGE, options);
+  if (path !== undefined && !/^\d{1,9}(:\d{1,9})*$/.test(path)) {
+    throw usageError(`--path takes numbers with colons between them, not "${path}"`, USAGE);
+  }
+  return {
+    seed: toNumber('seed', seed, USAGE, 0) ?? Date.now() % MAX_SEED,
+    count: toNumber('count', count, USAGE) ?? DEFAULT_COUNT,
+    node,
+    path,
+  };
+}
+
+class Counts {
+  failures = [];
+  #sum = { programs: 0, starts: 0, callbacks: 0 };
+
+  add({ failures, ...counts }) {
+    this.failures.push(...failures);
+    for (const [name, count] of Object.entries(counts)) this.#sum[name] += count;
+  }
+
+  toString() {
+    const { programs, starts, callbacks } = this.#sum;
+    const ran = `${programs} programs, ${starts} tasks, ${callbacks} callbacks`;
+    return `${ran}, ${this.failures.length} failed`;
+  }
+}
+
+async function fuzz({ seed, count, node, path }) {
+  // These modules need packages that set-up installs.
+  const { mapSome } = require('../../test/helpers/loop.js');
+  const random = require('../../test/random-programs/batch.js');
+  const options = { seed, count, path, nodes: chooseNodes(node ?? 'all') };
+  const batches = path === undefined ? random.split(options) : random.single(options);
+  const counts = new Counts();
+  say(`seed ${seed} …`);
+  let shown = Date.now();
+  await mapSome(batches, async (batch) => {
+    const result = await random.runBatch(batch);
+    counts.add(result);
+    for (const failure of result.failures) {
+      process.stdout.write(`\n${random.describe(failure)}\n\n`);
+    }
+    if (Date.now() - shown < PROGRESS) return;
+    shown = Date.now();
+    say(String(counts));
+  });
+  for (const failure of counts.failures.slice(0, MAX_SHRUNK)) {
+    say(`making program ${failure.path} smaller …`);
+    process.stdout.write(`${random.describeShrunk(failure, await random.shrink(failure))}\n\n`);
+  }
+  process.stdout.write(`${counts}\n`);
+  return counts.failures.length === 0 ? 0 : 1;
+}
+
+module.exports = async (args) => {
+  const options = readOptions(args);
+  await prepare({ needNodes: true });
+  return fuzz(options);
+};

@@ -1,0 +1,90 @@
+'use strict';
+
+// The tables of CONTRIBUTING.md: which commands there are, and where each guarantee of the README
+// is tested; and no file names a command that there is not.
+
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { scripts } = require('../../package.json');
+const { ROOT, read } = require('../helpers/docs.js');
+
+const CONTRIBUTING = 'CONTRIBUTING.md';
+// npm runs these itself.
+const OF_NPM = ['prepack', 'postpack'];
+
+// The rows of the tables below a heading, each as its cells, without the head of a table.
+function rowsBelow(text, heading) {
+  const [, after] = text.split(`\n## ${heading}\n`);
+  const [section] = after.split('\n## ');
+  const lines = section.split('\n').filter((line) => line.startsWith('| '));
+  const rows = lines.map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
+  return rows.slice(1);
+}
+
+// What tools have made or installed.
+const MADE = ['artifacts', 'build', 'corpus', 'dist', 'node_modules', 'npm', 'target'];
+
+// The files below a folder of the repository that can name a command.
+function sourcesIn(folder) {
+  const entries = fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => {
+    const place = path.posix.join(folder, entry.name);
+    if (entry.isFile()) return /\.(?:[cm]?js|md|toml|yml|rs)$/.test(place) ? [place] : [];
+    const isOurs = !entry.name.startsWith('.') || entry.name === '.github';
+    return entry.isDirectory() && isOurs && !MADE.includes(entry.name) ? sourcesIn(place) : [];
+  });
+}
+
+describe(CONTRIBUTING, () => {
+  const text = read(CONTRIBUTING);
+
+  it('has every command', () => {
+    const commands = rowsBelow(text, 'Commands').map(([command]) => command).join('\n');
+    const names = Object.keys(scripts).filter((name) => !OF_NPM.includes(name));
+    const asTyped = (name) => (['start', 'test'].includes(name) ? name : `run ${name}`);
+    assert.deepEqual(names.filter((name) => !commands.includes(`\`npm ${asTyped(name)}`)), []);
+  });
+
+  // The names behind a command are those that it lists when it is given a wrong one.
+  for (const [script, command] of [['check', 'npm run check'], ['bench', 'npm run bench']]) {
+    it(`has every name of ${command}`, () => {
+      const args = [path.join(ROOT, 'scripts', `${script}.js`), 'none'];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      assert.equal(status, 1, stderr);
+      const names = /These are there: (.*)/.exec(stderr)[1].split(', ');
+      const rows = text.matchAll(new RegExp(`\`${command} (\\w+)`, 'g'));
+      const found = Array.from(rows, ([, name]) => name);
+      assert.deepEqual([...new Set(found)].sort(), names.sort());
+    });
+  }
+
+  it('says of each guarantee where it is tested, in Rust and in JavaScript', () => {
+    const rows = rowsBelow(text, 'Tests of a guarantee');
+    const guarantees = rowsBelow(read('README.md'), 'What runs when').map(([name]) => name);
+    const names = rows.map(([name]) => name);
+    assert.deepEqual(names, guarantees);
+    const filesOf = (cell) => Array.from(cell.matchAll(/\]\((.*?)\)/g), ([, file]) => file);
+    for (const [name, rust, js] of rows) {
+      const [inRust, inJs] = [filesOf(rust), filesOf(js)];
+      assert.ok(inRust.length > 0 || rust.startsWith('– ('), name);
+      assert.ok(inJs.length > 0, name);
+      assert.ok(inRust.every((file) => file.startsWith('core/')), name);
+      assert.ok(inJs.every((file) => /^test\/.*\.test\.js$/.test(file)), name);
+      const missing = [...inRust, ...inJs].filter((file) => !fs.existsSync(path.join(ROOT, file)));
+      assert.deepEqual(missing, [], name);
+    }
+  });
+});
+
+describe('the files of the repository', () => {
+  it('name only commands that there are', () => {
+    const unknown = sourcesIn('').flatMap((file) => {
+      const named = read(file).matchAll(/npm run ([a-z][\w:-]*)/g);
+      return Array.from(named, ([, name]) => name).filter((name) => scripts[name] === undefined)
+        .map((name) => `${file}: ${name}`);
+    });
+    assert.deepEqual(unknown, []);
+  });
+});
