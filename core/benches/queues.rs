@@ -222,7 +222,7 @@ fn measure_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Vec<Target>))
     };
     measure(bencher, fresh, |queues, _| {
         let choice = queues.choose(0, true).unwrap();
-        queues.take(choice)
+        queues.take(choice, 0)
     });
 }
 
@@ -235,7 +235,7 @@ fn measure_append_and_take(bencher: Bencher, posts: impl Fn() -> (TaskQueues, Ve
     measure(bencher, fresh, |(queues, free), post| {
         queues.post(*free, post.queue, Post::default(), 0).unwrap();
         let choice = queues.choose(0, true).unwrap();
-        *free = queues.take(choice);
+        *free = queues.take(choice, 0);
     });
 }
 

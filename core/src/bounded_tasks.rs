@@ -10,13 +10,15 @@ use crate::heap::IndexedHeap;
 use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId};
 
-/// Where a queued task is: its queue, the priority of that queue, and its enqueue order.
+/// Where a queued task is: its queue, what that queue is, and its enqueue order.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The queue.
     pub queue: QueueId,
     /// Its priority.
     pub priority: EffectivePriority,
+    /// Whether the queue belongs to a flow.
+    pub is_keyed: bool,
     /// The enqueue order of the task.
     pub order: u64,
 }
@@ -25,36 +27,32 @@ pub struct Place {
 #[derive(Debug, Default)]
 struct ByAge {
     tasks: BTreeMap<(QueueId, u64), TaskId>,
-    /// By priority: the queues that hold a task, by the enqueue order of their first one.
-    queues: [IndexedHeap<u64>; EffectivePriority::ALL.len()],
+    /// The queues that hold a task, by priority and by the enqueue order of their first one: those
+    /// that belong to no flow, and those that do.
+    queues: [[IndexedHeap<u64>; EffectivePriority::ALL.len()]; 2],
 }
 
 impl ByAge {
     fn insert(&mut self, place: Place, task: TaskId) {
         self.tasks.insert((place.queue, place.order), task);
-        self.update(place.queue, place.priority);
+        self.update(place);
     }
 
     fn remove(&mut self, place: Place) {
         if self.tasks.remove(&(place.queue, place.order)).is_some() {
-            self.update(place.queue, place.priority);
+            self.update(place);
         }
     }
 
-    /// Returns whether the queue holds a task.
-    fn set_priority(
-        &mut self,
-        queue: QueueId,
-        before: EffectivePriority,
-        priority: EffectivePriority,
-    ) -> bool {
-        self.queues[before.index()].remove(queue);
-        self.update(queue, priority);
-        self.first(queue).is_some()
+    /// Moves the queue of a place to the priority there. Returns whether it holds a task.
+    fn set_priority(&mut self, before: EffectivePriority, place: Place) -> bool {
+        self.queues[usize::from(place.is_keyed)][before.index()].remove(place.queue);
+        self.update(place);
+        self.first(place.queue).is_some()
     }
 
-    fn oldest(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
-        let (_, queue) = self.queues[priority.index()].first()?;
+    fn oldest(&self, priority: EffectivePriority, is_keyed: bool) -> Option<(TaskId, u64)> {
+        let (_, queue) = self.queues[usize::from(is_keyed)][priority.index()].first()?;
         self.first(queue)
     }
 
@@ -63,12 +61,12 @@ impl ByAge {
         tasks.next().map(|((_, order), task)| (*task, *order))
     }
 
-    fn update(&mut self, queue: QueueId, priority: EffectivePriority) {
-        let first = self.first(queue);
-        let queues = &mut self.queues[priority.index()];
+    fn update(&mut self, place: Place) {
+        let first = self.first(place.queue);
+        let queues = &mut self.queues[usize::from(place.is_keyed)][place.priority.index()];
         match first {
-            Some((_, order)) => queues.set(queue, order),
-            None => queues.remove(queue),
+            Some((_, order)) => queues.set(place.queue, order),
+            None => queues.remove(place.queue),
         }
     }
 }
@@ -106,15 +104,11 @@ impl BoundedTasks {
         self.overdue.remove(place);
     }
 
-    /// Moves a queue to another priority. Its tasks keep their age. Returns whether it holds one.
-    pub fn set_priority(
-        &mut self,
-        queue: QueueId,
-        before: EffectivePriority,
-        priority: EffectivePriority,
-    ) -> bool {
-        self.overdue.set_priority(queue, before, priority);
-        self.queued.set_priority(queue, before, priority)
+    /// Moves the queue of a place to the priority there. Its tasks keep their age. Returns whether
+    /// it holds one.
+    pub fn set_priority(&mut self, before: EffectivePriority, place: Place) -> bool {
+        self.overdue.set_priority(before, place);
+        self.queued.set_priority(before, place)
     }
 
     /// Takes a task that has become overdue by now, for [`Self::add_overdue`]. It is queued.
@@ -132,16 +126,23 @@ impl BoundedTasks {
         self.overdue.insert(place, task);
     }
 
-    /// The oldest task of this priority, and its enqueue order.
+    /// The oldest task of this priority that belongs to no flow, or to one, and its enqueue order.
     #[must_use]
-    pub fn oldest(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
-        self.queued.oldest(priority)
+    pub fn oldest(&self, priority: EffectivePriority, is_keyed: bool) -> Option<(TaskId, u64)> {
+        self.queued.oldest(priority, is_keyed)
+    }
+
+    /// The oldest task of a queue, and its enqueue order.
+    #[must_use]
+    pub fn first(&self, queue: QueueId) -> Option<(TaskId, u64)> {
+        self.queued.first(queue)
     }
 
     /// The oldest overdue task of this priority, and its enqueue order.
     #[must_use]
     pub fn oldest_overdue(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
-        self.overdue.oldest(priority)
+        let both = [false, true].map(|is_keyed| self.overdue.oldest(priority, is_keyed));
+        both.into_iter().flatten().min_by_key(|(_, order)| *order)
     }
 
     /// When the next task that has a bound becomes overdue, whatever its priority; 0 if one of
@@ -149,7 +150,7 @@ impl BoundedTasks {
     #[must_use]
     pub fn next_overdue(&self) -> Option<u64> {
         use EffectivePriority::*;
-        let is_overdue = |priority| self.overdue.oldest(priority).is_some();
+        let is_overdue = |priority| self.oldest_overdue(priority).is_some();
         if is_overdue(Background) || is_overdue(BackgroundContinuation) {
             return Some(0);
         }

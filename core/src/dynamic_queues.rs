@@ -2,7 +2,7 @@
 //!
 //! A queue exists while it has members: tasks that are in it, or will be when their delay has
 //! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order
-//! of their first one.
+//! of their first one; those that belong to a flow have heaps of their own.
 
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
 use crate::priority::EffectivePriority;
@@ -14,6 +14,7 @@ struct DynamicQueue {
     priority: EffectivePriority,
     queue: TaskQueue,
     members: u32,
+    is_keyed: bool,
 }
 
 /// All dynamic queues of an event loop. Callers name them by their numbers.
@@ -22,12 +23,17 @@ pub struct DynamicQueues {
     /// By number; places of numbers that are not in use are empty.
     queues: Vec<Option<DynamicQueue>>,
     count: usize,
-    by_age: [IndexedHeap<u64>; EffectivePriority::ALL.len()],
+    /// Those that belong to no flow, and those that do.
+    by_age: [ByAge; 2],
 }
 
+/// The queues that hold a task, by priority.
+type ByAge = [IndexedHeap<u64>; EffectivePriority::ALL.len()];
+
 impl DynamicQueues {
-    /// Makes the queue of this number unless it exists. Returns whether there may be such a queue.
-    pub fn open(&mut self, number: u32, priority: EffectivePriority) -> bool {
+    /// Makes the queue of this number unless it exists. `is_keyed` says whether it belongs to a
+    /// flow. Returns whether there may be such a queue.
+    pub fn open(&mut self, number: u32, priority: EffectivePriority, is_keyed: bool) -> bool {
         if number >= MAX_QUEUES {
             return false;
         }
@@ -40,6 +46,7 @@ impl DynamicQueues {
                 priority,
                 queue: TaskQueue::default(),
                 members: 0,
+                is_keyed,
             });
             self.count += 1;
         }
@@ -66,8 +73,9 @@ impl DynamicQueues {
         let Some(first) = dynamic.queue.first() else {
             return false;
         };
-        self.by_age[before.index()].remove(number);
-        self.by_age[priority.index()].set(number, tasks[first as usize].order);
+        let by_age = &mut self.by_age[usize::from(dynamic.is_keyed)];
+        by_age[before.index()].remove(number);
+        by_age[priority.index()].set(number, tasks[first as usize].order);
         true
     }
 
@@ -94,7 +102,8 @@ impl DynamicQueues {
     pub fn append(&mut self, tasks: &mut [Task], number: u32, id: TaskId) -> EffectivePriority {
         let dynamic = existing(&mut self.queues, number);
         if dynamic.queue.is_empty() {
-            self.by_age[dynamic.priority.index()].set(number, tasks[id as usize].order);
+            let by_age = &mut self.by_age[usize::from(dynamic.is_keyed)];
+            by_age[dynamic.priority.index()].set(number, tasks[id as usize].order);
         }
         dynamic.queue.append(tasks, id);
         dynamic.priority
@@ -105,7 +114,8 @@ impl DynamicQueues {
         let dynamic = existing(&mut self.queues, number);
         let was_first = dynamic.queue.first() == Some(id);
         dynamic.queue.remove(tasks, id);
-        let by_age = &mut self.by_age[dynamic.priority.index()];
+        let by_age = &mut self.by_age[usize::from(dynamic.is_keyed)];
+        let by_age = &mut by_age[dynamic.priority.index()];
         match dynamic.queue.first() {
             None => by_age.remove(number),
             Some(first) if was_first => by_age.set(number, tasks[first as usize].order),
@@ -117,7 +127,8 @@ impl DynamicQueues {
     /// Whether no queue of this effective priority holds a task.
     #[must_use]
     pub fn is_vacant(&self, priority: EffectivePriority) -> bool {
-        self.by_age[priority.index()].first().is_none()
+        let mut all = self.by_age.iter().map(|by_age| &by_age[priority.index()]);
+        all.all(|queues| queues.first().is_none())
     }
 
     /// The number of queued tasks of this effective priority. Looks at all its queues.
@@ -128,12 +139,28 @@ impl DynamicQueues {
         of_priority.map(|dynamic| dynamic.queue.length()).sum()
     }
 
-    /// The oldest queued task of this effective priority, and its enqueue order.
+    /// The oldest queued task of this effective priority that belongs to no flow, and its enqueue
+    /// order.
     #[must_use]
     pub fn oldest(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
-        let (order, number) = self.by_age[priority.index()].first()?;
-        let dynamic = self.queues[number as usize].as_ref()?;
-        Some((dynamic.queue.first()?, order))
+        self.first_of(&self.by_age[0][priority.index()])
+    }
+
+    /// The same of a flow.
+    #[must_use]
+    pub fn oldest_keyed(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
+        self.first_of(&self.by_age[1][priority.index()])
+    }
+
+    /// The oldest task of a queue.
+    #[must_use]
+    pub fn first(&self, number: u32) -> Option<TaskId> {
+        self.queues.get(number as usize)?.as_ref()?.queue.first()
+    }
+
+    fn first_of(&self, by_age: &IndexedHeap<u64>) -> Option<(TaskId, u64)> {
+        let (order, number) = by_age.first()?;
+        Some((self.first(number)?, order))
     }
 }
 
@@ -152,7 +179,7 @@ mod tests {
     #[test]
     fn there_is_no_queue_past_the_highest_number() {
         let mut queues = DynamicQueues::default();
-        assert!(!queues.open(MAX_QUEUES, UserVisible));
+        assert!(!queues.open(MAX_QUEUES, UserVisible, false));
         assert_eq!(queues.priority(MAX_QUEUES), None);
     }
 
@@ -163,7 +190,7 @@ mod tests {
             // Twice: the first round may not break the count for the second.
             for _ in 0..2 {
                 for number in 0..count as u32 {
-                    assert!(queues.open(number, UserVisible));
+                    assert!(queues.open(number, UserVisible, false));
                     queues.join(number);
                 }
                 for number in 0..count as u32 {

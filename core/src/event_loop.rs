@@ -319,21 +319,24 @@ impl EventLoop {
     fn started(&mut self, choice: Choice, drain: Drain, now: u64) -> TaskId {
         self.meter.started(choice, drain, now);
         self.turn.started(&choice, now, self.queues.next_order());
-        self.queues.take(choice)
+        self.queues.take(choice, now)
     }
 
     /// The callback under way has ended, with its ticks and microtasks.
     fn ended(&mut self, now: u64) {
         let ran = self.meter.ended(now);
         self.turn.ended(ran, now);
+        self.queues.end_task(now);
     }
 
     /// The last task of a check drain has ended, and none waits. The clock is read only for background
-    /// work, whose time the host is told.
+    /// work, whose time the host is told, and for flows.
     fn ended_as_last(&mut self, host: &impl Host) {
         self.turn.quantum.end();
-        if self.meter.is_background() {
-            self.meter.ended(host.now());
+        if self.meter.is_background() || self.queues.is_charging() {
+            let now = host.now();
+            self.meter.ended(now);
+            self.queues.end_task(now);
         } else {
             self.meter.forget();
         }

@@ -10,6 +10,9 @@
 //! heap           ids ordered by a key that can change
 //! delayed_tasks  tasks that wait for a deadline
 //! dynamic_queues the queues whose priority can change
+//! levels         how far a request may go before others of its priority go first
+//! shares         how keys share the thread
+//! fair_queues    requests and keys: which of the equals that have a key goes next
 //! max_wait       which queued tasks are overdue by the setting
 //! bounded_tasks  queued tasks that have a bound of their own
 //! task_queues    all queues of an event loop: the choice of the next task
@@ -33,13 +36,16 @@ pub mod delayed_tasks;
 pub mod drain;
 pub mod dynamic_queues;
 pub mod event_loop;
+pub mod fair_queues;
 pub mod heap;
 pub mod hold;
 pub mod host;
+pub mod levels;
 pub mod max_wait;
 pub mod meter;
 pub mod priority;
 pub mod protocol;
 pub mod quantum;
+pub mod shares;
 pub mod task_queue;
 pub mod task_queues;

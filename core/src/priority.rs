@@ -37,6 +37,24 @@ impl EffectivePriority {
         Self::UserBlockingContinuation,
     ];
 
+    /// The effective priorities of the same priority, the highest first. Idle callbacks are alone.
+    #[must_use]
+    pub fn equals(self) -> &'static [Self] {
+        use EffectivePriority::*;
+        match self {
+            Idle => &[Idle],
+            Background | BackgroundContinuation => &[BackgroundContinuation, Background],
+            UserVisible | UserVisibleContinuation => &[UserVisibleContinuation, UserVisible],
+            UserBlocking | UserBlockingContinuation => &[UserBlockingContinuation, UserBlocking],
+        }
+    }
+
+    /// Whether this is that of a continuation.
+    #[must_use]
+    pub const fn is_continuation(self) -> bool {
+        self.index() != 0 && self.index().is_multiple_of(2)
+    }
+
     /// The position on the scale, from 0 for the lowest.
     #[must_use]
     pub const fn rank(self) -> u32 {

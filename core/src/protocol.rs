@@ -21,6 +21,9 @@ pub const MAX_TASKS: u32 = 1 << 30;
 /// The maximum number of queues with a changeable priority that can exist at once.
 pub const MAX_QUEUES: u32 = 1 << 28;
 
+/// The maximum number of flows, and of keys, that can exist at once.
+pub const MAX_FLOWS: u32 = 1 << 28;
+
 /// In place of a task's id: no task.
 pub const NO_TASK: u32 = MAX_TASKS;
 

@@ -9,17 +9,21 @@
 //! The choice takes constant time for fixed queues and logarithmic time for dynamic ones: a bit
 //! says whether an effective priority has a queued task, and a heap orders its dynamic queues by
 //! the age of their first task. Overdue tasks stay in their queues. Tasks that have a bound of their
-//! own on their wait count with their queues, but are in no list with the others.
+//! own on their wait count with their queues, but are in no list with the others. Dynamic queues
+//! that belong to a flow take part in the choice of [`fair_queues`](crate::fair_queues) instead of
+//! that by age.
 
 mod choice;
 
 use crate::bounded_tasks::{BoundedTasks, Place};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
+use crate::fair_queues::{FairQueues, FlowId, KeyUse};
 use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, MAX_TASKS};
+use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS};
+use crate::shares::KeyId;
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 pub use choice::Choice;
@@ -59,6 +63,8 @@ pub enum QueueError {
     NoSuchTask(TaskId),
     /// The id belongs to a waiting task, or is not below [`MAX_TASKS`].
     BadTaskId(TaskId),
+    /// The flow cannot be opened, closed or given a queue.
+    BadFlow(FlowId),
 }
 
 /// All waiting tasks of an event loop.
@@ -74,6 +80,7 @@ pub struct TaskQueues {
     fixed: [TaskQueue; FIXED],
     dynamic: DynamicQueues,
     bounded: BoundedTasks,
+    fair: FairQueues,
     /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
     occupied: u8,
     next_order: u64,
@@ -103,11 +110,61 @@ impl TaskQueues {
             queue, priority, ..
         } = destination;
         match number(queue) {
-            Some(number) if !self.dynamic.open(number, priority) => {
-                Err(QueueError::NoSuchQueue(queue))
+            Some(number) => {
+                let is_keyed = self.fair.flow_of(number).is_some();
+                let exists = self.dynamic.open(number, priority, is_keyed);
+                exists
+                    .then_some(queue)
+                    .ok_or(QueueError::NoSuchQueue(queue))
             }
-            _ => Ok(queue),
+            None => Ok(queue),
         }
+    }
+
+    /// Opens a flow of a key, which has this weight from now on.
+    pub fn open_flow(&mut self, flow: FlowId, key: KeyId, weight: f64) -> Result<(), QueueError> {
+        let opened = self.fair.open(flow, key, weight);
+        opened.then_some(()).ok_or(QueueError::BadFlow(flow))
+    }
+
+    /// Makes a dynamic queue that does not exist yet one of a flow, until the flow is closed.
+    pub fn bind(&mut self, queue: QueueId, flow: FlowId) -> Result<(), QueueError> {
+        let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
+        if number >= MAX_QUEUES || self.dynamic.priority(number).is_some() {
+            return Err(QueueError::NoSuchQueue(queue));
+        }
+        let bound = self.fair.bind(number, flow);
+        bound.then_some(()).ok_or(QueueError::BadFlow(flow))
+    }
+
+    /// Closes a flow that has nothing queued or delayed.
+    pub fn close_flow(
+        &mut self,
+        flow: FlowId,
+        has_finished: bool,
+        now: u64,
+    ) -> Result<(), QueueError> {
+        let holds_member = |number| self.dynamic.priority(number).is_some();
+        let is_vacant = !self.fair.queues_of(flow).any(holds_member);
+        let closed = is_vacant && self.fair.close(flow, has_finished, now);
+        closed.then_some(()).ok_or(QueueError::BadFlow(flow))
+    }
+
+    /// What is known of the keys.
+    pub fn keys(&self) -> impl Iterator<Item = KeyUse> {
+        self.fair.keys()
+    }
+
+    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
+    /// it is forgotten.
+    pub fn forget_key(&mut self, key: KeyId) -> bool {
+        self.fair.forget(key)
+    }
+
+    /// The flows and their keys.
+    #[must_use]
+    pub fn fair(&self) -> &FairQueues {
+        &self.fair
     }
 
     /// The effective priority of a queue.
@@ -129,7 +186,14 @@ impl TaskQueues {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         let before = self.priority(queue)?;
         let holds_task = self.dynamic.set_priority(&self.tasks, number, priority);
-        let holds_bounded = self.bounded.set_priority(queue, before, priority);
+        let place = Place {
+            queue,
+            priority,
+            is_keyed: self.fair.flow_of(number).is_some(),
+            order: 0,
+        };
+        let holds_bounded = self.bounded.set_priority(before, place);
+        self.update_fair(number, priority);
         self.update_occupied(before);
         self.update_occupied(priority);
         Ok(holds_task || holds_bounded)
@@ -198,6 +262,7 @@ impl TaskQueues {
             let place = self.place(task);
             self.bounded.add_overdue(place, task);
         }
+        self.fair.advance(now);
     }
 
     /// The earliest deadline of a delayed task.
@@ -206,12 +271,50 @@ impl TaskQueues {
         self.delayed.next_deadline()
     }
 
-    /// Removes the chosen task, to run it.
-    pub fn take(&mut self, choice: Choice) -> TaskId {
+    /// Removes the chosen task, to run it now.
+    pub fn take(&mut self, choice: Choice, now: u64) -> TaskId {
+        if self.fair.is_in_use() {
+            let is_unkeyed_queued = self.oldest_unkeyed(choice.priority).is_some();
+            let queue = number(self.tasks[choice.task as usize].queue);
+            self.fair
+                .start(queue, choice.priority, is_unkeyed_queued, now);
+        }
         let taken = self.remove(choice.task);
         debug_assert_eq!(taken, Ok(()), "a choice is a queued task");
         self.last_taken = Some(choice.priority);
         choice.task
+    }
+
+    /// Whether the time matters at which the task last taken ends.
+    #[must_use]
+    pub fn is_charging(&self) -> bool {
+        self.fair.running().is_some()
+    }
+
+    /// The callback of the task last taken has ended, with its ticks and microtasks.
+    pub fn end_task(&mut self, now: u64) {
+        if let Some(priority) = self.fair.running() {
+            let is_unkeyed_queued = self.oldest_unkeyed(priority).is_some();
+            self.fair.end(now, is_unkeyed_queued);
+        }
+    }
+
+    /// Whether code should yield to others of its priority that have a key, or that have none if it
+    /// has one: see [`FairQueues::is_behind`].
+    #[must_use]
+    pub fn is_behind(
+        &self,
+        flow: Option<FlowId>,
+        priority: EffectivePriority,
+        time: u64,
+        now: u64,
+    ) -> bool {
+        if !self.fair.is_in_use() {
+            return false;
+        }
+        let is_unkeyed_queued = self.oldest_unkeyed(priority).is_some();
+        self.fair
+            .is_behind(flow, priority, is_unkeyed_queued, time, now)
     }
 
     /// The effective priority that the task last taken had in its queue.
@@ -373,6 +476,9 @@ impl TaskQueues {
             }
             Some(number) => self.dynamic.append(&mut self.tasks, number, id),
         };
+        if let Some(number) = number(queue) {
+            self.update_fair(number, priority);
+        }
         self.occupied |= 1 << priority.index();
     }
 
@@ -389,7 +495,26 @@ impl TaskQueues {
             }
             Some(number) => self.dynamic.remove(&mut self.tasks, number, id),
         };
+        if let Some(number) = number(queue) {
+            self.update_fair(number, priority);
+        }
         self.update_occupied(priority);
+    }
+
+    /// The first task of a dynamic queue may have changed, or its priority.
+    fn update_fair(&mut self, number: u32, priority: EffectivePriority) {
+        if self.fair.flow_of(number).is_some() {
+            let first = self.first(number).map(|(_, order)| order);
+            self.fair.update(number, priority, first);
+        }
+    }
+
+    /// The oldest task of a dynamic queue, and its enqueue order.
+    fn first(&self, number: u32) -> Option<(TaskId, u64)> {
+        let listed = self.dynamic.first(number);
+        let listed = listed.map(|task| (task, self.tasks[task as usize].order));
+        let bounded = self.bounded.first(Self::dynamic_queue(number));
+        choice::oldest_of([listed, bounded])
     }
 
     /// The queue, the priority and the enqueue order of a waiting task.
@@ -400,6 +525,7 @@ impl TaskQueues {
         Place {
             queue,
             priority: priority.unwrap_or(EffectivePriority::Idle),
+            is_keyed: number(queue).is_some_and(|number| self.fair.flow_of(number).is_some()),
             order,
         }
     }
@@ -407,7 +533,8 @@ impl TaskQueues {
     fn update_occupied(&mut self, priority: EffectivePriority) {
         let index = priority.index();
         let is_vacant = self.fixed[index].is_empty() && self.dynamic.is_vacant(priority);
-        if is_vacant && self.bounded.oldest(priority).is_none() {
+        let holds_bounded = |is_keyed| self.bounded.oldest(priority, is_keyed).is_some();
+        if is_vacant && !holds_bounded(false) && !holds_bounded(true) {
             self.occupied &= !(1 << index);
         } else {
             self.occupied |= 1 << index;

@@ -3,10 +3,12 @@
 //! Both take the same steps and are compared after each. The steps come from proptest's strategies
 //! (`core/tests/task_queues/`) or from the bytes of a fuzzer (`core/fuzz/`).
 
+mod fair;
 mod oracle;
 
 use std::fmt;
 
+use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::Destination;
@@ -38,8 +40,16 @@ pub enum Step {
     Remove(Pick),
     /// Lets the process end while a task waits, queued or delayed.
     Unreference(Pick),
-    /// Takes the chosen task.
+    /// Takes the chosen task, which runs from now on.
     Take,
+    /// The task that runs ends after so many milliseconds.
+    End(u64),
+    /// Opens a flow of one of few keys, with one of few weights.
+    OpenFlow(u8),
+    /// Creates a dynamic queue that belongs to a flow.
+    OpenQueueOf(Pick, EffectivePriority),
+    /// Closes a flow, if it has nothing queued or delayed.
+    CloseFlow(Pick),
     /// Lets time pass.
     Advance(u64),
     /// Bounds the wait of user-visible and background tasks. 0: no bound.
@@ -58,10 +68,18 @@ impl Step {
             Self::SetPriority(pick, to) => Self::SetPriority(pick.wrapping_add(by), to),
             Self::Remove(pick) => Self::Remove(pick.wrapping_add(by)),
             Self::Unreference(pick) => Self::Unreference(pick.wrapping_add(by)),
+            Self::OpenQueueOf(pick, of) => Self::OpenQueueOf(pick.wrapping_add(by), of),
+            Self::CloseFlow(pick) => Self::CloseFlow(pick.wrapping_add(by)),
             _ => self,
         }
     }
 }
+
+/// The weights of keys.
+const WEIGHTS: [f64; 4] = [1.0, 3.0, 1e-6, 1e6];
+
+/// There are fewer flows than this, so that each is picked again.
+const FLOWS: Pick = 6;
 
 /// The queues and the oracle, which take the same steps.
 #[derive(Debug, Default)]
@@ -84,6 +102,7 @@ impl Compared {
     pub fn step(&mut self, step: Step, times: u16) {
         for round in 0..times {
             self.apply(step.further(round.wrapping_mul(2)));
+            self.oracle.observe(self.now);
         }
         self.compare();
     }
@@ -91,11 +110,8 @@ impl Compared {
     /// Lets every delay pass and takes every task. Panics at a difference.
     pub fn finish(mut self) {
         self.step(Step::Advance(u64::MAX), 1);
-        for choice in self.oracle.in_order(self.now) {
-            let chosen = self.queues.choose(self.now, true);
-            assert_eq!(chosen, Some(choice), "the task to run next");
-            self.trace(format_args!("take({choice:?});"));
-            self.queues.take(choice);
+        while self.oracle.queued().next().is_some() {
+            self.take();
         }
         let left = self.queues.choose(self.now, true);
         assert_eq!(left, None, "the task to run next");
@@ -105,17 +121,8 @@ impl Compared {
     fn apply(&mut self, step: Step) {
         match step {
             Step::OpenQueue(priority) => {
-                let numbers = (0..).map(TaskQueues::dynamic_queue);
-                let is_free = |queue: &QueueId| !self.oracle.queues.contains_key(queue);
-                let queue = numbers.into_iter().find(is_free).unwrap();
-                self.trace(format_args!("open({queue}, {priority:?});"));
-                let destination = Destination {
-                    queue,
-                    priority,
-                    is_referenced: true,
-                };
-                assert_eq!(self.queues.open(destination), Ok(queue));
-                self.oracle.queues.insert(queue, priority);
+                let queue = self.free_queue();
+                self.open_queue(queue, priority);
             }
             Step::Append(pick) => {
                 let task = self.free_task();
@@ -159,6 +166,37 @@ impl Compared {
                 assert_eq!(done, self.oracle.unreference(task));
             }
             Step::Take => self.take(),
+            Step::End(milliseconds) => {
+                self.now = self.now.saturating_add(milliseconds * 1_000_000);
+                self.trace(format_args!("end_task({});", self.now));
+                self.queues.end_task(self.now);
+                self.oracle.end_task(self.now);
+                self.queue_due();
+            }
+            Step::OpenFlow(number) => {
+                let key = u32::from(number) % WEIGHTS.len() as u32;
+                let flow = FlowId::from(u16::from(number / 8) % FLOWS);
+                let weight = WEIGHTS[key as usize];
+                self.trace(format_args!("open_flow({flow}, {key}, {weight:?});"));
+                let expected = self.oracle.open_flow(flow, key, weight);
+                assert_eq!(self.queues.open_flow(flow, key, weight), expected);
+            }
+            Step::OpenQueueOf(pick, priority) => {
+                let queue = self.free_queue();
+                let flow = FlowId::from(pick % FLOWS);
+                self.trace(format_args!("bind({queue}, {flow}); // {priority:?}"));
+                let expected = self.oracle.bind(queue, flow);
+                assert_eq!(self.queues.bind(queue, flow), expected);
+                if expected.is_ok() {
+                    self.open_queue(queue, priority);
+                }
+            }
+            Step::CloseFlow(pick) => {
+                let flow = FlowId::from(pick % FLOWS);
+                self.trace(format_args!("close_flow({flow}, false, {});", self.now));
+                let expected = self.oracle.close_flow(flow, self.now);
+                assert_eq!(self.queues.close_flow(flow, false, self.now), expected);
+            }
             Step::Advance(time) => {
                 self.now = self.now.saturating_add(time);
                 self.queue_due();
@@ -174,6 +212,26 @@ impl Compared {
                 self.oracle.set_max_wait(max_wait, self.now);
             }
         }
+    }
+
+    fn open_queue(&mut self, queue: QueueId, priority: EffectivePriority) {
+        self.trace(format_args!("open({queue}, {priority:?});"));
+        let destination = Destination {
+            queue,
+            priority,
+            is_referenced: true,
+        };
+        assert_eq!(self.queues.open(destination), Ok(queue));
+        self.oracle.queues.insert(queue, priority);
+    }
+
+    /// A dynamic queue that does not exist and belongs to no flow.
+    fn free_queue(&self) -> QueueId {
+        let numbers = (0..).map(TaskQueues::dynamic_queue);
+        let is_free = |queue: &QueueId| {
+            !self.oracle.queues.contains_key(queue) && !self.oracle.is_bound(*queue)
+        };
+        numbers.into_iter().find(is_free).unwrap()
     }
 
     fn post(&mut self, task: TaskId, pick: Pick, post: Post) {
@@ -195,8 +253,9 @@ impl Compared {
         assert_eq!(choice, expected, "the task to run next");
         if let Some(choice) = choice {
             self.trace(format_args!("take({choice:?});"));
-            let task = self.queues.take(choice);
+            let task = self.queues.take(choice, self.now);
             assert_eq!(task, choice.task);
+            self.oracle.start(choice, self.now);
             self.remove_from_oracle(task, Ok(()));
         }
     }
@@ -212,7 +271,9 @@ impl Compared {
         }
     }
 
-    fn compare(&self) {
+    fn compare(&mut self) {
+        self.queue_due();
+        self.oracle.observe(self.now);
         let Self { queues, oracle, .. } = self;
         for with_overdue_background in [true, false] {
             let choice = queues.choose(self.now, with_overdue_background);

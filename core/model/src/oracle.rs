@@ -3,11 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::MAX_TASKS;
+use uv_scheduler_core::shares::KeyId;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{Choice, Post, QueueError};
+
+use crate::fair::{Fair, Queued};
 
 /// The oracle, close to the specification: a list of tasks, each with its queue. Every question is
 /// a scan.
@@ -23,6 +27,7 @@ pub struct Oracle {
     /// The tasks that do not keep the process alive.
     unreferenced: BTreeSet<TaskId>,
     max_wait: MaxWait,
+    fair: Fair,
     pub next_order: u64,
     next_call: u64,
 }
@@ -145,14 +150,77 @@ impl Oracle {
     }
 
     pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
-        self.choices(now, with_overdue_background).min_by_key(rank)
+        let first = self
+            .choices(now, with_overdue_background)
+            .min_by_key(rank)?;
+        if first.is_overdue {
+            return Some(first);
+        }
+        Some(self.fair.next(&self.with_queues(), first))
     }
 
-    /// The queued tasks in the order in which they are to run.
-    pub fn in_order(&self, now: u64) -> Vec<Choice> {
-        let mut choices: Vec<Choice> = self.choices(now, true).collect();
-        choices.sort_by_key(rank);
-        choices
+    pub fn open_flow(&mut self, flow: FlowId, key: KeyId, weight: f64) -> Result<(), QueueError> {
+        if self.fair.is_open(flow) {
+            return Err(QueueError::BadFlow(flow));
+        }
+        self.fair.open(flow, key, weight);
+        Ok(())
+    }
+
+    pub fn bind(&mut self, queue: QueueId, flow: FlowId) -> Result<(), QueueError> {
+        if !self.fair.is_open(flow) {
+            return Err(QueueError::BadFlow(flow));
+        }
+        self.fair.bind(queue, flow);
+        Ok(())
+    }
+
+    pub fn is_bound(&self, queue: QueueId) -> bool {
+        self.fair.is_bound(queue)
+    }
+
+    pub fn close_flow(&mut self, flow: FlowId, now: u64) -> Result<(), QueueError> {
+        let holds_task = self
+            .fair
+            .queues_of(flow)
+            .any(|queue| self.queues.contains_key(&queue));
+        if holds_task || !self.fair.is_open(flow) {
+            return Err(QueueError::BadFlow(flow));
+        }
+        self.fair.close(flow, now);
+        Ok(())
+    }
+
+    /// To be called while the task is still queued.
+    pub fn start(&mut self, choice: Choice, now: u64) {
+        let queued = self.with_queues();
+        let (queue, _) = self.tasks[&choice.task];
+        self.fair.start(&queued, (queue, choice), now);
+    }
+
+    pub fn end_task(&mut self, now: u64) {
+        self.fair.end(&self.with_queues(), now);
+    }
+
+    /// To be called after each step.
+    pub fn observe(&mut self, now: u64) {
+        if self.fair.is_unused() {
+            return;
+        }
+        self.fair.observe(&self.with_queues(), now);
+    }
+
+    fn with_queues(&self) -> Vec<Queued> {
+        let queued = self.queued().map(|(task, queue, order)| {
+            let choice = Choice {
+                task,
+                priority: self.priority(queue).unwrap(),
+                order,
+                is_overdue: false,
+            };
+            (queue, choice)
+        });
+        queued.collect()
     }
 
     fn choices(&self, now: u64, with_overdue_background: bool) -> impl Iterator<Item = Choice> {

@@ -1,6 +1,7 @@
 //! The choice of the next task, and which tasks are overdue.
 
 use super::TaskQueues;
+use crate::fair_queues::Next;
 use crate::priority::EffectivePriority;
 use crate::task_queue::TaskId;
 
@@ -15,7 +16,7 @@ const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
 /// The task to run next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The oldest task of the highest effective priority.
+    /// The oldest task of the highest effective priority, or the next one of the next flow.
     pub task: TaskId,
     /// The effective priority of its queue, even if the task is overdue.
     pub priority: EffectivePriority,
@@ -35,17 +36,54 @@ impl Choice {
 }
 
 impl TaskQueues {
-    /// The task to run next: the oldest queued task of the highest effective priority. Background
-    /// work counts as overdue only if `with_overdue_background` is set.
+    /// The task to run next: the oldest queued task of the highest effective priority. Where flows
+    /// have something queued, they and the rest take turns, with tasks and continuations counted
+    /// together. Background work counts as overdue only if `with_overdue_background` is set.
     #[must_use]
     pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
         let highest = self.highest()?;
         let can_be_overdue = self.max_wait.is_set() || self.bounded.has_overdue();
         if highest < EffectivePriority::UserBlocking && can_be_overdue {
             let overdue = self.oldest_overdue(now, with_overdue_background);
-            return overdue.or_else(|| self.oldest(highest));
+            return overdue.or_else(|| self.next_of(highest));
         }
-        self.oldest(highest)
+        self.next_of(highest)
+    }
+
+    /// The next task of those that are equals of this effective priority, the highest one.
+    fn next_of(&self, highest: EffectivePriority) -> Option<Choice> {
+        if !self.fair.has_equal(highest) {
+            return self.oldest(highest);
+        }
+        let unkeyed = self.oldest_unkeyed(highest);
+        let Next::Queue(next) = self.fair.next(highest, unkeyed.is_some()) else {
+            return unkeyed;
+        };
+        let queue = Self::dynamic_queue(next);
+        let (task, order) = self.first(next)?;
+        Some(Choice {
+            task,
+            priority: self.priority(queue).ok()?,
+            order,
+            is_overdue: false,
+        })
+    }
+
+    /// The next task of the equals of this effective priority that belong to no flow: the oldest of
+    /// the continuations or, without one, of the tasks.
+    pub(super) fn oldest_unkeyed(&self, of: EffectivePriority) -> Option<Choice> {
+        of.equals().iter().find_map(|&priority| {
+            let fixed = self.fixed[priority.index()].first();
+            let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
+            let listed = oldest_of([fixed, self.dynamic.oldest(priority)]);
+            let (task, order) = oldest_of([listed, self.bounded.oldest(priority, false)])?;
+            Some(Choice {
+                task,
+                priority,
+                order,
+                is_overdue: false,
+            })
+        })
     }
 
     /// The oldest overdue task. Background work counts only if `with_background` is set.
@@ -99,8 +137,9 @@ impl TaskQueues {
     /// The oldest queued task of this effective priority.
     #[must_use]
     pub fn oldest(&self, priority: EffectivePriority) -> Option<Choice> {
-        let both = [self.oldest_listed(priority), self.bounded.oldest(priority)];
-        let (task, order) = oldest_of(both)?;
+        let listed = self.oldest_listed(priority);
+        let bounded = [false, true].map(|is_keyed| self.bounded.oldest(priority, is_keyed));
+        let (task, order) = oldest_of([listed, oldest_of(bounded)])?;
         Some(Choice {
             task,
             priority,
@@ -113,11 +152,15 @@ impl TaskQueues {
     fn oldest_listed(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
         let fixed = self.fixed[priority.index()].first();
         let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
-        oldest_of([fixed, self.dynamic.oldest(priority)])
+        let dynamic = [
+            self.dynamic.oldest(priority),
+            self.dynamic.oldest_keyed(priority),
+        ];
+        oldest_of([fixed, oldest_of(dynamic)])
     }
 }
 
 /// Two tasks never have the same enqueue order, so there are no ties.
-fn oldest_of(tasks: [Option<(TaskId, u64)>; 2]) -> Option<(TaskId, u64)> {
+pub(super) fn oldest_of(tasks: [Option<(TaskId, u64)>; 2]) -> Option<(TaskId, u64)> {
     tasks.into_iter().flatten().min_by_key(|(_, order)| *order)
 }

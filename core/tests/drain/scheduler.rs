@@ -121,7 +121,7 @@ impl Scheduler {
         self.meter.started(choice, drain, now);
         let next_order = self.queues.next_order();
         self.turn.started(&choice, now, next_order);
-        self.queues.take(choice)
+        self.queues.take(choice, now)
     }
 
     pub fn set_max_wait(&mut self, user_visible: Option<u64>, background: Option<u64>) {

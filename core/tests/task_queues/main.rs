@@ -51,6 +51,10 @@ fn steps() -> impl Strategy<Value = Vec<(Step, u16)>> {
         3 => pick().prop_map(Step::Unreference),
         2 => (0u64..20).prop_map(Step::Advance),
         5 => Just(Step::Take),
+        3 => (0u64..120).prop_map(Step::End),
+        1 => any::<u8>().prop_map(Step::OpenFlow),
+        2 => (pick(), priority()).prop_map(|(f, p)| Step::OpenQueueOf(f, p)),
+        1 => pick().prop_map(Step::CloseFlow),
         1 => (0u64..30, 0u64..30).prop_map(|(v, b)| Step::SetMaxWait(v, b)),
     ];
     // Many at once, for the limits at which collections release memory.

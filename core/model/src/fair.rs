@@ -1,0 +1,250 @@
+//! The oracle of flows and keys: what is queued is given to it with each question, and it remembers
+//! only the times.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use uv_scheduler_core::fair_queues::FlowId;
+use uv_scheduler_core::levels::Levels;
+use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::shares::{KeyId, Time, weighted};
+use uv_scheduler_core::task_queue::QueueId;
+use uv_scheduler_core::task_queues::Choice;
+
+/// A queued task with its queue.
+pub type Queued = (QueueId, Choice);
+
+#[derive(Debug)]
+struct Flow {
+    key: KeyId,
+    order: u64,
+    used: u64,
+    /// Since when it has had nothing queued and has not run.
+    idle_since: Option<u64>,
+}
+
+/// The keys of one priority.
+#[derive(Debug, Default)]
+struct Equals {
+    current: Time,
+    latest: Time,
+    /// The times of keys, and of `None`: of entries without one.
+    times: BTreeMap<Option<KeyId>, Time>,
+    /// Those that have something queued, and since when.
+    queued: BTreeMap<Option<KeyId>, u64>,
+}
+
+impl Equals {
+    fn time(&self, key: Option<KeyId>) -> Time {
+        let own = self.times.get(&key).copied().unwrap_or(0);
+        let is_queued = self.queued.contains_key(&key);
+        if is_queued {
+            own
+        } else {
+            own.max(self.current)
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Fair {
+    flows: BTreeMap<FlowId, Flow>,
+    queues: BTreeMap<QueueId, FlowId>,
+    weights: BTreeMap<KeyId, f64>,
+    equals: [Equals; 3],
+    next_order: u64,
+    arrivals: u64,
+    /// The index of its priority, its key, its flow, and since when it was not charged.
+    running: Option<(usize, Option<KeyId>, Option<FlowId>, u64)>,
+}
+
+fn index(priority: EffectivePriority) -> Option<usize> {
+    EffectivePriority::ALL[1..]
+        .chunks(2)
+        .position(|equals| equals.contains(&priority))
+}
+
+impl Fair {
+    pub fn is_unused(&self) -> bool {
+        self.next_order == 0
+    }
+
+    pub fn open(&mut self, flow: FlowId, key: KeyId, weight: f64) {
+        self.weights.insert(key, weight);
+        let opened = Flow {
+            key,
+            order: self.next_order,
+            used: 0,
+            idle_since: Some(0),
+        };
+        self.flows.insert(flow, opened);
+        self.next_order += 1;
+    }
+
+    pub fn is_open(&self, flow: FlowId) -> bool {
+        self.flows.contains_key(&flow)
+    }
+
+    pub fn bind(&mut self, queue: QueueId, flow: FlowId) {
+        self.queues.insert(queue, flow);
+    }
+
+    pub fn is_bound(&self, queue: QueueId) -> bool {
+        self.queues.contains_key(&queue)
+    }
+
+    pub fn queues_of(&self, flow: FlowId) -> impl Iterator<Item = QueueId> {
+        let all = self.queues.iter();
+        all.filter(move |(_, of)| **of == flow)
+            .map(|(queue, _)| *queue)
+    }
+
+    pub fn close(&mut self, flow: FlowId, now: u64) {
+        let is_of_flow =
+            |(_, _, running, _): &(usize, _, Option<FlowId>, u64)| *running == Some(flow);
+        if self.running.as_ref().is_some_and(is_of_flow) {
+            self.charge(now);
+            if let Some((_, _, running, _)) = &mut self.running {
+                *running = None;
+            }
+        }
+        self.flows.remove(&flow);
+        self.queues.retain(|_, of| *of != flow);
+    }
+
+    /// To be called whenever something was queued or taken away.
+    pub fn observe(&mut self, queued: &[Queued], now: u64) {
+        for of in 0..self.equals.len() {
+            let mut keys: Vec<_> = queued
+                .iter()
+                .filter(|(_, choice)| index(choice.priority) == Some(of))
+                .filter_map(|(queue, choice)| Some((choice.order, self.key(*queue)?)))
+                .collect();
+            // Those that came in one step did so in their order.
+            keys.sort_unstable();
+            let is_queued =
+                |key: &Option<KeyId>| keys.iter().any(|(_, other)| Some(*other) == *key);
+            let equals = &mut self.equals[of];
+            // What has no key is looked at when something starts.
+            equals
+                .queued
+                .retain(|key, _| key.is_none() || is_queued(key));
+            for key in keys.into_iter().map(|(_, key)| Some(key)) {
+                if !equals.queued.contains_key(&key) {
+                    let time = equals.time(key);
+                    equals.times.insert(key, time);
+                    self.arrivals += 1;
+                    equals.queued.insert(key, self.arrivals);
+                }
+            }
+        }
+        // Idle callbacks take no part.
+        let with_entries: BTreeSet<FlowId> = queued
+            .iter()
+            .filter(|(_, choice)| index(choice.priority).is_some())
+            .filter_map(|(queue, _)| self.queues.get(queue).copied())
+            .collect();
+        let running = self.running.and_then(|(_, _, flow, _)| flow);
+        for (id, flow) in &mut self.flows {
+            if with_entries.contains(id) || running == Some(*id) {
+                if let Some(since) = flow.idle_since.take() {
+                    flow.used = flow.used.saturating_sub(now - since);
+                }
+            } else {
+                flow.idle_since.get_or_insert(now);
+            }
+        }
+    }
+
+    /// The next one of those that are equals of `first`, the one that the order of priorities and
+    /// age alone would choose.
+    pub fn next(&self, queued: &[Queued], first: Choice) -> Choice {
+        let Some(of) = index(first.priority) else {
+            return first;
+        };
+        let equals = queued.iter();
+        let equals: Vec<_> = equals
+            .filter(|(_, choice)| index(choice.priority) == Some(of))
+            .collect();
+        let times = &self.equals[of];
+        let next = equals
+            .iter()
+            .map(|(queue, _)| self.key(*queue))
+            .min_by_key(|key| {
+                let since = key.and_then(|_| times.queued.get(key).copied());
+                (times.time(*key), since)
+            });
+        let of_next = equals
+            .into_iter()
+            .filter(|(queue, _)| Some(self.key(*queue)) == next);
+        let position = |(queue, choice): &&Queued| {
+            let flow = self.queues.get(queue).map(|flow| &self.flows[flow]);
+            let level = flow.map(|flow| Levels::default().level(flow.used));
+            let is_task = !choice.priority.is_continuation();
+            (level, flow.map(|flow| flow.order), is_task, choice.order)
+        };
+        of_next
+            .min_by_key(position)
+            .map_or(first, |(_, choice)| *choice)
+    }
+
+    pub fn start(&mut self, queued: &[Queued], (queue, choice): Queued, now: u64) {
+        if self.flows.is_empty() && self.running.is_none() {
+            return;
+        }
+        self.charge(now);
+        self.running = None;
+        let Some(of) = index(choice.priority) else {
+            return;
+        };
+        let (flow, key) = (self.queues.get(&queue).copied(), self.key(queue));
+        let is_unkeyed = |(queue, other): &Queued| {
+            index(other.priority) == Some(of) && self.key(*queue).is_none()
+        };
+        let has_unkeyed = queued.iter().any(is_unkeyed);
+        let equals = &mut self.equals[of];
+        let unkeyed = equals.time(None);
+        equals.queued.remove(&None);
+        if has_unkeyed {
+            equals.times.insert(None, unkeyed);
+            equals.queued.insert(None, 0);
+        }
+        let holders = equals.queued.keys().map(|holder| equals.time(*holder));
+        let least = holders.min().unwrap_or(0);
+        equals.current = equals.current.max(least);
+        self.running = Some((of, key, flow, now));
+    }
+
+    pub fn end(&mut self, queued: &[Queued], now: u64) {
+        self.charge(now);
+        let Some((of, ..)) = self.running.take() else {
+            return;
+        };
+        if !queued
+            .iter()
+            .any(|(_, choice)| index(choice.priority) == Some(of))
+        {
+            let equals = &mut self.equals[of];
+            equals.current = equals.latest;
+            equals.queued.remove(&None);
+        }
+    }
+
+    fn charge(&mut self, now: u64) {
+        let Some((of, key, flow, since)) = &mut self.running else {
+            return;
+        };
+        let time = now - std::mem::replace(since, now);
+        let weight = key.map_or(1.0, |key| self.weights[&key]);
+        let equals = &mut self.equals[*of];
+        let charged = equals.time(*key) + weighted(time, weight);
+        equals.times.insert(*key, charged);
+        equals.latest = equals.latest.max(charged);
+        if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
+            flow.used = flow.used.saturating_add(time);
+        }
+    }
+
+    fn key(&self, queue: QueueId) -> Option<KeyId> {
+        self.queues.get(&queue).map(|flow| self.flows[flow].key)
+    }
+}

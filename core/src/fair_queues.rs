@@ -1,0 +1,562 @@
+//! Requests and keys: which of the equals that have a key goes next.
+//!
+//! A *flow* is a request, or a task that names a key, with all that it leads to. Its entries are in
+//! dynamic queues that belong to it alone. Inside a priority, where tasks and continuations count
+//! together:
+//!
+//! - Between keys, the one goes next that has used the least thread time for its weight, where the
+//!   entries without a key are one more: see [`shares`](crate::shares).
+//! - Inside a key, the flow goes next whose thread time is in the lowest level, and of those the one
+//!   that came first: see [`levels`](crate::levels).
+//! - Inside a flow, continuations go before tasks, and the oldest one first.
+//!
+//! While a flow has nothing queued and does not run, the thread time that it has used fades, as much
+//! as time passes. So a stream that works a little at a time remains in the first level.
+//!
+//! Until the first flow is opened, nothing here is asked. Times are passed in, in nanoseconds of any
+//! monotonic clock.
+
+use std::collections::BTreeSet;
+
+use crate::levels::Levels;
+use crate::priority::EffectivePriority;
+use crate::protocol::MAX_FLOWS;
+use crate::shares::{Holder, KeyId, Shares, weighted};
+
+/// Identifies a flow while it is open. The opener chooses small numbers and reuses them.
+pub type FlowId = u32;
+
+/// The number of priorities, where tasks and continuations have the same one.
+const PRIORITIES: usize = 3;
+
+/// The end of a list of queues.
+const NONE: u32 = u32::MAX;
+
+/// All flows of an event loop. Callers name dynamic queues by their numbers.
+#[derive(Debug, Default)]
+pub struct FairQueues {
+    /// By id; places of ids that are not in use are empty.
+    flows: Vec<Option<Flow>>,
+    open: usize,
+    next_order: u64,
+    /// By id.
+    keys: Vec<Key>,
+    /// By the number of the queue, for all queues that ever belonged to a flow.
+    members: Vec<Member>,
+    equals: [Equals; PRIORITIES],
+    /// The flows that had nothing queued, and have. Their thread times have to fade first.
+    arrivals: Vec<FlowId>,
+    running: Option<Running>,
+    /// The last time that was passed in.
+    now: u64,
+}
+
+#[derive(Debug)]
+struct Flow {
+    key: KeyId,
+    /// The lower, the earlier it was opened.
+    order: u64,
+    /// Thread time in nanoseconds, less what has faded.
+    used: u64,
+    /// The most that it was.
+    most_used: u64,
+    /// Since when it has had nothing queued and has not run.
+    idle_since: u64,
+    /// How many of its queues hold a task.
+    queued: u32,
+    /// The first of its queues.
+    queues: u32,
+    /// The index of the priority that it last ran with.
+    last: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    weight: f64,
+    flows: u32,
+    /// Thread time in nanoseconds.
+    used: u64,
+}
+
+/// What a dynamic queue is for its flow.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    flow: FlowId,
+    /// The next queue of the flow.
+    next: u32,
+    place: Option<Place>,
+}
+
+const NO_MEMBER: Member = Member {
+    flow: NONE,
+    next: NONE,
+    place: None,
+};
+
+/// Where a queue stands that holds a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    /// The index of its priority.
+    of: usize,
+    entry: Entry,
+}
+
+/// The first entry goes first, inside a key. The order of the fields matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    key: KeyId,
+    level: u32,
+    flow_order: u64,
+    is_task: bool,
+    /// The enqueue order of the first task of the queue.
+    order: u64,
+    queue: u32,
+}
+
+/// The flows of one priority.
+#[derive(Debug, Default)]
+struct Equals {
+    shares: Shares,
+    entries: BTreeSet<Entry>,
+    levels: Levels,
+}
+
+impl Equals {
+    fn first_of(&self, key: KeyId) -> Option<&Entry> {
+        self.from(key).next()
+    }
+
+    fn from(&self, key: KeyId) -> impl Iterator<Item = &Entry> {
+        let first = Entry {
+            key,
+            level: 0,
+            flow_order: 0,
+            is_task: false,
+            order: 0,
+            queue: 0,
+        };
+        self.entries
+            .range(first..)
+            .take_while(move |entry| entry.key == key)
+    }
+}
+
+/// What runs.
+#[derive(Clone, Copy, Debug)]
+struct Running {
+    priority: EffectivePriority,
+    /// The index of its priority.
+    of: usize,
+    holder: Holder,
+    /// `None` if it has none, or it was closed meanwhile.
+    flow: Option<FlowId>,
+    /// Since when it was not charged.
+    since: u64,
+}
+
+/// What goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The entries that have no key.
+    Unkeyed,
+    /// The first task of the dynamic queue with this number.
+    Queue(u32),
+}
+
+/// What is known of a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyUse {
+    /// The key.
+    pub key: KeyId,
+    /// The thread time in nanoseconds that its flows have used.
+    pub used: u64,
+    /// How many of its flows are open.
+    pub flows: u32,
+}
+
+/// The index of a priority; none for that of idle callbacks.
+fn index(priority: EffectivePriority) -> Option<usize> {
+    priority.index().checked_sub(1).map(|index| index / 2)
+}
+
+impl FairQueues {
+    /// Whether a flow is open, or what was charged last runs.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.open > 0 || self.running.is_some()
+    }
+
+    /// Opens a flow of a key, which has this weight from now on. Returns whether that is possible.
+    pub fn open(&mut self, flow: FlowId, key: KeyId, weight: f64) -> bool {
+        let (index, key_index) = (flow as usize, key as usize);
+        if flow >= MAX_FLOWS || key >= MAX_FLOWS || self.flow(flow).is_some() {
+            return false;
+        }
+        if index >= self.flows.len() {
+            self.flows.resize_with(index + 1, || None);
+        }
+        if key_index >= self.keys.len() {
+            let unused = Key {
+                weight,
+                flows: 0,
+                used: 0,
+            };
+            self.keys.resize(key_index + 1, unused);
+        }
+        self.keys[key_index].weight = weight;
+        self.keys[key_index].flows += 1;
+        self.flows[index] = Some(Flow {
+            key,
+            order: self.next_order,
+            used: 0,
+            most_used: 0,
+            idle_since: 0,
+            queued: 0,
+            queues: NONE,
+            last: None,
+        });
+        self.next_order += 1;
+        self.open += 1;
+        true
+    }
+
+    /// Makes a dynamic queue that holds no task one of an open flow, until the flow is closed.
+    /// Returns whether that is possible.
+    pub fn bind(&mut self, queue: u32, flow: FlowId) -> bool {
+        let index = queue as usize;
+        if self.flow(flow).is_none() || self.flow_of(queue).is_some() {
+            return false;
+        }
+        if index >= self.members.len() {
+            self.members.resize(index + 1, NO_MEMBER);
+        }
+        let Some(open) = self.flows[flow as usize].as_mut() else {
+            return false;
+        };
+        self.members[index] = Member {
+            flow,
+            next: std::mem::replace(&mut open.queues, queue),
+            place: None,
+        };
+        true
+    }
+
+    /// Closes a flow that has nothing queued, and learns from the thread time that it took.
+    /// Returns whether there was such a flow.
+    pub fn close(&mut self, flow: FlowId, has_finished: bool, now: u64) -> bool {
+        if self.flow(flow).is_none_or(|open| open.queued > 0) {
+            return false;
+        }
+        if self
+            .running
+            .is_some_and(|running| running.flow == Some(flow))
+        {
+            self.charge(now);
+            // What follows in the same callback is charged to the key alone.
+            if let Some(running) = &mut self.running {
+                running.flow = None;
+            }
+        }
+        let Some(closed) = self.flows[flow as usize].take() else {
+            return false;
+        };
+        self.open -= 1;
+        self.keys[closed.key as usize].flows -= 1;
+        let mut queue = closed.queues;
+        while queue != NONE {
+            let member = std::mem::replace(&mut self.members[queue as usize], NO_MEMBER);
+            queue = member.next;
+        }
+        if let Some(last) = closed.last {
+            self.equals[last].levels.add(closed.most_used, has_finished);
+        }
+        true
+    }
+
+    /// The queues of a flow.
+    pub fn queues_of(&self, flow: FlowId) -> impl Iterator<Item = u32> {
+        let exists = |queue: &u32| *queue != NONE;
+        let first = self.flow(flow).map(|open| open.queues).filter(exists);
+        let next = move |queue: &u32| Some(self.members[*queue as usize].next).filter(exists);
+        std::iter::successors(first, next)
+    }
+
+    /// The flow that a queue belongs to.
+    #[must_use]
+    pub fn flow_of(&self, queue: u32) -> Option<FlowId> {
+        let member = self.members.get(queue as usize)?;
+        (member.flow != NONE).then_some(member.flow)
+    }
+
+    /// The first task of a queue of a flow has changed: it has this enqueue order; `None` if the
+    /// queue holds no task. The queue has this priority.
+    pub fn update(&mut self, queue: u32, priority: EffectivePriority, first: Option<u64>) {
+        let Some(flow) = self.flow_of(queue) else {
+            return;
+        };
+        let Some(open) = self.flows[flow as usize].as_mut() else {
+            return;
+        };
+        let place = index(priority).zip(first).map(|(of, order)| Place {
+            of,
+            entry: Entry {
+                key: open.key,
+                level: self.equals[of].levels.level(open.used),
+                flow_order: open.order,
+                is_task: !priority.is_continuation(),
+                order,
+                queue,
+            },
+        });
+        let had_place = self.members[queue as usize].place.is_some();
+        if place.is_some() && !had_place {
+            let is_running = self
+                .running
+                .is_some_and(|running| running.flow == Some(flow));
+            if open.queued == 0 && open.used > 0 && !is_running {
+                self.arrivals.push(flow);
+            }
+            open.queued += 1;
+        } else if place.is_none() && had_place {
+            open.queued -= 1;
+            if open.queued == 0 {
+                open.idle_since = self.now;
+            }
+        }
+        self.put(queue, place);
+    }
+
+    /// To be called before anything is chosen: lets the thread times of flows fade that had nothing
+    /// queued until now.
+    pub fn advance(&mut self, now: u64) {
+        self.now = now;
+        while let Some(flow) = self.arrivals.pop() {
+            let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
+                continue;
+            };
+            open.used = open
+                .used
+                .saturating_sub(now.saturating_sub(open.idle_since));
+            open.idle_since = now;
+            self.replace(flow);
+        }
+    }
+
+    /// Whether a flow has something queued with the same priority, where tasks and continuations
+    /// have the same one.
+    #[must_use]
+    pub fn has_equal(&self, priority: EffectivePriority) -> bool {
+        index(priority).is_some_and(|of| !self.equals[of].entries.is_empty())
+    }
+
+    /// What goes next with this priority, if a flow has something queued. `is_unkeyed_queued` says
+    /// whether something without a key is queued.
+    #[must_use]
+    pub fn next(&self, priority: EffectivePriority, is_unkeyed_queued: bool) -> Next {
+        let next = index(priority).and_then(|of| {
+            let equals = &self.equals[of];
+            let key = equals.shares.next(is_unkeyed_queued)?;
+            equals.first_of(key)
+        });
+        next.map_or(Next::Unkeyed, |entry| Next::Queue(entry.queue))
+    }
+
+    /// A task starts that is in a dynamic queue with this number, or in another queue.
+    pub fn start(
+        &mut self,
+        queue: Option<u32>,
+        priority: EffectivePriority,
+        is_unkeyed_queued: bool,
+        now: u64,
+    ) {
+        self.charge(now);
+        let flow = queue.and_then(|queue| self.flow_of(queue));
+        let holder = flow.and_then(|flow| self.key_of(flow));
+        self.running = index(priority).map(|of| {
+            self.equals[of].shares.start(is_unkeyed_queued);
+            Running {
+                priority,
+                of,
+                holder,
+                flow,
+                since: now,
+            }
+        });
+        if let Some(open) = flow.and_then(|flow| self.flows[flow as usize].as_mut()) {
+            open.last = index(priority);
+        }
+    }
+
+    /// The callback of the task has ended that was started last, with its ticks and microtasks.
+    /// `is_unkeyed_queued` says whether something without a key is queued with its priority.
+    pub fn end(&mut self, now: u64, is_unkeyed_queued: bool) {
+        self.charge(now);
+        if let Some(Running { of, .. }) = self.running.take() {
+            let equals = &mut self.equals[of];
+            if equals.entries.is_empty() && !is_unkeyed_queued {
+                equals.shares.rest();
+            }
+        }
+    }
+
+    /// The priority of the task that was started last, if it has not ended.
+    #[must_use]
+    pub fn running(&self) -> Option<EffectivePriority> {
+        self.running.map(|running| running.priority)
+    }
+
+    /// Whether something that is queued with this priority should go before the code of a flow, or
+    /// of none, that asks: another key is behind, or a flow of the same key is in a lower level. The
+    /// code has run for `time`, if it is not in the task that was started last.
+    #[must_use]
+    pub fn is_behind(
+        &self,
+        flow: Option<FlowId>,
+        priority: EffectivePriority,
+        is_unkeyed_queued: bool,
+        time: u64,
+        now: u64,
+    ) -> bool {
+        let Some(equals) = index(priority).map(|of| &self.equals[of]) else {
+            return false;
+        };
+        if equals.entries.is_empty() && !is_unkeyed_queued {
+            return false;
+        }
+        let flow = flow.filter(|flow| self.flow(*flow).is_some());
+        let running = self.running.filter(|running| running.flow == flow);
+        let time = running.map_or(time, |running| now.saturating_sub(running.since));
+        let holder = flow.and_then(|flow| self.key_of(flow));
+        let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
+        if equals
+            .shares
+            .is_ahead(holder, weighted(time, weight), is_unkeyed_queued)
+        {
+            return true;
+        }
+        let Some((key, open)) = holder.zip(flow.and_then(|flow| self.flow(flow))) else {
+            return false;
+        };
+        let mut others = equals.from(key);
+        let first = others.find(|entry| entry.flow_order != open.order);
+        let level = equals.levels.level(open.used.saturating_add(time));
+        first.is_some_and(|first| first.level < level)
+    }
+
+    /// The level of a flow that last ran with a priority, and where the levels of that end, in
+    /// nanoseconds.
+    #[must_use]
+    pub fn level(&self, flow: FlowId) -> Option<u32> {
+        let open = self.flow(flow)?;
+        Some(self.equals[open.last?].levels.level(open.used))
+    }
+
+    /// Where the levels of a priority end, in nanoseconds.
+    #[must_use]
+    pub fn levels(&self, priority: EffectivePriority) -> &[u64] {
+        index(priority).map_or(&[], |of| self.equals[of].levels.ends())
+    }
+
+    /// What is known of all keys that have an open flow, or have used the thread.
+    pub fn keys(&self) -> impl Iterator<Item = KeyUse> {
+        let all = (0..).zip(&self.keys);
+        let used = all.filter(|(_, key)| key.flows > 0 || key.used > 0);
+        used.map(|(key, Key { flows, used, .. })| KeyUse {
+            key,
+            used: *used,
+            flows: *flows,
+        })
+    }
+
+    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
+    /// it is forgotten.
+    pub fn forget(&mut self, key: KeyId) -> bool {
+        let Some(of) = self.keys.get_mut(key as usize) else {
+            return true;
+        };
+        let mut all = self.equals.iter();
+        if of.flows > 0 || !all.all(|equals| equals.shares.is_like_new(key)) {
+            return false;
+        }
+        of.used = 0;
+        for equals in &mut self.equals {
+            equals.shares.forget(key);
+        }
+        true
+    }
+
+    fn flow(&self, flow: FlowId) -> Option<&Flow> {
+        self.flows.get(flow as usize)?.as_ref()
+    }
+
+    fn key_of(&self, flow: FlowId) -> Option<KeyId> {
+        self.flow(flow).map(|open| open.key)
+    }
+
+    /// Charges what runs for the time until now.
+    fn charge(&mut self, now: u64) {
+        self.now = now;
+        let Some(running) = self.running.as_mut() else {
+            return;
+        };
+        let time = now.saturating_sub(running.since);
+        running.since = now;
+        let Running {
+            of, holder, flow, ..
+        } = *running;
+        let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
+        self.equals[of]
+            .shares
+            .charge(holder, weighted(time, weight));
+        if let Some(key) = holder {
+            self.keys[key as usize].used += time;
+        }
+        let Some(flow) = flow else { return };
+        if let Some(open) = self.flows[flow as usize].as_mut() {
+            open.used = open.used.saturating_add(time);
+            open.most_used = open.most_used.max(open.used);
+            open.idle_since = now;
+        }
+        self.replace(flow);
+    }
+
+    /// Puts the queues of a flow where its thread time belongs.
+    fn replace(&mut self, flow: FlowId) {
+        let Some(open) = self.flow(flow) else { return };
+        let (used, mut queue) = (open.used, open.queues);
+        while queue != NONE {
+            let Member { place, next, .. } = self.members[queue as usize];
+            if let Some(Place { of, entry }) = place {
+                let level = self.equals[of].levels.level(used);
+                if level != entry.level {
+                    let entry = Entry { level, ..entry };
+                    self.put(queue, Some(Place { of, entry }));
+                }
+            }
+            queue = next;
+        }
+    }
+
+    /// Moves a queue to this place.
+    fn put(&mut self, queue: u32, place: Option<Place>) {
+        let before = std::mem::replace(&mut self.members[queue as usize].place, place);
+        if before == place {
+            return;
+        }
+        // First, so that a key that has something queued all the time keeps its turn.
+        if let Some(Place { of, entry }) = place {
+            let equals = &mut self.equals[of];
+            if equals.first_of(entry.key).is_none() {
+                equals.shares.add(entry.key);
+            }
+            equals.entries.insert(entry);
+        }
+        if let Some(Place { of, entry }) = before {
+            let equals = &mut self.equals[of];
+            equals.entries.remove(&entry);
+            if equals.first_of(entry.key).is_none() {
+                equals.shares.remove(entry.key);
+            }
+        }
+    }
+}
