@@ -242,12 +242,10 @@ fn rank_of_started(environment: &Environment) -> u32 {
 /// plus 2 if the answer also counts for the next questions, plus 4 if it is not seen where the
 /// callback of the code ends.
 fn should_yield(environment: &Environment) -> u32 {
-    let (rank, is_other) = environment.host.shared.take_code();
-    let Some(priority) = EffectivePriority::from_rank(rank) else {
+    let Some(code) = environment.host.shared.take_code() else {
         return 0;
     };
-    let advice =
-        environment.with(|event_loop, host| event_loop.should_yield(host, priority, is_other));
+    let advice = environment.with(|event_loop, host| event_loop.should_yield(host, code));
     u32::from(advice.should_yield)
         + 2 * u32::from(advice.may_repeat)
         + 4 * u32::from(advice.has_unseen_end)
@@ -339,6 +337,87 @@ fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Resu
     find(&env, environment)?
         .with(|event_loop, host| event_loop.set_priority(host, queue, priority))
         .map_err(queue_failure)
+}
+
+/// Opens a flow of a key, which has this weight from now on. Its tasks are posted to one of these
+/// queues, and their continuations to the other one.
+#[napi]
+fn open_flow(
+    env: Env,
+    environment: u32,
+    flow: u32,
+    key: u32,
+    weight: f64,
+    tasks: u32,
+    continuations: u32,
+) -> Result<()> {
+    find(&env, environment)?
+        .with(|event_loop, host| {
+            event_loop.open_flow(host, flow, key, weight, [tasks, continuations])
+        })
+        .map_err(queue_failure)
+}
+
+/// Adds two queues to a flow.
+#[napi]
+fn extend_flow(
+    env: Env,
+    environment: u32,
+    flow: u32,
+    tasks: u32,
+    continuations: u32,
+) -> Result<()> {
+    find(&env, environment)?
+        .with(|event_loop, host| event_loop.extend_flow(host, flow, [tasks, continuations]))
+        .map_err(queue_failure)
+}
+
+/// Closes a flow that has nothing queued or delayed. `has_finished` says that it was not given up.
+#[napi]
+fn close_flow(env: Env, environment: u32, flow: u32, has_finished: bool) -> Result<()> {
+    find(&env, environment)?
+        .with(|event_loop, host| event_loop.close_flow(host, flow, has_finished))
+        .map_err(queue_failure)
+}
+
+/// What is known of the keys. Each takes three numbers: the key, how many of its flows are open, and
+/// the nanoseconds for which they have run.
+#[napi]
+fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
+    let numbers = find(&env, environment)?.with(|event_loop, _| {
+        let keys = event_loop.flows().keys();
+        let numbers = keys.flat_map(|of| [of.key.into(), of.flows.into(), of.used as f64]);
+        numbers.collect()
+    });
+    Ok(Float64Array::new(numbers))
+}
+
+/// Where the levels of the tasks of this rank end, in nanoseconds.
+#[napi]
+fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
+    let ends = find(&env, environment)?.with(|event_loop, _| {
+        let priority = EffectivePriority::from_rank(rank);
+        let ends = priority.map(|priority| event_loop.flows().levels(priority));
+        ends.unwrap_or_default()
+            .iter()
+            .map(|end| *end as f64)
+            .collect()
+    });
+    Ok(Float64Array::new(ends))
+}
+
+/// The level that a flow is in, from 0.
+#[napi]
+fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
+    let level = find(&env, environment)?.with(|event_loop, _| event_loop.flows().level(flow));
+    Ok(level.unwrap_or(0))
+}
+
+/// Forgets a key without an open flow, unless it has used more than its share. Returns whether it is
+/// forgotten.
+#[napi]
+fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
+    Ok(find(&env, environment)?.with(|event_loop, _| event_loop.forget_key(key)))
 }
 
 /// Milliseconds until something other than a task is runnable: 0 if something is now, infinity if
@@ -444,6 +523,7 @@ fn queue_failure(error: QueueError) -> Error {
         QueueError::NoSuchQueue(queue) => format!("there is no queue {queue}"),
         QueueError::NoSuchTask(task) => format!("there is no task {task}"),
         QueueError::BadTaskId(task) => format!("{task} cannot be the id of a new task"),
+        QueueError::BadFlow(flow) => format!("flow {flow} is open, is not, or holds tasks"),
     })
 }
 

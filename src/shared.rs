@@ -3,10 +3,12 @@
 //!
 //! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/loop/shared.js`.
 
+use uv_scheduler_core::advice::Code;
 use uv_scheduler_core::host::Inbox;
+use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{
-    CAPACITY, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, OTHER_CODE, TIME_HIGH,
-    TIME_LOW, WORDS,
+    CAPACITY, CODE_FLOW, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, OTHER_CODE,
+    TIME_HIGH, TIME_LOW, WORDS,
 };
 
 use crate::callback::SharedWords;
@@ -32,16 +34,20 @@ impl Shared {
         self.words.set(NOTIFY_RANK, rank);
     }
 
-    /// The rank of a continuation of the code that asks whether to yield, and whether other code has
-    /// asked last, which the next call does not report again.
-    pub fn take_code(&self) -> (u32, bool) {
+    /// The code that asks whether to yield. That other code has asked last is not reported again by
+    /// the next call. `None` if the rank is none.
+    pub fn take_code(&self) -> Option<Code> {
         let word = self.words.get(CODE_RANK);
         let rank = word & !OTHER_CODE;
         let is_other = word != rank;
         if is_other {
             self.words.set(CODE_RANK, rank);
         }
-        (rank, is_other)
+        Some(Code {
+            priority: EffectivePriority::from_rank(rank)?,
+            flow: self.words.get(CODE_FLOW).checked_sub(1),
+            is_other,
+        })
     }
 
     /// Sets the time that was read last, in nanoseconds.

@@ -1,6 +1,31 @@
 //! The answer to code that asks whether to yield. The rules are in `drain`.
 
+use crate::fair_queues::FlowId;
 use crate::host::{Handles, Host};
+use crate::priority::EffectivePriority;
+
+/// Code that asks whether to yield.
+#[derive(Clone, Copy, Debug)]
+pub struct Code {
+    /// The priority that its continuation would have.
+    pub priority: EffectivePriority,
+    /// The flow that it belongs to.
+    pub flow: Option<FlowId>,
+    /// Other code has asked last, if any has asked in this callback.
+    pub is_other: bool,
+}
+
+impl Code {
+    /// Code that belongs to no flow, and has asked last.
+    #[must_use]
+    pub fn new(priority: EffectivePriority) -> Self {
+        Self {
+            priority,
+            flow: None,
+            is_other: false,
+        }
+    }
+}
 
 /// The answer to code that asks whether to yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

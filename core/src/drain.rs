@@ -25,9 +25,11 @@
 //! |---|---|
 //! | the slice is used up | always |
 //! | a higher effective priority, or overdue | at once; user-blocking code not for what is overdue |
-//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum) |
+//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum); code of a flow not |
+//! | entries of its priority with a key, or without one if it has one | once another key is behind, or a flow of its key is in a lower level: see [`FairQueues::is_behind`](crate::fair_queues::FairQueues::is_behind) |
 //! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above; but not while a `yield()` would only let an equal run that was queued before the check phase |
 
+use crate::advice::Code;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::meter::{Drain, Ran, Reading};
 use crate::priority::EffectivePriority;
@@ -46,10 +48,8 @@ const PROBE_INTERVAL: u64 = 100_000;
 /// Code asks whether to yield.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
-    /// The priority that its continuation would have.
-    pub priority: EffectivePriority,
-    /// Other code has asked last, if any has asked in this callback.
-    pub is_other_code: bool,
+    /// The code.
+    pub code: Code,
     /// Where it runs.
     pub position: Position,
     /// When it asks.
@@ -215,12 +215,12 @@ impl Turn {
     ) -> bool {
         use EffectivePriority::*;
         let Question {
-            priority,
-            is_other_code,
+            code,
             position,
             at: Reading { now, turn, round },
         } = question;
-        self.quantum.ask(priority, is_other_code, now);
+        let Code { priority, flow, .. } = code;
+        self.quantum.ask(priority, code.is_other, now);
         queues.queue_due(now);
         if turn >= self.slice {
             return true;
@@ -229,7 +229,11 @@ impl Turn {
         if first.is_some_and(|first| outranks(&first, priority)) {
             return true;
         }
-        if let Some(equal) = first.filter(|first| first.priority == priority) {
+        if queues.is_behind(flow, priority, self.quantum.lasted(), now) {
+            return true;
+        }
+        // Code of a flow need not let others of its level go first.
+        if let Some(equal) = first.filter(|first| first.priority == priority && flow.is_none()) {
             if self.quantum.is_used_up() {
                 return true;
             }

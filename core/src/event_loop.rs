@@ -7,14 +7,16 @@
 
 mod published;
 
-use crate::advice::{self, Advice};
+use crate::advice::{self, Advice, Code};
 use crate::drain::{CheckDrain, Position, Question, Turn};
+use crate::fair_queues::{FairQueues, FlowId};
 use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry};
+use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 
@@ -146,6 +148,61 @@ impl EventLoop {
         moved.map(|_| is_needed)
     }
 
+    /// Opens a flow of a key, which has this weight from now on, with these queues.
+    pub fn open_flow(
+        &mut self,
+        host: &impl Loop,
+        flow: FlowId,
+        key: KeyId,
+        weight: f64,
+        queues: [QueueId; 2],
+    ) -> Result<(), QueueError> {
+        self.take_in(host);
+        let opened = self.queues.open_flow(flow, key, weight);
+        let bound = opened.and_then(|()| self.bind(flow, queues));
+        self.publish(host);
+        bound
+    }
+
+    /// Adds queues to a flow.
+    pub fn extend_flow(
+        &mut self,
+        host: &impl Loop,
+        flow: FlowId,
+        queues: [QueueId; 2],
+    ) -> Result<(), QueueError> {
+        self.take_in(host);
+        let bound = self.bind(flow, queues);
+        self.publish(host);
+        bound
+    }
+
+    /// Closes a flow that has nothing queued or delayed. `has_finished` says that it was not given
+    /// up.
+    pub fn close_flow(
+        &mut self,
+        host: &impl Loop,
+        flow: FlowId,
+        has_finished: bool,
+    ) -> Result<(), QueueError> {
+        self.take_in(host);
+        let closed = self.queues.close_flow(flow, has_finished, host.now());
+        self.publish(host);
+        closed
+    }
+
+    /// The flows and their keys.
+    #[must_use]
+    pub fn flows(&self) -> &FairQueues {
+        self.queues.flows()
+    }
+
+    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
+    /// it is forgotten.
+    pub fn forget_key(&mut self, key: KeyId) -> bool {
+        self.queues.forget_key(key)
+    }
+
     /// Sets how long tasks may hold one turn of the loop, in nanoseconds, from the next drain on.
     pub fn set_time_slice(&mut self, host: &impl Loop, slice: u64) {
         self.take_in(host);
@@ -193,14 +250,8 @@ impl EventLoop {
         next
     }
 
-    /// Whether code should yield whose continuation would have this priority: see
-    /// [`Turn::should_yield`]. `is_other_code` says that other code has asked last.
-    pub fn should_yield(
-        &mut self,
-        host: &impl Loop,
-        priority: EffectivePriority,
-        is_other_code: bool,
-    ) -> Advice {
+    /// Whether code should yield: see [`Turn::should_yield`].
+    pub fn should_yield(&mut self, host: &impl Loop, code: Code) -> Advice {
         self.take_in(host);
         let now = host.now();
         let last_asked = self.last_asked.replace(now);
@@ -218,8 +269,7 @@ impl EventLoop {
         } = self.published;
         let is_busy = || advice::is_busy(host, is_awake, is_referenced);
         let question = Question {
-            priority,
-            is_other_code,
+            code,
             position,
             at: self.meter.read(now),
         };
@@ -340,6 +390,12 @@ impl EventLoop {
         } else {
             self.meter.forget();
         }
+    }
+
+    fn bind(&mut self, flow: FlowId, queues: [QueueId; 2]) -> Result<(), QueueError> {
+        queues
+            .into_iter()
+            .try_for_each(|queue| self.queues.bind(queue, flow))
     }
 
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.

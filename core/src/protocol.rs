@@ -48,14 +48,17 @@ pub const CODE_RANK: usize = 3;
 /// Added to that rank: other code asks than has asked last. Cleared when it is read.
 pub const OTHER_CODE: u32 = 1 << RANK_BITS;
 
+/// Shared word: the flow of that code plus 1; 0 if it belongs to none.
+pub const CODE_FLOW: usize = 4;
+
 /// Shared word: the lower half of the time in nanoseconds that was read last.
-pub const TIME_LOW: usize = 4;
+pub const TIME_LOW: usize = 5;
 
 /// Shared word: the upper half of that time.
-pub const TIME_HIGH: usize = 5;
+pub const TIME_HIGH: usize = 6;
 
 /// Shared word: the first entry. Each takes two words, a task's id and its destination.
-pub const ENTRIES: usize = 6;
+pub const ENTRIES: usize = 7;
 
 /// The maximum number of entries.
 pub const CAPACITY: usize = 255;
@@ -64,11 +67,12 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 16] = [
+pub const NUMBERS: [(&str, u32); 18] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
     ("MAX_QUEUES", MAX_QUEUES),
+    ("MAX_FLOWS", MAX_FLOWS),
     ("NO_TASK", NO_TASK),
     ("UNREFERENCED", UNREFERENCED),
     ("REMOVED", REMOVED),
@@ -77,6 +81,7 @@ pub const NUMBERS: [(&str, u32); 16] = [
     ("END_OF_CHECK", END_OF_CHECK as u32),
     ("CODE_RANK", CODE_RANK as u32),
     ("OTHER_CODE", OTHER_CODE),
+    ("CODE_FLOW", CODE_FLOW as u32),
     ("TIME_LOW", TIME_LOW as u32),
     ("TIME_HIGH", TIME_HIGH as u32),
     ("ENTRIES", ENTRIES as u32),
@@ -195,6 +200,7 @@ mod tests {
             COUNT,
             END_OF_CHECK,
             CODE_RANK,
+            CODE_FLOW,
             TIME_LOW,
             TIME_HIGH,
         ];

@@ -118,6 +118,12 @@ impl Quantum {
         });
     }
 
+    /// For how long the code that has just asked has had its turn.
+    #[must_use]
+    pub fn lasted(&self) -> u64 {
+        self.turn.map_or(0, |turn| turn.lasted())
+    }
+
     /// Whether the code that has just asked has had its turn, if only equals wait.
     #[must_use]
     pub fn is_used_up(&self) -> bool {

@@ -18,7 +18,7 @@ mod choice;
 use crate::bounded_tasks::{BoundedTasks, Place};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
-use crate::fair_queues::{FairQueues, FlowId, KeyUse};
+use crate::fair_queues::{FairQueues, FlowId};
 use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
@@ -150,11 +150,6 @@ impl TaskQueues {
         closed.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// What is known of the keys.
-    pub fn keys(&self) -> impl Iterator<Item = KeyUse> {
-        self.fair.keys()
-    }
-
     /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
     /// it is forgotten.
     pub fn forget_key(&mut self, key: KeyId) -> bool {
@@ -163,7 +158,7 @@ impl TaskQueues {
 
     /// The flows and their keys.
     #[must_use]
-    pub fn fair(&self) -> &FairQueues {
+    pub fn flows(&self) -> &FairQueues {
         &self.fair
     }
 

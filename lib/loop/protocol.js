@@ -6,7 +6,7 @@
 
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
 // of what they take or give, or of the numbers below raises it; see docs/versioning.md.
-const PROTOCOL = 3;
+const PROTOCOL = 4;
 
 const NUMBERS = {
   __proto__: null,
@@ -14,6 +14,7 @@ const NUMBERS = {
   RANK_BITS: 3,
   MAX_TASKS: 2 ** 30,
   MAX_QUEUES: 2 ** 28,
+  MAX_FLOWS: 2 ** 28,
   NO_TASK: 2 ** 30,
   UNREFERENCED: 2 ** 31,
   REMOVED: 0xffffffff,
@@ -22,9 +23,10 @@ const NUMBERS = {
   END_OF_CHECK: 2,
   CODE_RANK: 3,
   OTHER_CODE: 8,
-  TIME_LOW: 4,
-  TIME_HIGH: 5,
-  ENTRIES: 6,
+  CODE_FLOW: 4,
+  TIME_LOW: 5,
+  TIME_HIGH: 6,
+  ENTRIES: 7,
   CAPACITY: 255,
 };
 

@@ -1,6 +1,7 @@
 //! When code should yield: what would run before its continuation.
 
 use EffectivePriority::*;
+use uv_scheduler_core::advice::Code;
 use uv_scheduler_core::drain::{Position, Question};
 use uv_scheduler_core::host::Host;
 use uv_scheduler_core::priority::EffectivePriority;
@@ -35,9 +36,12 @@ impl Scheduler {
         position: Position,
         is_other_code: bool,
     ) -> bool {
+        let code = Code {
+            is_other: is_other_code,
+            ..Code::new(priority)
+        };
         let question = Question {
-            priority,
-            is_other_code,
+            code,
             position,
             at: self.meter.read(self.host.now()),
         };

@@ -1,7 +1,7 @@
 //! What calls take in, when they ask for a checkpoint, and which tasks are flushed at once.
 
 use EffectivePriority::*;
-use uv_scheduler_core::advice::Advice;
+use uv_scheduler_core::advice::{Advice, Code};
 use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
@@ -453,5 +453,5 @@ fn the_end_of_a_callback_is_seen_if_the_callback_is_a_task() {
 fn asks(fixture: &mut Fixture, priority: EffectivePriority) -> Advice {
     fixture
         .event_loop
-        .should_yield(&fixture.host, priority, false)
+        .should_yield(&fixture.host, Code::new(priority))
 }

@@ -2,6 +2,7 @@
 //! and which time is counted.
 
 use EffectivePriority::*;
+use uv_scheduler_core::advice::Code;
 use uv_scheduler_core::hold::Held;
 use uv_scheduler_core::host::{Hold, Reason};
 use uv_scheduler_core::priority::EffectivePriority;
@@ -157,7 +158,7 @@ fn background_code_is_told_to_yield_while_its_continuation_would_be_held() {
     for priority in EffectivePriority::ALL {
         let advice = fixture
             .event_loop
-            .should_yield(&fixture.host, priority, false);
+            .should_yield(&fixture.host, Code::new(priority));
         assert_eq!(advice.should_yield, BACKGROUND.contains(&priority));
     }
 }
@@ -167,7 +168,7 @@ fn background_code_beside_equals_is_told_to_yield_at_once_while_they_are_held() 
     let mut fixture = Fixture::default();
     let asks = |fixture: &mut Fixture| {
         let event_loop = &mut fixture.event_loop;
-        event_loop.should_yield(&fixture.host, BackgroundContinuation, false)
+        event_loop.should_yield(&fixture.host, Code::new(BackgroundContinuation))
     };
     fixture.post(BackgroundContinuation);
     assert!(!asks(&mut fixture).should_yield);

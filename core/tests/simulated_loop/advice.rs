@@ -5,6 +5,7 @@ use crate::ledger::{Rank, Top, USER_BLOCKING, USER_VISIBLE};
 use crate::rules::{Guarantee, Kept, ensure, head_start};
 use crate::simulation::{Place, Simulation};
 use crate::world::Io;
+use uv_scheduler_core::advice::Code;
 
 /// The state of the loop when code asks whose continuation would have this rank.
 struct Moment {
@@ -113,9 +114,11 @@ impl Simulation {
     pub fn ask_to_yield(&mut self, rank: Rank, is_other: bool) -> Kept {
         let now = self.world.now;
         let (io, is_busy) = (self.world.io(), self.world.is_busy_by_others());
-        let advice = self
-            .event_loop
-            .should_yield(&self.world, priority(rank), is_other);
+        let code = Code {
+            is_other,
+            ..Code::new(priority(rank))
+        };
+        let advice = self.event_loop.should_yield(&self.world, code);
         self.ledger.advance(now);
         let what = ["asks, and may go on", "asks, and should yield"];
         let what = what[usize::from(advice.should_yield)];
