@@ -86,7 +86,11 @@ Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postP
 // Not for users: uv-scheduler/http starts the requests that it admits with these.
 Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
   __proto__: null,
-  get: () => ({ ...require('./tasks/request.js'), ...require('./tasks/intakes.js') }),
+  get: () => ({
+    ...require('./tasks/flow.js'),
+    ...require('./tasks/request.js'),
+    ...require('./tasks/intakes.js'),
+  }),
 });
 
 // Makes an export an ordinary property. One that is frozen remains as it is.

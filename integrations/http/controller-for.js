@@ -8,16 +8,23 @@
 // a cancelled response as finished, and the request of a POST closes when its body was read.
 
 // First, as it refuses a host that cannot be used.
-const { TaskController } = require('../../index.js');
+const api = require('../../index.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
+const { TaskController } = api;
+const { Flow, joinFlow } = api[Symbol.for('uv-scheduler.requests')];
+
 const OPERATION = "'controllerFor'";
 const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const MEMBERS = { priority: webidl.toPriority };
+const MEMBERS = {
+  fairnessKey: webidl.toFairnessKey,
+  fairnessWeight: webidl.toFairnessWeight,
+  priority: webidl.toPriority,
+};
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
@@ -28,31 +35,65 @@ const controllers = new WeakMap();
 // that of the request if an admission comes to know the request later.
 const early = new WeakMap();
 
+// By response: what the scheduler shares the thread among. All controllers of a response have one.
+const flows = new WeakMap();
+
 // The responses to requests that an admission has refused without a controller.
 const refused = new WeakSet();
 
 function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
-  const { priority } = webidl.readMembers(options, OPTIONS, MEMBERS);
+  const members = webidl.readMembers(options, OPTIONS, MEMBERS);
+  const { priority } = members;
   const own = controllers.get(responseOrSignal);
   if (own !== undefined) {
     if (priority !== undefined) own.setPriority(priority);
+    flowOf(responseOrSignal, members);
     return own;
   }
-  const controller = new TaskController({ __proto__: null, priority });
+  const controller = create(responseOrSignal, members);
   if (isSignal) {
-    onAbort(responseOrSignal, (reason) => controller.abort(reason));
+    onAbort(responseOrSignal, (reason) => {
+      controller.abort(reason);
+      endFlow(responseOrSignal, false);
+    });
   } else if (refused.has(responseOrSignal)) {
     controllers.set(responseOrSignal, controller);
     controller.abort();
   } else {
     const isFirst = !early.has(responseOrSignal);
-    if (isFirst) early.set(responseOrSignal, { controller, priority });
+    if (isFirst) early.set(responseOrSignal, { controller, members });
     const forget = isFirst ? () => early.delete(responseOrSignal) : undefined;
     followResponse(responseOrSignal, controller, forget);
   }
   return controller;
+}
+
+// A controller for a request. `members` are options of controllerFor().
+function create(responseOrSignal, members) {
+  const { priority } = members;
+  const controller = new TaskController({ __proto__: null, priority });
+  joinFlow(controller.signal, flowOf(responseOrSignal, members));
+  return controller;
+}
+
+// The flow of a request, which has this key and this weight from now on, if they are given.
+function flowOf(responseOrSignal, { fairnessKey, fairnessWeight }) {
+  let flow = flows.get(responseOrSignal);
+  if (flow === undefined) {
+    flow = new Flow(fairnessKey, fairnessWeight);
+    // Nothing tells when the request of a signal has ended.
+    flow.watch();
+    flows.set(responseOrSignal, flow);
+  } else if (fairnessKey !== undefined || fairnessWeight !== undefined) {
+    flow.setKey(fairnessKey, fairnessWeight);
+  }
+  return flow;
+}
+
+function endFlow(responseOrSignal, hasFinished) {
+  flows.get(responseOrSignal)?.end(hasFinished);
 }
 
 // Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
@@ -65,12 +106,15 @@ function isEmitter(value) {
   return webidl.isObject(value) && typeof value.on === 'function';
 }
 
-// The controller that controllerFor() returns for a response from now on. It has this priority,
-// unless code has asked for it before with another one.
-function adopt(response, priority) {
+// The controller that controllerFor() returns for a response from now on. It has the priority, the
+// key and the weight of the members, except for what code has given before that asked for it.
+function adopt(response, members) {
   const made = early.get(response);
-  const controller = made?.controller ?? new TaskController({ __proto__: null, priority });
-  if (made !== undefined && made.priority === undefined) controller.setPriority(priority);
+  if (made !== undefined && made.members.priority === undefined) {
+    made.controller.setPriority(members.priority);
+  }
+  if (made !== undefined) flowOf(response, { ...members, ...made.members });
+  const controller = made?.controller ?? create(response, members);
   controllers.set(response, controller);
   return controller;
 }
@@ -84,11 +128,13 @@ function refuse(response) {
 // Calls `settled`, if there is one, when the response has finished or closed.
 function followResponse(response, controller, settled = undefined) {
   if (response.writableEnded) {
+    endFlow(response, true);
     settled?.();
     return;
   }
   if (isGone(response)) {
     controller.abort(reasonOfClosed());
+    endFlow(response, false);
     setDefaultPriority(controller);
     settled?.();
     return;
@@ -104,6 +150,7 @@ function followResponse(response, controller, settled = undefined) {
     request.removeListener('aborted', settle);
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
     if (!response.writableEnded) controller.abort(reasonOfClosed());
+    endFlow(response, response.writableEnded);
     // What goes on is no part of the request any more: timers, sockets and pools that it was the
     // first to create, and work that nobody awaits.
     setDefaultPriority(controller);

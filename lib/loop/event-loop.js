@@ -12,6 +12,7 @@ const { loadBinding, startEnvironment } = require('../loading/host.js');
 const { Checkpoint } = require('./checkpoint.js');
 const { observers } = require('./observers.js');
 const {
+  CODE_FLOW,
   CODE_RANK,
   IDLE_RANK,
   MAX_QUEUES,
@@ -207,13 +208,44 @@ class SignalQueue {
   }
 
   setPriority(priority) {
-    // Also of the code itself, whose task has left the queue.
-    lastAdvice.code = NOBODY;
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
-    if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
-    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
+    setQueuePriority(this.#id, rank, this.#isContinuation);
   }
+}
+
+// Moves the tasks of a queue that has some to another rank.
+function setQueuePriority(id, rank, isContinuation) {
+  if (binding.setQueuePriority(environment, id, rank)) checkpoint.schedule();
+  if (observers.lowered !== undefined && !isContinuation) observers.lowered(rank);
+}
+
+// The flows of the binding, by number; see tasks/flow.js.
+const flows = {
+  // The flow has these queues, of tasks and of continuations.
+  open: (flow, key, weight, [tasks, continuations]) => {
+    binding.openFlow(environment, flow, key, weight, tasks, continuations);
+  },
+  extend: (flow, [tasks, continuations]) => {
+    binding.extendFlow(environment, flow, tasks, continuations);
+  },
+  close: (flow, hasFinished) => binding.closeFlow(environment, flow, hasFinished),
+  // Returns the id of the task.
+  post,
+  setPriority: setQueuePriority,
+  level: (flow) => binding.levelOfFlow(environment, flow),
+  // Whether the key is forgotten.
+  forgetKey: (key) => binding.forgetKey(environment, key),
+  // Each key takes three numbers: its own, how many of its flows are open, and the nanoseconds for
+  // which they have run.
+  listKeys: () => binding.listKeys(environment),
+  // Where the levels of a priority end, in nanoseconds.
+  listLevels: (priority) => binding.listLevels(environment, RANK_OF[priority]),
+};
+
+// Code whose priority has changed asks anew, as does any other.
+function forgetAdvice() {
+  lastAdvice.code = NOBODY;
 }
 
 // Calls `thing.tidy()` at the end of the next check phase, which lets consecutive tasks of a signal
@@ -350,10 +382,12 @@ function finishRemoval() {
   calls.finishRemoval();
 }
 
-// Sets the rank that a continuation of the code has which asks whether to yield, and reports
-// whether other code has asked last.
-function setCode(rank, isOther) {
-  shared.words[CODE_RANK] = isOther ? rank + OTHER_CODE : rank;
+// Sets the rank that a continuation of the code has which asks whether to yield, and the number of
+// its flow, or -1; and reports whether other code has asked last.
+function setCode(rank, isOther, flow) {
+  const { words } = shared;
+  words[CODE_RANK] = isOther ? rank + OTHER_CODE : rank;
+  words[CODE_FLOW] = flow + 1;
 }
 
 // Asks whether that code should yield. The answer has the bits of should-yield.js.
@@ -404,6 +438,9 @@ module.exports = {
   countWaiting,
   finishRemoval,
   fixedQueue,
+  flows,
+  forgetAdvice,
+  giveQueueBack,
   liftHold,
   postRemovable,
   postTask,
@@ -415,6 +452,7 @@ module.exports = {
   setIdle,
   setMaxWait,
   setTimeSlice,
+  takeQueue,
   tidyLater,
   timeToNext,
   visitWaiting,

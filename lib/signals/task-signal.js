@@ -5,7 +5,7 @@
 // Source: "Controlling Tasks", the TaskSignal interface; signal priority change.
 
 const { getEventListeners } = require('node:events');
-const { SignalQueue } = require('../loop/event-loop.js');
+const { SignalQueue, forgetAdvice } = require('../loop/event-loop.js');
 const { Dependents } = require('./dependents.js');
 const { anySignal, canCountListeners, toHostSignal } = require('./host-signals.js');
 const { defineInspect } = require('../webidl/inspect.js');
@@ -36,8 +36,12 @@ class PrioritySlots {
   request = undefined;
   // Whether it ever had a `prioritychange` listener, where listeners cannot be counted.
   wasListenedTo = false;
+  // The Flow of the request whose signal it is; see tasks/flow.js.
+  flow = undefined;
   // The queues of tasks and of continuations, created on first use.
   #queues = undefined;
+  // Those of flows that follow the priority.
+  #pairs = undefined;
 
   constructor(priority, isFixed, source) {
     this.priority = priority;
@@ -57,10 +61,23 @@ class PrioritySlots {
     return queues[isContinuation ? 1 : 0] ??= new SignalQueue(isContinuation);
   }
 
+  // Adds queues of a flow that follow the priority from now on.
+  attach(pair) {
+    this.#pairs ??= new Set();
+    this.#pairs.add(pair);
+  }
+
+  detach(pair) {
+    this.#pairs.delete(pair);
+  }
+
   // Sets the priority and moves the queues.
   move(priority) {
     this.priority = priority;
+    // Also that of the code itself, whose task has left the queue.
+    forgetAdvice();
     for (const queue of this.#queues ?? []) queue?.setPriority(priority);
+    for (const pair of this.#pairs ?? []) pair.setPriority(priority);
   }
 }
 

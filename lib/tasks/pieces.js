@@ -13,7 +13,7 @@ const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
 const { Promise, nextTick, then } = require('../loop/intrinsics.js');
 const { continueAs, toContinuationPriority } = require('./scheduler.js');
-const { boundedState, ofChain, stateOfPieces } = require('./scheduling-state.js');
+const { boundedState, ofChain, stateOfFlow, stateOfPieces } = require('./scheduling-state.js');
 const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');
 const webidl = require('../webidl/conversions.js');
 
@@ -59,7 +59,7 @@ function toSource(iterable) {
 function stateOf(signal, priority) {
   const inherited = ofChain();
   if (signal === undefined && priority === undefined) return inherited;
-  const state = stateOfPieces(signal, priority, inherited);
+  const state = stateOfFlow(stateOfPieces(signal, priority, inherited), inherited?.flow);
   const owner = inherited?.owner;
   const ofOwner = owner === undefined ? state : owner.of(state);
   return boundedState(ofOwner, inherited?.maxWait, owner);

@@ -51,6 +51,7 @@ class Request {
   state;
   // Whether its listener was called and its response has neither finished nor closed.
   isRunning = false;
+  #flow;
   // The states of the tasks that it posts, by the state that each would have elsewhere.
   #copies;
   // The task while it is queued.
@@ -68,7 +69,9 @@ class Request {
   // ms.
   constructor(signal, patience, onImpatient) {
     this.signal = signal;
-    prioritySlots(signal).request = this;
+    const slots = prioritySlots(signal);
+    slots.request = this;
+    this.#flow = slots.flow;
     this.#patience = patience;
     this.#onImpatient = onImpatient;
     this.state = this.#own(followingState(undefined, signal));
@@ -77,6 +80,7 @@ class Request {
   #own(state) {
     state.request = this;
     state.client = this.signal;
+    state.flow ??= this.#flow;
     return state;
   }
 

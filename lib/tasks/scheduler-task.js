@@ -136,6 +136,15 @@ class AbortableTask extends SchedulerTask {
   }
 }
 
+// A task that names a fairness key, and so is a flow of its own.
+class KeyedTask extends AbortableTask {
+  settle(outcome, value) {
+    const { flow } = this.state;
+    super.settle(outcome, value);
+    flow.end(outcome !== 'aborted');
+  }
+}
+
 function runCallback() {
   const { callback, state } = this;
   enter(state);
@@ -183,6 +192,7 @@ function toPromise(result) {
 
 // Settles a task as a promise does. The task runs until then, and can be given up.
 function follow(task, promise) {
+  task.state?.flow?.watch();
   const { resolve } = task;
   const place = running.add(task);
   const fulfilled = (value) => {
@@ -264,4 +274,6 @@ Object.defineProperty(Continuation.prototype, 'task', {
 // What only other entries have is undefined here, whatever `Object.prototype` has.
 Object.setPrototypeOf(Continuation.prototype, null);
 
-module.exports = { AbortableTask, Continuation, Rejection, ReportedTask, SchedulerTask };
+module.exports = {
+  AbortableTask, Continuation, KeyedTask, Rejection, ReportedTask, SchedulerTask,
+};

@@ -12,7 +12,7 @@ const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
 const { observers } = require('../loop/observers.js');
 const {
-  AbortableTask, Continuation, ReportedTask, SchedulerTask,
+  AbortableTask, Continuation, KeyedTask, ReportedTask, SchedulerTask,
 } = require('./scheduler-task.js');
 const {
   OwnStates,
@@ -21,6 +21,7 @@ const {
   isFixed,
   priorityOf,
   stateOfContinuation,
+  stateOfFlow,
   stateOfPost,
   stateWith,
 } = require('./scheduling-state.js');
@@ -30,6 +31,8 @@ const POST_TASK = "'postTask' on 'Scheduler'";
 const CALLBACK = new webidl.Parameter(POST_TASK, 'the argument callback');
 const POST_TASK_OPTIONS = new webidl.Parameter(POST_TASK, 'the argument options');
 const DELAY = new webidl.Parameter(POST_TASK, 'the member delay');
+const FAIRNESS_KEY = new webidl.Parameter(POST_TASK, 'the member fairnessKey');
+const FAIRNESS_WEIGHT = new webidl.Parameter(POST_TASK, 'the member fairnessWeight');
 const LABEL = new webidl.Parameter(POST_TASK, 'the member label');
 const MAX_WAIT = new webidl.Parameter(POST_TASK, 'the member maxWait');
 const PRIORITY = new webidl.Parameter(POST_TASK, 'the member priority');
@@ -114,9 +117,11 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   let label;
   let maxWait;
   let isReferenced = true;
+  let flow;
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
+    flow = toFlow(options.fairnessKey, options.fairnessWeight);
     label = webidl.optional(options.label, webidl.toString, LABEL);
     maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
     const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
@@ -127,10 +132,11 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
     if (owner !== undefined) state = owner.of(state);
   }
   state = boundedState(stateOfPost(state), maxWait, owner);
+  if (flow !== undefined) state = stateOfFlow(state, flow);
   const refusal = observers.refusal?.(state, delay);
   if (refusal !== undefined) return handledRejection(refusal);
   const wantsMessage = isWatched();
-  const task = createTask(callback, state, wantsMessage);
+  const task = createTask(callback, state, wantsMessage, flow !== undefined);
   // Asking a foreign signal can abort the task, which then forgets its promise.
   const { promise } = task;
   if (label !== undefined) task.label = shortened(label);
@@ -139,10 +145,20 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   return promise;
 }
 
-function createTask(callback, state, wantsMessage) {
+// The flow of a task that names a key or a weight.
+function toFlow(fairnessKey, fairnessWeight) {
+  if (fairnessKey === undefined && fairnessWeight === undefined) return undefined;
+  const key = webidl.optional(fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
+  const weight = webidl.optional(fairnessWeight, webidl.toFairnessWeight, FAIRNESS_WEIGHT);
+  const { Flow } = require('./flow.js');
+  return new Flow(key, weight);
+}
+
+function createTask(callback, state, wantsMessage, isKeyed = false) {
   let task;
   const promise = new Promise((resolve, reject) => {
-    if (!isFixed(state)) task = new AbortableTask(callback, state, resolve, reject);
+    if (isKeyed) task = new KeyedTask(callback, state, resolve, reject);
+    else if (!isFixed(state)) task = new AbortableTask(callback, state, resolve, reject);
     else if (wantsMessage) task = new ReportedTask(callback, state, resolve);
     else task = new SchedulerTask(callback, state, resolve);
   });
@@ -165,13 +181,19 @@ function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation.
 function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
-  const { abortSource, slots } = state;
+  const { abortSource, flow, slots } = state;
   if (abortSource !== undefined && !abortSource.add(task)) return false;
-  if (slots === undefined) {
-    const queue = fixedQueue(state.priority, isContinuation);
-    postRemovable(task, queue, delay, isReferenced, maxWait);
+  const priority = slots === undefined ? state.priority : slots.priority;
+  if (flow !== undefined) {
+    const queue = flow.queueOf(slots ?? priority, isContinuation);
+    queue.post(task, priority, delay, isReferenced, maxWait);
+  } else if (slots !== undefined) {
+    slots.queueOf(isContinuation).post(task, priority, delay, isReferenced, maxWait);
   } else {
-    slots.queueOf(isContinuation).post(task, slots.priority, delay, isReferenced, maxWait);
+    const queue = fixedQueue(priority, isContinuation);
+    postRemovable(task, queue, delay, isReferenced, maxWait);
+  }
+  if (slots !== undefined) {
     const request = slots.decisive.request ?? state.run?.patientRequest;
     if (request?.isPatient) request.note(task, delay);
   }
@@ -212,7 +234,8 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
     const priority = webidl.optional(options.priority, toContinuationPriority, ofPriority);
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
-    state = stateOfContinuation(signal, priority, state);
+    const flow = state?.flow;
+    state = stateOfFlow(stateOfContinuation(signal, priority, state), flow);
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));

@@ -53,6 +53,8 @@ class SchedulingState {
   run = undefined;
   // The bound of its task on its wait and that of each of its continuations, in milliseconds.
   maxWait = undefined;
+  // The Flow that it belongs to; see flow.js.
+  flow;
   // What tells it from all others, and does not keep it in memory.
   number = ++states;
 
@@ -61,6 +63,8 @@ class SchedulingState {
     this.prioritySource = prioritySource;
     this.slots = prioritySource === undefined ? undefined : slotsOf(prioritySource);
     this.priority = priority;
+    const slots = this.slots ?? (abortSource && slotsOf(abortSource.signal));
+    this.flow = slots?.decisive.flow;
   }
 }
 
@@ -78,6 +82,15 @@ function copyOf(state) {
   copy.request = state.request;
   copy.client = state.client;
   copy.maxWait = state.maxWait;
+  copy.flow = state.flow;
+  return copy;
+}
+
+// The state of a task, or of what it leads to, that belongs to a flow; the same without one.
+function stateOfFlow(state, flow) {
+  if (flow === undefined || state?.flow === flow) return state;
+  const copy = copyOf(state);
+  copy.flow = flow;
   return copy;
 }
 
@@ -201,10 +214,12 @@ function stateOfPost(state) {
   return request === undefined ? state : request.of(state);
 }
 
-// Whether no signal can abort a task with this state or change its priority.
+// Whether a task with this state is in a queue of a fixed priority and remains there: no signal can
+// abort it or change its priority, and it belongs to no flow.
 function isFixed(state) {
   return state === undefined ||
-    (state.abortSource === undefined && state.prioritySource === undefined);
+    (state.abortSource === undefined && state.prioritySource === undefined &&
+      state.flow === undefined);
 }
 
 // The priority of a state without a priority source.
@@ -317,6 +332,7 @@ module.exports = {
   priorityOf,
   signalOf,
   stateOfContinuation,
+  stateOfFlow,
   stateOfPieces,
   stateOfPost,
   stateWith,

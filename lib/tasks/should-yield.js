@@ -32,6 +32,9 @@ const MAX_REPEATS = 3;
 // asking often.
 const MAX_REPEATS_OF_OBJECT = 15;
 
+// In place of the number of a flow.
+const NO_FLOW = -1;
+
 // The async id of promise reactions that have none.
 const NO_ID = 0;
 
@@ -87,7 +90,8 @@ function repeat() {
 // Other code asks from now on. For its turn it counts as other code if its chain is another one.
 function begin(code, state) {
   const chain = numberOfStored();
-  setCode(fixedQueue(currentPriorityOf(state), true), chain !== lastAdvice.chain);
+  const flow = state?.flow === undefined ? NO_FLOW : state.flow.number;
+  setCode(fixedQueue(currentPriorityOf(state), true), chain !== lastAdvice.chain, flow);
   lastAdvice.chain = chain;
   lastAdvice.code = code;
   lastAdvice.granted = 0;

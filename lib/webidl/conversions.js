@@ -5,7 +5,7 @@
 
 const { isProxy } = require('node:util').types;
 const { withCode } = require('./error-code.js');
-const { nameOf } = require('./label.js');
+const { MAX_LABEL, nameOf } = require('./label.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
@@ -212,6 +212,17 @@ function toNumberThat(expected, isAllowed) {
 // How many milliseconds tasks may wait; Infinity: no bound.
 const toBound = toNumberThat('a number of milliseconds above 0, or Infinity', (time) => time > 0);
 
+// What requests of one origin have in common; see tasks/flow.js.
+function toFairnessKey(value, parameter) {
+  const key = toString(value, parameter);
+  if (key.length <= MAX_LABEL) return key;
+  throw parameter.error(`a string of at most ${MAX_LABEL} characters`, value, 'ERR_OUT_OF_RANGE');
+}
+
+const toFairnessWeight = toNumberThat('a finite number above 0', (weight) => {
+  return weight > 0 && weight < Infinity;
+});
+
 // unsigned long: the lowest 32 bits of the number.
 function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
@@ -298,6 +309,8 @@ module.exports = {
   toBound,
   toDelay,
   toDictionary,
+  toFairnessKey,
+  toFairnessWeight,
   toEnumeration,
   toFunction,
   toNumberThat,

@@ -23,4 +23,4 @@ function nameOf(fn) {
   return typeof name === 'string' ? name : '';
 }
 
-module.exports = { nameOf, shortened };
+module.exports = { MAX_LABEL, nameOf, shortened };

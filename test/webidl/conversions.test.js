@@ -40,10 +40,12 @@ describe('options', () => {
       ref: logged(log, 'ref', true),
       label: logged(log, 'label', 'a label'),
       maxWait: 1,
+      fairnessKey: logged(log, 'fairnessKey', 'a key'),
+      fairnessWeight: 1,
     }));
     // A boolean is converted without a call of its own.
-    const expected = ['get delay', 'delay to number', 'get label', 'label to string',
-      'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
+    const expected = ['get delay', 'delay to number', 'get fairnessKey', 'get fairnessWeight',
+      'fairnessKey to string', 'get label', 'label to string', 'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
     assert.deepEqual(log, expected);
   });
 

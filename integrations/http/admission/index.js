@@ -25,7 +25,7 @@ const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register } = require('./counts.js');
 const { TurnGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
-const { toClass, toOptions } = require('./options.js');
+const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
 const { PRIORITIES } = webidl;
@@ -45,6 +45,8 @@ const EXPECTED = 'a response of node:http or node:http2';
 
 class Admission {
   #classify;
+  #keyOf;
+  #weightOf;
   // The application's refuse().
   #ownRefuse;
   #lines;
@@ -64,12 +66,15 @@ class Admission {
   // How many requests have begun and not settled.
   #running = 0;
 
-  constructor({ classify, refuseAfter, maxQueued, maxRunning, maxWait, refuse }) {
+  constructor(options) {
+    const { classify, refuseAfter, maxQueued, maxRunning, maxWait, refuse } = options;
     register(this);
     addIntake(this);
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
     this.#classify = classify;
+    this.#keyOf = options.fairnessKey;
+    this.#weightOf = options.fairnessWeight;
     this.#ownRefuse = refuse;
     this.#lines = new Lines(refuseAfter, maxQueued, (visit, reason) => {
       this.#refuse(visit, reason);
@@ -83,11 +88,11 @@ class Admission {
 
   // Fulfils with whether `run` was called. Throws what classify() throws.
   admit(request, response, run) {
-    const priority = this.#classOf(request);
+    const members = this.#classOf(request);
     return new Promise((resolve, reject) => {
-      const visit = new Visit(this, priority, request, response, run, resolve, reject);
+      const visit = new Visit(this, members, request, response, run, resolve, reject);
       this.#gate.arrivals++;
-      const reason = this.#arrive(visit, priority);
+      const reason = this.#arrive(visit, members.priority);
       if (reason === undefined) {
         visit.wait();
         this.dispatch();
@@ -114,9 +119,14 @@ class Admission {
     }
   }
 
+  // The priority of a request, its fairness key and its weight.
   #classOf(request) {
     const classify = this.#classify;
-    return classify === undefined ? 'user-visible' : toClass(classify(request));
+    const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
+    if (this.#keyOf === undefined) return { priority };
+    const fairnessKey = toKey(this.#keyOf(request));
+    const fairnessWeight = toWeight(this.#weightOf?.(fairnessKey));
+    return { priority, fairnessKey, fairnessWeight };
   }
 
   // Posts the oldest of each priority.

@@ -8,6 +8,9 @@ const OPERATION = "'createAdmission'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const CLASS = new webidl.Parameter(OPERATION, 'what classify() returns');
 
+const KEY = new webidl.Parameter(OPERATION, 'what fairnessKey() returns');
+const WEIGHT = new webidl.Parameter(OPERATION, 'what fairnessWeight() returns');
+
 const toCount = webidl.toNumberThat('a whole number above 0, or Infinity', (number) => {
   return number === Infinity || (Number.isSafeInteger(number) && number > 0);
 });
@@ -18,6 +21,8 @@ const MAX_WAIT = { background: webidl.toBound };
 
 const MEMBERS = {
   classify: webidl.toFunction,
+  fairnessKey: webidl.toFunction,
+  fairnessWeight: webidl.toFunction,
   refuseAfter: (value, parameter) => webidl.readOptions(value, parameter, BOUNDS),
   maxQueued: toCount,
   maxRunning: toCount,
@@ -51,4 +56,14 @@ function toClass(value) {
   return webidl.optional(value, webidl.toPriority, CLASS) ?? 'user-visible';
 }
 
-module.exports = { toClass, toOptions };
+// What `fairnessKey` returns. Nothing is the key of all requests without one.
+function toKey(value) {
+  return webidl.optional(value, webidl.toFairnessKey, KEY) ?? '';
+}
+
+// What `fairnessWeight` returns. Nothing is the default.
+function toWeight(value) {
+  return webidl.optional(value, webidl.toFairnessWeight, WEIGHT);
+}
+
+module.exports = { toClass, toKey, toOptions, toWeight };

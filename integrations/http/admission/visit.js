@@ -18,10 +18,14 @@ class Visit {
   line = undefined;
   arrivedAt = 0;
   priority;
+  // What requests of one origin have in common.
+  key;
   request;
   response;
   #run;
   #admission;
+  // Its priority, fairness key and weight.
+  #members;
   #controller;
   // What the scheduler knows of it.
   #known;
@@ -38,9 +42,11 @@ class Visit {
   isPeer = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
-  constructor(admission, priority, request, response, run, resolve, reject) {
+  constructor(admission, members, request, response, run, resolve, reject) {
     this.#admission = admission;
-    this.priority = priority;
+    this.#members = members;
+    this.priority = members.priority;
+    this.key = members.fairnessKey ?? '';
     this.request = request;
     this.response = response;
     this.#run = run;
@@ -51,7 +57,7 @@ class Visit {
   // Begins to wait. It is in its line.
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
-    this.#controller = adopt(this.response, this.priority);
+    this.#controller = adopt(this.response, this.#members);
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#known = new Request(this.#controller.signal, patience, () => this.#raise());
     followResponse(this.response, this.#controller, () => this.#close());

@@ -1,0 +1,223 @@
+'use strict';
+
+// Flows: the requests, and the tasks that name a fairness key, among which the thread is shared
+// fairly; see core/src/fair_queues.rs. A flow has queues of its own for each priority that its
+// tasks have or follow.
+//
+// A flow is open in the binding from the first task that is posted to it until it has ended and
+// none of its tasks waits. What it leads to later opens it again, as a new one.
+
+const { fixedQueue, flows, giveQueueBack, takeQueue } = require('../loop/event-loop.js');
+const { prioritySlots } = require('../signals/task-signal.js');
+
+// Requests that name no key.
+const DEFAULT_KEY = '';
+const DEFAULT_WEIGHT = 1;
+
+// So many keys are told apart. The rest share one, whose number is 0.
+const MAX_KEYS = 10_000;
+const REST = 0;
+
+// From so many keys on, and then each time that there are twice as many, those are forgotten that
+// nothing is known of.
+const FIRST_SWEEP = 64;
+
+// By name: the number and the weight of each key.
+const keys = new Map();
+const freeKeys = [];
+let nextKey = REST + 1;
+let sweepAt = FIRST_SWEEP;
+
+const freeFlows = [];
+let nextFlow = 0;
+
+const CLOSED = -1;
+
+// Closes the flows of requests whose end nothing reports, as of tasks that never settle.
+const registry = new FinalizationRegistry((numbers) => close(numbers, false));
+
+function keyOf(name, weight) {
+  const known = keys.get(name);
+  if (known !== undefined) {
+    known.weight = weight;
+    return known;
+  }
+  if (keys.size >= sweepAt) sweep();
+  if (keys.size >= MAX_KEYS) return { number: REST, weight: DEFAULT_WEIGHT };
+  const key = { number: freeKeys.pop() ?? nextKey++, weight };
+  keys.set(name, key);
+  return key;
+}
+
+function sweep() {
+  for (const [name, { number }] of keys) {
+    if (!flows.forgetKey(number)) continue;
+    keys.delete(name);
+    freeKeys.push(number);
+  }
+  sweepAt = Math.min(Math.max(FIRST_SWEEP, 2 * keys.size), MAX_KEYS);
+}
+
+function close(numbers, hasFinished) {
+  flows.close(numbers.flow, hasFinished);
+  for (const queue of numbers.queues) giveQueueBack(queue);
+  freeFlows.push(numbers.flow);
+}
+
+class Flow {
+  #name;
+  #weight;
+  #isOver = false;
+  #hasFinished = false;
+  #isRegistered = false;
+  // Its number and those of its queues while it is open.
+  #numbers = undefined;
+  // By the slots of a signal or a fixed priority.
+  #pairs = new Map();
+  // How many of its entries wait.
+  #members = 0;
+
+  constructor(name = DEFAULT_KEY, weight = DEFAULT_WEIGHT) {
+    this.#name = name;
+    this.#weight = weight;
+  }
+
+  get key() {
+    return this.#name;
+  }
+
+  // Its number in the binding, or -1 if it is not open.
+  get number() {
+    return this.#numbers === undefined ? CLOSED : this.#numbers.flow;
+  }
+
+  // Takes effect once none of its entries waits.
+  setKey(name, weight) {
+    this.#name = name ?? this.#name;
+    this.#weight = weight ?? this.#weight;
+    if (this.#members === 0) this.#close();
+  }
+
+  // The queue of its tasks (or continuations) that follow the priority of a signal, whose slots
+  // these are, or that have a fixed priority.
+  queueOf(source, isContinuation) {
+    let pair = this.#pairs.get(source);
+    if (pair === undefined) {
+      pair = this.#extend();
+      this.#pairs.set(source, pair);
+      if (typeof source === 'object') source.attach(pair);
+    }
+    return isContinuation ? pair.continuations : pair.tasks;
+  }
+
+  // Closes it when it is collected, as nothing else may.
+  watch() {
+    if (this.#isRegistered) return;
+    this.#isRegistered = true;
+    if (this.#numbers !== undefined) registry.register(this, this.#numbers, this.#numbers);
+  }
+
+  // The request has ended, or was given up.
+  end(hasFinished) {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hasFinished = hasFinished;
+    if (this.#members === 0) this.#close();
+  }
+
+  joined() {
+    this.#members++;
+  }
+
+  left() {
+    if (--this.#members === 0 && this.#isOver) this.#close();
+  }
+
+  #extend() {
+    const ids = [takeQueue(), takeQueue()];
+    if (this.#numbers === undefined) {
+      const key = keyOf(this.#name, this.#weight);
+      const flow = freeFlows.pop() ?? nextFlow++;
+      flows.open(flow, key.number, this.#weight, ids);
+      this.#numbers = { flow, queues: ids };
+      if (this.#isRegistered) registry.register(this, this.#numbers, this.#numbers);
+    } else {
+      flows.extend(this.#numbers.flow, ids);
+      this.#numbers.queues.push(...ids);
+    }
+    return new Pair(this, ids);
+  }
+
+  #close() {
+    const numbers = this.#numbers;
+    if (numbers === undefined) return;
+    this.#numbers = undefined;
+    if (this.#isRegistered) registry.unregister(numbers);
+    for (const [source, pair] of this.#pairs) {
+      if (typeof source === 'object') source.detach(pair);
+    }
+    this.#pairs.clear();
+    close(numbers, this.#hasFinished);
+  }
+}
+
+// The two queues of a flow that have one priority.
+class Pair {
+  tasks;
+  continuations;
+
+  constructor(flow, [tasks, continuations]) {
+    this.tasks = new FlowQueue(flow, tasks, false);
+    this.continuations = new FlowQueue(flow, continuations, true);
+  }
+
+  setPriority(priority) {
+    this.tasks.setPriority(priority);
+    this.continuations.setPriority(priority);
+  }
+}
+
+class FlowQueue {
+  #flow;
+  #id;
+  #isContinuation;
+  #members = 0;
+
+  constructor(flow, id, isContinuation) {
+    this.#flow = flow;
+    this.#id = id;
+    this.#isContinuation = isContinuation;
+  }
+
+  post(task, priority, delay, isReferenced, maxWait) {
+    const rank = fixedQueue(priority, this.#isContinuation);
+    task.id = flows.post(task, this.#id, rank, delay, isReferenced, maxWait);
+    task.queue = this;
+    this.#members++;
+    this.#flow.joined();
+  }
+
+  leave() {
+    this.#members--;
+    this.#flow.left();
+  }
+
+  setPriority(priority) {
+    if (this.#members === 0) return;
+    flows.setPriority(this.#id, fixedQueue(priority, this.#isContinuation), this.#isContinuation);
+  }
+}
+
+// Makes the tasks with a signal tasks of a request.
+function joinFlow(signal, flow) {
+  prioritySlots(signal).flow = flow;
+}
+
+// The keys that are told apart, by number. The number 0 is that of all others.
+function keyNames() {
+  const names = new Map();
+  for (const [name, { number, weight }] of keys) names.set(number, { name, weight });
+  return names;
+}
+
+module.exports = { Flow, joinFlow, keyNames };
