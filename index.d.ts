@@ -50,6 +50,22 @@ export interface SchedulerPostTaskOptions {
   /** The minimum time in milliseconds before the task is queued, from 0 to 2^53-1. Default: 0. */
   delay?: number | undefined;
   /**
+   * Shares the thread between tasks of one priority by the thread time that they use instead of by
+   * the order in which they were posted. The key is a string of at most 120 characters, such as the
+   * id of a tenant. Of several keys, the one goes next that has used the least thread time for its
+   * weight; all tasks without a key are one more, of weight 1. Inside a key, the task goes next that
+   * was posted first of those that have used little. Its continuations belong to it. 10,000 keys are
+   * told apart, and the rest share one. Default: no key, or that of the request whose signal the
+   * task has. An extension to the web's API.
+   */
+  fairnessKey?: string | undefined;
+  /**
+   * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
+   * of weight 1. A number above 0; below 10^-6 and above 10^6 it counts as these. Without a
+   * `fairnessKey` it is the weight of the key `''`. Default: 1. An extension to the web's API.
+   */
+  fairnessWeight?: number | undefined;
+  /**
    * A name for the task, of which 120 characters are kept. Default: the name of the callback. An
    * extension to the web's API.
    */

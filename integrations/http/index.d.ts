@@ -12,6 +12,17 @@ import type { TaskController, TaskPriority, TaskTimes } from '../../index.js';
 export interface ControllerForOptions {
   /** The initial priority of the controller's signal. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
+  /**
+   * What requests of one origin have in common, such as the id of a tenant: a string of at most 120
+   * characters. Keys share the thread by the time that they use. Default: `''`, or what an admission
+   * has given.
+   */
+  fairnessKey?: string | undefined;
+  /**
+   * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key of
+   * weight 1. A number above 0. Default: 1.
+   */
+  fairnessWeight?: number | undefined;
 }
 
 /**
@@ -27,6 +38,10 @@ export interface ServerResponseLike {
 /**
  * Returns a controller that is aborted when the client of a request has left. Tasks with its signal,
  * and their continuations, then end.
+ *
+ * The tasks with its signal are one request. Requests of one priority and key are served first come,
+ * first served, but one that has used much thread time goes behind those that have used little: a
+ * short page overtakes a long report, and pages of one size are finished one after the other.
  *
  * From a response: the controller is aborted when the response closes before it was ended, because
  * its client has left or because the server destroyed it; at once, if that is so already. The reason
@@ -51,8 +66,9 @@ export interface ServerResponseLike {
  * An extension to the web's API.
  *
  * @throws {TypeError} if the first argument is neither a response nor an `AbortSignal`
- * (`ERR_INVALID_ARG_TYPE`), if `options` is no object, or if the priority is none
- * (`ERR_INVALID_ARG_VALUE`).
+ * (`ERR_INVALID_ARG_TYPE`), if `options` is no object, if the priority is none
+ * (`ERR_INVALID_ARG_VALUE`), or if the key is too long or the weight not above 0
+ * (`ERR_OUT_OF_RANGE`).
  */
 export function controllerFor(
   responseOrSignal: ServerResponseLike | AbortSignal,
@@ -83,6 +99,18 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * that the framework answers. Default: all are `'user-visible'`.
    */
   classify?: ((request: Request) => TaskPriority | undefined) | undefined;
+  /**
+   * Returns what requests of one origin have in common, such as the id of a tenant: a string of at
+   * most 120 characters; `undefined` means `''`. Keys share the thread by the time that they use,
+   * and a key that sends more than its share is refused first. If it throws, that is as if
+   * `classify` did. Default: all requests have the key `''`.
+   */
+  fairnessKey?: ((request: Request) => string | undefined) | undefined;
+  /**
+   * Returns the weight of a key: a key of weight 3 gets three times the thread time of a key of
+   * weight 1. A number above 0; `undefined` means 1. Default: all keys have the weight 1.
+   */
+  fairnessWeight?: ((key: string) => number | undefined) | undefined;
   /**
    * How many milliseconds a request of a priority may wait for its first turn; `Infinity`: as long
    * as it has to. The bound holds while the server is overloaded: a short crowd, as there is at any

@@ -18,14 +18,16 @@ const DEFAULT_WEIGHT = 1;
 const MAX_KEYS = 10_000;
 const REST = 0;
 
-// From so many keys on, and then each time that there are twice as many, those are forgotten that
-// nothing is known of.
+// After so many new keys, and then after as many as there are, those are forgotten of which nothing
+// has to be known.
 const FIRST_SWEEP = 64;
 
 // By name: the number and the weight of each key.
 const keys = new Map();
 const freeKeys = [];
 let nextKey = REST + 1;
+// How many new keys there were since the last time, and how many there may be.
+let newKeys = 0;
 let sweepAt = FIRST_SWEEP;
 
 const freeFlows = [];
@@ -42,7 +44,7 @@ function keyOf(name, weight) {
     known.weight = weight;
     return known;
   }
-  if (keys.size >= sweepAt) sweep();
+  if (++newKeys >= sweepAt) sweep();
   if (keys.size >= MAX_KEYS) return { number: REST, weight: DEFAULT_WEIGHT };
   const key = { number: freeKeys.pop() ?? nextKey++, weight };
   keys.set(name, key);
@@ -55,7 +57,8 @@ function sweep() {
     keys.delete(name);
     freeKeys.push(number);
   }
-  sweepAt = Math.min(Math.max(FIRST_SWEEP, 2 * keys.size), MAX_KEYS);
+  newKeys = 0;
+  sweepAt = Math.max(FIRST_SWEEP, keys.size);
 }
 
 function close(numbers, hasFinished) {

@@ -19,7 +19,7 @@ const { now } = require('../loop/intrinsics.js');
 const { observers } = require('../loop/observers.js');
 const { setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
-const { makePeer, scheduleRequest } = require('./scheduler.js');
+const { scheduleRequest } = require('./scheduler.js');
 const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
 
 // Stands for the default state, which is undefined, as a key.
@@ -102,14 +102,10 @@ class Request {
   }
 
   // Posts its task. `callback` is called when the request gets its turn, in the state of the
-  // request. As a peer it stands among the continuations of its priority.
-  post(callback, isPeer) {
-    this.#task = scheduleRequest(callback, this.state, isPeer);
+  // request.
+  post(callback) {
+    this.#task = scheduleRequest(callback, this.state);
     return this.#task.promise;
-  }
-
-  makePeer() {
-    makePeer(this.#task);
   }
 
   get isPosted() {

@@ -6,7 +6,7 @@
 
 const { reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
-const { fixedQueue, postRemovable, postTask, remove } = require('../loop/event-loop.js');
+const { fixedQueue, postRemovable, postTask } = require('../loop/event-loop.js');
 const { handledRejection } = require('./handled.js');
 const { Promise } = require('../loop/intrinsics.js');
 const { shortened } = require('../webidl/label.js');
@@ -121,7 +121,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   let state;
   if (options !== undefined) {
     delay = webidl.toDelay(options.delay, DELAY);
-    flow = toFlow(options.fairnessKey, options.fairnessWeight);
+    flow = toFlow(options);
     label = webidl.optional(options.label, webidl.toString, LABEL);
     maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
     const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
@@ -146,10 +146,11 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
 }
 
 // The flow of a task that names a key or a weight.
-function toFlow(fairnessKey, fairnessWeight) {
-  if (fairnessKey === undefined && fairnessWeight === undefined) return undefined;
-  const key = webidl.optional(fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
-  const weight = webidl.optional(fairnessWeight, webidl.toFairnessWeight, FAIRNESS_WEIGHT);
+function toFlow(options) {
+  const key = webidl.optional(options.fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
+  const weight =
+    webidl.optional(options.fairnessWeight, webidl.toFairnessWeight, FAIRNESS_WEIGHT);
+  if (key === undefined && weight === undefined) return undefined;
   const { Flow } = require('./flow.js');
   return new Flow(key, weight);
 }
@@ -279,19 +280,13 @@ function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
-// Posts the task of a request with the state of the request. A peer has the rank of a continuation.
-function scheduleRequest(callback, state, isPeer) {
+// Posts the task of a request with the state of the request.
+function scheduleRequest(callback, state) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   task.label = 'request';
-  enqueue(task, state, wantsMessage, isPeer, 0, true, undefined);
+  enqueue(task, state, wantsMessage, false, 0, true, undefined);
   return task;
-}
-
-// Puts the queued task of a request among the continuations of its priority.
-function makePeer(task) {
-  remove(task);
-  schedule(task, task.state, true, 0, true, undefined);
 }
 
 // Creates a further scheduler on this environment's event loop.
@@ -303,7 +298,6 @@ module.exports = {
   Scheduler,
   continueAs,
   createScheduler,
-  makePeer,
   postPeer,
   postRun,
   scheduleRequest,

@@ -33,7 +33,7 @@ const { PRIORITIES } = webidl;
 const { addIntake, haveSections, isRefused, requestLeft } =
   api[Symbol.for('uv-scheduler.requests')];
 
-// How long the oldest request waits for those that have begun, in ms.
+// How long the oldest request waits for sections of those that have begun, in ms.
 const LEAST_PATIENCE = 20;
 const MOST_PATIENCE = 200;
 
@@ -129,36 +129,31 @@ class Admission {
     return { priority, fairnessKey, fairnessWeight };
   }
 
-  // Posts the oldest of each priority.
+  // Posts the oldest request of each line.
   dispatch() {
     if (this.#lines.size === 0) return;
-    for (const priority of PRIORITIES) {
-      const oldest = this.#lines.oldestOf(priority);
-      if (oldest === undefined || !this.isReady(oldest)) continue;
-      if (this.mustWait(oldest)) oldest.noteReady(now());
-      else oldest.post(this.#counts[priority].running === 0, now());
-      if (oldest.isBehind) this.#wakeAt(this.#endOfPatience(oldest));
-    }
+    this.#lines.visitChanged((oldest, line) => {
+      if (!this.isReady(oldest)) return false;
+      if (this.mustWait(oldest)) {
+        oldest.noteReady(now());
+        this.#wakeAt(this.#endOfPatience(oldest, line));
+        return false;
+      }
+      oldest.post();
+      return true;
+    });
   }
 
   // Whether sections of pages that have begun come before a request.
-  mustWait({ isPeer, priority }) {
-    return !isPeer && this.#counts[priority].running > 0 && haveSections(priority);
+  mustWait(visit) {
+    const { priority } = visit;
+    if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
+    const { line, readyAt } = visit;
+    return readyAt === undefined || now() < this.#endOfPatience(visit, line);
   }
 
-  #endOfPatience({ readyAt, priority }) {
-    const patience = Math.max(LEAST_PATIENCE, 2 * this.#lines.paceOf(priority));
-    return readyAt + Math.min(patience, MOST_PATIENCE);
-  }
-
-  // Lets those that have been the oldest for long have their turn among continuations.
-  #hurry(time) {
-    for (const priority of PRIORITIES) {
-      const oldest = this.#lines.oldestOf(priority);
-      if (!oldest?.isBehind || time < this.#endOfPatience(oldest)) continue;
-      if (oldest.isPosted) oldest.makePeer();
-      else if (this.isReady(oldest)) oldest.post(true, time);
-    }
+  #endOfPatience({ readyAt }, { pace }) {
+    return readyAt + Math.min(Math.max(LEAST_PATIENCE, 2 * pace), MOST_PATIENCE);
   }
 
   // Whether a request may run now. Those that cannot wait have some room of their own.
@@ -182,9 +177,7 @@ class Admission {
     const time = Math.max(deadline - now(), 0) + 1;
     this.#timer = setTimer(() => {
       this.#alarm = Infinity;
-      const time = now();
-      this.#lines.refuseLate(time);
-      this.#hurry(time);
+      this.#lines.refuseLate(now());
       this.dispatch();
       this.#watch();
     }, time);
@@ -204,6 +197,12 @@ class Admission {
     this.#refuse(visit, reason);
     this.dispatch();
     return false;
+  }
+
+  // A visit has had its turn at a time when it may not begin.
+  waitsAgain({ line }) {
+    this.#lines.changed(line);
+    this.dispatch();
   }
 
   // A request that has begun has its response.

@@ -1,9 +1,12 @@
 'use strict';
 
-// All requests that wait for their first turn, by priority, the oldest first, and which of them are
-// refused: those that wait too long, and, when there are too many, the least important. The
-// scheduler alone decides which is next. Knows neither HTTP nor a clock: times are in milliseconds,
-// and come with each call.
+// All requests that wait for their first turn, by priority and key, the oldest first, and which of
+// them are refused: those that wait too long, and, when there are too many, the least important, or
+// those of the key that has the most. The scheduler alone decides which is next. Knows neither HTTP
+// nor a clock: times are in milliseconds, and come with each call.
+//
+// Each key has a line of its own, in which the requests of others do not count: a key that sends
+// more than its share of the thread waits too long by itself.
 //
 // Requests that arrive at random wait long now and then, also in a server that has time for all. A
 // line is overloaded only when its oldest request has waited too long for a while without a break,
@@ -25,9 +28,17 @@ const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
 // The pace forgets half when it was measured for so long.
 const MEMORY = 1000;
 
-// The requests of one priority. A request gets `line` here, and `arrivedAt`.
+// By priority, the most important first.
+const RANKS = Object.fromEntries(PRIORITIES.map((priority, rank) => [priority, rank]));
+
+// So many lines of a priority may be empty.
+const MOST_EMPTY = 64;
+
+// The requests of one priority and key. A request gets `line` here, and `arrivedAt`.
 class Line {
   size = 0;
+  priority;
+  key;
   isOverloaded = false;
   #bound;
   #grace;
@@ -40,7 +51,9 @@ class Line {
   // The last start, or the arrival in an empty line.
   #mark = 0;
 
-  constructor(priority, bound) {
+  constructor(priority, bound, key = '') {
+    this.priority = priority;
+    this.key = key;
     this.#bound = bound;
     this.#grace = bound * GRACE[priority];
   }
@@ -135,17 +148,60 @@ class Line {
   }
 }
 
+// The lines of one priority, by key. One that is empty is forgotten, but for some: they keep their
+// pace and whether they are overloaded.
+class LinesOfPriority {
+  size = 0;
+  #lines = new Map();
+  #priority;
+  #bound;
+
+  constructor(priority, bound) {
+    this.#priority = priority;
+    this.#bound = bound;
+  }
+
+  of(key) {
+    let line = this.#lines.get(key);
+    if (line === undefined) {
+      line = new Line(this.#priority, this.#bound, key);
+      this.#lines.set(key, line);
+    }
+    return line;
+  }
+
+  values() {
+    return this.#lines.values();
+  }
+
+  removed(line) {
+    this.size--;
+    if (line.size === 0 && this.#lines.size > MOST_EMPTY) this.#lines.delete(line.key);
+  }
+
+  // The longest line.
+  get longest() {
+    let longest;
+    for (const line of this.#lines.values()) if (!(line.size <= longest?.size)) longest = line;
+    return longest;
+  }
+}
+
 // Those of all priorities.
 class Lines {
   #lines;
   #size = 0;
   #maxQueued;
   #refuse;
+  // No request is to be refused before.
+  #deadline = Infinity;
+  // The lines with a new oldest request.
+  #changed = new Set();
 
   // Calls `refuse(request, reason)` for those that wait and are refused.
   constructor(refuseAfter, maxQueued, refuse) {
     this.#lines = Object.fromEntries(PRIORITIES.map((priority) => {
-      return [priority, new Line(priority, refuseAfter[priority])];
+      return [priority, new LinesOfPriority(priority, refuseAfter[priority])];
     }));
     this.#maxQueued = maxQueued;
     this.#refuse = refuse;
@@ -155,35 +211,44 @@ class Lines {
     return this.#size;
   }
 
-  oldestOf(priority) {
-    return this.#lines[priority].oldest;
-  }
-
-  paceOf(priority) {
-    return this.#lines[priority].pace;
-  }
-
   sizeOf(priority) {
     return this.#lines[priority].size;
+  }
+
+  // Calls `visit(request, line)` for the oldest request of each line where that has changed, the
+  // most important first. Those for which it returns false are visited the next time, too.
+  visitChanged(visit) {
+    if (this.#changed.size === 0) return;
+    const changed = [...this.#changed];
+    changed.sort((a, b) => RANKS[a.priority] - RANKS[b.priority]);
+    for (const line of changed) {
+      if (line.size === 0 || visit(line.oldest, line)) this.#changed.delete(line);
+    }
   }
 
   // A request arrives. Returns why it is refused; undefined if it waits.
   arrive(request, priority, now) {
     this.refuseLate(now);
-    const line = this.#lines[priority];
+    const lines = this.#lines[priority];
+    const line = lines.of(request.key);
     if (line.wouldBeTooLate(now)) return 'wait';
-    if (this.#size >= this.#maxQueued && !this.#makeRoom(priority)) return 'queue';
+    if (this.#size >= this.#maxQueued && !this.#makeRoom(line)) return 'queue';
     line.add(request, now);
+    lines.size++;
     this.#size++;
+    this.#update(line);
     return undefined;
   }
 
-  // Refuses the newest request of the least important line that is less important than this.
-  #makeRoom(priority) {
+  // Refuses the newest request of the least important line that is less important than this one, or
+  // of the longest one of its priority, if that is longer.
+  #makeRoom(line) {
     for (const least of LEAST_IMPORTANT_FIRST) {
-      if (least === priority) return false;
-      const { newest } = this.#lines[least];
-      if (newest === undefined) continue;
+      const { longest } = this.#lines[least];
+      const isLast = least === line.priority;
+      if (isLast && !(longest.size > line.size + 1)) return false;
+      if (!isLast && !(longest?.size > 0)) continue;
+      const { newest } = longest;
       this.leave(newest);
       this.#refuse(newest, 'queue');
       return true;
@@ -193,33 +258,58 @@ class Lines {
 
   // It gets its turn. Returns why it is refused; undefined if it is admitted.
   start(request, now) {
-    this.#size--;
-    return request.line.start(request, now) ? 'wait' : undefined;
+    const { line } = request;
+    const isTooLate = line.start(request, now);
+    this.#removed(line);
+    return isTooLate ? 'wait' : undefined;
   }
 
   leave(request) {
+    const { line } = request;
+    line.remove(request);
+    this.#removed(line);
+  }
+
+  #removed(line) {
     this.#size--;
-    request.line.remove(request);
+    this.#lines[line.priority].removed(line);
+    this.#update(line);
+  }
+
+  #update(line) {
+    this.#deadline = Math.min(this.#deadline, line.deadline);
+    this.changed(line);
+  }
+
+  // The oldest request of a line may be another one, or is to be visited again.
+  changed(line) {
+    if (line.size > 0) this.#changed.add(line);
   }
 
   // Refuses those that have waited too long, the least important first.
   refuseLate(now) {
-    if (this.#size === 0) return;
+    if (this.#size === 0 || now < this.#deadline) return;
+    this.#deadline = Infinity;
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      const line = this.#lines[priority];
-      line.update(now);
-      if (!line.isOverloaded) continue;
-      for (let request; (request = line.oldest) !== undefined && line.isTooLate(request, now);) {
-        this.leave(request);
-        this.#refuse(request, 'wait');
-      }
+      for (const line of [...this.#lines[priority].values()]) this.#refuseLateOf(line, now);
     }
+  }
+
+  #refuseLateOf(line, now) {
+    line.update(now);
+    for (let { oldest } = line; oldest !== undefined && line.isTooLate(oldest, now);) {
+      this.leave(oldest);
+      this.#refuse(oldest, 'wait');
+      ({ oldest } = line);
+    }
+    this.#deadline = Math.min(this.#deadline, line.deadline);
   }
 
   // Refuses those for which `isRefused(request)` is true. A refusal may lead to the end of others.
   refuseAll(reason, isRefused) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      for (const request of this.#lines[priority].all) {
+      const all = [...this.#lines[priority].values()].flatMap((line) => line.all);
+      for (const request of all) {
         if (request.line === undefined || !isRefused(request)) continue;
         this.leave(request);
         this.#refuse(request, reason);
@@ -227,13 +317,9 @@ class Lines {
     }
   }
 
-  // When refuseLate() has to be called.
+  // When refuseLate() has to be called, or earlier.
   get deadline() {
-    let deadline = Infinity;
-    for (const priority of PRIORITIES) {
-      deadline = Math.min(deadline, this.#lines[priority].deadline);
-    }
-    return deadline;
+    return this.#size === 0 ? Infinity : this.#deadline;
   }
 }
 

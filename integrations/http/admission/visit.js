@@ -36,10 +36,8 @@ class Visit {
   // Settles the task that runs.
   #end;
   #isOver = false;
-  // Since when it may have its turn, but for others of its priority that have begun.
+  // Since when it may have its turn, but for sections of others that have begun.
   readyAt = undefined;
-  // Whether it stands among the continuations of its priority.
-  isPeer = false;
 
   // Resolves with whether `run` was called, once what it returns has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
@@ -64,33 +62,17 @@ class Visit {
   }
 
   // Posts the task, unless it is posted.
-  post(isPeer, time) {
-    this.noteReady(time);
-    if (this.isPosted) {
-      if (isPeer && !this.isPeer) this.makePeer();
-      return;
-    }
-    this.isPeer = isPeer;
+  post() {
+    if (this.isPosted) return;
     this.#context.runInAsyncScope(() => {
-      const task = this.#known.post(() => this.#turn(), isPeer);
+      const task = this.#known.post(() => this.#turn());
       task.then(undefined, (reason) => this.#abort(reason));
     });
   }
 
-  // Notes since when it waits for others that have begun.
+  // Notes since when it waits for sections.
   noteReady(time) {
     this.readyAt ??= time;
-  }
-
-  // Puts the posted task among the continuations of its priority.
-  makePeer() {
-    this.isPeer = true;
-    this.#known.makePeer();
-  }
-
-  // Whether its turn may come behind those of all others of its priority that have begun.
-  get isBehind() {
-    return this.readyAt !== undefined && !this.isPeer;
   }
 
   get isPosted() {
@@ -135,9 +117,8 @@ class Visit {
 
   #turn() {
     this.#known.start();
-    if (!this.#admission.isReady(this)) return undefined;
-    if (this.#admission.mustWait(this)) {
-      this.#admission.dispatch();
+    if (!this.#admission.isReady(this) || this.#admission.mustWait(this)) {
+      this.#admission.waitsAgain(this);
       return undefined;
     }
     if (this.#controller.signal.aborted) {

@@ -181,22 +181,24 @@ describe('a background loop that yields', () => {
 
 describe('pages that are cut', () => {
   it('end one after the other, while others wait', async () => {
-    let begun = 0;
-    let atFirstEnd;
+    let open = 0;
+    const atEnds = [];
     const refuseAfter = { 'user-visible': LONG };
     const { port } = await start({ refuseAfter }, async (_, response) => {
-      begun++;
+      open++;
       for (let i = 0; i < 40; i++) {
         busy(0.5);
         await scheduler.yield();
       }
-      atFirstEnd ??= begun;
+      atEnds.push(open--);
       response.end();
     });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(port, '/user-visible')));
     for (const { status } of answers) assert.equal(status, 200);
-    // If all shared the thread, it would be twenty.
-    assert.ok(atFirstEnd < 10, `${atFirstEnd} had begun when the first one ended`);
+    // If all shared the thread, there would be ten. A page during which the machine stands still
+    // leaves the first level, and ends last.
+    const [median] = atEnds.sort((a, b) => a - b).slice(10);
+    assert.ok(median < 5, `${atEnds} had begun when one of them ended`);
   });
 
   it('do not keep a request waiting for ever that has begun none', async () => {

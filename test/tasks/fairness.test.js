@@ -1,0 +1,277 @@
+'use strict';
+
+// Fairness keys: tasks of one priority share the thread by the time that they use.
+
+const assert = require('node:assert/strict');
+const { performance } = require('node:perf_hooks');
+
+const {
+  TaskController, pieces, scheduler, shouldYield,
+} = require('../..');
+
+// Returns for how long the thread was blocked, which is more where the machine stands still.
+function block(milliseconds) {
+  const begin = performance.now();
+  while (performance.now() - begin < milliseconds);
+  return performance.now() - begin;
+}
+
+// Posts a task for each name, and resolves to the names in the order in which they start. The
+// first letter is the key.
+async function orderOf(names, options = {}) {
+  const order = [];
+  await Promise.all(names.map((name) => {
+    return scheduler.postTask(() => {
+      order.push(name);
+      block(1);
+    }, { fairnessKey: name[0], ...options });
+  }));
+  return order;
+}
+
+describe('tasks with a fairness key', () => {
+  it('take turns by key, whoever has posted more', async () => {
+    const flood = Array.from({ length: 50 }, (_, i) => `a${i}`);
+    const order = await orderOf([...flood, 'b0', 'b1', 'c0']);
+    for (const name of ['b0', 'b1', 'c0']) {
+      assert.ok(order.indexOf(name) < 25, `${name} is number ${order.indexOf(name)}`);
+    }
+    assert.deepEqual(order.filter((name) => name[0] === 'a'), flood);
+  });
+
+  it('share the thread by weight with each other and with those without a key', async () => {
+    const time = { heavy: 0, light: 0, none: 0 };
+    let isOver = false;
+    const chain = (name, length, options) => scheduler.postTask(async () => {
+      while (!isOver) {
+        time[name] += block(length);
+        await scheduler.yield();
+      }
+    }, options);
+    const chains = [
+      chain('heavy', 0.3, { fairnessKey: 'heavy', fairnessWeight: 3 }),
+      chain('light', 1, { fairnessKey: 'light' }),
+      chain('none', 0.5),
+    ];
+    while (time.heavy < 600) await scheduler.wait(10, { priority: 'user-blocking' });
+    isOver = true;
+    await Promise.all(chains);
+    for (const name of ['light', 'none']) {
+      const ratio = time.heavy / time[name];
+      assert.ok(ratio > 2 && ratio < 4.5, `${ratio} instead of 3: ${JSON.stringify(time)}`);
+    }
+  }).timeout(30_000);
+
+  it('go on with their key in yield(), wait() and pieces()', async () => {
+    const steps = [
+      () => scheduler.yield(),
+      () => scheduler.yield({ priority: 'user-visible' }),
+      () => scheduler.wait(0),
+      async () => {
+        for await (const item of pieces([1], { priority: 'user-visible' })) assert.equal(item, 1);
+      },
+    ];
+    for (const step of steps) {
+      let isOver = false;
+      let turns = 0;
+      const others = Array.from({ length: 10 }, () => scheduler.postTask(async () => {
+        while (!isOver) {
+          turns++;
+          block(1);
+          await step();
+        }
+      }, { fairnessKey: 'many' }));
+      let own = 0;
+      await scheduler.postTask(async () => {
+        while (own < 20) {
+          own++;
+          block(1);
+          await scheduler.yield();
+        }
+      }, { fairnessKey: 'one' });
+      isOver = true;
+      assert.ok(turns < 100, `${turns} turns of the others beside twenty`);
+      await Promise.all(others);
+    }
+  }).timeout(30_000);
+
+  it('do not come before a higher priority, nor go behind a lower one', async () => {
+    const order = [];
+    const post = (priority, options) => scheduler.postTask(() => {
+      order.push(priority);
+    }, { priority, ...options });
+    await Promise.all([
+      post('background'),
+      post('background', { fairnessKey: 'a', fairnessWeight: 1e6 }),
+      post('user-visible', { fairnessKey: 'b', fairnessWeight: 1e-6 }),
+      post('user-visible'),
+      post('user-blocking'),
+      post('user-blocking', { fairnessKey: 'c' }),
+    ]);
+    assert.deepEqual(order, ['user-blocking', 'user-blocking', 'user-visible', 'user-visible',
+      'background', 'background']);
+  });
+
+  it('follow the priority of their signal, and are aborted by it', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const order = [];
+    const followed = scheduler.postTask(() => order.push('followed'), {
+      signal, fairnessKey: 'a',
+    });
+    const other = scheduler.postTask(() => order.push('other'), { fairnessKey: 'b' });
+    controller.setPriority('user-blocking');
+    await Promise.all([followed, other]);
+    assert.deepEqual(order, ['followed', 'other']);
+    const never = scheduler.postTask(assert.fail, { signal, fairnessKey: 'a', delay: 1 });
+    const queued = scheduler.postTask(assert.fail, { signal, fairnessKey: 'a' });
+    controller.abort();
+    await assert.rejects(never, { name: 'AbortError' });
+    await assert.rejects(queued, { name: 'AbortError' });
+  });
+
+  it('are overdue once they have waited for maxWait', async () => {
+    let isOver = false;
+    const chain = scheduler.postTask(async () => {
+      while (!isOver) {
+        block(1);
+        await scheduler.yield();
+      }
+    }, { fairnessKey: 'a', fairnessWeight: 1e6 });
+    const late = { fairnessKey: 'b', fairnessWeight: 1e-6, priority: 'background', maxWait: 20 };
+    // The first one leaves the key behind by 10^6 times what it takes.
+    await scheduler.postTask(() => block(2), late);
+    await scheduler.postTask(() => block(2), late);
+    isOver = true;
+    await chain;
+  });
+
+  it('reject bad values with a clear error', async () => {
+    const long = 'x'.repeat(121);
+    for (const [options, code, message] of [
+      [{ fairnessKey: Symbol('a') }, 'ERR_INVALID_ARG_TYPE', /the member fairnessKey must be a /],
+      [{ fairnessKey: long }, 'ERR_OUT_OF_RANGE', /fairnessKey must be a string of at most 120/],
+      [{ fairnessWeight: '2' }, 'ERR_INVALID_ARG_TYPE', /fairnessWeight .* received the string "2"/],
+      [{ fairnessWeight: 0 }, 'ERR_OUT_OF_RANGE', /fairnessWeight must be a finite number above 0/],
+      [{ fairnessWeight: NaN }, 'ERR_OUT_OF_RANGE', /but received NaN/],
+      [{ fairnessWeight: Infinity }, 'ERR_OUT_OF_RANGE', /but received Infinity/],
+    ]) {
+      await assert.rejects(scheduler.postTask(assert.fail, options), { code, message });
+    }
+  });
+
+  it('may have any characters in their keys', async () => {
+    const keys = ['', '__proto__', '\0', '\ud800', 'x'.repeat(120), 'constructor'];
+    const ran = await Promise.all(keys.map((fairnessKey) => {
+      return scheduler.postTask(() => fairnessKey, { fairnessKey });
+    }));
+    assert.deepEqual(ran, keys);
+  });
+
+  it('share one key where there are more than ten thousand', async () => {
+    const tasks = Array.from({ length: 12_000 }, (_, i) => {
+      return scheduler.postTask(() => i, { fairnessKey: `tenant ${i}` });
+    });
+    assert.equal((await Promise.all(tasks)).length, 12_000);
+    // What has run is forgotten, so new keys are told apart again.
+    await orderOf(['a0', 'b0']);
+  }).timeout(30_000);
+});
+
+describe('tasks of one fairness key', () => {
+  it('start in the order in which they were posted', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `a${i}`);
+    assert.deepEqual(await orderOf(names), names);
+  });
+
+  it('end one after the other if they yield', async () => {
+    const ends = [];
+    await Promise.all([0, 1, 2].map((number) => scheduler.postTask(async () => {
+      for (let i = 0; i < 5; i++) {
+        await scheduler.yield();
+        await null;
+      }
+      ends.push(number);
+    }, { fairnessKey: 'a' })));
+    assert.deepEqual(ends, [0, 1, 2]);
+  });
+
+  it('come before one that has taken much time', async () => {
+    let isOver = false;
+    const ends = [];
+    const long = scheduler.postTask(async () => {
+      // Beyond all that is usual at first.
+      for (let time = 0; time < 250; time += block(5)) await scheduler.yield();
+      while (!isOver) {
+        block(1);
+        await scheduler.yield();
+      }
+      ends.push('long');
+    }, { fairnessKey: 'a' });
+    for (let i = 0; i < 5; i++) {
+      await scheduler.postTask(() => ends.push('short'), { fairnessKey: 'a' });
+    }
+    isOver = true;
+    await long;
+    assert.deepEqual(ends, ['short', 'short', 'short', 'short', 'short', 'long']);
+  }).timeout(30_000);
+});
+
+describe('shouldYield() with fairness keys', () => {
+  // How long code of a task goes on until it is told to yield, where only equals wait. Blocks until
+  // then.
+  async function timeOf(options, other) {
+    let queued;
+    const time = await scheduler.postTask(() => {
+      queued = scheduler.postTask(() => {}, other);
+      const begin = performance.now();
+      while (!shouldYield() && performance.now() - begin < 1_000);
+      return performance.now() - begin;
+    }, options);
+    await queued;
+    return time;
+  }
+
+  it('is true once another key is behind by a millisecond, before the slice is over', async () => {
+    const times = [];
+    for (let i = 0; i < 10; i++) {
+      times.push(await timeOf({ fairnessKey: 'a' }, { fairnessKey: 'b' }));
+      await scheduler.wait(1);
+    }
+    const least = Math.min(...times);
+    assert.ok(least >= 0.5 && least < 4, `${times}`);
+  });
+
+  it('is not true for a later task of the same key and level until the slice is over', async () => {
+    const priority = 'user-blocking';
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      times.push(await timeOf({ fairnessKey: 'a', priority }, { fairnessKey: 'a', priority }));
+    }
+    assert.ok(times.every((time) => time >= 4), `${times}`);
+  });
+});
+
+describe('an endless chain with a fairness key', () => {
+  for (const priority of ['background', 'user-visible', 'user-blocking']) {
+    it(`delays its equals by little: ${priority}`, async () => {
+      let isOver = false;
+      let turns = 0;
+      const chain = scheduler.postTask(async () => {
+        while (!isOver) {
+          turns++;
+          block(1);
+          await scheduler.yield();
+        }
+      }, { priority, fairnessKey: 'endless' });
+      await scheduler.wait(20, { priority: 'user-blocking' });
+      for (const options of [{}, { fairnessKey: 'other' }]) {
+        const before = turns;
+        await scheduler.postTask(() => {}, { priority, ...options });
+        assert.ok(turns - before < 10, `${turns - before} turns`);
+      }
+      isOver = true;
+      await chain;
+    });
+  }
+});
