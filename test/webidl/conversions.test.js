@@ -45,7 +45,8 @@ describe('options', () => {
     }));
     // A boolean is converted without a call of its own.
     const expected = ['get delay', 'delay to number', 'get fairnessKey',
-      'fairnessKey to string', 'get fairnessWeight', 'get label', 'label to string', 'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
+      'fairnessKey to string', 'get fairnessWeight', 'get label', 'label to string',
+      'get maxWait', 'get priority', 'priority to string', 'get ref', 'get signal'];
     assert.deepEqual(log, expected);
   });
 
