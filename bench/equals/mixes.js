@@ -15,6 +15,10 @@ const MIXES = {
       { name: 'long', share: 0.01, count: 50, ms: 3 },
     ],
   },
+  equal: {
+    title: 'pages of 20 ms in pieces of 0.25 ms',
+    kinds: [{ name: 'equal', share: 1, count: 80, ms: 0.25 }],
+  },
 };
 
 const kindOf = ({ kinds }, name) => kinds.find((kind) => kind.name === name);

@@ -4,6 +4,7 @@
 // same time on each machine, so what differs is when it runs.
 
 const { pieces, scheduler, shouldYield } = require('../..');
+const { controllerFor, createAdmission } = require('../../dist/http.js');
 
 // How long a loop with setImmediate() goes on without a pause, in ms.
 const IMMEDIATE_MS = 1;
@@ -47,9 +48,21 @@ const IDIOMS = {
       if (shouldYield()) await scheduler.yield();
     }
   },
-  async pieces({ count, ms }) {
-    for await (const piece of pieces(new Array(count).fill(ms))) spin(piece);
+  async pieces({ count, ms }, signal = undefined) {
+    for await (const piece of pieces(new Array(count).fill(ms), { signal })) spin(piece);
   },
 };
 
-module.exports = { IDIOMS, nextImmediate };
+/** By name: makes a listener whose requests the scheduler knows of listen(request, response, render). */
+const REQUESTS = {
+  controllerFor: (listen) => (request, response) => {
+    const { signal } = controllerFor(response);
+    const render = (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
+    return listen(request, response, render);
+  },
+  // Refuses nothing, as no other contender does.
+  admission: (listen) => createAdmission({ refuseAfter: { 'user-visible': Infinity } })
+    .handler((request, response) => listen(request, response)),
+};
+
+module.exports = { IDIOMS, REQUESTS, nextImmediate };
