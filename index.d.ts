@@ -772,6 +772,25 @@ export interface LabelTime {
   readonly longest: number;
 }
 
+/** What the thread did for one fairness key. */
+export interface KeyTime {
+  /** The key; `null` for all that are more than are told apart. */
+  readonly key: string | null;
+  /** Its weight: what was given last. */
+  readonly weight: number;
+  /** How many of its requests, or tasks that name it, have begun to wait and not ended. */
+  readonly requests: number;
+  /** How many ms their tasks and continuations held the thread in all, also before it was watched. */
+  readonly time: number;
+  /** How many ms these were queued in all while a monitor was enabled. */
+  readonly wait: number;
+  /**
+   * By priority: after how many ms of thread time requests go behind others that have used less, in
+   * rising order. They are the same for all keys.
+   */
+  readonly levels: { readonly [priority in TaskPriority]: number[] };
+}
+
 /** Seconds, or shares of a time, by what the thread was used for. */
 export interface TaskTime {
   readonly 'user-blocking': number;
@@ -808,6 +827,11 @@ export interface TaskMonitor extends Disposable {
    * that have left it already can hide others.
    */
   readonly longest: SlowTask[];
+  /**
+   * The fairness keys that took most time, at most 100, the one with most first. A key without
+   * requests is forgotten when nothing has to be known of it.
+   */
+  readonly keys: KeyTime[];
   /**
    * The labels that took most time, at most 100, the one with most first. Idle callbacks are not
    * among them.

@@ -22,8 +22,10 @@ const REST = 0;
 // has to be known.
 const FIRST_SWEEP = 64;
 
-// By name: the number and the weight of each key.
+// By name: the number and the weight of each key, and for how many nanoseconds its entries have
+// waited in all, as far as tasks were watched.
 const keys = new Map();
+const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
 const freeKeys = [];
 let nextKey = REST + 1;
 // How many new keys there were since the last time, and how many there may be.
@@ -45,8 +47,8 @@ function keyOf(name, weight) {
     return known;
   }
   if (++newKeys >= sweepAt) sweep();
-  if (keys.size >= MAX_KEYS) return { number: REST, weight: DEFAULT_WEIGHT };
-  const key = { number: freeKeys.pop() ?? nextKey++, weight };
+  if (keys.size >= MAX_KEYS) return rest;
+  const key = { number: freeKeys.pop() ?? nextKey++, weight, wait: 0 };
   keys.set(name, key);
   return key;
 }
@@ -75,6 +77,8 @@ class Flow {
   #isRegistered = false;
   // Its number and those of its queues while it is open.
   #numbers = undefined;
+  // What is known of its key, from when it was first open.
+  #key = undefined;
   // By the slots of a signal or a fixed priority.
   #pairs = new Map();
   // How many of its entries wait.
@@ -128,6 +132,11 @@ class Flow {
     if (this.#members === 0) this.#close();
   }
 
+  // An entry of it has waited for so many nanoseconds.
+  noteWait(time) {
+    this.#key.wait += time;
+  }
+
   joined() {
     this.#members++;
   }
@@ -141,7 +150,8 @@ class Flow {
     if (this.#numbers === undefined) {
       const key = keyOf(this.#name, this.#weight);
       const flow = freeFlows.pop() ?? nextFlow++;
-      flows.open(flow, key.number, this.#weight, ids);
+      flows.open(flow, key.number, key.weight, ids);
+      this.#key = key;
       this.#numbers = { flow, queues: ids };
       if (this.#isRegistered) registry.register(this, this.#numbers, this.#numbers);
     } else {
@@ -216,11 +226,21 @@ function joinFlow(signal, flow) {
   prioritySlots(signal).flow = flow;
 }
 
-// The keys that are told apart, by number. The number 0 is that of all others.
-function keyNames() {
-  const names = new Map();
-  for (const [name, { number, weight }] of keys) names.set(number, { name, weight });
-  return names;
+// What is known of the keys that are told apart, and of the others together, whose name is
+// undefined. Times are in nanoseconds.
+function listKeys() {
+  const names = new Map([[REST, [undefined, rest]]]);
+  for (const [name, key] of keys) names.set(key.number, [name, key]);
+  const numbers = flows.listKeys();
+  const list = [];
+  for (let i = 0; i < numbers.length; i += 3) {
+    const [name, { weight, wait }] = names.get(numbers[i]);
+    list.push({ name, weight, wait, requests: numbers[i + 1], time: numbers[i + 2] });
+  }
+  return list;
 }
 
-module.exports = { Flow, joinFlow, keyNames };
+// Where the levels of a priority end, in nanoseconds.
+const listLevels = (priority) => [...flows.listLevels(priority)];
+
+module.exports = { Flow, joinFlow, listKeys, listLevels };

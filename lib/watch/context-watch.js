@@ -160,6 +160,7 @@ class ContextWatch {
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;
+    if (!isBare && queuedAt > 0) entry.state?.flow?.noteWait(now - queuedAt);
     const { priority } = step;
     const all = watch.statistics;
     for (let i = 0; i < all.length; i++) {

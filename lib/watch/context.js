@@ -12,6 +12,10 @@ const { areSubscribed, shared } = require('./channels.js');
 
 const context = {
   observers,
+  // Loaded with the first monitor that is asked for keys.
+  get flows() {
+    return require('../tasks/flow.js');
+  },
   askForEndOfCheck: eventLoop.askForEndOfCheck,
   countQueued: eventLoop.countQueued,
   currentPriorityOf,

@@ -8,6 +8,7 @@ const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND } = require('./clock.js');
 const { holding } = require('./held-time.js');
+const { MOST_SHOWN } = require('./label-times.js');
 const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
 const { theWatch } = require('./watch.js');
@@ -23,7 +24,7 @@ const ORDER = webidl.PRIORITIES;
 
 // The attributes of a priority, and of a monitor beside its priorities.
 const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
-const ATTRIBUTES = ['labels', 'longest', 'time', 'held', 'holding'];
+const ATTRIBUTES = ['keys', 'labels', 'longest', 'time', 'held', 'holding'];
 
 // Each throws if the receiver of an operation is none of this interface.
 let check;
@@ -151,6 +152,27 @@ function queued(index) {
   return { count, oldest };
 }
 
+// The fairness keys of all contexts that took most time.
+function keys() {
+  const list = [...shared.contexts].flatMap(({ flows }) => {
+    const levels = Object.fromEntries(ORDER.map((priority) => {
+      return [priority, flows.listLevels(priority).map(toMilliseconds)];
+    }));
+    return flows.listKeys().map((key) => ({ ...key, levels }));
+  });
+  list.sort((one, other) => other.time - one.time);
+  return list.slice(0, MOST_SHOWN).map(({ name, weight, requests, time, wait, levels }) => ({
+    key: name ?? null,
+    weight,
+    requests,
+    time: toMilliseconds(time),
+    wait: toMilliseconds(wait),
+    levels,
+  }));
+}
+
+const toMilliseconds = (time) => time / NANOSECONDS_PER_MILLISECOND;
+
 // How many tasks of a priority run in all contexts.
 function running(index) {
   let count = 0;
@@ -237,6 +259,11 @@ class TaskMonitor {
       startedAt: watch.toMilliseconds(startedAt),
       duration: duration / NANOSECONDS_PER_MILLISECOND,
     }));
+  }
+
+  get keys() {
+    check(this, 'keys');
+    return keys();
   }
 
   get labels() {

@@ -20,14 +20,14 @@ describe('a TaskMonitor in JSON', () => {
   it('has all that it shows', async () => {
     const monitor = enabledMonitor();
     await scheduler.postTask(() => busy(3), { label: 'a', priority: 'background' });
-    await scheduler.postTask(() => busy(1), { label: 'b' });
+    await scheduler.postTask(() => busy(1), { label: 'b', fairnessKey: 'tenant' });
     await turn();
     monitor.disable();
     const plain = JSON.parse(JSON.stringify(monitor));
     assert.deepEqual(plain, monitor.toJSON());
     const { priorities, ...others } = plain;
-    const { labels, longest, time, held, holding } = monitor;
-    assert.deepEqual(others, { labels, longest, time, held, holding });
+    const { keys, labels, longest, time, held, holding } = monitor;
+    assert.deepEqual(others, { keys, labels, longest, time, held, holding });
     assert.deepEqual(Object.keys(priorities), PRIORITIES);
     for (const priority of PRIORITIES) {
       const of = monitor.priorities[priority];

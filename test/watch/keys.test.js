@@ -1,0 +1,48 @@
+'use strict';
+
+// The fairness keys that a TaskMonitor shows.
+
+const assert = require('node:assert/strict');
+const { setImmediate: turn } = require('node:timers/promises');
+const { scheduler } = require('../..');
+const { busy } = require('../helpers/tasks.js');
+const { enabledMonitor, separateTests } = require('../helpers/watch.js');
+
+describe('the keys of a TaskMonitor', () => {
+  separateTests();
+
+  const keyOf = (monitor, name) => monitor.keys.find(({ key }) => key === name);
+
+  it('have their weights and times, the one with most time first', async () => {
+    const monitor = enabledMonitor();
+    await Promise.all([
+      scheduler.postTask(() => busy(10), { fairnessKey: 'one', fairnessWeight: 2 }),
+      scheduler.postTask(() => busy(200), { fairnessKey: 'other' }),
+    ]);
+    await turn();
+    const keys = monitor.keys.filter(({ key }) => ['one', 'other'].includes(key));
+    const [other, one] = keys;
+    assert.deepEqual(keys.map(({ key, weight }) => [key, weight]), [['other', 1], ['one', 2]]);
+    assert.ok(one.time >= 9 && other.time >= 190, JSON.stringify(keys));
+    // The later one has waited for the earlier one.
+    assert.ok(other.wait >= 9, JSON.stringify(keys));
+    for (const { levels } of keys) {
+      assert.deepEqual(Object.keys(levels), ['user-blocking', 'user-visible', 'background']);
+      for (const ends of Object.values(levels)) assert.ok(ends.every((end) => end >= 1));
+    }
+  });
+
+  it('have the requests that have not ended', async () => {
+    const monitor = enabledMonitor();
+    let end;
+    const task = scheduler.postTask(() => new Promise((resolve) => (end = resolve)), {
+      fairnessKey: 'open',
+    });
+    await scheduler.postTask(() => {}, { fairnessKey: 'open' });
+    assert.equal(keyOf(monitor, 'open').requests, 1);
+    end();
+    await task;
+    await turn();
+    assert.equal(keyOf(monitor, 'open')?.requests ?? 0, 0);
+  });
+});
