@@ -53,7 +53,7 @@ const IDIOMS = {
   },
 };
 
-/** By name: makes a listener whose requests the scheduler knows of listen(request, response, render). */
+/** By name: makes a listener of listen(request, response, render) whose requests are known. */
 const REQUESTS = {
   controllerFor: (listen) => (request, response) => {
     const { signal } = controllerFor(response);

@@ -31,7 +31,7 @@ fn unknown_tasks_and_queues_are_refused_and_nothing_changes() {
     );
     assert_eq!(queues.remove(9), Err(QueueError::NoSuchTask(9)));
     let choice = queues.choose(0, true).unwrap();
-    assert_eq!(queues.take(choice), task);
+    assert_eq!(queues.take(choice, 0), task);
     assert!(queues.is_empty());
     assert_eq!(queues.remove(task), Err(QueueError::NoSuchTask(task)));
 }
