@@ -8,6 +8,7 @@
 // none of its tasks waits. What it leads to later opens it again, as a new one.
 
 const { fixedQueue, flows, giveQueueBack, takeQueue } = require('../loop/event-loop.js');
+const { now } = require('../loop/intrinsics.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 
 // Requests that name no key.
@@ -28,9 +29,13 @@ const keys = new Map();
 const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
 const freeKeys = [];
 let nextKey = REST + 1;
-// How many new keys there were since the last time, and how many there may be.
+// Where there is no room for more, that is done so often at most, in ms.
+const INTERVAL = 100;
+
+// How many new keys there were since the last time, how many there may be, and when that was.
 let newKeys = 0;
 let sweepAt = FIRST_SWEEP;
+let sweptAt = -Infinity;
 
 const freeFlows = [];
 let nextFlow = 0;
@@ -46,7 +51,8 @@ function keyOf(name, weight) {
     known.weight = weight;
     return known;
   }
-  if (++newKeys >= sweepAt) sweep();
+  const isFull = keys.size >= MAX_KEYS;
+  if (++newKeys >= sweepAt || (isFull && now() - sweptAt > INTERVAL)) sweep();
   if (keys.size >= MAX_KEYS) return rest;
   const key = { number: freeKeys.pop() ?? nextKey++, weight, wait: 0 };
   keys.set(name, key);
@@ -60,6 +66,7 @@ function sweep() {
     freeKeys.push(number);
   }
   newKeys = 0;
+  sweptAt = now();
   sweepAt = Math.max(FIRST_SWEEP, keys.size);
 }
 

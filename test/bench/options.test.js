@@ -10,7 +10,7 @@ const OPTIONS = path.join(__dirname, '../../bench/options.js');
 
 const PROGRAM = `
   const { choices, createOptions, flag, number, numbers } = require(${JSON.stringify(OPTIONS)});
-  const options = createOptions('bench:it', 'About it.', {
+  const options = createOptions('bench it', 'About it.', {
     seconds: number('measure for N seconds', 10, { min: 1, max: 60, quick: 2 }),
     loads: numbers('at these loads', [0.5, 0.8], { min: 0.1, max: 2, quick: [0.8] }),
     only: choices('only these of', ['first', 'second', 'third']),
@@ -59,7 +59,7 @@ describe('the options of a benchmark', () => {
     it(`say what is wrong: ${text}`, () => {
       const { status, stdout, stderr } = run(...args);
       assert.deepEqual({ status, stdout }, { status: 2, stdout: 'null\n' });
-      assert.ok(stderr.startsWith(`bench:it: ${text}`), stderr);
+      assert.ok(stderr.startsWith(`bench it: ${text}`), stderr);
       assert.match(stderr, /^ {2}--seconds N {2,}measure for N seconds \(default: 10\)$/m);
     });
   }
@@ -67,7 +67,7 @@ describe('the options of a benchmark', () => {
   it('are explained by --help', () => {
     const { status, stdout } = run('--help');
     assert.equal(status, 0);
-    assert.match(stdout, /^usage: npm run bench:it -- \[options\]\n\nAbout it\.\n/);
+    assert.match(stdout, /^usage: npm run bench it -- \[options\]\n\nAbout it\.\n/);
     assert.match(stdout, /^ {2}--only LIST {2,}only these of first, .* third \(default: all\)$/m);
   });
 });
