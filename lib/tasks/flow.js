@@ -96,8 +96,9 @@ class Flow {
     this.#weight = weight;
   }
 
-  get key() {
-    return this.#name;
+  // Its key, and the level that it is in, from 0.
+  get place() {
+    return { key: this.#name, level: flows.level(this.number) };
   }
 
   // Its number in the binding, or -1 if it is not open.

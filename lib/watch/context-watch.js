@@ -157,6 +157,7 @@ class ContextWatch {
     const queuedAt = this.#waiting.timeOf(id);
     step.queuedAt = queuedAt;
     step.joins = watch.listeners.length > 0 ? joinsOf(entry) : undefined;
+    step.fairness = watch.listeners.length > 0 ? entry.state?.flow?.place : undefined;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
     if (!step.isCounted) return;

@@ -81,6 +81,8 @@ const DELAY = bytes(',"delay in ms":');
 const WAITED = bytes(',"waited in us":');
 const END = bytes('}');
 
+const fairnessText = ({ key, level }) => bytes(`,"key":${quoted(key)},"level":${level}`);
+
 class Trace {
   // The trace calls no callbacks.
   call = undefined;
@@ -152,6 +154,7 @@ class Trace {
       this.#file.put(END);
     } else {
       this.#putArguments(message);
+      if (step.fairness !== undefined) this.#file.put(fairnessText(step.fairness));
       this.#file.put(lane.arrowEndAfterStep);
       this.#endArrow(message.id, startedAt);
     }

@@ -40,6 +40,8 @@ class Step {
   queuedAt = 0;
   // The joins that wait for it, if it belongs to a shared task and there are listeners.
   joins = undefined;
+  // The fairness key and the level of its request, if a listener wants them.
+  fairness = undefined;
   startedAt = 0;
   // When it began, or went on after another step.
   resumedAt = 0;

@@ -1,10 +1,14 @@
 'use strict';
 
-// The fairness keys that a TaskMonitor shows.
+// The fairness keys that a TaskMonitor and a trace show.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { setImmediate: turn } = require('node:timers/promises');
-const { scheduler } = require('../..');
+const { scheduler, traceTasks } = require('../..');
+const { ofKind } = require('../helpers/trace.js');
 const { busy } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
 
@@ -48,5 +52,30 @@ describe('the keys of a TaskMonitor', () => {
     assert.equal(requests, 1);
     await turn();
     assert.equal(keyOf(monitor, 'open')?.requests ?? 0, 0);
+  });
+});
+
+describe('a trace', () => {
+  separateTests();
+
+  it('has the key of each step that has one, and the level of its request', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
+    try {
+      const file = path.join(folder, 'trace.json');
+      const trace = traceTasks(file);
+      const post = (label, fairnessKey) => scheduler.postTask(async () => {
+        await scheduler.yield();
+      }, { label, fairnessKey });
+      await Promise.all([post('keyed', 'a "key"'), post('other')]);
+      await turn();
+      trace.stop();
+      const slices = ofKind(JSON.parse(fs.readFileSync(file, 'utf8')), 'X');
+      const argumentsOf = (label) => slices.filter(({ name }) => name === label)
+        .map(({ args }) => [args.key, args.level]);
+      assert.deepEqual(argumentsOf('keyed'), [['a "key"', 0], ['a "key"', 0]]);
+      assert.deepEqual(argumentsOf('other'), [[undefined, undefined], [undefined, undefined]]);
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -31,7 +31,7 @@ fn repetitions(byte: u8) -> u16 {
 }
 
 fn step(kind: u8, a: u8, pick: u16) -> Step {
-    match kind % 15 {
+    match kind % 20 {
         0 => Step::OpenQueue(priority(a)),
         1..=3 => Step::Append(pick),
         4 => Step::AppendAs(task(a), pick),
@@ -42,7 +42,11 @@ fn step(kind: u8, a: u8, pick: u16) -> Step {
         11 => Step::Advance(a.into()),
         12 => Step::Unreference(pick),
         13 => Step::AppendBounded(pick, (a % 8).into(), bound(a / 8)),
-        _ => Step::SetMaxWait((pick % 256).into(), a.into()),
+        14 => Step::SetMaxWait((pick % 256).into(), a.into()),
+        15 => Step::OpenFlow(a),
+        16 | 17 => Step::OpenQueueOf(pick, priority(a)),
+        18 => Step::CloseFlow(pick),
+        _ => Step::End(a.into()),
     }
 }
 
