@@ -144,7 +144,6 @@ impl Equals {
 /// What runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
-    priority: EffectivePriority,
     /// The index of its priority.
     of: usize,
     holder: Holder,
@@ -375,7 +374,6 @@ impl FairQueues {
         self.running = index(priority).map(|of| {
             self.equals[of].shares.start(is_unkeyed_queued);
             Running {
-                priority,
                 of,
                 holder,
                 flow,
@@ -388,21 +386,15 @@ impl FairQueues {
     }
 
     /// The callback of the task has ended that was started last, with its ticks and microtasks.
-    /// `is_unkeyed_queued` says whether something without a key is queued with its priority.
-    pub fn end(&mut self, now: u64, is_unkeyed_queued: bool) {
+    pub fn end(&mut self, now: u64) {
         self.charge(now);
-        if let Some(Running { of, .. }) = self.running.take() {
-            let equals = &mut self.equals[of];
-            if equals.entries.is_empty() && !is_unkeyed_queued {
-                equals.shares.rest();
-            }
-        }
+        self.running = None;
     }
 
-    /// The priority of the task that was started last, if it has not ended.
+    /// Whether the task that was started last has not ended.
     #[must_use]
-    pub fn running(&self) -> Option<EffectivePriority> {
-        self.running.map(|running| running.priority)
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
     }
 
     /// Whether something that is queued with this priority should go before the code of a flow, or

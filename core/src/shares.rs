@@ -3,8 +3,9 @@
 //! Start-time fair queueing. Each key has a time of its own, which advances with the thread time
 //! that it is charged, divided by its weight. The key with the least time goes next. The *current*
 //! time is that at which the last one began, and nothing is saved up: a key that had nothing queued
-//! goes on at the current time, or at its own if that is later. When nothing is queued, all debts
-//! are forgotten. Source: Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.
+//! goes on at the current time, or at its own if that is later. As the current time follows what
+//! runs, a key is never further ahead of it than by what it used last. Source: Goyal, Vin, Cheng,
+//! "Start-time Fair Queuing", 1996.
 //!
 //! Entries without a key are one flow of weight 1.
 
@@ -39,8 +40,6 @@ pub type Holder = Option<KeyId>;
 #[derive(Debug, Default)]
 pub struct Shares {
     current: Time,
-    /// The latest time of any key.
-    latest: Time,
     /// By key. Keys without a time are at the current one.
     times: Vec<Time>,
     /// The keys that have something queued, by their time and since when they have.
@@ -90,7 +89,6 @@ impl Shares {
     /// It has used the thread for this time.
     pub fn charge(&mut self, holder: Holder, time: Time) {
         let charged = self.time_of(holder).saturating_add(time);
-        self.latest = self.latest.max(charged);
         match holder {
             None => self.unkeyed = charged,
             Some(key) => {
@@ -100,12 +98,6 @@ impl Shares {
                 }
             }
         }
-    }
-
-    /// Nothing is queued, with or without a key.
-    pub fn rest(&mut self) {
-        self.current = self.latest;
-        self.was_unkeyed_queued = false;
     }
 
     /// Whether another one is so far behind this one that it should go next. This one has used the
@@ -123,10 +115,12 @@ impl Shares {
         least.is_some_and(|least| own >= least.saturating_add(LAG))
     }
 
-    /// Whether a key is where a new one would be, so that nothing has to be known of it.
+    /// Whether nothing has to be known of a key: it is where a new one would be, or no key waits that
+    /// it could go before.
     #[must_use]
     pub fn is_like_new(&self, key: KeyId) -> bool {
-        self.queued.key(key).is_none() && self.own(key) <= self.current
+        let is_idle = self.queued.first().is_none();
+        is_idle || self.queued.key(key).is_none() && self.own(key) <= self.current
     }
 
     /// Forgets what was known of a key that has nothing queued.
@@ -234,10 +228,14 @@ mod tests {
         shares.remove(0);
         shares.add(0);
         assert_eq!(run(&mut shares, &[1.0; 2], 10, false)[..2], [0, 10]);
+        // Also where nothing was queued for a while.
         shares.remove(1);
         shares.remove(0);
-        shares.rest();
-        assert!(shares.is_like_new(0) && shares.is_like_new(1));
+        shares.add(0);
+        shares.add(1);
+        shares.start(false);
+        shares.charge(Some(1), weighted(MILLISECOND, 1.0));
+        assert_eq!(run(&mut shares, &[1.0; 2], 1, false)[..2], [1, 0]);
     }
 
     #[test]

@@ -283,14 +283,13 @@ impl TaskQueues {
     /// Whether the time matters at which the task last taken ends.
     #[must_use]
     pub fn is_charging(&self) -> bool {
-        self.fair.running().is_some()
+        self.fair.is_running()
     }
 
     /// The callback of the task last taken has ended, with its ticks and microtasks.
     pub fn end_task(&mut self, now: u64) {
-        if let Some(priority) = self.fair.running() {
-            let is_unkeyed_queued = self.oldest_unkeyed(priority).is_some();
-            self.fair.end(now, is_unkeyed_queued);
+        if self.fair.is_running() {
+            self.fair.end(now);
         }
     }
 

@@ -26,7 +26,6 @@ struct Flow {
 #[derive(Debug, Default)]
 struct Equals {
     current: Time,
-    latest: Time,
     /// The times of keys, and of `None`: of entries without one.
     times: BTreeMap<Option<KeyId>, Time>,
     /// Those that have something queued, and since when.
@@ -214,19 +213,9 @@ impl Fair {
         self.running = Some((of, key, flow, now));
     }
 
-    pub fn end(&mut self, queued: &[Queued], now: u64) {
+    pub fn end(&mut self, now: u64) {
         self.charge(now);
-        let Some((of, ..)) = self.running.take() else {
-            return;
-        };
-        if !queued
-            .iter()
-            .any(|(_, choice)| index(choice.priority) == Some(of))
-        {
-            let equals = &mut self.equals[of];
-            equals.current = equals.latest;
-            equals.queued.remove(&None);
-        }
+        self.running = None;
     }
 
     fn charge(&mut self, now: u64) {
@@ -238,7 +227,6 @@ impl Fair {
         let equals = &mut self.equals[*of];
         let charged = equals.time(*key) + weighted(time, weight);
         equals.times.insert(*key, charged);
-        equals.latest = equals.latest.max(charged);
         if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
             flow.used = flow.used.saturating_add(time);
         }

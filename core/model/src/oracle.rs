@@ -199,7 +199,7 @@ impl Oracle {
     }
 
     pub fn end_task(&mut self, now: u64) {
-        self.fair.end(&self.with_queues(), now);
+        self.fair.end(now);
     }
 
     /// To be called after each step.

@@ -32,7 +32,7 @@ fn queue(flows: &mut FairQueues, these: &[FlowId]) {
 fn run(flows: &mut FairQueues, flow: FlowId, from: u64, time: u64) {
     flows.start(Some(flow), UserVisible, false, from);
     flows.update(flow, UserVisible, None);
-    flows.end(from + time, false);
+    flows.end(from + time);
 }
 
 fn order(flows: &mut FairQueues, now: u64) -> Vec<FlowId> {
@@ -42,7 +42,7 @@ fn order(flows: &mut FairQueues, now: u64) -> Vec<FlowId> {
         Next::Queue(queue) => {
             flows.start(Some(queue), UserVisible, false, now);
             flows.update(queue, UserVisible, None);
-            flows.end(now, false);
+            flows.end(now);
             Some(queue)
         }
     })
@@ -64,7 +64,7 @@ fn a_flow_that_outgrows_its_level_goes_behind_those_that_have_not() {
     // Its continuation is queued before it has ended.
     flows.update(0, UserVisible, Some(9));
     let now = START + 51 * MILLISECOND;
-    flows.end(now, false);
+    flows.end(now);
     assert_eq!(order(&mut flows, now), [1, 2, 0]);
 }
 
@@ -152,7 +152,7 @@ fn a_flow_that_closes_while_it_runs_is_charged() {
     assert_eq!(flows.flow_of(0), None);
     // What follows in its callback is charged to the key, whatever uses the number now.
     assert!(flows.open(0, 1, 1.0));
-    flows.end(START + 3 * MILLISECOND, false);
+    flows.end(START + 3 * MILLISECOND);
     let used = |key, used, flows| KeyUse { key, used, flows };
     let expected = [used(0, 3 * MILLISECOND, 0), used(1, 0, 1)];
     assert_eq!(flows.keys().collect::<Vec<_>>(), expected);
@@ -184,7 +184,7 @@ fn a_key_is_forgotten_once_time_has_passed_it() {
     queue(&mut flows, &[0, 1]);
     flows.start(Some(0), UserVisible, false, START);
     flows.update(0, UserVisible, None);
-    flows.end(START + 5 * MILLISECOND, false);
+    flows.end(START + 5 * MILLISECOND);
     assert!(!flows.forget(0), "a flow is open");
     assert!(flows.close(0, true, START));
     assert!(!flows.forget(0), "it has used more than its share");
