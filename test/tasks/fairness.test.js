@@ -5,9 +5,8 @@
 const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
 
-const {
-  TaskController, pieces, scheduler, shouldYield,
-} = require('../..');
+const { TaskController, pieces, scheduler, shouldYield } = require('../..');
+const { output } = require('../helpers/tasks.js');
 
 // Returns for how long the thread was blocked, which is more where the machine stands still.
 function block(milliseconds) {
@@ -178,6 +177,50 @@ describe('tasks with a fairness key', () => {
     const flood = Array.from({ length: 50 }, (_, i) => `c${i}`);
     const order = await orderOf([...flood, 'd0']);
     assert.ok(order.indexOf('d0') < 25, `${order}`);
+  }).timeout(30_000);
+});
+
+describe('tasks with a fairness key that never settle', () => {
+  it('are forgotten when they are collected', async () => {
+    const lines = await output(async (root) => {
+      const { setImmediate: turn } = require('node:timers/promises');
+      const { monitorTasks, scheduler } = require(root);
+      const monitor = monitorTasks();
+      const requests = () => monitor.keys.find(({ key }) => key === 'hung')?.requests ?? 0;
+      const never = () => scheduler.postTask(() => new Promise(() => {}), { fairnessKey: 'hung' });
+      for (let i = 0; i < 1000; i++) never();
+      await scheduler.wait(1);
+      console.log(requests());
+      for (let i = 0; i < 200 && requests() > 10; i++) {
+        globalThis.gc();
+        await turn();
+      }
+      console.log(requests() <= 10);
+    }, ['--expose-gc']);
+    assert.deepEqual(lines, ['1000', 'true']);
+  }).timeout(30_000);
+});
+
+describe('a chain with a fairness key that works a little at a time', () => {
+  it('stays ahead of one that works all the time, however much it has used in all', async () => {
+    let isOver = false;
+    const busy = scheduler.postTask(async () => {
+      while (!isOver) {
+        block(2);
+        await scheduler.yield();
+      }
+    }, { fairnessKey: 'site' });
+    let used = 0;
+    // Beyond both of the levels that there are at first. What is used fades while it waits.
+    await scheduler.postTask(async () => {
+      while (used < 300) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await scheduler.yield();
+        used += block(4);
+      }
+    }, { fairnessKey: 'site' });
+    isOver = true;
+    await busy;
   }).timeout(30_000);
 });
 
