@@ -36,8 +36,8 @@ describe('the tarball of', () => {
     const plots = ['containers', 'fleet', 'overload-goodput', 'overload-latency',
       'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
     const pictures = ['scheduler-page.png', 'trace.png'];
-    const names = 'containers fleet frameworks guide limits observability overload performance ' +
-      'recipes versioning';
+    const names = 'containers fairness fleet frameworks guide limits observability overload ' +
+      'performance recipes versioning';
     const pages = names.split(' ').map((name) => `${name}.md`);
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];
