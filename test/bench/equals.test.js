@@ -112,6 +112,22 @@ describe('the figures of bench equals', () => {
     ]);
   });
 
+  it('of requests that are known are compared with those of the ideal thread', () => {
+    const [{ kinds }] = cellOf(rowOf('plain', pages)).rows;
+    const times = (factor) => Object.fromEntries(Object.entries(kinds).map(([kind, figures]) => {
+      return [kind, Object.fromEntries(Object.entries(figures).map(([name, value]) => {
+        return [name, value * factor];
+      }))];
+    }));
+    const row = (contender, factor) => ({ contender, name: contender, kinds: times(factor) });
+    const met = (factor) => judge([{
+      title: 'a mix', kinds: Object.keys(kinds), ideal: { name: 'ideal', kinds },
+      rows: [row('controllerFor', factor)],
+    }]).map(({ met: isMet }) => isMet);
+    assert.deepEqual([met(1.3), met(1.4), met(1.6), met(2.1)].map((each) => each.filter(Boolean)
+      .length), [4, 3, 1, 0]);
+  });
+
   it('are not valid if requests were late or failed, or others had the processor', () => {
     const limits = { lateP99: 3 };
     const faults = (options) =>
