@@ -1,6 +1,6 @@
 'use strict';
 
-// What the benchmarks share in showing results: columns of tables, goals, and faults of the
+// The parts of all benchmarks that show results: columns of tables, goals, and faults of the
 // measurement. A column is { head, value(row) }, a goal { scope, text, met, details }, of which
 // `met` is null where the results cannot tell.
 

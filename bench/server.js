@@ -1,6 +1,6 @@
 'use strict';
 
-// What all processes of a benchmark share that have a server: they announce its address to the
+// The part of all processes of a benchmark that have a server: they announce its address to the
 // parent, and answer its commands.
 
 const { readWaiting } = require('./processors');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the benchmarks share in computing figures.
+// The parts of all benchmarks that compute figures.
 
 const { mean, median, quantile } = require('simple-statistics');
 

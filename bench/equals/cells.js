@@ -1,6 +1,6 @@
 'use strict';
 
-// What is measured, and the figures of it. A cell is a mix of pages at a load; its rows are the
+// The measurements and their figures. A cell is a mix of pages at a load; its rows are the
 // contenders, and the ideal thread with the same visitors.
 
 const { createRows, summarizeCare } = require('../open-loop');

@@ -16,7 +16,7 @@ const CONTENDERS = require.resolve('./contenders');
 
 // Longer than any visitor waits, in ms.
 const PATIENCE = 120_000;
-// What a short page takes, in ms.
+// The time of a short page, in ms.
 const LATE = { lateP99: 3 };
 
 async function measure(options, { startChild, createProgress }) {

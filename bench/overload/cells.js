@@ -1,6 +1,6 @@
 'use strict';
 
-// What is measured: which visitors come to which servers, and how. A cell is a crowd of visitors;
+// The measurements: which visitors come to which servers, and how. A cell is a crowd of visitors;
 // its rows are the contenders, who all get the same crowd, one after the other.
 
 const { createRows, rowsOfRun } = require('../open-loop');
@@ -103,7 +103,7 @@ async function measureCell(cell, { run = 0, step }, openLoop, findCapacity) {
   const visitors = createVisitors(phases, seed);
   for (const { contender, runs } of rowsOfRun(cell, { run, step })) {
     const result = await measureRow(openLoop, contender, cell, visitors, seed);
-    // What a processor can do changes with time on many machines: each row has its own capacity,
+    // The speed of a processor changes with time on many machines: each row has its own capacity,
     // but all have the same visitors.
     const before = capacity;
     capacity = await findCapacity(cell.transport);

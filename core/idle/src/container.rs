@@ -31,7 +31,7 @@ use crate::verdict::Verdict;
 const MS: f64 = 1e6;
 /// Background work gets this much more time than it needs for the quota, and a timer's lateness.
 const AMPLE: f64 = 1.08;
-/// What that becomes at most, and how fast, where others have the processor of a thread alone.
+/// The most that this becomes, and how fast, where others have the processor of a thread alone.
 const MOST_AMPLE: f64 = 2.0;
 const SLOWER: f64 = 0.1;
 const FASTER: f64 = 0.02;
@@ -43,7 +43,7 @@ const HARDLY: f64 = 0.03;
 /// Where less than this part of the quota was used for a second, background work starts at once.
 const CROWDED: f64 = 0.7;
 const LASTING: u64 = 1_000_000_000;
-/// Who saw no other work for this long is alone, in ns.
+/// A thread that saw no other work for this long is alone, in ns.
 const ALONE: u64 = 1_500_000_000;
 /// What it costs to wake up, a few times in a period, in ns.
 const WAKING: f64 = 0.3 * MS;
