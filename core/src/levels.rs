@@ -92,9 +92,8 @@ impl Levels {
         &self.ends
     }
 
-    /// A request has finished, or was given up, that has used this thread time. Returns whether the
-    /// levels may have changed.
-    pub fn add(&mut self, used: u64, has_finished: bool) -> bool {
+    /// A request has finished, or was given up, that has used this thread time.
+    pub fn add(&mut self, used: u64, has_finished: bool) {
         let counts = if has_finished {
             &mut self.finished
         } else {
@@ -108,12 +107,10 @@ impl Levels {
             self.total /= 2.0;
         }
         self.since += u32::from(has_finished);
-        if self.since < INTERVAL {
-            return false;
+        if self.since >= INTERVAL {
+            self.since = 0;
+            self.learn();
         }
-        self.since = 0;
-        self.learn();
-        true
     }
 
     fn learn(&mut self) {

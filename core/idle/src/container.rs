@@ -45,7 +45,7 @@ const CROWDED: f64 = 0.7;
 const LASTING: u64 = 1_000_000_000;
 /// A thread that saw no other work for this long is alone, in ns.
 const ALONE: u64 = 1_500_000_000;
-/// What it costs to wake up, a few times in a period, in ns.
+/// The cost of waking up a few times in a period, in ns.
 const WAKING: f64 = 0.3 * MS;
 /// The kernel accounts other running threads at its ticks: every 4 ms, or more often.
 const TICK: f64 = 4.0 * MS;
@@ -53,17 +53,18 @@ const TICK: f64 = 4.0 * MS;
 const UNUSED: f64 = 0.01;
 const RESERVE: f64 = 0.05;
 const RESERVE_ALONE: f64 = 0.01;
-/// What others use unseen since the last tick, and what a thread ahead of them leaves, in parts.
+/// The part of the use of others since the last tick that is not seen yet, and the part of its lead
+/// that a thread ahead of them leaves.
 const UNSEEN: f64 = 0.8;
 const AHEAD: f64 = 0.3;
 /// The weight of one period in the demand's mean and variance, and what remains of them in each
 /// period alone.
 const WEIGHT: f64 = 0.05;
 const FORGOTTEN: f64 = 0.8;
-/// What a throttled period leaves of the share, and the least that remains.
+/// The part of the share that a throttled period leaves, and the least share.
 const CUT: f64 = 0.6;
 const LEAST: f64 = 0.1;
-/// What another period adds to the share: of what is missing, and at least.
+/// The part of the missing share that another period gives back, and the least that it does.
 const RECOVERED: f64 = 0.1;
 const STEP: f64 = 0.02;
 const STEP_ALONE: f64 = 0.06;
@@ -131,7 +132,7 @@ pub struct Container {
     ample: f64,
     /// How far pieces went past the permission lately, in ns: within about ten periods.
     overshoot: f64,
-    /// What the processor kept of the last quota, in ns: up to 1 ms.
+    /// The rest of the last quota that the processor kept, in ns: up to 1 ms.
     kept: f64,
     /// When most of the quota was used, and when other work was seen, for the last time.
     crowded_at: u64,
@@ -167,7 +168,7 @@ impl Quota for Container {
         }
     }
 
-    /// What was learned is kept, unless the period is another.
+    /// Unless the period changes, the phase and the demand are kept.
     fn set_limit(&mut self, limit: Limit) {
         if limit.period == self.limit.period {
             self.limit = limit;
@@ -372,7 +373,7 @@ impl Container {
         }
     }
 
-    /// What is set aside for other work in the next `span` ns. The smaller the quota, the longer a
+    /// The time set aside for other work in the next `span` ns. The smaller the quota, the longer a
     /// stop, and the more deviations.
     fn expected(&self, span: f64) -> f64 {
         let part = self.limit.quota as f64 / self.limit.period as f64;
@@ -380,8 +381,8 @@ impl Container {
         self.mean * span + deviations * (self.variance * span).sqrt()
     }
 
-    /// What the group may use in a period. `own` is background work of this thread in it, and
-    /// `others` what others used more than their demand, in ns.
+    /// The time that the group may use in a period. `own` is background work of this thread in it,
+    /// and `others` is what others used more than their demand, in ns.
     fn room(&self, now: u64, own: f64, others: f64) -> f64 {
         let (quota, period) = (self.limit.quota as f64, self.limit.period as f64);
         let left = (quota - self.mean * period).max(0.0);
