@@ -2,6 +2,8 @@
 
 // Defines the goals of pages of one priority, and checks whether the results meet them.
 
+const { fixed } = require('../report');
+
 // Pages in pieces, which are compared with the same by setImmediate().
 const CUT = ['shouldYield', 'pieces'];
 const PEER = 'immediate';
@@ -14,7 +16,7 @@ const OF_IDEAL_LONG = { p99: 1.3 };
 const PLAIN = 'plain';
 const OF_PLAIN = { mean: 1.1 };
 
-const ms = (value) => `${value.toFixed(1)} ms`;
+const ms = (value) => `${fixed(1)(value)} ms`;
 
 /** Goals of a row: figures of its pages of a kind, at most so many times those of another row. */
 function compare(scope, row, other, kind, most) {
@@ -24,7 +26,8 @@ function compare(scope, row, other, kind, most) {
     return {
       scope,
       text: `${row.name}: ${figure} of ${kind} pages at most ${factor}that of ${other.name}`,
-      met: value <= times * least,
+      // A short run has no long page.
+      met: least === null ? null : value <= times * least,
       details: [`${ms(value)} against ${ms(least)}`],
     };
   });
