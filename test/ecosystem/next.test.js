@@ -1,9 +1,9 @@
 'use strict';
 
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
-// outside, and with `cacheComponents` or without: four builds have all pairs of these. Each is
-// started as it stands, and as the standalone server that `next build` makes. One of these servers
-// is a site under clients that behave badly, as those of sites.test.js.
+// outside, with `cacheComponents` or without. Each is started as it stands, or as the standalone
+// server that `next build` makes. One of these servers is a site under clients that behave badly,
+// as those of sites.test.js.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -144,10 +144,9 @@ describe('an application of Next.js built by', () => {
     await assertStandalone(output);
   }).timeout(SLOW);
 
-  it('webpack runs without configuration', async () => {
+  it('webpack runs without configuration, and refuses a copy of its server', async () => {
     const output = await build(app, { bundler: 'webpack' });
     await assertAnswers(app);
-    await assertSections(app);
     // The standalone server needs the line: it lacks the binary without.
     const { answers, output: said } = await ask(copyStandalone(output), ['/order'], 'server.js');
     assert.match(answers[0], /^500 /);
@@ -155,13 +154,11 @@ describe('an application of Next.js built by', () => {
     assert.ok(said.includes(LINE), said);
   }).timeout(SLOW);
 
-  for (const [bundler, cacheComponents] of [['turbopack', false], ['webpack', true]]) {
-    it(`${bundler} runs with the package outside, in a copy, too: ${LINE}`, async () => {
-      const output = await build(app, { bundler, line: LINE, cacheComponents });
-      if (cacheComponents) assertShells(output);
-      await assertSections(app);
-      await assertStandalone(output);
-      if (bundler === 'turbopack') await assertSurvives(output);
-    }).timeout(2 * SLOW);
-  }
+  it(`webpack runs with the package outside, in a copy, too: ${LINE}`, async () => {
+    const output = await build(app, { bundler: 'webpack', line: LINE, cacheComponents: true });
+    assertShells(output);
+    await assertSections(app);
+    await assertStandalone(output);
+    await assertSurvives(output);
+  }).timeout(2 * SLOW);
 });
