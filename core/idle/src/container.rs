@@ -25,8 +25,8 @@
 //! work. Where use cannot be read, throttled periods alone bound the background work: up to 8 of
 //! 100 are throttled then.
 
-use crate::controller::Quota;
-use crate::verdict::Verdict;
+use crate::controller::{Controller, Verdict};
+use crate::system::{Counters, Limit};
 
 const MS: f64 = 1e6;
 /// Background work gets this much more time than it needs for the quota, and a timer's lateness.
@@ -76,29 +76,15 @@ const STEP_BLIND: f64 = 0.005;
 const NARROWEST: u64 = 200;
 const DOUBT: u64 = 100;
 
-/// A CPU quota. All in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// Processor time per period.
-    pub quota: u64,
-    /// The period.
-    pub period: u64,
-    /// What may be saved from one period for later ones. Not used by background work.
-    pub burst: u64,
-}
-
-/// What the group's files and the loop say at one moment. Counters never decrease.
+/// What the group's files and the loop say at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The monotonic clock in ns: the clock of the kernel's period timer.
     pub now: u64,
-    /// Processor time that the group has used, in ns, up to now for this thread and up to the last
-    /// tick for others. `None` where it cannot be read.
-    pub usage: Option<u64>,
-    /// `nr_periods`: periods that the kernel has counted. It counts none while the group is idle.
-    pub periods: u64,
-    /// `nr_throttled`: periods at whose end a processor of the group was stopped.
-    pub throttled: u64,
+    /// The limit as it was looked up last. Quota and period are above 0.
+    pub limit: Limit,
+    /// What the group has used, and how often it was stopped.
+    pub counters: Counters,
     /// Background work of this thread so far, in ns of processor time; of the wall clock where that
     /// is not known.
     pub background: u64,
@@ -109,7 +95,7 @@ impl Reading {
     /// use cannot be read, nothing else is known.
     fn since(&self, before: &Self) -> (f64, f64) {
         let own = self.background.saturating_sub(before.background);
-        let used = match (self.usage, before.usage) {
+        let used = match (self.counters.usage, before.counters.usage) {
             (Some(usage), Some(before)) => usage.saturating_sub(before),
             _ => own,
         };
@@ -118,7 +104,7 @@ impl Reading {
 }
 
 /// The controller of one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Container {
     limit: Limit,
     /// A period begins at this time at the latest, modulo the period, and at most `width` earlier.
@@ -145,39 +131,13 @@ pub struct Container {
     granted: u64,
 }
 
-impl Quota for Container {
-    /// A third of the quota is the first guess of the demand.
-    fn new(limit: Limit) -> Self {
-        let guess = limit.quota as f64 / limit.period as f64 / 3.0;
-        Self {
-            limit,
-            phase: 0,
-            width: limit.period,
-            mean: guess,
-            variance: guess * guess * limit.period as f64,
-            share: 1.0,
-            ample: AMPLE,
-            overshoot: 0.0,
-            kept: 0.0,
-            crowded_at: 0,
-            seen_at: 0,
-            begin: Reading::default(),
-            is_heard: true,
-            last: None,
-            granted: 0,
-        }
-    }
-
-    /// Unless the period changes, the phase and the demand are kept.
-    fn set_limit(&mut self, limit: Limit) {
-        if limit.period == self.limit.period {
-            self.limit = limit;
-        } else {
-            *self = Self::new(limit);
-        }
-    }
-
+impl Controller<Reading> for Container {
+    /// Another limit counts at once. Unless the period changes, the phase and the demand are kept.
     fn decide(&mut self, reading: &Reading) -> Verdict {
+        if reading.limit.period != self.limit.period {
+            *self = Self::new(reading.limit);
+        }
+        self.limit = reading.limit;
         let last = self.last.replace(*reading);
         if last.is_none_or(|last| reading.now - last.now > 2 * self.limit.period) {
             // Work that was not watched is unknown.
@@ -188,7 +148,7 @@ impl Quota for Container {
             self.begin = *reading;
             *reading
         });
-        if reading.periods > last.periods {
+        if reading.counters.periods > last.counters.periods {
             self.see_boundary(last.now, reading.now);
         }
         if self.granted > 0 {
@@ -210,6 +170,21 @@ impl Quota for Container {
 }
 
 impl Container {
+    /// A third of the quota is the first guess of the demand.
+    fn new(limit: Limit) -> Self {
+        let guess = limit.quota as f64 / limit.period as f64 / 3.0;
+        Self {
+            limit,
+            width: limit.period,
+            mean: guess,
+            variance: guess * guess * limit.period as f64,
+            share: 1.0,
+            ample: AMPLE,
+            is_heard: true,
+            ..Self::default()
+        }
+    }
+
     /// A boundary was counted between these times. What is known becomes narrower by that, or in
     /// doubt, as phases change.
     fn see_boundary(&mut self, before: u64, after: u64) {
@@ -244,19 +219,19 @@ impl Container {
         let Limit { quota, period, .. } = self.limit;
         let (quota, now) = (quota as f64, reading.now);
         let (total, own) = anchor.since(&self.begin);
-        let is_throttled = reading.throttled > self.begin.throttled;
-        self.change_share(is_throttled, own, reading.usage.is_none());
+        let is_throttled = reading.counters.throttled > self.begin.counters.throttled;
+        self.change_share(is_throttled, own, reading.counters.usage.is_none());
         self.kept = if is_throttled {
             0.0
         } else {
             (quota + self.kept - total).clamp(0.0, MS)
         };
-        if total > CROWDED * quota || is_throttled || reading.usage.is_none() {
+        if total > CROWDED * quota || is_throttled || reading.counters.usage.is_none() {
             self.crowded_at = now;
         }
         // The collection of garbage in other threads is work of our own.
         let others = quota / 50.0 + TICK.min(quota / 20.0);
-        if total - own > others || reading.usage.is_none() {
+        if total - own > others || reading.counters.usage.is_none() {
             self.seen_at = now;
         } else if self.is_alone(now) {
             self.mean *= FORGOTTEN;
@@ -283,10 +258,15 @@ impl Container {
         let since = ((reading.now - begin) as f64 * rate) as u64;
         let ran = reading.background.saturating_sub(last.background);
         let after = (last.now + ran).saturating_sub(begin).min(ran);
-        let usage = reading.usage.map(|usage| usage.saturating_sub(since));
+        let mut counters = reading.counters;
+        counters.usage = counters.usage.map(|usage| {
+            usage
+                .saturating_sub(since)
+                .max(last.counters.usage.unwrap_or(0))
+        });
         Reading {
             now: begin,
-            usage: usage.max(last.usage).filter(|_| reading.usage.is_some()),
+            counters,
             background: reading.background - after,
             ..*reading
         }
@@ -324,7 +304,7 @@ impl Container {
             return Verdict::Hold { until: first };
         }
         let span = (now - begin) as f64;
-        if !self.is_heard && now > begin && reading.usage.is_some() {
+        if !self.is_heard && now > begin && reading.counters.usage.is_some() {
             self.hear(now, span, used - own);
         }
         let end = (begin + period).max(now + 1);

@@ -4,13 +4,13 @@
 //! **What it reads**: for how long the kernel has let this thread wait for a processor although it
 //! could run (`schedstat`). That grows only if something else has run in its place.
 //!
-//! **How often**: before background work, at most every [`Machine::LOOK`], after
+//! **How often**: before background work, at most every `LOOK`, after
 //! [`std::thread::yield_now`]. If another thread waits, that one runs now, and this thread sees its
 //! own waiting at once. If none waits, a yield costs half a microsecond.
 //!
 //! **What it does**: when the thread has waited for more than noise, background work pauses. Each
-//! further waiting makes the next pause longer by a quarter, up to [`Machine::LONGEST_PAUSE`];
-//! [`Machine::CALM`] of background work without waiting make it short again.
+//! further waiting makes the next pause longer by a quarter, up to `LONGEST_PAUSE`;
+//! `CALM` of background work without waiting make it short again.
 //!
 //! **What it needs**: between control groups (and sessions) a thread that has waited is owed time.
 //! When it wakes up it preempts its neighbour without having waited. So the thread has the policy
@@ -21,12 +21,23 @@
 //! **What it promises**: the p99 of a server with requests of 1 to 4 ms stays below 1.25 times what
 //! it is alone, and background work uses half of what a load of 60 % leaves, or 0.85 at 20 %. A
 //! neighbour that wakes up waits for the piece under way, and those that begin before
-//! [`Machine::LOOK`] has passed. Batch work of a neighbour gets nearly the whole processor. An idle
+//! `LOOK` has passed. Batch work of a neighbour gets nearly the whole processor. An idle
 //! machine is used fully. Time in which the control group was stopped for its quota, interrupts and
 //! kernel threads do not pause background work.
 
-use crate::controller::Neighbours;
-use crate::verdict::Verdict;
+use crate::controller::{Controller, Verdict};
+
+/// For how long background work runs before the next question.
+const LOOK: u64 = 500_000;
+/// Interrupts and kernel threads make a thread wait, too: up to this at once, and up to one part in
+/// so many of the time for which it runs.
+const NOISE: u64 = 100_000;
+const NOISE_PARTS: u64 = 20;
+/// The first pause, and the longest.
+const SHORT_PAUSE: u64 = 1_000_000;
+const LONGEST_PAUSE: u64 = 50_000_000;
+/// The pause is short again after so much background work without waiting.
+const CALM: u64 = 2_000_000;
 
 /// What is known at a question. All times are in nanoseconds, and the last four only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,59 +68,43 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// For how long background work runs before the next question.
-    pub const LOOK: u64 = 500_000;
-
-    /// Interrupts and kernel threads make a thread wait, too: up to this at once.
-    pub const NOISE: u64 = 100_000;
-
-    /// And up to one part in so many of the time for which it runs.
-    pub const NOISE_PARTS: u64 = 20;
-
-    /// The first pause.
-    pub const SHORT_PAUSE: u64 = 1_000_000;
-
-    /// The longest pause.
-    pub const LONGEST_PAUSE: u64 = 50_000_000;
-
-    /// The pause is short again after so much background work without waiting.
-    pub const CALM: u64 = 2_000_000;
-
     fn count_waiting(&mut self, last: &Reading, reading: &Reading) {
         let stopped = reading.stopped.saturating_sub(last.stopped);
         let waited = reading.waited.saturating_sub(last.waited);
-        let explained = reading.ran.saturating_sub(last.ran) / Self::NOISE_PARTS;
+        let explained = reading.ran.saturating_sub(last.ran) / NOISE_PARTS;
         self.excess = (self.excess + waited.saturating_sub(stopped)).saturating_sub(explained);
     }
 }
 
-impl Neighbours for Machine {
-    fn new() -> Self {
+impl Default for Machine {
+    fn default() -> Self {
         Self {
             last: None,
             excess: 0,
             calm: 0,
-            pause: Self::SHORT_PAUSE,
+            pause: SHORT_PAUSE,
         }
     }
+}
 
+impl Controller<Reading> for Machine {
     /// The first reading only begins the count.
     fn decide(&mut self, reading: &Reading) -> Verdict {
         let last = self.last.replace(*reading).unwrap_or(*reading);
         self.count_waiting(&last, reading);
-        if self.excess > Self::NOISE {
+        if self.excess > NOISE {
             let until = reading.now + self.pause;
             self.excess = 0;
             self.calm = 0;
-            self.pause = (self.pause + self.pause / 4).min(Self::LONGEST_PAUSE);
+            self.pause = (self.pause + self.pause / 4).min(LONGEST_PAUSE);
             return Verdict::Hold { until };
         }
         self.calm += reading.background.saturating_sub(last.background);
-        if self.calm >= Self::CALM {
-            self.pause = Self::SHORT_PAUSE;
+        if self.calm >= CALM {
+            self.pause = SHORT_PAUSE;
         }
         Verdict::Run {
-            until: reading.now + Self::LOOK,
+            until: reading.now + LOOK,
         }
     }
 }

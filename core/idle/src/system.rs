@@ -1,6 +1,6 @@
 //! What [`Idle`](crate::Idle) asks the system. The tests answer without files.
 
-use crate::container::Limit;
+use std::path::PathBuf;
 
 /// Calls of the system for which this crate, without unsafe code, is given functions.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +26,24 @@ impl Calls {
     };
 }
 
-/// Counters of a control group since it was made.
+/// A CPU quota, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// Processor time per period.
+    pub quota: u64,
+    /// The period.
+    pub period: u64,
+}
+
+/// Counters of a control group since it was made. They never decrease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Processor time that the group has used, in nanoseconds. None if it cannot be read.
+    /// Processor time that the group has used, in nanoseconds: up to now for this thread, and up
+    /// to the last tick for others. None if it cannot be read.
     pub usage: Option<u64>,
-    /// Periods of the quota in which the group ran.
+    /// `nr_periods`: periods that the kernel has counted. It counts none while the group is idle.
     pub periods: u64,
-    /// Periods in which the kernel stopped the group.
+    /// `nr_throttled`: periods at whose end a processor of the group was stopped.
     pub throttled: u64,
     /// For how long the group was stopped, in nanoseconds, added up over the processors.
     pub stopped: u64,
@@ -49,36 +59,30 @@ pub struct ThreadTimes {
 }
 
 /// A control group with a CPU quota.
-pub trait Group {
+pub struct Group {
+    /// Where its quota is.
+    pub folder: PathBuf,
+    /// Its counters say what it has used.
+    pub has_usage: bool,
     /// Its limit when it was looked up.
-    fn limit(&self) -> Limit;
-    /// Whether both are one group, whose limit may have changed.
-    fn is_same(&self, other: &Self) -> bool;
-    /// Its counters now. None if it is gone.
-    fn read(&self) -> Option<Counters>;
+    pub limit: Limit,
+    /// Reads its counters. None if it is gone, also if it was replaced by one of the same name.
+    pub read: Box<dyn Fn() -> Option<Counters>>,
+}
+
+impl Group {
+    /// Whether both are one group with the same counters. The limit may have changed.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.folder == other.folder && self.has_usage == other.has_usage
+    }
 }
 
 /// Questions about the system. By default it knows nothing.
 pub trait System {
-    /// A control group.
-    type Group: Group;
     /// The groups with a quota that the process is in, the tightest first.
-    fn limited_groups(&mut self) -> Vec<Self::Group> {
+    fn limited_groups(&mut self) -> Vec<Group> {
         Vec::new()
-    }
-    /// The time in nanoseconds; 0 if it is not known.
-    fn now(&mut self) -> u64 {
-        0
-    }
-    /// The processor time of this thread, in nanoseconds; 0 if it is not known. Brings up to date
-    /// what it has used in the counters of its groups.
-    fn thread_time(&mut self) -> u64 {
-        0
-    }
-    /// Makes this thread one that never preempts others when it wakes up, or a normal one again.
-    /// Returns whether it is.
-    fn set_batch(&mut self, _is_batch: bool) -> bool {
-        false
     }
     /// The times of this thread. None if the system does not measure them.
     fn thread_times(&mut self) -> Option<ThreadTimes> {
@@ -92,3 +96,12 @@ pub trait System {
     /// this thread's times.
     fn give_way(&mut self) {}
 }
+
+/// The running system where it is not Linux: no group has a quota, and nothing tells how long a
+/// thread waits for a processor.
+#[cfg(not(target_os = "linux"))]
+#[derive(Default)]
+pub struct Kernel;
+
+#[cfg(not(target_os = "linux"))]
+impl System for Kernel {}

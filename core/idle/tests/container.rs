@@ -1,29 +1,32 @@
 //! What the controller for a quota answers to readings that are set by hand.
 
-use uv_scheduler_idle::container::{Container, Limit, Reading};
-use uv_scheduler_idle::controller::Quota;
-use uv_scheduler_idle::verdict::Verdict;
+use uv_scheduler_idle::container::{Container, Reading};
+use uv_scheduler_idle::controller::{Controller, Verdict};
+use uv_scheduler_idle::system::{Counters, Limit};
 
 const MS: u64 = 1_000_000;
 const LIMIT: Limit = Limit {
     quota: 50 * MS,
     period: 100 * MS,
-    burst: 0,
 };
 
 /// A reading of a group that uses nothing, whose periods begin at whole tenths of a second.
 fn reading(ms: u64) -> Reading {
     Reading {
         now: ms * MS,
-        usage: Some(0),
-        periods: ms / 100,
-        ..Reading::default()
+        limit: LIMIT,
+        counters: Counters {
+            usage: Some(0),
+            periods: ms / 100,
+            ..Counters::default()
+        },
+        background: 0,
     }
 }
 
 /// A controller that saw a boundary at this time.
 fn settled(ms: u64) -> Container {
-    let mut container = Container::new(LIMIT);
+    let mut container = Container::default();
     for before in [2, 1, 0] {
         container.decide(&reading(ms - before));
     }
@@ -32,7 +35,13 @@ fn settled(ms: u64) -> Container {
 
 /// For how long background work is held after this time, in ms.
 fn held(container: &mut Container, ms: u64) -> u64 {
-    match container.decide(&reading(ms)) {
+    held_with(LIMIT, container, ms)
+}
+
+/// The same with another limit.
+fn held_with(limit: Limit, container: &mut Container, ms: u64) -> u64 {
+    let reading = reading(ms);
+    match container.decide(&Reading { limit, ..reading }) {
         Verdict::Hold { until } => until / MS - ms,
         Verdict::Run { .. } => 0,
     }
@@ -61,15 +70,14 @@ fn what_was_seen_of_a_group_counts_no_longer_after_a_gap() {
 fn another_period_makes_the_controller_search_again() {
     let mut container = settled(100);
     let period = 50 * MS;
-    container.set_limit(Limit { period, ..LIMIT });
-    assert_eq!(held(&mut container, 101), 0);
+    let limit = Limit { period, ..LIMIT };
+    assert_eq!(held_with(limit, &mut container, 101), 0);
 }
 
 #[test]
 fn another_quota_counts_from_the_next_question() {
     let mut container = settled(100);
     let quota = 10 * MS;
-    container.set_limit(Limit { quota, ..LIMIT });
-    let held = held(&mut container, 101);
+    let held = held_with(Limit { quota, ..LIMIT }, &mut container, 101);
     assert!(held > 80, "{held}");
 }

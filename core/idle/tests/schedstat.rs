@@ -5,7 +5,7 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use uv_scheduler_idle::schedstat::{Schedstat, parse};
+use uv_scheduler_idle::kernel::{Schedstat, parse};
 use uv_scheduler_idle::system::ThreadTimes;
 
 #[test]

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use uv_scheduler_idle::control_group::{ControlGroup, limited_groups};
-use uv_scheduler_idle::membership::Place;
+use uv_scheduler_idle::control_group::limited_groups;
 use uv_scheduler_idle::system::Group;
-
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 pub struct Folder(PathBuf);
@@ -67,24 +65,22 @@ impl Folder {
         }
     }
 
-    pub fn groups(&self) -> Vec<ControlGroup> {
+    pub fn groups(&self) -> Vec<Group> {
         limited_groups(&self.0)
     }
 
-    /// Quota, period and burst of each limited group in milliseconds.
-    pub fn limits(&self) -> Vec<[u64; 3]> {
-        let limits = self.groups().into_iter().map(|group| group.limit());
+    /// Quota and period of each limited group in milliseconds.
+    pub fn limits(&self) -> Vec<[u64; 2]> {
+        let limits = self.groups().into_iter().map(|group| group.limit);
         limits
-            .map(|limit| [limit.quota, limit.period, limit.burst].map(|time| time / 1_000_000))
+            .map(|limit| [limit.quota, limit.period].map(|time| time / 1_000_000))
             .collect()
     }
 
     /// The folder of the group's quota, below the root.
-    pub fn place(&self, group: &ControlGroup) -> String {
-        let (Place::V1 { cpu: folder, .. } | Place::V2(folder)) = group.place();
-        let below = folder
-            .strip_prefix(&self.0)
-            .expect("a folder below the root");
+    pub fn place(&self, group: &Group) -> String {
+        let below = group.folder.strip_prefix(&self.0);
+        let below = below.expect("a folder below the root");
         below.to_str().expect("a readable path").to_owned()
     }
 }

@@ -1,7 +1,5 @@
 //! Files that are missing, unreadable or hold anything: then there is no limit, and no failure.
 
-use uv_scheduler_idle::system::Group;
-
 use crate::folder::Folder;
 
 const GROUP: &str = "sys/fs/cgroup/own";
@@ -9,7 +7,7 @@ const GROUP: &str = "sys/fs/cgroup/own";
 fn with_limit() -> Folder {
     let folder = Folder::with_group("/own");
     folder.write_group(GROUP, "50000 100000\n");
-    assert_eq!(folder.limits(), [[50, 100, 0]]);
+    assert_eq!(folder.limits(), [[50, 100]]);
     folder
 }
 
@@ -49,23 +47,6 @@ fn a_limit_that_the_kernel_could_not_have_set_is_none() {
 }
 
 #[test]
-fn a_burst_is_none_if_it_is_unreadable_and_at_most_the_quota() {
-    let folder = with_limit();
-    for (text, burst) in [
-        ("x", 0),
-        ("-1\n", 0),
-        ("", 0),
-        ("1000\n", 1),
-        ("99999999\n", 50),
-    ] {
-        folder.write(format!("{GROUP}/cpu.max.burst"), text);
-        assert_eq!(folder.limits(), [[50, 100, burst]], "{text:?}");
-    }
-    folder.write(format!("{GROUP}/cpu.max.burst"), "18446744073709551615\n");
-    assert_eq!(folder.limits(), [[50, 100, 50]]);
-}
-
-#[test]
 fn a_group_without_readable_counters_has_no_limit() {
     let folder = with_limit();
     let stat = format!("{GROUP}/cpu.stat");
@@ -94,7 +75,7 @@ fn counters_that_are_too_large_or_missing_do_not_fail() {
     let text =
         format!("usage_usec {huge}\nnr_periods {huge}\nnr_throttled 3\nthrottled_usec {huge}");
     folder.write(format!("{GROUP}/cpu.stat"), text);
-    let counters = folder.groups()[0].read().expect("counters");
+    let counters = (folder.groups()[0].read)().expect("counters");
     assert_eq!(counters.usage, None);
     assert_eq!(
         (counters.periods, counters.throttled, counters.stopped),
@@ -111,7 +92,7 @@ fn counters_that_stand_at_the_start_of_a_long_file_are_read() {
     );
     folder.write(format!("{GROUP}/cpu.stat"), text);
     assert_eq!(
-        folder.groups()[0].read().expect("counters").usage,
+        (folder.groups()[0].read)().expect("counters").usage,
         Some(7000)
     );
 }
@@ -128,7 +109,7 @@ fn a_number_that_the_end_of_the_buffer_cuts_off_is_not_read() {
             format!("{start}{blank}{usage}"),
         );
         assert_eq!(
-            folder.groups()[0].read().expect("counters").usage,
+            (folder.groups()[0].read)().expect("counters").usage,
             None,
             "{cut}"
         );
@@ -175,9 +156,9 @@ fn a_folder_in_place_of_a_file_means_no_limit() {
 fn a_group_that_vanishes_while_its_file_is_open_has_no_counters() {
     let folder = with_limit();
     let groups = folder.groups();
-    assert!(groups[0].read().is_some());
+    assert!((groups[0].read)().is_some());
     folder.write(format!("{GROUP}/cpu.stat"), "");
-    assert_eq!(groups[0].read(), None);
+    assert_eq!((groups[0].read)(), None);
     folder.remove(GROUP);
     assert!(folder.groups().is_empty());
 }
@@ -211,5 +192,5 @@ fn limits_with_different_periods_are_compared_by_their_share() {
     let folder = Folder::with_group("/outer/own");
     folder.write_group("sys/fs/cgroup/outer", "200000 1000000\n");
     folder.write_group("sys/fs/cgroup/outer/own", "30000 100000\n");
-    assert_eq!(folder.limits(), [[200, 1000, 0], [30, 100, 0]]);
+    assert_eq!(folder.limits(), [[200, 1000], [30, 100]]);
 }

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::time::{Duration, Instant};
 
-use uv_scheduler_idle::control_group::{ControlGroup, limited_groups};
-use uv_scheduler_idle::membership::Place;
+use uv_scheduler_idle::control_group::limited_groups;
 use uv_scheduler_idle::system::{Counters, Group};
 
 /// Groups with this name and the id of a process are of a test. One whose process is gone was left
@@ -118,25 +117,22 @@ fn remove_stale() {
 /// Quota in milliseconds of each limited group.
 fn quotas() -> Vec<u64> {
     let groups = limited_groups(Path::new("/"));
-    let quotas = groups.iter().map(|group| group.limit().quota / MILLISECOND);
+    let quotas = groups.iter().map(|group| group.limit.quota / MILLISECOND);
     quotas.collect()
 }
 
 /// The limited group with this folder.
-fn find(folder: &Path) -> ControlGroup {
-    let is_wanted = |group: &ControlGroup| match group.place() {
-        Place::V1 { cpu, .. } => cpu == folder,
-        Place::V2(_) => false,
-    };
+fn find(folder: &Path) -> Group {
     let mut groups = limited_groups(Path::new("/")).into_iter();
-    groups.find(is_wanted).expect("a limited group")
+    let group = groups.find(|group| group.folder == folder);
+    group.expect("a limited group")
 }
 
 /// Uses the processor until the counters of the group are as wanted.
-fn spin_until(group: &ControlGroup, is_wanted: impl Fn(Counters) -> bool) {
+fn spin_until(group: &Group, is_wanted: impl Fn(Counters) -> bool) {
     let start = Instant::now();
-    while !is_wanted(group.read().expect("counters")) {
-        assert!(start.elapsed() < PATIENCE, "{:?}", group.read());
+    while !is_wanted((group.read)().expect("counters")) {
+        assert!(start.elapsed() < PATIENCE, "{:?}", (group.read)());
         black_box((0..100_000).fold(0_u64, |sum, item| black_box(sum ^ item)));
     }
 }
@@ -162,7 +158,7 @@ fn the_files_that_the_kernel_writes_are_read() {
             say(&format!("only recorded ones, as {reason}"));
             // What this system has is read all the same.
             for group in limited_groups(Path::new("/")) {
-                assert!(group.read().is_some(), "{group:?}");
+                assert!((group.read)().is_some(), "{:?}", group.folder);
             }
         }
     }
@@ -173,7 +169,7 @@ fn finds_both_limits(made: &Made, around: usize) {
     made.set_quota("inner", 20_000);
     assert_eq!(quotas().len(), around + 2);
     for (folder, quota) in [(made.outer(), 40), (made.inner(), 20)] {
-        let limit = find(&folder).limit();
+        let limit = find(&folder).limit;
         assert_eq!(
             (limit.quota, limit.period),
             (quota * MILLISECOND, 100 * MILLISECOND)
@@ -183,36 +179,36 @@ fn finds_both_limits(made: &Made, around: usize) {
 
 fn reads_what_the_process_uses(made: &Made) {
     let (outer, inner) = (find(&made.outer()), find(&made.inner()));
-    let first = inner.read().expect("counters");
+    let first = (inner.read)().expect("counters");
     assert!(first.usage.is_some(), "the path in cpuacct is the same");
     spin_until(&inner, |now| {
         now.throttled > first.throttled && now.stopped > first.stopped
     });
-    let last = inner.read().expect("counters");
+    let last = (inner.read)().expect("counters");
     assert!(
         last.usage > first.usage && last.periods > first.periods,
         "{first:?} {last:?}"
     );
-    assert!(outer.read().expect("counters").usage >= last.usage);
+    assert!((outer.read)().expect("counters").usage >= last.usage);
 }
 
 fn follows_the_process(made: &Made, around: usize) {
-    let usage = |folder: &Path| find(folder).read().expect("counters").usage;
+    let usage = |folder: &Path| (find(folder).read)().expect("counters").usage;
     enter(&made.outer[1]).expect("a group of its own");
     assert_eq!(usage(&made.inner()), None, "the path in cpuacct is another");
     enter(&made.outer[0]).expect("a group of its own");
     assert!(usage(&made.outer()).is_some());
     assert_eq!(quotas().len(), around + 1);
     made.set_quota("", 80_000);
-    assert_eq!(find(&made.outer()).limit().quota, 80 * MILLISECOND);
+    assert_eq!(find(&made.outer()).limit.quota, 80 * MILLISECOND);
 }
 
 fn sees_that_the_group_is_removed(made: &Made, around: &[u64]) {
     let group = find(&made.outer());
     made.set_quota("", -1);
     assert_eq!(quotas(), around);
-    assert!(group.read().is_some());
+    assert!((group.read)().is_some());
     made.leave();
-    assert_eq!(group.read(), None);
+    assert_eq!((group.read)(), None);
     assert_eq!(quotas(), around);
 }

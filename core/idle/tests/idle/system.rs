@@ -5,11 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use uv_scheduler_idle::container::{self, Limit};
-use uv_scheduler_idle::controller::{Neighbours, Quota};
-use uv_scheduler_idle::system::{self, Counters, System, ThreadTimes};
-use uv_scheduler_idle::verdict::Verdict;
-use uv_scheduler_idle::{Idle, machine};
+use uv_scheduler_idle::controller::{Controller, Verdict};
+use uv_scheduler_idle::system::{self, Calls, Counters, Limit, System, ThreadTimes};
+use uv_scheduler_idle::{Idle, container, machine};
 
 /// After how many nanoseconds the controller of neighbours wants to be asked.
 const MACHINE_ASKED_AFTER: u64 = 20;
@@ -18,14 +16,33 @@ const MACHINE_ASKED_AFTER: u64 = 20;
 pub type Fake = Idle<Handle, Obedient, Obedient>;
 
 thread_local! {
-    /// The script of this test, for the controllers that `Idle` makes.
+    /// The script of this test, for the controllers that `Idle` makes and for its calls.
     static SCRIPT: RefCell<Rc<Script>> = RefCell::default();
+}
+
+fn script() -> Rc<Script> {
+    SCRIPT.with_borrow(Clone::clone)
 }
 
 pub fn idle(script: &Rc<Script>) -> Fake {
     SCRIPT.set(script.clone());
-    Idle::with_system(Handle(script.clone()))
+    Idle::with_system(Handle(script.clone()), CALLS)
 }
+
+const CALLS: Calls = Calls {
+    now: || script().clock.borrow_mut().pop_front().unwrap_or(0),
+    thread_time: || {
+        let script = script();
+        script.updates.update(|count| count + 1);
+        script.order.borrow_mut().push("update");
+        script.thread_time.get()
+    },
+    set_batch: |is_batch| {
+        let script = script();
+        script.batch.borrow_mut().push(is_batch);
+        is_batch && script.can_be_batch.get()
+    },
+};
 
 /// A group, and what its controller decides.
 #[derive(Clone, Copy)]
@@ -110,8 +127,8 @@ pub struct Script {
     pub order: RefCell<Vec<&'static str>>,
     pub readings: RefCell<Vec<container::Reading>>,
     pub thread_readings: RefCell<Vec<machine::Reading>>,
-    /// The limits that controllers were made with, and set to.
-    pub limits: RefCell<Vec<String>>,
+    /// How many controllers of groups were asked.
+    pub controllers: Cell<u32>,
     /// The group that was read last.
     read: Cell<Option<Group>>,
 }
@@ -136,6 +153,19 @@ impl Script {
         }
     }
 
+    fn read(&self, id: u64) -> Option<Counters> {
+        self.order.borrow_mut().push("read");
+        let groups = self.groups.borrow();
+        let group = groups.iter().find(|group| group.id == id)?;
+        self.read.set(Some(*group));
+        (self.gone.get() != id).then_some(Counters {
+            usage: group.usage,
+            periods: 12,
+            throttled: 13,
+            stopped: group.stopped,
+        })
+    }
+
     /// How often a group was read.
     pub fn reads(&self) -> usize {
         self.readings.borrow().len()
@@ -145,39 +175,19 @@ impl Script {
 pub struct Handle(Rc<Script>);
 
 impl System for Handle {
-    type Group = Found;
-
-    fn limited_groups(&mut self) -> Vec<Found> {
+    fn limited_groups(&mut self) -> Vec<system::Group> {
         self.0.look_ups.update(|count| count + 1);
         if self.0.is_replaced.get() {
             self.0.gone.set(0);
         }
         let groups = self.0.groups.borrow();
-        groups
-            .iter()
-            .map(|group| Found(self.0.clone(), *group))
-            .collect()
-    }
-
-    fn thread_time(&mut self) -> u64 {
-        self.0.updates.update(|count| count + 1);
-        self.0.order.borrow_mut().push("update");
-        self.0.thread_time.get()
-    }
-
-    fn set_batch(&mut self, is_batch: bool) -> bool {
-        self.0.batch.borrow_mut().push(is_batch);
-        is_batch && self.0.can_be_batch.get()
+        groups.iter().map(|group| self.found(group)).collect()
     }
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {
         self.0.order.borrow_mut().push("times");
         let (ran, waited) = self.0.times.get()?;
         Some(ThreadTimes { ran, waited })
-    }
-
-    fn now(&mut self) -> u64 {
-        self.0.clock.borrow_mut().pop_front().unwrap_or(0)
     }
 
     fn is_main_thread(&mut self) -> bool {
@@ -190,74 +200,56 @@ impl System for Handle {
     }
 }
 
-/// A group as it was when it was looked up.
-pub struct Found(Rc<Script>, Group);
-
-impl system::Group for Found {
-    fn limit(&self) -> Limit {
-        Limit {
-            quota: self.1.quota,
-            period: 1000,
-            burst: 0,
+impl Handle {
+    /// A group as it is when it is looked up.
+    fn found(&self, group: &Group) -> system::Group {
+        let (script, id) = (self.0.clone(), group.id);
+        system::Group {
+            folder: id.to_string().into(),
+            has_usage: true,
+            limit: Limit {
+                quota: group.quota,
+                period: 1000,
+            },
+            read: Box::new(move || script.read(id)),
         }
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        self.1.id == other.1.id
-    }
-
-    fn read(&self) -> Option<Counters> {
-        self.0.order.borrow_mut().push("read");
-        let groups = self.0.groups.borrow();
-        let group = groups.iter().find(|group| group.id == self.1.id)?;
-        self.0.read.set(Some(*group));
-        (self.0.gone.get() != group.id).then_some(Counters {
-            usage: group.usage,
-            periods: 12,
-            throttled: 13,
-            stopped: group.stopped,
-        })
     }
 }
 
 /// Decides as the script says.
-pub struct Obedient(Rc<Script>);
+pub struct Obedient {
+    script: Rc<Script>,
+    /// The group that it decides for.
+    group: Option<u64>,
+}
 
-impl Quota for Obedient {
-    fn new(limit: Limit) -> Self {
-        let script = SCRIPT.with_borrow(Clone::clone);
-        script
-            .limits
-            .borrow_mut()
-            .push(format!("new {}", limit.quota));
-        Self(script)
+impl Default for Obedient {
+    fn default() -> Self {
+        Self {
+            script: script(),
+            group: None,
+        }
     }
+}
 
-    fn set_limit(&mut self, limit: Limit) {
-        self.0
-            .limits
-            .borrow_mut()
-            .push(format!("set {}", limit.quota));
-    }
-
+impl Controller<container::Reading> for Obedient {
     fn decide(&mut self, reading: &container::Reading) -> Verdict {
-        self.0.readings.borrow_mut().push(*reading);
-        let group = self.0.read.get().expect("a group that was read");
+        self.script.readings.borrow_mut().push(*reading);
+        let group = self.script.read.get().expect("a group that was read");
+        if self.group.is_none() {
+            self.group = Some(group.id);
+            self.script.controllers.update(|count| count + 1);
+        }
+        assert_eq!(self.group, Some(group.id), "a controller keeps its group");
         verdict(group.holds, reading.now + group.asked_after)
     }
 }
 
-impl Neighbours for Obedient {
-    fn new() -> Self {
-        Self(SCRIPT.with_borrow(Clone::clone))
-    }
-
+impl Controller<machine::Reading> for Obedient {
     fn decide(&mut self, reading: &machine::Reading) -> Verdict {
-        self.0.thread_readings.borrow_mut().push(*reading);
-        verdict(
-            self.0.machine_holds.get(),
-            reading.now + MACHINE_ASKED_AFTER,
-        )
+        self.script.thread_readings.borrow_mut().push(*reading);
+        let holds = self.script.machine_holds.get();
+        verdict(holds, reading.now + MACHINE_ASKED_AFTER)
     }
 }
 

@@ -6,9 +6,8 @@ mod simulated_processor;
 
 use neighbours::{MICROSECOND, MILLISECOND, Neighbour};
 use simulated_processor::{Kernel, Loss, Outcome, Rule, Scene};
-use uv_scheduler_idle::controller::Neighbours;
+use uv_scheduler_idle::controller::{Controller, Verdict};
 use uv_scheduler_idle::machine::{Machine, Reading};
-use uv_scheduler_idle::verdict::Verdict;
 
 const SECOND: u64 = 1_000 * MILLISECOND;
 
@@ -122,7 +121,7 @@ fn background_work_is_back_soon_after_a_neighbour_has_gone() {
 
 #[test]
 fn what_a_thread_waited_before_the_first_question_does_not_count() {
-    let mut machine = Machine::new();
+    let mut machine = Machine::default();
     let mut reading = Reading {
         waited: SECOND,
         ..Reading::default()

@@ -5,9 +5,8 @@
 
 use crate::neighbours::{MICROSECOND, MILLISECOND, Neighbour, Random};
 use crate::schedulers::{Eevdf, Fair, Scheduler};
-use uv_scheduler_idle::controller::Neighbours;
+use uv_scheduler_idle::controller::{Controller, Verdict};
 use uv_scheduler_idle::machine::{Machine, Reading};
-use uv_scheduler_idle::verdict::Verdict;
 
 /// Which scheduler the kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +175,7 @@ impl<'a> Processor<'a> {
             },
             neighbours: scene.neighbours.clone(),
             scheduler: scene.kernel.scheduler(threads, scene.rule),
-            machine: Machine::new(),
+            machine: Machine::default(),
             random: Random::new(7),
             now: 0,
             step: Step::Sleep(match scene.rule {

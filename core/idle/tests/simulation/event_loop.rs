@@ -3,10 +3,11 @@
 
 use crate::MS;
 use crate::dice::Dice;
+use crate::scenario::PERIOD;
 use std::collections::VecDeque;
-use uv_scheduler_idle::container::{Container, Limit, Reading};
-use uv_scheduler_idle::controller::Quota;
-use uv_scheduler_idle::verdict::Verdict;
+use uv_scheduler_idle::container::{Container, Reading};
+use uv_scheduler_idle::controller::{Controller, Verdict};
+use uv_scheduler_idle::system::{Counters, Limit};
 
 /// What a loop does after it was woken, and what a reading costs.
 const WAKE: u64 = 60_000;
@@ -50,19 +51,12 @@ pub enum Next {
     Sleep(u64),
 }
 
-/// A quota of the simulated group, in periods of 100 ms.
-pub fn limit(quota: u64) -> Limit {
-    Limit {
-        quota,
-        period: 100 * MS,
-        burst: 0,
-    }
-}
-
 pub struct EventLoop {
     requests: Option<(Requests, Dice)>,
     pieces: Option<Pieces>,
     controller: Option<Container>,
+    /// The quota that the controller knows.
+    pub quota: u64,
     dice: Dice,
     arrival: (u64, u64),
     queue: VecDeque<(u64, u64)>,
@@ -89,12 +83,14 @@ impl EventLoop {
         requests: Option<Requests>,
         pieces: Option<Pieces>,
         controller: Option<Container>,
+        quota: u64,
         seed: u64,
     ) -> Self {
         let mut this = Self {
             requests: requests.map(|requests| (requests, Dice::new(seed))),
             pieces,
             controller,
+            quota,
             dice: Dice::new(seed + 7_000_000),
             arrival: (0, 0),
             queue: VecDeque::new(),
@@ -113,12 +109,6 @@ impl EventLoop {
         };
         this.plan_arrival();
         this
-    }
-
-    pub fn set_quota(&mut self, quota: u64) {
-        if let Some(controller) = &mut self.controller {
-            controller.set_limit(limit(quota));
-        }
     }
 
     fn plan_arrival(&mut self) {
@@ -200,9 +190,16 @@ impl EventLoop {
         self.own += (self.background - background).min(ran - thread);
         self.verdict = controller.decide(&Reading {
             now,
-            usage: (!self.blind).then_some(usage),
-            periods,
-            throttled,
+            limit: Limit {
+                quota: self.quota,
+                period: PERIOD,
+            },
+            counters: Counters {
+                usage: (!self.blind).then_some(usage),
+                periods,
+                throttled,
+                stopped: 0,
+            },
             background: self.own,
         });
         assert!(self.verdict.until() > now, "a verdict lies ahead");

@@ -3,12 +3,11 @@
 use crate::MS;
 use crate::bandwidth::Bandwidth;
 use crate::dice::Dice;
-use crate::event_loop::{EventLoop, Pieces, Requests, limit};
+use crate::event_loop::{EventLoop, Pieces, Requests};
 use crate::machine::{Machine, Thread};
 use crate::one_server::Figures;
 use std::ops::RangeInclusive;
 use uv_scheduler_idle::container::Container;
-use uv_scheduler_idle::controller::Quota;
 
 pub const PERIOD: u64 = 100 * MS;
 pub const SECOND: u64 = 1_000 * MS;
@@ -101,9 +100,9 @@ impl Scenario {
         let threads = self.loops.iter().enumerate().map(|(index, one)| {
             let seed = seed * 100 + index as u64;
             let pieces = one.pieces.clone().filter(|_| kind.is_some() || one.outside);
-            let controller = (kind == Some(Kind::Ours) && !one.outside)
-                .then(|| Container::new(limit(self.quota)));
-            let mut event_loop = EventLoop::new(one.requests.clone(), pieces, controller, seed);
+            let controller = (kind == Some(Kind::Ours) && !one.outside).then(Container::default);
+            let requests = one.requests.clone();
+            let mut event_loop = EventLoop::new(requests, pieces, controller, self.quota, seed);
             event_loop.blind = self.blind;
             Thread::new(event_loop, one.processor, !one.outside)
         });
@@ -139,7 +138,7 @@ impl Scenario {
             }
             machine.run_until(time);
             for thread in machine.threads.iter_mut().filter(|thread| thread.grouped) {
-                thread.event_loop.set_quota(quota);
+                thread.event_loop.quota = quota;
             }
             false
         });
