@@ -13,17 +13,12 @@
 //!   and a reserve fit into the quota and what the processor kept of the last one. A thread that
 //!   is ahead of the others leaves more of it.
 //! - *Share.* A throttled period cuts the part of the rest that background work uses, and each
-//!   other period gives back a tenth of what was cut.
+//!   other period gives back a tenth of what was cut. Where use cannot be read, that alone bounds
+//!   background work.
 //! - *Alone.* Where no other work was seen for a while, the demand is forgotten and the reserve
 //!   is small.
 //!
-//! Simulated with quotas of 0.25, 0.5 and 2 processors and a demand of 10, 30 and 60 % of them:
-//! the 99th percentile of requests grows by less than a quarter, at most 5 periods of 100 more are
-//! throttled, and 0.6 to 0.9 of what is left is used. A batch program alone uses 0.95 of the
-//! quota, also one of a twentieth of a processor. Two threads with background work get shares
-//! within a factor of two. A new limit counts from the next question. Bursts are left to other
-//! work. Where use cannot be read, throttled periods alone bound the background work: up to 8 of
-//! 100 are throttled then.
+//! `core/idle/tests/simulation` states what that promises.
 
 use crate::controller::{Controller, Verdict};
 use crate::system::{Counters, Limit};
@@ -35,18 +30,19 @@ const AMPLE: f64 = 1.08;
 const MOST_AMPLE: f64 = 2.0;
 const SLOWER: f64 = 0.1;
 const FASTER: f64 = 0.02;
-/// The first part of each period has no background work. Less of it where hardly anything else
-/// works: less demand than this part of the quota is our own, as waking up is.
+/// The first part of each period without background work, less where there is hardly any demand:
+/// less than this part of the quota is our own, as waking up is.
 const FIRST: f64 = 0.1;
 const FIRST_ALONE: f64 = 0.03;
 const HARDLY: f64 = 0.03;
 /// Where less than this part of the quota was used for a second, background work starts at once.
 const CROWDED: f64 = 0.7;
 const LASTING: u64 = 1_000_000_000;
-/// A thread that saw no other work for this long is alone, in ns.
+/// A thread that saw no other work for this long is alone, in ns. Waking up a few times in a period
+/// is not other work (in ns), nor is the collection of garbage in other threads (of the quota).
 const ALONE: u64 = 1_500_000_000;
-/// The cost of waking up a few times in a period, in ns.
 const WAKING: f64 = 0.3 * MS;
+const GARBAGE: f64 = 0.05;
 /// The kernel accounts other running threads at its ticks: every 4 ms, or more often.
 const TICK: f64 = 4.0 * MS;
 /// Parts of the quota and of what the demand leaves of it that stay unused.
@@ -64,11 +60,10 @@ const FORGOTTEN: f64 = 0.8;
 /// The part of the share that a throttled period leaves, and the least share.
 const CUT: f64 = 0.6;
 const LEAST: f64 = 0.1;
-/// The part of the missing share that another period gives back, and the least that it does.
+/// The part of the missing share that another period gives back, and the least that it does; where
+/// the use cannot be read, it does this.
 const RECOVERED: f64 = 0.1;
 const STEP: f64 = 0.02;
-const STEP_ALONE: f64 = 0.06;
-/// The same where the use cannot be read.
 const STEP_BLIND: f64 = 0.005;
 
 /// The parts of the period below which an interval with a boundary says nothing, as timers fire
@@ -91,6 +86,10 @@ pub struct Reading {
 }
 
 impl Reading {
+    fn is_blind(&self) -> bool {
+        self.counters.usage.is_none()
+    }
+
     /// The use of the group since another reading, and the background work in it, in ns. Where the
     /// use cannot be read, nothing else is known.
     fn since(&self, before: &Self) -> (f64, f64) {
@@ -139,7 +138,8 @@ impl Controller<Reading> for Container {
         }
         self.limit = reading.limit;
         let last = self.last.replace(*reading);
-        if last.is_none_or(|last| reading.now - last.now > 2 * self.limit.period) {
+        let is_gap = last.is_none_or(|last| reading.now - last.now > 2 * self.limit.period);
+        if is_gap || reading.is_blind() {
             // Work that was not watched is unknown.
             (self.crowded_at, self.seen_at) = (reading.now, reading.now);
             self.ample = AMPLE;
@@ -210,28 +210,21 @@ impl Container {
 
     /// The last boundary not after this time.
     fn last_boundary(&self, time: u64) -> u64 {
-        let Limit { period, .. } = self.limit;
+        let period = self.limit.period;
         time.saturating_sub((time % period + period - self.phase) % period)
     }
 
     fn end_period(&mut self, reading: &Reading, last: &Reading, begin: u64) {
         let anchor = self.at_boundary(reading, last, begin);
-        let Limit { quota, period, .. } = self.limit;
-        let (quota, now) = (quota as f64, reading.now);
+        let (quota, now) = (self.limit.quota as f64, reading.now);
         let (total, own) = anchor.since(&self.begin);
         let is_throttled = reading.counters.throttled > self.begin.counters.throttled;
-        self.change_share(is_throttled, own, reading.counters.usage.is_none());
-        self.kept = if is_throttled {
-            0.0
-        } else {
-            (quota + self.kept - total).clamp(0.0, MS)
-        };
-        if total > CROWDED * quota || is_throttled || reading.counters.usage.is_none() {
+        self.change_share(is_throttled, own, reading.is_blind());
+        self.kept = (quota + self.kept - total).clamp(0.0, MS);
+        if total > CROWDED * quota || is_throttled {
             self.crowded_at = now;
         }
-        // The collection of garbage in other threads is work of our own.
-        let others = quota / 50.0 + TICK.min(quota / 20.0);
-        if total - own > others || reading.counters.usage.is_none() {
+        if total - own > GARBAGE * quota {
             self.seen_at = now;
         } else if self.is_alone(now) {
             self.mean *= FORGOTTEN;
@@ -239,7 +232,7 @@ impl Container {
         }
         // Others have the processor: then it starts earlier.
         let is_short = self.granted > 0 && total < 0.95 * quota;
-        self.ample = if is_short && self.is_hardly_any(period) {
+        self.ample = if is_short && self.is_hardly_any() {
             (self.ample + SLOWER).min(MOST_AMPLE)
         } else {
             (self.ample - FASTER).max(AMPLE)
@@ -253,17 +246,15 @@ impl Container {
     /// processors cannot have used since the boundary was used before it, and a piece that ran
     /// across it is background work in both periods.
     fn at_boundary(&self, reading: &Reading, last: &Reading, begin: u64) -> Reading {
-        let Limit { quota, period, .. } = self.limit;
+        let Limit { quota, period } = self.limit;
         let rate = (quota as f64 / period as f64).max(1.0);
         let since = ((reading.now - begin) as f64 * rate) as u64;
         let ran = reading.background.saturating_sub(last.background);
         let after = (last.now + ran).saturating_sub(begin).min(ran);
         let mut counters = reading.counters;
-        counters.usage = counters.usage.map(|usage| {
-            usage
-                .saturating_sub(since)
-                .max(last.counters.usage.unwrap_or(0))
-        });
+        if let (Some(usage), Some(before)) = (&mut counters.usage, last.counters.usage) {
+            *usage = usage.saturating_sub(since).max(before);
+        }
         Reading {
             now: begin,
             counters,
@@ -274,20 +265,18 @@ impl Container {
 
     /// Hardly any background work is not to blame for a throttled period, if its phase is known.
     fn change_share(&mut self, is_throttled: bool, own: f64, is_blind: bool) {
-        let Limit { quota, period, .. } = self.limit;
-        if !is_throttled {
-            let hardly = self.is_hardly_any(period);
-            let step = if hardly { STEP_ALONE } else { STEP };
-            let step = step.max(RECOVERED * (1.0 - self.share));
-            let step = if is_blind { STEP_BLIND } else { step };
-            self.share = (self.share + step).min(1.0);
-        } else if own > quota as f64 / 20.0 || !self.is_phase_known() {
-            self.share = (self.share * CUT).max(LEAST);
+        if is_throttled {
+            if own > self.limit.quota as f64 / 20.0 || !self.is_phase_known() {
+                self.share = (self.share * CUT).max(LEAST);
+            }
+        } else {
+            let step = STEP.max(RECOVERED * (1.0 - self.share));
+            self.share = (self.share + if is_blind { STEP_BLIND } else { step }).min(1.0);
         }
     }
 
     fn judge(&mut self, reading: &Reading) -> Verdict {
-        let Limit { quota, period, .. } = self.limit;
+        let Limit { quota, period } = self.limit;
         let (now, begin) = (reading.now, self.begin.now);
         let (used, own) = reading.since(&self.begin);
         if !self.is_phase_known() {
@@ -304,7 +293,7 @@ impl Container {
             return Verdict::Hold { until: first };
         }
         let span = (now - begin) as f64;
-        if !self.is_heard && now > begin && reading.counters.usage.is_some() {
+        if !self.is_heard && now > begin && !reading.is_blind() {
             self.hear(now, span, used - own);
         }
         let end = (begin + period).max(now + 1);
@@ -322,11 +311,11 @@ impl Container {
 
     /// How long after its begin background work starts in a period.
     fn first(&self, now: u64) -> f64 {
-        let Limit { quota, period, .. } = self.limit;
+        let Limit { quota, period } = self.limit;
         if now.saturating_sub(self.crowded_at) > LASTING {
             return 0.0;
         }
-        let hardly = self.is_hardly_any(period);
+        let hardly = self.is_hardly_any();
         let least = if hardly { FIRST_ALONE } else { FIRST };
         let late = period as f64 - self.ample * quota as f64 - MS;
         late.max(least * period as f64)
@@ -338,8 +327,8 @@ impl Container {
     }
 
     /// There is hardly any demand in a period.
-    fn is_hardly_any(&self, period: u64) -> bool {
-        self.mean * (period as f64) < HARDLY * self.limit.quota as f64
+    fn is_hardly_any(&self) -> bool {
+        self.mean * (self.limit.period as f64) < HARDLY * self.limit.quota as f64
     }
 
     /// Other work used so much since the period began.
@@ -366,15 +355,14 @@ impl Container {
     fn room(&self, now: u64, own: f64, others: f64) -> f64 {
         let (quota, period) = (self.limit.quota as f64, self.limit.period as f64);
         let left = (quota - self.mean * period).max(0.0);
-        let cut = (1.0 - self.share) * left;
-        let mut reserve = UNUSED * quota;
         // What other threads use on other processors is accounted late.
-        reserve += UNSEEN * others.clamp(0.0, TICK.min(quota / 10.0));
-        reserve += if self.is_alone(now) {
-            RESERVE_ALONE * left + cut / 2.0
+        let unseen = UNSEEN * others.clamp(0.0, TICK.min(quota / 10.0));
+        let spared = if self.is_alone(now) {
+            RESERVE_ALONE * left
         } else {
-            RESERVE * left + cut + AHEAD * (own - others).clamp(0.0, quota / 10.0)
+            RESERVE * left + AHEAD * (own - others).clamp(0.0, quota / 10.0)
         };
+        let reserve = UNUSED * quota + (1.0 - self.share) * left + unseen + spared;
         quota + self.kept - reserve - self.overshoot.min(quota / 2.0)
     }
 }

@@ -197,18 +197,16 @@ where
     }
 
     /// Finds the groups with a quota. Those that were known keep their controllers and their open
-    /// files, which fail if the group was replaced by one of the same name: the counters of that
-    /// began at zero.
+    /// files, which fail if the group was replaced by one of the same name.
     fn look_up(&mut self, now: u64) {
         self.next_look_up = now.saturating_add(LOOK_UP_INTERVAL);
         let mut known = mem::take(&mut self.levels);
         for found in self.system.limited_groups() {
-            let index = known.iter().position(|(group, _)| group.is_same(&found));
             let limit = found.limit;
-            let mut level =
-                index.map_or_else(|| (found, Q::default()), |index| known.swap_remove(index));
-            level.0.limit = limit;
-            self.levels.push(level);
+            let index = known.iter().position(|(group, _)| group.is_same(&found));
+            let known = index.map(|index| known.swap_remove(index));
+            let (group, controller) = known.unwrap_or_else(|| (found, Q::default()));
+            self.levels.push((Group { limit, ..group }, controller));
         }
         if !self.minds_neighbours() {
             self.forget_neighbours();
@@ -245,58 +243,51 @@ where
         });
         verdict.unwrap_or_else(|| {
             self.levels.clear();
-            Verdict::Run {
-                until: self.next_look_up,
-            }
+            let until = self.next_look_up;
+            Verdict::Run { until }
         })
     }
 
     /// Background work may run only if every group allows it, and otherwise waits for the last of
     /// them. None if a group is gone.
     fn ask_levels(&mut self, now: u64, background: u64) -> Option<Verdict> {
-        let mut joint = Verdict::Run {
-            until: self.next_look_up,
-        };
+        let until = self.next_look_up;
+        let mut joint = Verdict::Run { until };
         if self.levels.is_empty() {
             return Some(joint);
         }
         let thread_time = (self.calls.thread_time)();
         let is_known = thread_time != 0;
-        let own = if is_known { thread_time } else { background };
-        let own = self.own.update(background, Some(own));
+        let most = if is_known { thread_time } else { background };
+        let background = self.own.update(background, Some(most));
         (self.fellows_used, self.stopped) = (None, 0);
         for (index, (group, controller)) in self.levels.iter_mut().enumerate() {
             let (now, counters) = read(group, self.calls.now, now)?;
             if index == 0 {
-                let used = counters.usage;
-                self.fellows_used = used.map(|usage| usage.saturating_sub(thread_time));
+                self.fellows_used = counters.usage.map(|all| all.saturating_sub(thread_time));
             }
             self.stopped = self.stopped.saturating_add(counters.stopped);
             joint = joint.and(controller.decide(&container::Reading {
                 now,
                 limit: group.limit,
                 counters,
-                background: own,
+                background,
             }));
         }
         Some(joint)
     }
 
     fn ask_neighbours(&mut self, now: u64, background: u64) {
-        let (Some(times), Some((controller, verdict))) =
-            (self.system.thread_times(), &mut self.neighbours)
-        else {
+        let times = self.system.thread_times();
+        let (Some(mut times), Some((controller, verdict))) = (times, &mut self.neighbours) else {
             return self.forget_neighbours();
         };
-        let waited = if self.mode == Mode::Machine {
-            times.waited
-        } else {
-            self.fellows.update(times.waited, self.fellows_used)
-        };
+        if self.mode == Mode::Container {
+            times.waited = self.fellows.update(times.waited, self.fellows_used);
+        }
         *verdict = controller.decide(&machine::Reading {
             now,
-            ran: times.ran,
-            waited,
+            times,
             stopped: self.stopped,
             background,
         });
@@ -318,8 +309,8 @@ where
         };
         // A hold may outlast the limit that it is for.
         let until = joint.until().min(self.next_look_up);
-        let is_held = matches!(joint, Verdict::Hold { .. });
         self.until = until;
+        let is_held = matches!(joint, Verdict::Hold { .. });
         self.answer = is_held.then_some(Hold { until, reason });
     }
 }

@@ -18,14 +18,12 @@
 //! nobody, and its waiting shows every neighbour. The price: in a hold the thread's own callbacks
 //! wait for the neighbour, up to a tick (4 ms).
 //!
-//! **What it promises**: the p99 of a server with requests of 1 to 4 ms stays below 1.25 times what
-//! it is alone, and background work uses half of what a load of 60 % leaves, or 0.85 at 20 %. A
-//! neighbour that wakes up waits for the piece under way, and those that begin before
-//! `LOOK` has passed. Batch work of a neighbour gets nearly the whole processor. An idle
-//! machine is used fully. Time in which the control group was stopped for its quota, interrupts and
-//! kernel threads do not pause background work.
+//! `core/idle/tests/machine` states what that promises: a neighbour's requests are hardly slower,
+//! and an idle machine is used fully. Time in which the control group was stopped for its quota,
+//! interrupts and kernel threads do not pause background work.
 
 use crate::controller::{Controller, Verdict};
+use crate::system::ThreadTimes;
 
 /// For how long background work runs before the next question.
 const LOOK: u64 = 500_000;
@@ -44,10 +42,8 @@ const CALM: u64 = 2_000_000;
 pub struct Reading {
     /// The time of a monotonic clock.
     pub now: u64,
-    /// For how long this thread has run on a processor.
-    pub ran: u64,
-    /// For how long it has waited for a processor although it could run.
-    pub waited: u64,
+    /// For how long this thread has run, and waited for a processor.
+    pub times: ThreadTimes,
     /// For how long its control group was stopped for its quota; 0 if there is none. It counts in
     /// the reading in which `waited` grows.
     pub stopped: u64,
@@ -67,15 +63,6 @@ pub struct Machine {
     pause: u64,
 }
 
-impl Machine {
-    fn count_waiting(&mut self, last: &Reading, reading: &Reading) {
-        let stopped = reading.stopped.saturating_sub(last.stopped);
-        let waited = reading.waited.saturating_sub(last.waited);
-        let explained = reading.ran.saturating_sub(last.ran) / NOISE_PARTS;
-        self.excess = (self.excess + waited.saturating_sub(stopped)).saturating_sub(explained);
-    }
-}
-
 impl Default for Machine {
     fn default() -> Self {
         Self {
@@ -91,7 +78,10 @@ impl Controller<Reading> for Machine {
     /// The first reading only begins the count.
     fn decide(&mut self, reading: &Reading) -> Verdict {
         let last = self.last.replace(*reading).unwrap_or(*reading);
-        self.count_waiting(&last, reading);
+        let stopped = reading.stopped.saturating_sub(last.stopped);
+        let waited = reading.times.waited.saturating_sub(last.times.waited);
+        let explained = reading.times.ran.saturating_sub(last.times.ran) / NOISE_PARTS;
+        self.excess = (self.excess + waited.saturating_sub(stopped)).saturating_sub(explained);
         if self.excess > NOISE {
             let until = reading.now + self.pause;
             self.excess = 0;

@@ -288,7 +288,7 @@ fn other_threads_run_first_before_anything_is_read_for_the_machine() {
     );
     let reading = system.thread_readings.borrow()[0];
     assert_eq!((reading.now, reading.background), (107, 5));
-    assert_eq!((reading.ran, reading.waited), (21, 22));
+    assert_eq!((reading.times.ran, reading.times.waited), (21, 22));
     assert_eq!(system.readings.borrow()[0].now, 108);
 }
 
@@ -366,7 +366,10 @@ fn it_has_waited_for_them_no_longer_than_they_ran() {
         idle.hold(20 * step, 0);
     }
     let readings = system.thread_readings.borrow();
-    let waited: Vec<u64> = readings.iter().map(|reading| reading.waited).collect();
+    let waited: Vec<u64> = readings
+        .iter()
+        .map(|reading| reading.times.waited)
+        .collect();
     assert_eq!(waited, [0, 20, 25, 25, 25, 25, 35]);
 }
 

@@ -122,12 +122,10 @@ fn background_work_is_back_soon_after_a_neighbour_has_gone() {
 #[test]
 fn what_a_thread_waited_before_the_first_question_does_not_count() {
     let mut machine = Machine::default();
-    let mut reading = Reading {
-        waited: SECOND,
-        ..Reading::default()
-    };
+    let mut reading = Reading::default();
+    reading.times.waited = SECOND;
     assert!(matches!(machine.decide(&reading), Verdict::Run { .. }));
     reading.now = 2 * MILLISECOND;
-    reading.waited += MILLISECOND;
+    reading.times.waited += MILLISECOND;
     assert!(matches!(machine.decide(&reading), Verdict::Hold { .. }));
 }

@@ -7,6 +7,7 @@ use crate::neighbours::{MICROSECOND, MILLISECOND, Neighbour, Random};
 use crate::schedulers::{Eevdf, Fair, Scheduler};
 use uv_scheduler_idle::controller::{Controller, Verdict};
 use uv_scheduler_idle::machine::{Machine, Reading};
+use uv_scheduler_idle::system::ThreadTimes;
 
 /// Which scheduler the kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,9 +160,8 @@ struct Processor<'a> {
     step: Step,
     until: u64,
     was_runnable: Vec<bool>,
-    waited: u64,
+    times: ThreadTimes,
     stopped: u64,
-    ran: u64,
 }
 
 impl<'a> Processor<'a> {
@@ -184,9 +184,8 @@ impl<'a> Processor<'a> {
             }),
             until: 0,
             was_runnable: vec![false; threads],
-            waited: 0,
+            times: ThreadTimes::default(),
             stopped: 0,
-            ran: 0,
         }
     }
 
@@ -245,7 +244,7 @@ impl<'a> Processor<'a> {
             return false;
         }
         if self.is_runnable(BACKGROUND) {
-            self.waited += loss.length;
+            self.times.waited += loss.length;
             self.outcome.lost += loss.length;
         }
         if loss.is_stop {
@@ -281,8 +280,7 @@ impl<'a> Processor<'a> {
     fn ask(&mut self) {
         let verdict = self.machine.decide(&Reading {
             now: self.now,
-            ran: self.ran,
-            waited: self.waited,
+            times: self.times,
             stopped: self.stopped,
             background: self.outcome.background,
         });
@@ -339,7 +337,7 @@ impl<'a> Processor<'a> {
         self.now += time;
         self.scheduler.pass(time);
         if current != Some(BACKGROUND) && self.was_runnable[BACKGROUND] {
-            self.waited += time;
+            self.times.waited += time;
         }
         let Some(thread) = current else {
             return;
@@ -351,12 +349,12 @@ impl<'a> Processor<'a> {
             }
             (None, Step::Work(left)) => {
                 *left -= time;
-                self.ran += time;
+                self.times.ran += time;
                 self.outcome.background += time;
             }
             (None, Step::Pay(left)) => {
                 *left -= time;
-                self.ran += time;
+                self.times.ran += time;
             }
             (None, _) => unreachable!("the background thread runs without work"),
         }

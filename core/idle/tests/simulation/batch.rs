@@ -2,7 +2,7 @@
 
 use crate::MS;
 use crate::event_loop::Requests;
-use crate::scenario::{Kind, Loop, Outcome, PERIOD, SECOND, Scenario, pieces, seeds};
+use crate::scenario::{Kind, Loop, Outcome, PERIOD, SECOND, Scenario, pieces, requests, seeds};
 
 fn batch(quota: u64, longest: u64) -> Scenario {
     Scenario {
@@ -48,6 +48,23 @@ fn a_batch_program_with_a_twentieth_of_a_processor_uses_nearly_all_of_it() {
         let used = used(&one, &outcome);
         assert!(used >= 0.95, "{used}");
         assert!(outcome.throttled_percent() <= 2.0);
+    }
+}
+
+#[test]
+fn a_batch_program_uses_most_of_its_quota_although_others_want_the_same_processor() {
+    for quota in [25, 50] {
+        for seed in seeds(4) {
+            let mut one = batch(quota * MS, MS);
+            one.loops.push(Loop {
+                requests: requests(PERIOD, 0.4, 5 * MS, true),
+                outside: true,
+                ..Loop::default()
+            });
+            let outcome = one.run(Some(Kind::Ours), seed);
+            let used = used(&one, &outcome);
+            assert!(used >= 0.85, "quota {quota}: {used}");
+        }
     }
 }
 
