@@ -55,7 +55,7 @@ impl Schedstat {
     /// Where the kernel has the file of the thread that opens it.
     pub const PATH: &str = "/proc/thread-self/schedstat";
 
-    /// Opens the file of the calling thread, at [`Schedstat::PATH`]. `None`: there is none, or the
+    /// Opens the file of the calling thread, at [`Schedstat::PATH`]. None if there is none, or the
     /// kernel counts nothing (`CONFIG_SCHED_INFO` is off, or a sandbox answers with zeros).
     #[must_use]
     pub fn open(path: &str) -> Option<Self> {
