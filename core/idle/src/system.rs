@@ -100,8 +100,8 @@ pub trait System {
 /// The running system where it is not Linux: no group has a quota, and nothing tells how long a
 /// thread waits for a processor.
 #[cfg(not(target_os = "linux"))]
-#[derive(Default)]
-pub struct Kernel;
+#[derive(Debug, Default)]
+pub struct Kernel {}
 
 #[cfg(not(target_os = "linux"))]
 impl System for Kernel {}
