@@ -5,8 +5,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, output, say, succeedsQuietly } = require('../setup/process');
-const { install, refusal } = require('../setup/debian');
+const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
+const system = require('../setup/system');
 
 const PLATFORMS = path.join(ROOT, 'target', 'platforms');
 
@@ -15,25 +15,13 @@ const SYSTEM = path.join(PLATFORMS, RELEASE);
 const STAMP = path.join(SYSTEM, 'installed');
 const PACKAGES = ['wine', 'wine64', 'musl', 'ca-certificates'];
 
-const hasProgram = (name) => output(name, ['--version']) !== null;
-
-// Installs packages on this machine, which provide what is named: a program, or what `isThere`
-// looks for.
-function installHere(name, packages, isThere = hasProgram) {
-  if (isThere(name)) return;
-  const reason = refusal();
-  if (reason !== null) throw new SetupError(`${name} was not found, and ${reason}.`);
-  say(`installing ${name} (apt-get install ${packages.join(' ')}) …`);
-  if (!install(...packages)) throw new SetupError(`apt-get could not install ${name}.`);
-}
-
 // Makes the system, and returns its folder.
 function prepareSystem() {
   if (fs.existsSync(STAMP)) return SYSTEM;
   if (process.getuid() !== 0) {
     throw new SetupError('Only root can make a Debian system in a folder.');
   }
-  installHere('debootstrap', ['debootstrap']);
+  system.prepare('debootstrap');
   say(`installing Debian with Wine into ${path.relative(ROOT, SYSTEM)} (debootstrap) …`);
   fs.rmSync(SYSTEM, { recursive: true, force: true });
   fs.mkdirSync(PLATFORMS, { recursive: true });
@@ -47,9 +35,9 @@ function prepareSystem() {
 
 // Unpacks a package of the system for an architecture into a folder.
 function unpack(name, architecture, folder) {
-  const system = prepareSystem();
-  const work = fs.mkdtempSync(path.join(system, 'tmp', 'package-'));
-  const inside = path.join('/', path.relative(system, work));
+  const root = prepareSystem();
+  const work = fs.mkdtempSync(path.join(root, 'tmp', 'package-'));
+  const inside = path.join('/', path.relative(root, work));
   const steps = [
     `dpkg --add-architecture ${architecture}`,
     'apt-get update --quiet',
@@ -58,7 +46,7 @@ function unpack(name, architecture, folder) {
     `apt-get -o APT::Sandbox::User=root download ${name}:${architecture}`,
   ];
   try {
-    const isLoaded = succeedsQuietly('chroot', [system, 'sh', '-c', steps.join(' && ')]);
+    const isLoaded = succeedsQuietly('chroot', [root, 'sh', '-c', steps.join(' && ')]);
     const file = fs.readdirSync(work).find((each) => each.endsWith('.deb'));
     if (!isLoaded || file === undefined) throw new SetupError(`apt-get got no ${name}.`);
     if (!succeedsQuietly('dpkg-deb', ['--extract', path.join(work, file), folder])) {
@@ -69,4 +57,4 @@ function unpack(name, architecture, folder) {
   }
 }
 
-module.exports = { PLATFORMS, installHere, prepareSystem, unpack };
+module.exports = { PLATFORMS, prepareSystem, unpack };

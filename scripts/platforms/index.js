@@ -9,21 +9,12 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
-const { PLATFORMS, installHere, prepareSystem, unpack } = require('./debian');
+const system = require('../setup/system');
+const { PLATFORMS, prepareSystem, unpack } = require('./debian');
 const { fromNpm, fromWheel, withEmulator } = require('./nodes');
-
-const QEMU = 'qemu-aarch64-static';
-
-// The libraries that Node for arm64 needs, in a folder where Debian keeps those of other machines.
-const ARM64_LIBRARIES = '/usr/aarch64-linux-gnu';
-const ARM64_PACKAGES = ['libc6', 'libstdc++6', 'libatomic1', 'libgcc-s1'];
 
 const WINE = path.join(__dirname, 'wine.sh');
 const NAMESPACES = ['--mount', '--pid', '--fork', '--propagation', 'private'];
-
-function prepareQemu() {
-  installHere(QEMU, ['qemu-user-static']);
-}
 
 function onLinux(platform, cpu, nodes, emulator) {
   const emulated = withEmulator(platform, cpu, nodes, emulator);
@@ -32,11 +23,9 @@ function onLinux(platform, cpu, nodes, emulator) {
 }
 
 async function prepareArm64() {
-  prepareQemu();
-  const packages = ARM64_PACKAGES.map((name) => `${name}-arm64-cross`);
-  installHere(path.join(ARM64_LIBRARIES, 'lib', 'libatomic.so.1'), packages, fs.existsSync);
+  const emulator = [system.prepare('qemu'), '-L', system.prepare('arm64')];
   const nodes = await fromNpm('linux', 'arm64');
-  return onLinux('linux-arm64-gnu', 'arm64', nodes, [QEMU, '-L', ARM64_LIBRARIES]);
+  return onLinux('linux-arm64-gnu', 'arm64', nodes, emulator);
 }
 
 // musl's library is also the program that loads others.
@@ -48,12 +37,12 @@ function prepareMusl(platform, { cpu, machine, architecture, emulator }) {
 }
 
 async function prepareWindows() {
-  const system = prepareSystem();
+  const root = prepareSystem();
   const nodes = await fromNpm('win32', 'x64');
   const output = path.join(PLATFORMS, 'wine.log');
-  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, system, ROOT, output];
+  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, root, ROOT, output];
   // Made anew each time: Wine hangs with what an interrupted run has left.
-  const prefix = path.join(system, 'root', '.wine');
+  const prefix = path.join(root, 'root', '.wine');
   fs.rmSync(prefix, { recursive: true, force: true });
   say('setting up Wine (wineboot) …');
   const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
@@ -69,16 +58,11 @@ async function prepareWindows() {
 
 const PREPARE = {
   'linux-arm64-gnu': prepareArm64,
-  'linux-x64-musl': () => {
-    const emulator = [];
-    return prepareMusl('linux-x64-musl',
-      { cpu: 'x64', machine: 'x86_64', architecture: 'amd64', emulator });
-  },
-  'linux-arm64-musl': () => {
-    prepareQemu();
-    return prepareMusl('linux-arm64-musl',
-      { cpu: 'arm64', machine: 'aarch64', architecture: 'arm64', emulator: [QEMU] });
-  },
+  'linux-x64-musl': () => prepareMusl('linux-x64-musl',
+    { cpu: 'x64', machine: 'x86_64', architecture: 'amd64', emulator: [] }),
+  'linux-arm64-musl': () => prepareMusl('linux-arm64-musl', {
+    cpu: 'arm64', machine: 'aarch64', architecture: 'arm64', emulator: [system.prepare('qemu')],
+  }),
   'win32-x64-msvc': prepareWindows,
 };
 

@@ -5,8 +5,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { SetupError, say, output } = require('./process');
-const { aptGet, refusal } = require('./debian');
+const { SetupError, output } = require('./process');
+const { provide } = require('./system');
 
 // The names and folders that the clang-sys crate searches on Linux; * stands for one path segment.
 const NAME = /^libclang(-[^/]*)?\.so(\..*)?$/;
@@ -100,50 +100,30 @@ function debianPackages() {
   return found ? [`libclang1-${found[1]}`, `libclang-common-${found[1]}-dev`] : null;
 }
 
-function installOnDebian() {
-  const install = () => {
-    const packages = debianPackages() || ['libclang-dev'];
-    say(`installing libclang (apt-get install ${packages.join(' ')}) …`);
-    return aptGet('install', '-y', '--no-install-recommends', ...packages);
-  };
-  if (debianPackages() && install()) return true;
-  // The package lists are missing or older than the archive.
-  say('updating the package lists (apt-get update) …');
-  return aptGet('update') && install();
-}
-
-function help(reason) {
-  return new SetupError(
-    `libclang was not found, and ${reason}.\n` +
-      'It is needed once, to generate the bindings of libuv when the addon is built.\n' +
-      'Install it, then run the same command again:\n' +
-      '  Debian  sudo apt-get install libclang-dev   (Ubuntu too)\n' +
-      '  Fedora  sudo dnf install clang-devel\n' +
-      '  Alpine  sudo apk add clang-dev\n' +
-      '  macOS   xcode-select --install   (or: brew install llvm)\n' +
-      'Without root, anywhere:\n' +
-      '  python3 -m venv ~/libclang && ~/libclang/bin/pip install libclang\n' +
-      '  export LIBCLANG_PATH=$(echo ~/libclang/lib/python3*/site-packages/clang/native)\n' +
-      'If it is installed in an unusual place, set LIBCLANG_PATH to the folder that holds it.',
-  );
-}
+const LIBCLANG = {
+  title: 'libclang, which generates the bindings of libuv when the addon is built,',
+  packages: ['libclang-dev'],
+  chosen: () => debianPackages() ?? ['libclang-dev'],
+  others: [
+    '  Fedora  sudo dnf install clang-devel',
+    '  Alpine  sudo apk add clang-dev',
+    '  macOS   xcode-select --install   (or: brew install llvm)',
+    'Without root, anywhere:',
+    '  python3 -m venv ~/libclang && ~/libclang/bin/pip install libclang',
+    '  export LIBCLANG_PATH=$(echo ~/libclang/lib/python3*/site-packages/clang/native)',
+    'If it is installed in an unusual place, set LIBCLANG_PATH to the folder that holds it.',
+  ],
+};
 
 // Makes sure that libclang is installed, and sets the variables in env that the build needs.
 function prepare(env) {
   // On other systems (macOS, Windows) the build finds it itself, or reports an error.
   if (process.platform !== 'linux') return;
-  let library = find(env);
-  if (!library && env.LIBCLANG_PATH) {
-    throw help(`LIBCLANG_PATH (${env.LIBCLANG_PATH}) holds no libclang library`);
+  const look = () => find(env) ?? undefined;
+  if (env.LIBCLANG_PATH && look() === undefined) {
+    throw new SetupError(`LIBCLANG_PATH (${env.LIBCLANG_PATH}) holds no libclang library.`);
   }
-  if (!library) {
-    const reason = refusal();
-    if (reason !== null) throw help(reason);
-    if (!installOnDebian()) throw help('apt-get could not install it; its own message is above');
-    library = find(env);
-    if (!library) throw help('the packages that apt-get installed do not hold it');
-  }
-  addHeaders(env, library);
+  addHeaders(env, provide({ ...LIBCLANG, find: look }));
 }
 
 module.exports = { prepare };

@@ -6,31 +6,12 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
-const { install, refusal } = require('./debian');
+const system = require('./system');
 
 const FOLDER = path.join(ROOT, 'target', 'python');
 
-function help(what, reason) {
-  return new SetupError(
-    `${what} could not be installed: ${reason}.\n` +
-      'It takes Python 3 with venv and pip, and the registry of Python packages:\n' +
-      '  Debian  sudo apt-get install python3-venv   (Ubuntu too)\n' +
-      '  Fedora  sudo dnf install python3\n' +
-      '  macOS   xcode-select --install',
-  );
-}
-
-function hasVenv() {
-  return output('python3', ['-c', 'import venv, ensurepip']) !== null;
-}
-
-function preparePython(what) {
-  if (hasVenv()) return;
-  const reason = refusal();
-  if (reason !== null) throw help(what, `Python's venv was not found, and ${reason}`);
-  say('installing Python (apt-get install python3-venv) …');
-  if (!install('python3-venv') || !hasVenv()) throw help(what, 'apt-get could not install Python');
-}
+const failure = (what, reason) => new SetupError(`${what} could not be installed: ${reason}.
+It takes the registry of Python packages.`);
 
 // Makes a virtual environment `name` with pip and these packages ('name==version'), named `what` in
 // messages. Returns its folder of programs and that of its modules.
@@ -40,16 +21,16 @@ function environment(name, what, packages) {
   const wanted = JSON.stringify(packages);
   const programs = path.join(folder, 'bin');
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
-    preparePython(what);
+    system.prepare('python');
     say(`installing ${[what, ...packages].join(' ')} (python3 -m venv, pip) …`);
     fs.rmSync(folder, { recursive: true, force: true });
     if (!succeedsQuietly('python3', ['-m', 'venv', folder])) {
-      throw help(what, 'the virtual environment could not be made');
+      throw failure(what, 'the virtual environment could not be made');
     }
     const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', ...packages];
     const isInstalled =
       packages.length === 0 || succeedsQuietly(path.join(programs, 'python'), pip);
-    if (!isInstalled) throw help(what, 'pip failed');
+    if (!isInstalled) throw failure(what, 'pip failed');
     fs.writeFileSync(stamp, wanted);
   }
   const print = 'import sysconfig; print(sysconfig.get_path("purelib"))';

@@ -1,15 +1,21 @@
 'use strict';
 
-// Finds programs of the system that set-up cannot bring along, and installs them on Debian and its
-// derivatives. A service that a package may start there is left alone: tests and examples start
-// servers of their own.
+// Finds programs and libraries of the system that set-up cannot bring along, and installs them on
+// Debian and its derivatives. A service that a package may start there is left alone: tests and
+// examples start servers of their own.
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { install, refusal } = require('./debian');
-const { SetupError, output, say } = require('./process');
+const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
 
 const isThere = (program) => output(program, ['--version']) !== null;
+const program = (...names) => () => names.find(isThere);
+
+// The libraries that Node for arm64 needs, in a folder where Debian keeps those of other machines.
+const ARM64_LIBRARIES = '/usr/aarch64-linux-gnu';
+const ARM64_PACKAGES = ['libc6', 'libstdc++6', 'libatomic1', 'libgcc-s1'];
+
+const PROMETHEUS = path.join(ROOT, 'target', 'prometheus');
 
 // The compiler prints only the file's name if it has no such file.
 function findLibasan() {
@@ -17,11 +23,21 @@ function findLibasan() {
   return file !== null && path.isAbsolute(file) ? fs.realpathSync(file) : undefined;
 }
 
-// `find` returns what is there, or undefined; `others` says how to get it elsewhere.
+// The paths of both programs, as the system finds them or unpacked.
+function findPrometheus() {
+  const places = ['', path.join(PROMETHEUS, 'usr', 'bin')];
+  return places.map((folder) => ({
+    prometheus: path.join(folder, 'prometheus'),
+    promtool: path.join(folder, 'promtool'),
+  })).find((programs) => Object.values(programs).every(isThere));
+}
+
+// `find` returns what is there, or undefined; `others` says how to get it elsewhere. A package with
+// a `folder` is unpacked there, without what it depends on, which takes no root.
 const PROGRAMS = {
   redis: {
     title: 'Redis',
-    find: () => ['redis-server'].find(isThere),
+    find: program('redis-server'),
     packages: ['redis-server'],
     others: [
       '  Fedora  sudo dnf install redis',
@@ -31,13 +47,13 @@ const PROGRAMS = {
   },
   chromium: {
     title: 'Chromium',
-    find: () => ['chromium', 'chromium-browser', 'google-chrome'].find(isThere),
+    find: program('chromium', 'chromium-browser', 'google-chrome'),
     packages: ['chromium'],
     others: ['  Fedora  sudo dnf install chromium'],
   },
   valgrind: {
     title: 'valgrind',
-    find: () => ['valgrind'].find(isThere),
+    find: program('valgrind'),
     packages: ['valgrind', 'libc6-dbg'],
     others: [
       '  Fedora  sudo dnf install valgrind',
@@ -52,29 +68,98 @@ const PROGRAMS = {
     packages: ['gcc'],
     others: ['  Fedora  sudo dnf install gcc libasan', 'It runs on Linux with glibc only.'],
   },
+  prometheus: {
+    title: 'Prometheus, with promtool,',
+    find: findPrometheus,
+    packages: ['prometheus'],
+    folder: PROMETHEUS,
+    others: ['  macOS   brew install prometheus', 'Others: https://prometheus.io/download'],
+  },
+  python: {
+    title: 'Python 3 with venv and pip',
+    find: () => ['python3'].find((name) => output(name, ['-c', 'import venv, ensurepip']) !== null),
+    packages: ['python3-venv'],
+    others: ['  Fedora  sudo dnf install python3', '  macOS   xcode-select --install'],
+  },
+  qemu: {
+    title: 'QEMU for arm64',
+    find: program('qemu-aarch64-static'),
+    packages: ['qemu-user-static'],
+  },
+  arm64: {
+    title: 'the C library for arm64',
+    find: () => [ARM64_LIBRARIES]
+      .find((folder) => fs.existsSync(path.join(folder, 'lib', 'libatomic.so.1'))),
+    packages: ARM64_PACKAGES.map((name) => `${name}-arm64-cross`),
+  },
+  debootstrap: {
+    title: 'debootstrap',
+    find: program('debootstrap'),
+    packages: ['debootstrap'],
+  },
 };
 
-// Returns what is found, or undefined.
-const find = (name) => PROGRAMS[name].find();
+// Returns the reason why set-up cannot install packages here, or null.
+function refusal({ folder }) {
+  if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
+    return 'set-up can install it on Debian and Ubuntu only';
+  }
+  const mayInstall = folder !== undefined || process.getuid() === 0;
+  return mayInstall ? null : 'set-up needs to be root to install it';
+}
 
-// Makes sure that it is installed. Returns the program's name, or the library's path.
-function prepare(name) {
-  const found = find(name);
+function aptGet(args, cwd = ROOT) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { cwd, env });
+}
+
+// Updates the package lists if a step with packages fails: the lists can be missing or older than
+// the archive.
+const withUpdate = (step) => step() || (aptGet(['update']) && step());
+
+function install(packages) {
+  return withUpdate(() => aptGet(['install', '-y', '--no-install-recommends', ...packages()]));
+}
+
+function unpack([name], folder) {
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  // The user that apt would download as cannot write into each folder.
+  const user = process.getuid() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
+  if (!withUpdate(() => aptGet([...user, 'download', name], folder))) return false;
+  const archive = path.join(folder, fs.readdirSync(folder).find((each) => each.endsWith('.deb')));
+  const isUnpacked = succeedsQuietly('dpkg-deb', ['--extract', archive, folder]);
+  fs.rmSync(archive);
+  return isUnpacked;
+}
+
+// Makes sure that a program of this form is installed, and returns what `find` does. `chosen`
+// returns its packages if their names depend on the system's release.
+function provide({ chosen, ...wanted }) {
+  const { title, find: look, packages, folder, others = [] } = wanted;
+  const found = look();
   if (found !== undefined) return found;
-  const { title, packages, others } = PROGRAMS[name];
   const help = (reason) => new SetupError([
     `${title} was not found, and ${reason}.`,
     'Install it, then run the same command again:',
     `  Debian  sudo apt-get install ${packages.join(' ')}   (Ubuntu too)`,
     ...others,
   ].join('\n'));
-  const reason = process.platform === 'linux' ? refusal() : 'set-up cannot install it here';
+  const reason = process.platform === 'linux' ? refusal(wanted) : 'set-up cannot install it here';
   if (reason !== null) throw help(reason);
-  say(`installing ${title} (apt-get install ${packages.join(' ')}) …`);
-  if (!install(...packages)) throw help('apt-get could not install it; its own message is above');
-  const installed = find(name);
+  say(`installing ${title} (apt-get, ${packages.join(' ')}) …`);
+  const isDone = folder === undefined ? install(chosen ?? (() => packages))
+    : unpack(packages, folder);
+  if (!isDone) throw help('apt-get could not install it; its own message is above');
+  const installed = look();
   if (installed === undefined) throw help('the packages that apt-get installed do not hold it');
   return installed;
 }
 
-module.exports = { find, prepare };
+// Returns what is found, or undefined.
+const find = (name) => PROGRAMS[name].find();
+
+// Makes sure that it is installed. Returns the program's name, or the paths of what was found.
+const prepare = (name) => provide(PROGRAMS[name]);
+
+module.exports = { find, prepare, provide };

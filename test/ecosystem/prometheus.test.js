@@ -12,7 +12,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { LIMIT, ROOT } = require('../helpers/loop.js');
-const { prepare } = require('../../scripts/setup/prometheus.js');
+const { prepare } = require('../../scripts/setup/system.js');
 const { FOLDER, dashboardQueries } = require('../helpers/observability.js');
 
 const SITE = path.join(ROOT, 'examples', 'docs-site', 'main.js');
@@ -59,7 +59,7 @@ describe('with the real Prometheus', () => {
   const children = [];
 
   before(() => {
-    programs = prepare();
+    programs = prepare('prometheus');
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-prometheus-'));
   }).timeout(SLOW);
 
