@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { prepare } = require('./setup');
 const { checkName } = require('./setup/arguments');
-const frameworks = require('./setup/frameworks');
+const examples = require('./setup/examples');
 const { ROOT, runMain, runProgram, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 
@@ -21,8 +21,11 @@ const names = () => fs.readdirSync(BENCH)
 // Installs what only one benchmark needs.
 async function prepareFrameworks({ only }, node) {
   const { examplesOf } = require('../bench/frameworks/list');
-  await frameworks.prepare();
-  await frameworks.prepareExamples(examplesOf(only, node.version), node.path);
+  await examples.prepareFrameworks();
+  for (const name of examplesOf(only, node.version)) {
+    await examples.prepare(name);
+    examples.build(name, node.path);
+  }
 }
 
 async function run(name, args) {

@@ -5,11 +5,10 @@
 // of bounds, also in the processes that tests start. Node itself is not instrumented, so only its
 // bad calls of malloc, free, memcpy and the like are noticed. Valgrind looks for leaks instead.
 
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
+const { choosePrograms, endsWell, readChoice, runJobs } = require('../setup/programs');
 const { prepare } = require('../setup');
 const system = require('../setup/system');
 const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
@@ -43,13 +42,13 @@ function chosenTests() {
   return wanted.map((file) => path.join(ROOT, file));
 }
 
-// The processes to run with a Node version, each as a name and arguments.
-function jobs(only) {
-  const programs = choosePrograms(PROGRAMS, only).map((file) => [path.basename(file), [file]]);
+// The processes to run with a Node version, each with its name and arguments.
+function chooseJobs(only) {
+  const programs = choosePrograms(PROGRAMS, only).map(({ name, file }) => ({ name, args: [file] }));
   if (only !== undefined) return programs;
   // Everything is slower than the tests expect.
   const options = ['--timeout', '300000', '--reporter', 'dot', '--grep', SKIPPED_TESTS, '--invert'];
-  return [...programs, ['the tests', [MOCHA, ...options, ...chosenTests()]]];
+  return [...programs, { name: 'the tests', args: [MOCHA, ...options, ...chosenTests()] }];
 }
 
 // Returns the reports of a job's processes without their memory maps.
@@ -63,21 +62,17 @@ function takeReports() {
 }
 
 // Returns true if a job succeeded and AddressSanitizer found nothing in any of its processes.
-function run(node, [what, args], env) {
-  const name = `${what} on Node ${node.version}`;
+function run({ args }, node, name, env) {
   say(`${name} …`);
-  const options = { cwd: ROOT, env, stdio: 'inherit' };
-  const { error, status, signal } = spawnSync(node.path, args, options);
-  if (error) throw error;
-  if (status !== 0) say(`${name} ended with ${signal ?? `exit code ${status}`}`);
+  const isWell = endsWell(name, node.path, args, { env });
   const reports = takeReports();
   for (const report of reports) say(report);
-  return status === 0 && reports.length === 0;
+  return isWell && reports.length === 0;
 }
 
 module.exports = async (args) => {
   const { node: which = DEFAULT_NODE, only } = readChoice('asan', args);
-  const list = jobs(only);
+  const jobs = chooseJobs(only);
   const library = system.prepare('asan');
   const cargo = { ...await prepare({ needCargo: true, needNodes: true }), RUSTC_BOOTSTRAP: '1' };
   say('building the addon with AddressSanitizer (cargo build) …');
@@ -86,15 +81,10 @@ module.exports = async (args) => {
   fs.mkdirSync(REPORTS);
   const options = `detect_leaks=0:log_path=${path.join(REPORTS, 'report')}`;
   const env = environment(ADDON, { LD_PRELOAD: library, ASAN_OPTIONS: options });
-  const failed = [];
-  for (const node of chooseNodes(which)) {
-    checkLoaded(ADDON, node, env);
+  return runJobs(which, jobs, {
+    begin: (node) => checkLoaded(ADDON, node, env),
     // The tests start their programs on this version alone, too.
-    const own = { ...env, TEST_NODES: node.major };
-    for (const job of list) {
-      if (!run(node, job, own)) failed.push(`${job[0]} (Node ${node.version})`);
-    }
-  }
-  say(failed.length === 0 ? 'AddressSanitizer finds no fault' : `failed: ${failed.join('; ')}`);
-  return failed.length === 0 ? 0 : 1;
+    run: (job, node, name) => run(job, node, name, { ...env, TEST_NODES: node.major }),
+    praise: 'AddressSanitizer finds no fault',
+  });
 };

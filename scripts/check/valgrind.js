@@ -4,11 +4,10 @@
 // an addon that has debug symbols. Errors and definite leaks count as faults if the addon is on
 // their stack; those of Node alone do not.
 
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { chooseNodes, choosePrograms, readChoice } = require('../setup/programs');
+const { choosePrograms, endsWell, readChoice, runJobs } = require('../setup/programs');
 const { prepare } = require('../setup');
 const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
 const system = require('../setup/system');
@@ -60,19 +59,14 @@ function describe(error) {
 }
 
 // Runs a program under valgrind. Returns true if it succeeded and the addon has no faults.
-function run(node, file, env) {
-  const name = `${path.basename(file)} on Node ${node.version}`;
+function run({ file }, node, name, env) {
   say(`${name} …`);
   const report = path.join(OUTPUT, 'report.xml');
   const args = [...VALGRIND_FLAGS, ...suppressions(), `--xml-file=${report}`];
   args.push(node.path, ...NODE_FLAGS, file);
   fs.rmSync(report, { force: true });
   const stdio = ['ignore', 'inherit', 'pipe'];
-  const { status, signal, stderr } = spawnSync('valgrind', args, { env, stdio, encoding: 'utf8' });
-  if (status !== 0) {
-    say(`${name} ended with ${signal ?? `exit code ${status}`}\n${stderr}`);
-    return false;
-  }
+  if (!endsWell(name, 'valgrind', args, { env, stdio })) return false;
   const errors = texts(fs.readFileSync(report, 'utf8'), 'error');
   const ours = errors.filter((error) => texts(error, 'obj').includes(ADDON));
   say(`${name}: ${ours.length} errors and leaks, and ${errors.length - ours.length} of Node's own`);
@@ -82,19 +76,15 @@ function run(node, file, env) {
 
 module.exports = async (args) => {
   const { node: which, only } = readChoice('valgrind', args);
-  const files = choosePrograms(FOLDER, only);
+  const jobs = choosePrograms(FOLDER, only);
   system.prepare('valgrind');
   const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
   say('building the addon with debug symbols (cargo build) …');
   buildUnoptimized(ADDON, { env: cargo, target: TARGET });
   const env = environment(ADDON);
-  const failed = [];
-  for (const node of chooseNodes(which)) {
-    checkLoaded(ADDON, node, env);
-    for (const file of files) {
-      if (!run(node, file, env)) failed.push(`${path.basename(file)} (Node ${node.version})`);
-    }
-  }
-  say(failed.length === 0 ? 'valgrind finds no fault' : `failed: ${failed.join('; ')}`);
-  return failed.length === 0 ? 0 : 1;
+  return runJobs(which, jobs, {
+    begin: (node) => checkLoaded(ADDON, node, env),
+    run: (job, node, name) => run(job, node, name, env),
+    praise: 'valgrind finds no fault',
+  });
 };

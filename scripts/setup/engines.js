@@ -2,7 +2,7 @@
 
 // Which versions of Node a package says that it runs on: the ranges that `engines` of a
 // package.json has in practice, such as `^22.19.0 || >=24.11`. Each part is a version behind `^`
-// or `>=`. It is asked before any library is installed.
+// or `>=`. It is asked before any library is installed, also about Rust.
 
 const PART = /^(\^|>=)(\d+)(?:\.(\d+))?(?:\.(\d+))?$/;
 

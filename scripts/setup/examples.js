@@ -1,7 +1,8 @@
 'use strict';
 
-// Sets up the folders of examples/ that have packages of their own, and says how each is started.
-// Each depends on the package of the checkout, which npm links.
+// Sets up the folders of examples/ that have packages of their own, and says how each is started;
+// and the programs of `npm run bench frameworks`, which measures some of them, too. Each depends on
+// the package of the checkout, which npm links.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -12,6 +13,7 @@ const packages = require('./packages');
 const { ROOT, SetupError, say, succeedsQuietly } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
+const FRAMEWORKS = path.join(ROOT, 'bench', 'frameworks', 'programs');
 
 // Next.js follows no link out of the application. Astro and Nuxt would bundle what is there.
 const COPIES = ['astro', 'next', 'nuxt'];
@@ -86,4 +88,8 @@ function build(name, node) {
   throw new SetupError(`examples/${name} could not be built; the output is above.`);
 }
 
-module.exports = { argumentsOf, build, checkNode, folderOf, names, prepare, programsOf, runsOn };
+const prepareFrameworks = () => npm.install(FRAMEWORKS, 'packages for bench/frameworks/programs');
+
+module.exports = {
+  argumentsOf, build, checkNode, folderOf, names, prepare, prepareFrameworks, programsOf, runsOn,
+};

@@ -10,7 +10,6 @@ const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
 const examples = require('./examples');
-const frameworks = require('./frameworks');
 const libclang = require('./libclang');
 const npm = require('./npm');
 const system = require('./system');
@@ -62,7 +61,7 @@ function stepsOfEcosystem() {
   const steps = names.map((name) => () => {
     return prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
   });
-  return [...steps, frameworks.prepare];
+  return [...steps, examples.prepareFrameworks];
 }
 
 // Takes steps, some at once.

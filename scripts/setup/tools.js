@@ -6,21 +6,13 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { satisfies } = require('./engines');
 const { ROOT, SetupError, output } = require('./process');
 
 // The fallback if Cargo.toml names no version.
 const MIN_RUST = '1.88';
 
 const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
-
-function isOlder(version, minimum) {
-  const [a, b] = [version, minimum].map((text) => text.split('.').map(Number));
-  for (let i = 0; i < 3; i += 1) {
-    const difference = (a[i] || 0) - (b[i] || 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return false;
-}
 
 // rustup adds ~/.cargo/bin only to the PATH of new shells.
 function addCargoToPath(env) {
@@ -51,7 +43,7 @@ function checkRust(env) {
     );
   }
   const found = /\d+\.\d+\.\d+/.exec(output('rustc', ['--version'], { env }) || '');
-  if (!found || isOlder(found[0], minimum)) {
+  if (!found || !satisfies(found[0], `>=${minimum}`)) {
     const version = found ? `this is Rust ${found[0]}` : 'rustc was not found';
     throw new SetupError(
       `Rust ${minimum} or newer is needed to build the addon; ${version}.\n` +
