@@ -14,7 +14,7 @@ const { createProcesses } = require('./processes');
 const { at, ordered, sum } = require('./statistics');
 
 const LOAD = path.join(__dirname, 'load.js');
-const SERVER = path.join(__dirname, 'contender-server.js');
+const SERVER = path.join(__dirname, 'server.js');
 
 // Until visitors who have left are forgotten, in ms.
 const PAUSE = 200;

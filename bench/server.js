@@ -1,9 +1,11 @@
 'use strict';
 
 // The part of all processes of a benchmark that have a server: they announce its address to the
-// parent, and answer its commands.
+// parent, and answer its commands. As a program it is the server process of an open loop. Its
+// argument are its options then: the path of a module, and what its createContender() makes a
+// server from.
 
-const { readWaiting } = require('./processors');
+const { readWaiting } = require('./processes');
 
 /** The options that the parent has given. */
 const readOptions = () => JSON.parse(process.argv[2]);
@@ -28,5 +30,11 @@ function serve(server, commands) {
     process.send({ url: `http://127.0.0.1:${server.address().port}` });
   });
 }
+
+async function serveContender({ contenders, options }) {
+  serve(await require(contenders).createContender(options));
+}
+
+if (require.main === module) serveContender(readOptions());
 
 module.exports = { answerParent, readOptions, serve };

@@ -9,12 +9,13 @@ const http = require('node:http');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
+const { cpuSince } = require('../processes');
 const { answerParent, readOptions, serve } = require('../server');
 
 const { createBackground } = require('./background');
 const { calibrate, renderPage, warmUp } = require('./work');
 
-const THREAD = path.join(__dirname, 'thread.js');
+const THREAD = path.join(__dirname, 'background.js');
 
 /** The background work of all threads, as one. */
 async function createThreads(options, pieces) {
@@ -39,10 +40,7 @@ async function main(options) {
     start: () => background.start(),
     stop: () => background.stop(),
     /** Milliseconds of processor time, and the pieces of each thread, since the start. */
-    read() {
-      const { user, system } = process.cpuUsage();
-      return { cpu: (user + system) / 1000, pieces: [...pieces] };
-    },
+    read: () => ({ cpu: cpuSince(), pieces: [...pieces] }),
   };
   const server = http.createServer((request, response) => {
     response.end(request.url === '/page' ? renderPage(sizes.page) : 'ok');

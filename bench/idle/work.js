@@ -3,6 +3,8 @@
 // The work of the servers: pages, and pieces of background work. An amount of work is a number of
 // rows or words, not a time: a clock goes on while the kernel has stopped the process.
 
+const { cpuSince } = require('../processes');
+
 const PAGE_MS = 3;
 const PIECE_MS = 0.5;
 
@@ -42,8 +44,7 @@ function amountOf(work, ms) {
   for (let i = 0; i < WARM_UP; i++) work(AMOUNT);
   const before = process.cpuUsage();
   for (let i = 0; i < SAMPLE; i++) work(AMOUNT);
-  const { user, system } = process.cpuUsage(before);
-  return Math.max(1, Math.round(SAMPLE * AMOUNT * ms * 1000 / (user + system)));
+  return Math.max(1, Math.round(SAMPLE * AMOUNT * ms / cpuSince(before)));
 }
 
 /** The sizes of a page and of a piece, on this machine. */

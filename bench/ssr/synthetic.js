@@ -7,6 +7,7 @@
 const http = require('node:http');
 
 const { scheduler, shouldYield } = require('../..');
+const { cpuSince } = require('../processes');
 const { serve } = require('../server');
 
 const { PIECES, PIECE_MS } = require('./synthetic-plan');
@@ -83,8 +84,7 @@ const commands = {
   async loop({ kind, turns }) {
     const before = process.cpuUsage();
     await scheduler.postTask(() => loops[kind](turns));
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    return cpuSince(before);
   },
 };
 

@@ -12,63 +12,34 @@ function number(value) {
 
 const OURS = 'uv-scheduler';
 
+// A goal of a row: a condition on its median and on those of other rows.
+const goal = (row, text, others, isMet) => {
+  const needs = [row, ...others];
+  return { row, text, needs, isMet: (medians) => isMet(...needs.map((one) => medians.get(one))) };
+};
+
 // A peer takes at least `factor` times as long as we do.
-function timesAsFast(row, factor) {
-  return {
-    row,
-    text: `≥ ${factor}×`,
-    isMet: (medians) => medians.get(row) / medians.get(OURS) >= factor,
-    needs: [row, OURS],
-  };
-}
+const timesAsFast = (row, factor) =>
+  goal(row, `≥ ${factor}×`, [OURS], (its, ours) => its / ours >= factor);
 
 // We take at most `factor` times as much as a peer.
-function timesAsMuch(row, factor) {
-  return {
-    row,
-    text: `ours ≤ ${factor}×`,
-    isMet: (medians) => medians.get(OURS) / medians.get(row) <= factor,
-    needs: [row, OURS],
-  };
-}
+const timesAsMuch = (row, factor) =>
+  goal(row, `ours ≤ ${factor}×`, [OURS], (its, ours) => ours / its <= factor);
 
-function atMost(limit, unit, row = OURS) {
-  return {
-    row,
-    text: `≤ ${number(limit)} ${unit}`,
-    isMet: (medians) => medians.get(row) <= limit,
-    needs: [row],
-  };
-}
+const atMost = (limit, unit, row = OURS) =>
+  goal(row, `≤ ${number(limit)} ${unit}`, [], (its) => its <= limit);
 
-function atLeast(limit, unit, row) {
-  return {
-    row,
-    text: `≥ ${number(limit)} ${unit}`,
-    isMet: (medians) => medians.get(row) >= limit,
-    needs: [row],
-  };
-}
+const atLeast = (limit, unit, row) =>
+  goal(row, `≥ ${number(limit)} ${unit}`, [], (its) => its >= limit);
 
 // A row takes at most `limit`, and at most this part of what a peer takes.
-function atMostAndPart(limit, unit, part, peer, row) {
-  return {
-    row,
-    text: `≤ ${number(limit)} ${unit} and ≤ ${part}× ${peer}`,
-    isMet: (medians) => medians.get(row) <= limit && medians.get(row) / medians.get(peer) <= part,
-    needs: [row, peer],
-  };
-}
+const atMostAndPart = (limit, unit, part, peer, row) =>
+  goal(row, `≤ ${number(limit)} ${unit} and ≤ ${part}× ${peer}`, [peer],
+    (its, peers) => its <= limit && its / peers <= part);
 
 // A row exceeds another by at most `limit`.
-function above(base, limit, text, row = OURS) {
-  return {
-    row,
-    text,
-    isMet: (medians) => medians.get(row) - medians.get(base) <= limit,
-    needs: [row, base],
-  };
-}
+const above = (base, limit, text, row = OURS) =>
+  goal(row, text, [base], (its, bases) => its - bases <= limit);
 
 // Returns by row the goal's text and whether it is met, or undefined if a median is missing.
 function judge(goals, medians) {

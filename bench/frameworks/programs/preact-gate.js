@@ -5,9 +5,9 @@
 const { Component, createContext, h } = require('preact');
 const { Suspense } = require('preact/compat');
 const { renderToString, renderToStringAsync } = require('preact-render-to-string');
-const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
+const { isPlain, pieces } = require('./variant.js');
 const { Section, sections, toPage } = require('./preact-page.js');
-const { serve } = require('./serve.js');
+const { serveRendered } = require('./serve.js');
 
 const Turns = createContext();
 
@@ -34,11 +34,4 @@ function render() {
   return renderToStringAsync(h(Turns.Provider, { value: pieces(sections) }, page));
 }
 
-async function send(response) {
-  const { signal } = controllerFor(response);
-  const html = await scheduler.postTask(isPlain ? renderPlain : render, { signal });
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(toPage(html));
-}
-
-serve(send);
+serveRendered(isPlain ? renderPlain : render, toPage);

@@ -4,9 +4,9 @@
 
 const { h } = require('preact');
 const { renderToString } = require('preact-render-to-string');
-const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
+const { isPlain, pieces } = require('./variant.js');
 const { Section, sections, toPage } = require('./preact-page.js');
-const { serve } = require('./serve.js');
+const { serveRendered } = require('./serve.js');
 
 const Page = () => h('main', null, sections.map((orders) => h(Section, { orders })));
 
@@ -18,11 +18,4 @@ async function render() {
   return `${html}</main>`;
 }
 
-async function send(response) {
-  const { signal } = controllerFor(response);
-  const html = await scheduler.postTask(isPlain ? renderPlain : render, { signal });
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(toPage(html));
-}
-
-serve(send);
+serveRendered(isPlain ? renderPlain : render, toPage);

@@ -14,9 +14,9 @@ const {
   StaticRouterProvider, createStaticHandler, createStaticRouter, useLoaderData,
 } = require('react-router');
 const { Scheduled } = require('uv-scheduler/react');
-const { name, scheduler, controllerFor } = require('./variant.js');
+const { name } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
-const { serve } = require('./serve.js');
+const { serveRendered } = require('./serve.js');
 
 const sections = inSections(createOrders(2500), 50);
 
@@ -72,11 +72,5 @@ async function render() {
   });
 }
 
-async function send(response) {
-  const { signal } = controllerFor(response);
-  const html = await scheduler.postTask(render, { signal });
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(`<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`);
-}
-
-serve(send);
+serveRendered(render, (html) =>
+  `<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`);

@@ -4,6 +4,11 @@
 // others by a line.
 
 const http = require('node:http');
+const { Readable } = require('node:stream');
+const { pipeline } = require('node:stream/promises');
+const { controllerFor, isPlain, pieces, scheduler } = require('./variant.js');
+
+const HTML = 'text/html; charset=utf-8';
 
 function announce(server) {
   const url = `http://127.0.0.1:${server.address().port}`;
@@ -36,4 +41,25 @@ function serve(sendPage) {
   }));
 }
 
-module.exports = { announce, listen, serve };
+// The same for a page that `render()` makes in a task, and that `toBody()` completes.
+function serveRendered(render, toBody = String, type = HTML) {
+  serve(async (response) => {
+    const { signal } = controllerFor(response);
+    const made = await scheduler.postTask(render, { signal });
+    response.setHeader('content-type', type);
+    response.end(toBody(made));
+  });
+}
+
+// The same for a text that is sent in parts: those of `partsOf()`, or plain that of `whole()`.
+function serveParts(type, whole, partsOf) {
+  serve(async (response) => {
+    response.setHeader('content-type', type);
+    if (isPlain) return response.end(whole());
+    const { signal } = controllerFor(response);
+    const send = () => pipeline(Readable.from(pieces(partsOf())), response);
+    await scheduler.postTask(send, { signal });
+  });
+}
+
+module.exports = { announce, listen, serve, serveParts, serveRendered };

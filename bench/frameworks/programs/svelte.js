@@ -5,9 +5,9 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
+const { isPlain, pieces } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
-const { serve } = require('./serve.js');
+const { serveRendered } = require('./serve.js');
 
 const sections = inSections(createOrders(7000), 50);
 
@@ -65,12 +65,8 @@ async function main() {
     return html;
   }
 
-  serve(async (response) => {
-    const { signal } = controllerFor(response);
-    const html = await scheduler.postTask(isPlain ? renderPlain : renderSections, { signal });
-    response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(`<main>${html}<p>The end</p></main>\n`);
-  });
+  serveRendered(isPlain ? renderPlain : renderSections,
+    (html) => `<main>${html}<p>The end</p></main>\n`);
 }
 
 main();

@@ -4,9 +4,9 @@
 
 const { createSSRApp, inject, provide } = require('vue');
 const { renderToString } = require('vue/server-renderer');
-const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
+const { isPlain, pieces } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
-const { serve } = require('./serve.js');
+const { serveRendered } = require('./serve.js');
 
 const sections = inSections(createOrders(4500), 50);
 
@@ -47,11 +47,4 @@ const Page = {
     </main>`,
 };
 
-async function send(response) {
-  const { signal } = controllerFor(response);
-  const html = await scheduler.postTask(() => renderToString(createSSRApp(Page)), { signal });
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.end(html);
-}
-
-serve(send);
+serveRendered(() => renderToString(createSSRApp(Page)));

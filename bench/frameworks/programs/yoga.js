@@ -4,17 +4,12 @@
 
 const http = require('node:http');
 const { createSchema, createYoga } = require('graphql-yoga');
-const { isPlain, pieces, scheduler, controllerFor } = require('./variant.js');
-const { createOrders } = require('./orders.js');
-const { QUERY, SCHEMA } = require('./graphql-schema.js');
+const { pieces, scheduler, controllerFor } = require('./variant.js');
+const { QUERY, SCHEMA, createQuery } = require('./graphql.js');
 const { listen } = require('./serve.js');
 
-const orders = createOrders(3500);
-
-const Query = { orders: () => (isPlain ? orders : pieces(orders)), health: () => 'ok' };
-
 const yoga = createYoga({
-  schema: createSchema({ typeDefs: SCHEMA, resolvers: { Query } }),
+  schema: createSchema({ typeDefs: SCHEMA, resolvers: { Query: createQuery(pieces) } }),
   graphqlEndpoint: '/page',
   logging: false,
 });

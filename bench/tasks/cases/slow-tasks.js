@@ -11,7 +11,7 @@ const { createProcesses } = require('../../processes');
 const { atLeast } = require('../goals.js');
 
 const LOAD = path.join(__dirname, '..', '..', 'ssr', 'load.js');
-const SERVER = path.join(__dirname, '..', '..', 'contender-server.js');
+const SERVER = path.join(__dirname, '..', '..', 'server.js');
 
 const SECONDS = 1.5;
 const CLIENTS = 8;
