@@ -51,6 +51,13 @@ function encodeStyles(styles, values, key, nameOf) {
   });
 }
 
+/** The encoding of a number by its place. */
+const quantity = (field, title, scale, axis) =>
+  ({ field, type: 'quantitative', title, scale, axis });
+
+const titleOf = (text, subtitle, { node }) =>
+  ({ text: `${text} (Node ${node.slice(1)})`, subtitle });
+
 /** Returns a function that writes plots { file, specify(results) } of lines into a folder. */
 const linePlots = (plots, legend) => async (folder, results) => {
   for (const { file, specify } of plots) {
@@ -59,4 +66,4 @@ const linePlots = (plots, legend) => async (folder, results) => {
   }
 };
 
-module.exports = { COLOURS, draw, encodeStyles, linePlots };
+module.exports = { COLOURS, draw, encodeStyles, linePlots, quantity, titleOf };

@@ -6,6 +6,7 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
+const { createRows } = require('../open-loop');
 const { ordered } = require('../statistics');
 
 const { NAMES, QUEUED } = require('./contenders');
@@ -26,44 +27,64 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 const of = (options, contenders) => ['none', ...contenders].filter((contender) =>
   contender === 'none' || contender === 'machine' || options.contenders.includes(contender));
 
+const withLoop = (options, own) => of(options, [own, 'loop']);
+
+/** What each part measures: its cells, without what they have in common. */
+const PARTS = {
+  grid: (options) => options.quota.flatMap((quota) => options.load.map((load) => ({
+    title: `quota ${quota} %, requests ${load} % of it`,
+    quota: quota / 100, load: load / 100, place: quota > 100 ? 'all' : 'one',
+    contenders: of(options, options.contenders),
+  }))),
+  batch: (options) => [HALF, LITTLE].map((quota) => ({
+    title: `a program without requests, quota ${percent(quota)}`, quota, load: 0,
+    contenders: withLoop(options, 'container').slice(1),
+  })),
+  shared: (options) => [{
+    title: 'two processes in one group, quota 50 %, requests 30 % of it',
+    quota: HALF, count: 2, place: 'all', settle: Math.max(SHARING, options.settle),
+  }],
+  workers: (options) => [{
+    title: 'two worker threads, quota 50 %, requests 30 % of it',
+    quota: HALF, threads: 2, place: 'one', settle: Math.max(SHARING, options.settle),
+  }],
+  halved: () => [{
+    title: 'a quota of 100 % that becomes 50 %, requests 30 % of that', quota: 1, halved: HALF,
+  }],
+  neighbour: (options) => NEIGHBOUR_LOADS.map((load) => ({
+    title: `a neighbour with ${load} % of the processor, no quota`,
+    quota: Infinity, load: load / 100, contenders: withLoop(options, 'machine'),
+  })),
+};
+
 /** The cells of the chosen parts: what their teams are, and what is asked of them. */
 function createPlan(options) {
-  const base = { load: 0, capacity: 1, settle: options.settle };
-  const cells = {
-    grid: () => options.quota.flatMap((quota) => options.load.map((load) => ({
-      ...base, part: 'grid', title: `quota ${quota} %, requests ${load} % of it`,
-      quota: quota / 100, load: load / 100, place: quota > 100 ? 'all' : 'one',
-      contenders: of(options, options.contenders),
-    }))),
-    batch: () => [HALF, LITTLE].map((quota) => ({
-      ...base, part: 'batch', title: `a program without requests, quota ${percent(quota)}`, quota,
-      contenders: of(options, ['container', 'loop']).slice(1),
-    })),
-    shared: () => [{
-      ...base, part: 'shared', title: 'two processes in one group, quota 50 %, requests 30 % of it',
-      quota: HALF, load: LOAD, count: 2, place: 'all',
-      settle: Math.max(SHARING, options.settle),
-      contenders: of(options, ['container', 'loop']),
-    }],
-    workers: () => [{
-      ...base, part: 'workers', title: 'two worker threads, quota 50 %, requests 30 % of it',
-      quota: HALF, load: LOAD, threads: 2, place: 'one', settle: Math.max(SHARING, options.settle),
-      contenders: of(options, ['container', 'loop']),
-    }],
-    halved: () => [{
-      ...base, part: 'halved', title: 'a quota of 100 % that becomes 50 %, requests 30 % of that',
-      quota: 1, halved: HALF, load: LOAD, contenders: of(options, ['container', 'loop']),
-    }],
-    neighbour: () => NEIGHBOUR_LOADS.map((load) => ({
-      ...base, part: 'neighbour', title: `a neighbour with ${load} % of the processor, no quota`,
-      quota: Infinity, load: load / 100, contenders: of(options, ['machine', 'loop']),
-    })),
-  };
-  return options.only.flatMap((part) => cells[part]()).map((cell) => ({
-    ...cell, rows: cell.contenders.map((contender) => ({
-      contender, name: NAMES[contender], rounds: [],
-    })),
-  })).filter(({ contenders }) => contenders.some((contender) => contender !== 'none'));
+  const { settle } = options;
+  const cells = options.only.flatMap((part) => PARTS[part](options).map((cell) =>
+    ({ part, settle, load: LOAD, contenders: withLoop(options, 'container'), ...cell })));
+  return cells.map((cell) => ({ ...cell, rows: createRows(cell.contenders, NAMES) }))
+    .filter(({ contenders }) => contenders.some((contender) => contender !== 'none'));
+}
+
+/** The rows of a cell in each round. `step(round, name)` is called before each one. */
+function* turns({ rows }, { options }, step) {
+  for (let round = 0; round < options.rounds; round++) {
+    for (const { contender, name, runs } of ordered(rows, round)) {
+      step(round, name);
+      yield { contender, runs, seed: round + 1 };
+    }
+  }
+}
+
+/** Starts a team of each row, by the contender. */
+async function startTeams({ rows, quota, count, threads, place }, { teams, jobs }) {
+  const all = new Map();
+  for (const { contender } of rows) {
+    all.set(contender, await teams.startTeam({
+      contender, quota, count, threads, place, ...jobs.settings,
+    }));
+  }
+  return all;
 }
 
 /** Requests a second: a share of the quota, or of a processor if the quota is larger. */
@@ -71,50 +92,31 @@ const rateOf = ({ load, quota, halved = quota }, { teams, cost }) =>
   teams.rateOf(load * Math.min(halved, 1), cost);
 
 async function measureTeams(cell, context, step) {
-  const { teams, options, jobs } = context;
+  const { teams, jobs, options: { seconds } } = context;
+  const { settle } = cell;
   const perSecond = await rateOf(cell, context);
-  const all = new Map();
-  for (const { contender } of cell.rows) {
-    const { quota, count, threads, place } = cell;
-    all.set(contender, await teams.startTeam({
-      contender, quota, count, threads, place, ...jobs.settings,
-    }));
-  }
-  for (let round = 0; round < options.rounds; round++) {
-    for (const { contender, name, rounds } of ordered(cell.rows, round)) {
-      step(round, name);
-      if (QUEUED.includes(contender)) await jobs.fill(cell.settle + options.seconds);
-      const team = all.get(contender);
-      const { seconds } = options;
-      rounds.push({
-        capacity: team.capacity,
-        ...await teams.measure(team, { perSecond, settle: cell.settle, seconds, seed: round + 1 }),
-      });
-    }
+  const all = await startTeams(cell, context);
+  for (const { contender, runs, seed } of turns(cell, context, step)) {
+    if (QUEUED.includes(contender)) await jobs.fill(settle + seconds);
+    const team = all.get(contender);
+    const measured = await teams.measure(team, { perSecond, settle, seconds, seed });
+    runs.push({ capacity: team.capacity, ...measured });
   }
   for (const team of all.values()) await team.end();
 }
 
 /** Two servers on one processor: one has the requests, the other one the background work. */
 async function measureNeighbours(cell, context, step) {
-  const { teams, options } = context;
+  const { teams, options: { seconds } } = context;
+  const { settle } = cell;
   const perSecond = await rateOf(cell, context);
   const asked = await teams.startTeam({ contender: 'none', quota: Infinity });
-  const all = new Map();
-  for (const { contender } of cell.rows) {
-    all.set(contender, await teams.startTeam({ contender, quota: Infinity }));
-  }
-  for (let round = 0; round < options.rounds; round++) {
-    for (const { contender, name, rounds } of ordered(cell.rows, round)) {
-      step(round, name);
-      const { settle } = cell;
-      const { seconds } = options;
-      const beside = all.get(contender);
-      const result = await teams.measure(
-        asked, { perSecond, settle, seconds, seed: round + 1, beside });
-      const { usage, beside: other } = result;
-      rounds.push({ ...result, capacity: 1, usage: usage + other.usage, pieces: other.pieces });
-    }
+  const all = await startTeams(cell, context);
+  for (const { contender, runs, seed } of turns(cell, context, step)) {
+    const beside = all.get(contender);
+    const measured = await teams.measure(asked, { perSecond, settle, seconds, seed, beside });
+    const { usage, pieces } = measured.beside;
+    runs.push({ ...measured, capacity: 1, usage: measured.usage + usage, pieces });
   }
   for (const team of [asked, ...all.values()]) await team.end();
 }
@@ -144,13 +146,10 @@ async function halve(team, cell, { teams, options, perSecond }, seed) {
 
 async function measureHalved(cell, context, step) {
   const perSecond = await rateOf(cell, context);
-  for (let round = 0; round < context.options.rounds; round++) {
-    for (const { contender, name, rounds } of ordered(cell.rows, round)) {
-      step(round, name);
-      const team = await context.teams.startTeam({ contender, quota: cell.quota });
-      rounds.push(await halve(team, cell, { ...context, perSecond }, round + 1));
-      await team.end();
-    }
+  for (const { contender, runs, seed } of turns(cell, context, step)) {
+    const team = await context.teams.startTeam({ contender, quota: cell.quota });
+    runs.push(await halve(team, cell, { ...context, perSecond }, seed));
+    await team.end();
   }
 }
 

@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 
-const { COLOURS, draw, encodeStyles } = require('../plot');
+const { COLOURS, draw, encodeStyles, quantity, titleOf } = require('../plot');
 
 const { NAMES } = require('./contenders');
 
@@ -24,8 +24,11 @@ const LEGEND = { columns: 3, symbolSize: 120 };
 
 const percent = (share) => `${Math.round(share * 100)} %`;
 
-function specify({ node, cells }) {
-  const grid = cells.filter(({ part }) => part === 'grid');
+const SUBTITLE = 'The figure at a point is the load: requests, in percent of the quota. '
+  + 'Down and to the right is better.';
+
+function specify(results) {
+  const grid = results.cells.filter(({ part }) => part === 'grid');
   const values = grid.flatMap(({ quota, load, rows }) => rows.map((row) => ({
     quota: `quota ${percent(quota)} of a processor`,
     load: percent(load),
@@ -35,20 +38,12 @@ function specify({ node, cells }) {
     p99: row.p99,
   })));
   const byContender = encodeStyles(STYLES, values, 'contender', (contender) => NAMES[contender]);
-  const x = {
-    field: 'work', type: 'quantitative', title: 'background work, of what requests leave',
-    scale: { domain: [0, 1.1] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
-  };
-  const y = {
-    field: 'p99', type: 'quantitative', title: 'p99 of requests in ms',
-    scale: { type: 'log', domainMin: 2, nice: false }, axis: { values: TIMES },
-  };
+  const x = quantity('work', 'background work, of what requests leave',
+    { domain: [0, 1.1] }, { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] });
+  const y = quantity('p99', 'p99 of requests in ms',
+    { type: 'log', domainMin: 2, nice: false }, { values: TIMES });
   return {
-    title: {
-      text: `Requests beside background work (Node ${node.slice(1)})`,
-      subtitle: 'The figure at a point is the load: requests, in percent of the quota. '
-        + 'Down and to the right is better.',
-    },
+    title: titleOf('Requests beside background work', SUBTITLE, results),
     data: { values },
     facet: { column: { field: 'quota', title: null, sort: values.map(({ quota }) => quota) } },
     spec: {

@@ -41,10 +41,10 @@ function share(rounds) {
 const ratio = (own, base) => (own === null || base === null ? NaN : own / base);
 
 function summarizeRow(row, none) {
-  const { contender, rounds } = row;
+  const { contender, runs: rounds } = row;
   const own = latencies(rounds);
-  const base = none === undefined ? {} : latencies(none.rounds);
-  const works = rounds.map((round, i) => workOf(round, none?.rounds[i]));
+  const base = none === undefined ? {} : latencies(none.runs);
+  const works = rounds.map((round, i) => workOf(round, none?.runs[i]));
   const idle = contender === 'none';
   return {
     ...row,

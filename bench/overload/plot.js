@@ -2,7 +2,7 @@
 
 // Draws the plots, against the load: goodput and who is served, and the p99 of those who are.
 
-const { COLOURS, encodeStyles, linePlots } = require('../plot');
+const { COLOURS, encodeStyles, linePlots, quantity, titleOf } = require('../plot');
 
 const { PATIENCE } = require('./cells');
 const { NAMES } = require('./contenders');
@@ -33,23 +33,20 @@ function pointsOf({ cells }, toValues) {
     points.filter((point) => point.contender === contender));
 }
 
-function specify(values, { node }, { title, subtitle, y }) {
+function specify(values, results, { title, subtitle, y }) {
   const byContender = encodeStyles(STYLES, values, 'contender', nameOf);
   return {
-    title: { text: `${title} (Node ${node.slice(1)})`, subtitle },
+    title: titleOf(title, subtitle, results),
     data: { values },
     mark: { type: 'line', point: { size: 40 }, aria: false },
     width: 300,
     height: 260,
     encoding: {
-      x: {
-        field: 'load', type: 'quantitative', title: 'visitors, as a multiple of the capacity',
-        scale: { nice: false },
+      x: quantity('load', 'visitors, as a multiple of the capacity', { nice: false }, {
+        values: [...new Set(values.map(({ load }) => load))],
         // Vega would round them to whole numbers.
-        axis: {
-          values: [...new Set(values.map(({ load }) => load))], labelExpr: 'toString(datum.value)',
-        },
-      },
+        labelExpr: 'toString(datum.value)',
+      }),
       y,
       column: {
         field: 'panel', title: null, sort: [...new Set(values.map(({ panel }) => panel))],
@@ -68,10 +65,8 @@ function specifyGoodput(results) {
   return specify(values, results, {
     title: 'Pages for visitors who are still there',
     subtitle: `Visitors leave after ${PATIENCE} ms. Up is better.`,
-    y: {
-      field: 'share', type: 'quantitative', title: null,
-      scale: { domain: [0, 1.05] }, axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
-    },
+    y: quantity('share', null,
+      { domain: [0, 1.05] }, { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] }),
   });
 }
 
@@ -83,11 +78,8 @@ function specifyLatency(results) {
   return specify(values, results, {
     title: 'How long those wait who are served',
     subtitle: 'Down is better.',
-    y: {
-      field: 'p99', type: 'quantitative', title: 'p99 in ms',
-      scale: { type: 'log', domain: [LATENCIES[0], PATIENCE], nice: false },
-      axis: { values: LATENCIES },
-    },
+    y: quantity('p99', 'p99 in ms',
+      { type: 'log', domain: [LATENCIES[0], PATIENCE], nice: false }, { values: LATENCIES }),
   });
 }
 

@@ -17,33 +17,34 @@ const ms = (value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 /** Rows that did not finish the list of pages served different pages, and cannot be compared. */
 const judged = (rows, met) => (rows.some((row) => row.cut > 0) ? null : met);
 
+/** The median ms of two rows. */
+const pairOf = (a, b, key) => `${ms(a.medians[key])} against ${ms(b.medians[key])}`;
+
 function undisturbed(pages, find) {
   const [none, again, index] = ['none', 'none again', 'index']
     .map((kind) => find('prioritized', kind));
   const ratio = compare(index, none, 'pageP99');
+  const noise = compare(again, none, 'pageP99');
   const garbage = (row) => `${row.medians.garbagePerPage.toFixed(2)} ms`;
   return {
     pages,
     scope: `${pages} at once`,
     text: `page p99 with background work at most ${PAGE_P99_AT_MOST}× that without`,
     met: judged([none, index], ratio.median <= PAGE_P99_AT_MOST),
-    ratios: {
-      withIndex: ratio,
-      noise: compare(again, none, 'pageP99'),
-    },
+    ratios: { withIndex: ratio, noise },
     details: [
-      `${times(ratio)}: ${ms(index.medians.pageP99)} against ${ms(none.medians.pageP99)}`,
-      `without background work measured twice: ${times(compare(again, none, 'pageP99'))}`,
+      `${times(ratio)}: ${pairOf(index, none, 'pageP99')}`,
+      `without background work measured twice: ${times(noise)}`,
       `garbage collection for each page: ${garbage(index)} with, ${garbage(none)} without`,
     ],
   };
 }
 
 function faster(pages, find, kind) {
-  const ours = find('prioritized', kind);
-  const theirs = find('immediate', kind);
+  const [ours, theirs] = ['prioritized', 'immediate'].map((strategy) => find(strategy, kind));
   const ratio = compare(ours, theirs, 'pagesPerSecond');
   const health = compare(ours, theirs, 'healthP99');
+  const [rate, otherRate] = [ours, theirs].map(({ medians }) => medians.pagesPerSecond.toFixed(0));
   const share = (row) => `${(row.medians.backgroundShare * 100).toFixed(0)} %`;
   return {
     pages,
@@ -51,15 +52,12 @@ function faster(pages, find, kind) {
     width: ours.width,
     text: `at least ${PAGES_PER_SECOND_AT_LEAST}× the pages/s of setImmediate under the same `
       + 'background work, /health p99 no higher',
-    met: judged([ours, theirs],
-      ratio.median >= PAGES_PER_SECOND_AT_LEAST && health.median <= 1),
+    met: judged([ours, theirs], ratio.median >= PAGES_PER_SECOND_AT_LEAST && health.median <= 1),
     ratios: { pagesPerSecond: ratio, healthP99: health },
     details: [
       `documents indexed at once: ${ours.width}`,
-      `pages per second ${times(ratio)}: ${ours.medians.pagesPerSecond.toFixed(0)} against `
-        + theirs.medians.pagesPerSecond.toFixed(0),
-      `/health p99 ${times(health)}: ${ms(ours.medians.healthP99)} against `
-        + ms(theirs.medians.healthP99),
+      `pages per second ${times(ratio)}: ${rate} against ${otherRate}`,
+      `/health p99 ${times(health)}: ${pairOf(ours, theirs, 'healthP99')}`,
       `background work had ${share(ours)} of the thread, with setImmediate ${share(theirs)}`,
     ],
   };
@@ -85,7 +83,7 @@ function asking({ rows }) {
   const [plain, asked] = ['yield', 'shouldYield']
     .map((kind) => rows.find((row) => row.kind === kind));
   const ratio = compare(asked, plain, 'pageP99');
-  const pair = (key) => `${ms(asked.medians[key])} against ${ms(plain.medians[key])}`;
+  const pair = (key) => pairOf(asked, plain, key);
   return {
     scope: 'pages at random times',
     text: `page p99 with shouldYield() at most ${ASKING_PAGE_P99_AT_MOST}× that of plain yield()`,
@@ -112,8 +110,7 @@ function askingLoop({ rows }) {
     met: health.median <= ASKING_HEALTH_P99_AT_MOST && turns.median >= ASKING_TURNS_AT_LEAST,
     ratios: { healthP99: health, turnsPerSecond: turns },
     details: [
-      `/health p99 ${times(health)}: ${ms(asked.medians.healthP99)} against `
-        + ms(plain.medians.healthP99),
+      `/health p99 ${times(health)}: ${pairOf(asked, plain, 'healthP99')}`,
       `turns ${times(turns)}; yielding ${times(compare(plain, never, 'turnsPerSecond'))}`,
     ],
   };

@@ -3,7 +3,7 @@
 // Draws the plots: latency by percentile, with a line for each strategy, and two panels for each
 // number of pages at once, without and with background work.
 
-const { COLOURS, encodeStyles, linePlots } = require('../plot');
+const { COLOURS, encodeStyles, linePlots, quantity, titleOf } = require('../plot');
 
 // This project's own line is drawn last, on top.
 const STYLES = {
@@ -22,20 +22,17 @@ const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999];
 
 const LATENCIES = [-1, 0, 1, 2, 3].flatMap((e) => [1, 2, 5].map((digit) => digit * 10 ** e));
 
-const titleOf = (pages) => `${pages} ${pages === 1 ? 'page' : 'pages'} at once`;
+const nameOf = (pages) => `${pages} ${pages === 1 ? 'page' : 'pages'} at once`;
 
-function specify(what, title, { node, rows }) {
-  const shown = rows.filter(({ kind }) => kind in KINDS);
+function specify(what, title, results) {
+  const shown = results.rows.filter(({ kind }) => kind in KINDS);
   const names = new Map(shown.map(({ strategy, name }) => [strategy, name]));
   const strategies = Object.keys(STYLES).filter((strategy) => names.has(strategy));
   const byStrategy = encodeStyles(STYLES, shown, 'strategy', (strategy) => names.get(strategy));
   const points = ({ pages, kind, name, distributions }) => distributions[what].map(([p, ms]) =>
-    ({ pages: titleOf(pages), work: KINDS[kind], name, nines: nines(p), ms }));
+    ({ pages: nameOf(pages), work: KINDS[kind], name, nines: nines(p), ms }));
   return {
-    title: {
-      text: `${title} (Node ${node.slice(1)})`,
-      subtitle: 'A line ends where few samples lie beyond.',
-    },
+    title: titleOf(title, 'A line ends where few samples lie beyond.', results),
     data: {
       values: strategies.flatMap((strategy) =>
         shown.filter((row) => row.strategy === strategy).flatMap(points)),
@@ -45,27 +42,14 @@ function specify(what, title, { node, rows }) {
     height: 230,
     spacing: { column: 36, row: 28 },
     encoding: {
-      column: { field: 'pages', sort: shown.map((row) => titleOf(row.pages)), title: null },
+      column: { field: 'pages', sort: shown.map((row) => nameOf(row.pages)), title: null },
       row: { field: 'work', title: null, header: { labelOrient: 'right' } },
-      x: {
-        field: 'nines',
-        type: 'quantitative',
-        title: 'percentile',
-        scale: { nice: false },
-        axis: {
-          values: PERCENTILES.map(nines),
-          labelExpr: 'datum.value ? format(100 * (1 - pow(10, -datum.value)), ".4~r") : "min"',
-          labelOverlap: false,
-          labelFlush: false,
-        },
-      },
-      y: {
-        field: 'ms',
-        type: 'quantitative',
-        title: 'latency in ms',
-        scale: { type: 'log', nice: false },
-        axis: { values: LATENCIES },
-      },
+      x: quantity('nines', 'percentile', { nice: false }, {
+        values: PERCENTILES.map(nines),
+        labelExpr: 'datum.value ? format(100 * (1 - pow(10, -datum.value)), ".4~r") : "min"',
+        labelOverlap: false, labelFlush: false,
+      }),
+      y: quantity('ms', 'latency in ms', { type: 'log', nice: false }, { values: LATENCIES }),
       color: byStrategy('colour'),
       strokeDash: byStrategy('dash'),
     },
