@@ -9,25 +9,19 @@ const path = require('node:path');
 
 const FOLDER = path.join(__dirname, 'programs');
 
+// The variables of the examples whose page has ORDERS.
+const REPORT = { page: '/report', env: { ORDERS: 1700 } };
+
 const PROGRAMS = [
   { name: 'express', title: 'Express' },
   { name: 'fastify', title: 'Fastify' },
   { name: 'koa', title: 'Koa' },
   { name: 'hono', title: 'Hono' },
   { name: 'vue', title: 'Vue' },
-  {
-    name: 'nuxt', title: 'Nuxt', example: 'nuxt', page: '/report', env: { ORDERS: 1700 },
-    node: '22.19',
-  },
+  { name: 'nuxt', title: 'Nuxt', example: 'nuxt', ...REPORT, node: '22.19' },
   { name: 'svelte', title: 'Svelte' },
-  {
-    name: 'sveltekit', title: 'SvelteKit', example: 'sveltekit', page: '/report',
-    env: { ORDERS: 1700 }, node: '22.17',
-  },
-  {
-    name: 'astro', title: 'Astro', example: 'astro', page: '/report', env: { ORDERS: 1700 },
-    node: '22.12',
-  },
+  { name: 'sveltekit', title: 'SvelteKit', example: 'sveltekit', ...REPORT, node: '22.17' },
+  { name: 'astro', title: 'Astro', example: 'astro', ...REPORT, node: '22.12' },
   { name: 'preact', title: 'Preact, islands' },
   { name: 'preact-gate', title: 'Preact, a gate' },
   {

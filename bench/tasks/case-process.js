@@ -1,10 +1,10 @@
 'use strict';
 
-// The parent's side of child.js: starts such processes and asks them for samples. It keeps track
-// of them all, so that none is left when the run ends.
+// The processes that measure rows of one case, and the parent's side of them: it starts them and
+// asks them for samples, and keeps track of them all, so that none is left when the run ends. The
+// arguments of such a process are the name of the case and whether the run is a quick one.
 
 const { fork } = require('node:child_process');
-const path = require('node:path');
 
 // No sample takes this long unless a task was lost.
 const TIMEOUT = 120_000;
@@ -20,7 +20,7 @@ class CaseProcess {
   constructor({ name, close }, { quick }) {
     this.#closes = close !== undefined;
     const env = { ...process.env, NODE_ENV: 'production' };
-    this.#child = fork(path.join(__dirname, 'child.js'), [name, quick ? 'quick' : 'full'], {
+    this.#child = fork(__filename, [name, quick ? 'quick' : 'full'], {
       env,
       execArgv: ['--expose-gc'],
       // Standard output is reserved for the table.
@@ -71,5 +71,35 @@ class CaseProcess {
 function endAll() {
   for (const each of running) each.end();
 }
+
+// Answers each message of the parent with a sample.
+function measureCase(name, quick) {
+  const { allCases } = require('./cases/index.js');
+  const { collect } = require('../garbage.js');
+  const { measure, close } = allCases({ quick: quick === 'quick' })
+    .find((one) => one.name === name);
+
+  async function answer({ row, isWarmUp }) {
+    try {
+      collect();
+      return { result: await measure(row, { isWarmUp }) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.stack : String(error) };
+    }
+  }
+
+  process.on('message', async (message) => {
+    const answered = await answer(message);
+    if (process.connected) process.send(answered);
+  });
+
+  // The parent has finished or died.
+  process.on('disconnect', async () => {
+    await close?.();
+    process.exit();
+  });
+}
+
+if (require.main === module) measureCase(...process.argv.slice(2));
 
 module.exports = { CaseProcess, endAll };

@@ -9,9 +9,10 @@ const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const readline = require('node:readline');
-const { ROOT, SetupError, output, say, succeeds } = require('../setup/process');
+const { ROOT, SetupError, output, say } = require('../setup/process');
 const { prepare } = require('../setup');
 const { readArguments, toNumber, usageError } = require('../setup/arguments');
+const { buildWithFlags } = require('../setup/unoptimized');
 
 const TARGET = 'queues';
 const FUZZ = path.join(ROOT, 'core', 'fuzz');
@@ -57,18 +58,12 @@ function build(env) {
   if (output(compiler, ['--version'], { env }) === null) {
     throw new SetupError(`No C++ compiler: "${compiler}" was not found (g++ on most systems).`);
   }
-  // Naming the target, even though it is the host, keeps the flags from build scripts.
-  const triple = /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }))[1];
-  const flags = [env.RUSTFLAGS, ...COVERAGE].filter(Boolean).join(' ');
-  const folder = path.join(FUZZ, 'target');
-  const args = ['build', '--release', '--locked', '--bin', TARGET, '--target', triple];
   say('building the fuzz target …');
-  const options = { cwd: FUZZ, env: { ...env, RUSTFLAGS: flags, CARGO_TARGET_DIR: folder } };
-  if (!succeeds('cargo', args, options)) {
-    throw new SetupError('The fuzz target could not be built; the compiler\'s message is above.');
-  }
+  const args = ['--release', '--locked', '--bin', TARGET];
+  const target = path.join(FUZZ, 'target');
+  const built = buildWithFlags(args, { cwd: FUZZ, env, target, flags: COVERAGE });
   const suffix = process.platform === 'win32' ? '.exe' : '';
-  return path.join(folder, triple, 'release', TARGET + suffix);
+  return path.join(built, 'release', TARGET + suffix);
 }
 
 // libFuzzer prints every input that it keeps, and at the end the words that it has learned.

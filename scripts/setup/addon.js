@@ -1,13 +1,14 @@
 'use strict';
 
 // Checks whether the built addon matches the current sources, and builds it if not. Other modules
-// install the tools that the build needs.
+// install the tools that the build needs. It compares hashes of contents because a fresh clone
+// gives every file the same new modification time.
 
+const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, say, succeeds } = require('./process');
 const { readJson } = require('./npm');
-const { hashOf } = require('./stamp');
 
 const SOURCES = [
   'Cargo.toml',
@@ -27,6 +28,31 @@ const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');
 const STAMP = path.join(CACHE, 'addon.json');
 
 const MACHINE = `${process.platform}-${process.arch}`;
+
+// Returns all files under a file or folder in a fixed order, or none if it does not exist.
+function filesUnder(place) {
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [place];
+  return fs
+    .readdirSync(place)
+    .sort()
+    .flatMap((name) => filesUnder(path.join(place, name)));
+}
+
+// Returns one hash of the names and contents of all files under the places, relative to root. It is
+// the same on every system: binaries are built on some, and packed on another.
+function hashOf(root, places, extra = '') {
+  const hash = createHash('sha256').update(extra);
+  for (const place of places) {
+    for (const file of filesUnder(path.join(root, place))) {
+      const content = fs.readFileSync(file);
+      const name = path.relative(root, file).replaceAll(path.sep, '/');
+      hash.update(`\0${name}\0${content.length}\0`).update(content);
+    }
+  }
+  return hash.digest('hex');
+}
 
 // What the addon is built from, on any platform.
 function sourcesHash() {
@@ -72,4 +98,4 @@ function build(env) {
   fs.writeFileSync(STAMP, JSON.stringify({ sources, machine: MACHINE, built: builtHash() }));
 }
 
-module.exports = { SOURCES, build, isCurrent, sourcesHash };
+module.exports = { SOURCES, build, hashOf, isCurrent, sourcesHash };

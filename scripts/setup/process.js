@@ -8,6 +8,8 @@ const path = require('node:path');
 
 const ROOT = path.resolve(__dirname, '..', '..');
 
+const MAX_OUTPUT = 64 * 1024 * 1024;
+
 // An error whose message is printed without a stack, because it tells the user enough.
 class SetupError extends Error {
   constructor(message) {
@@ -21,11 +23,12 @@ function say(text) {
   process.stderr.write(`[uv-scheduler] ${text}\n`);
 }
 
+const run = (command, args, options) =>
+  spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
+
 // Runs a program and shows its output. Returns true on success.
-function succeeds(command, args, options) {
-  const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
-  return result.status === 0;
-}
+const succeeds = (command, args, options) =>
+  run(command, args, { stdio: 'inherit', ...options }).status === 0;
 
 // Runs a program beside others, and shows its output at its end. Resolves to true on success.
 function succeedsBeside(command, args, options) {
@@ -46,24 +49,13 @@ function succeedsBeside(command, args, options) {
 
 // Runs a program and returns its output, or null if it does not exist or failed.
 function output(command, args, options) {
-  const result = spawnSync(command, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    ...options,
-  });
+  const result = run(command, args, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
   return result.status === 0 ? result.stdout.trim() : null;
 }
 
 // Runs a program and shows its output only if it fails. Returns true on success.
 function succeedsQuietly(command, args, options) {
-  const result = spawnSync(command, args, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 64 * 1024 * 1024,
-    ...options,
-  });
+  const result = run(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   if (result.status === 0) return true;
   process.stderr.write(`${result.stdout || ''}${result.stderr || ''}`);
   if (result.error) process.stderr.write(`${command}: ${result.error.message}\n`);

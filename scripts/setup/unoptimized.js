@@ -13,19 +13,25 @@ function hostTriple(env) {
   return /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }))[1];
 }
 
-// Builds into cargo's folder `target`, and copies the result to `addon`. If there are `flags` for
-// rustc, the build names its target triple, which keeps the flags from build scripts.
-function buildUnoptimized(addon, { env, target, flags = [] }) {
+// Builds into cargo's folder `target`, and returns the folder below it that has the result. If
+// there are `flags` for rustc, the build names its target triple, even though it is the host, which
+// keeps the flags from build scripts.
+function buildWithFlags(args, { cwd = ROOT, env, target, flags = [] }) {
   const triple = flags.length > 0 ? hostTriple(env) : null;
   const named = triple === null ? [] : ['--target', triple];
-  const rustflags = [env.RUSTFLAGS, ...flags].filter(Boolean).join(' ');
-  const options = { env: { ...env, RUSTFLAGS: rustflags } };
-  if (!succeeds('cargo', ['build', '--lib', '--target-dir', target, ...named], options)) {
-    throw new SetupError('The addon could not be built; the compiler\'s own message is above.');
+  const RUSTFLAGS = [env.RUSTFLAGS, ...flags].filter(Boolean).join(' ');
+  const options = { cwd, env: { ...env, RUSTFLAGS } };
+  if (!succeeds('cargo', ['build', ...args, '--target-dir', target, ...named], options)) {
+    throw new SetupError('cargo could not build it; the compiler\'s own message is above.');
   }
-  const built = path.join(target, triple ?? '', 'debug', 'libuv_scheduler.so');
+  return path.join(target, triple ?? '');
+}
+
+// Builds the addon, and copies it to `addon`.
+function buildUnoptimized(addon, options) {
+  const built = buildWithFlags(['--lib'], options);
   fs.mkdirSync(path.dirname(addon), { recursive: true });
-  fs.copyFileSync(built, addon);
+  fs.copyFileSync(path.join(built, 'debug', 'libuv_scheduler.so'), addon);
 }
 
 // Returns the environment in which a program loads that addon.
@@ -43,4 +49,4 @@ function checkLoaded(addon, node, env) {
   throw new SetupError(`Node ${node.version} did not load the addon ${addon}\n${stderr}`.trim());
 }
 
-module.exports = { buildUnoptimized, checkLoaded, environment };
+module.exports = { buildUnoptimized, buildWithFlags, checkLoaded, environment };

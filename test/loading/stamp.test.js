@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { hashOf } = require('../../scripts/setup/stamp.js');
+const { hashOf } = require('../../scripts/setup/addon.js');
 
 describe('the hash of files', () => {
   let root;

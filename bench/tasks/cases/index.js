@@ -22,7 +22,6 @@
 
 const { measureContender } = require('../batches.js');
 const { ROWS } = require('../contenders.js');
-const { controllerCases } = require('./controllers.js');
 const { equalsCases } = require('./equals.js');
 const { exporterCases } = require('./exporters.js');
 const { idleCases } = require('./idle.js');
@@ -66,7 +65,6 @@ function allCases({ quick }) {
     ...piecesCases(settings),
     ...equalsCases(),
     ...signalCases(settings),
-    ...controllerCases(),
     ...sharedTaskCases(settings),
     ...watchingCases(settings),
     ...idleCases(),
