@@ -7,7 +7,7 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, report, say } = require('./setup/process');
+const { ROOT, SetupError, printTable, report, say } = require('./setup/process');
 const { prepare } = require('./setup');
 const { needed } = require('./setup/inspect-binary');
 const { sourcesHash } = require('./setup/addon');
@@ -90,14 +90,9 @@ function buildOne(target, env) {
 }
 
 function print(rows) {
-  // Set-up installs it first.
-  const Table = require('cli-table3');
-  const head = ['platform', 'result', 'KB', 'needs', 'seconds'];
-  const table = new Table({ head, style: { head: [], border: [] } });
-  for (const { platform, result, size, needs, seconds } of rows) {
-    table.push([platform, result, size, needs, seconds]);
-  }
-  process.stdout.write(`${table}\n`);
+  printTable(['platform', 'result', 'KB', 'needs', 'seconds'],
+    rows.map(({ platform, result, size, needs, seconds }) =>
+      [platform, result, size, needs, seconds]));
   if (process.platform !== 'linux') return;
   say('release builds for Windows and macOS use the system\'s own linker, on those systems');
 }

@@ -4,13 +4,42 @@
 // go but for the one that is named so; they differ in which requests they answer when there are too
 // many. Each has the settings that its documentation recommends, or, if that leaves them to the
 // user, those that served the most visitors here.
+//
+// A page holds the thread for the same time on each machine, whatever else the machine does: on a
+// virtual one, the speed of a processor may change by half within a minute.
 
 const http = require('node:http');
 const http2 = require('node:http2');
 
 const { REFUSED } = require('../clients');
 const { classOf } = require('./visitors');
-const { piecesOfPage, render } = require('./work');
+
+const PAGE_MS = 20;
+const CHARACTERS = 16_384;
+
+// Into how many pieces a page is cut.
+const PIECES = 40;
+
+const PAGE = '<p>A page</p>\n'.repeat(CHARACTERS / 14);
+
+function hold(milliseconds) {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+function render() {
+  hold(PAGE_MS);
+  return PAGE;
+}
+
+/** The pieces of a page, each rendered when it is asked for. */
+function* piecesOfPage() {
+  const length = Math.ceil(PAGE.length / PIECES);
+  for (let i = 0; i < PIECES; i++) {
+    hold(PAGE_MS / PIECES);
+    yield PAGE.slice(i * length, (i + 1) * length);
+  }
+}
 
 const NAMES = {
   plain: 'plain Node',
@@ -112,4 +141,4 @@ const CREATE = {
 /** Resolves to a server that does not listen yet. */
 const createContender = async ({ contender, isHttp2 }) => CREATE[contender](isHttp2);
 
-module.exports = { NAMES, createContender };
+module.exports = { NAMES, PAGE_MS, createContender };

@@ -8,7 +8,7 @@ const {
 } = require('../report');
 
 const { PATIENCE } = require('./cells');
-const { PAGE_MS } = require('./work');
+const { PAGE_MS } = require('./contenders');
 
 const whole = fixed(0);
 

@@ -5,8 +5,8 @@
 
 const { createOpenLoop } = require('../../bench/open-loop');
 const { createPlan, measureCell } = require('../../bench/overload/cells');
+const { PAGE_MS } = require('../../bench/overload/contenders');
 const { summarize } = require('../../bench/overload/statistics');
-const { PAGE_MS } = require('../../bench/overload/work');
 
 const CONTENDERS = require.resolve('../../bench/overload/contenders');
 

@@ -12,7 +12,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { SetupError, report, say } = require('../setup/process');
+const { SetupError, printTable, report, say } = require('../setup/process');
 const { buildBinaries } = require('../build-binaries');
 const { runMocha } = require('../mocha');
 const platforms = require('../platforms');
@@ -92,15 +92,11 @@ async function runPlatform(platform, chosen) {
 }
 
 function print(rows) {
-  // Set-up installs it first.
-  const Table = require('cli-table3');
-  const head = ['platform', 'Node', 'files', 'passed', 'failed', 'KB'];
-  const table = new Table({ head, style: { head: [], border: [] } });
-  for (const { platform, trouble, version, files, passed, failed, size } of rows) {
-    if (trouble) table.push([platform, { content: `not run: ${trouble}`, colSpan: 5 }]);
-    else table.push([platform, version, files, passed, failed, size]);
-  }
-  process.stdout.write(`${table}\n`);
+  const cells = rows.map(({ platform, trouble, version, files, passed, failed, size }) => {
+    if (trouble) return [platform, { content: `not run: ${trouble}`, colSpan: 5 }];
+    return [platform, version, files, passed, failed, size];
+  });
+  printTable(['platform', 'Node', 'files', 'passed', 'failed', 'KB'], cells);
 }
 
 module.exports = async (args) => {

@@ -55,13 +55,7 @@ function libraryIn(folder) {
   return name ? path.join(folder, name) : null;
 }
 
-function firstLibrary(folders) {
-  for (const folder of folders) {
-    const found = libraryIn(folder);
-    if (found) return found;
-  }
-  return null;
-}
+const firstLibrary = (folders) => folders.map(libraryIn).find((found) => found !== null) ?? null;
 
 // Returns the path of libclang, or null. If LIBCLANG_PATH (a file or a folder) is set, no other
 // place is searched.

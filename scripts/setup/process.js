@@ -62,6 +62,14 @@ function succeedsQuietly(command, args, options) {
   return false;
 }
 
+function printTable(head, rows) {
+  // Set-up installs it first.
+  const Table = require('cli-table3');
+  const table = new Table({ head, style: { head: [], border: [] } });
+  table.push(...rows);
+  process.stdout.write(`${table}\n`);
+}
+
 function report(error) {
   const text = error instanceof SetupError ? error.message : error.stack;
   process.stderr.write(`\n[uv-scheduler] ${text}\n`);
@@ -103,6 +111,7 @@ module.exports = {
   succeedsBeside,
   output,
   succeedsQuietly,
+  printTable,
   report,
   runMain,
   runProgram,
