@@ -62,6 +62,8 @@ struct Flow {
     most_used: u64,
     /// Since when it has had nothing queued and has not run.
     idle_since: u64,
+    /// It is among the arrivals.
+    is_arriving: bool,
     /// How many of its queues hold a task.
     queued: u32,
     /// The first of its queues.
@@ -210,6 +212,7 @@ impl FairQueues {
             used: 0,
             most_used: 0,
             idle_since: 0,
+            is_arriving: false,
             queued: 0,
             queues: NONE,
             last: None,
@@ -266,8 +269,10 @@ impl FairQueues {
             let member = std::mem::replace(&mut self.members[queue as usize], NO_MEMBER);
             queue = member.next;
         }
-        if let Some(last) = closed.last {
-            self.equals[last].levels.add(closed.most_used, has_finished);
+        if let Some(last) = closed.last
+            && self.equals[last].levels.add(closed.most_used, has_finished)
+        {
+            self.replace_all(last);
         }
         true
     }
@@ -312,13 +317,14 @@ impl FairQueues {
             let is_running = self
                 .running
                 .is_some_and(|running| running.flow == Some(flow));
-            if open.queued == 0 && open.used > 0 && !is_running {
+            if open.queued == 0 && open.used > 0 && !is_running && !open.is_arriving {
+                open.is_arriving = true;
                 self.arrivals.push(flow);
             }
             open.queued += 1;
         } else if place.is_none() && had_place {
             open.queued -= 1;
-            if open.queued == 0 {
+            if open.queued == 0 && !open.is_arriving {
                 open.idle_since = self.now;
             }
         }
@@ -337,6 +343,7 @@ impl FairQueues {
                 .used
                 .saturating_sub(now.saturating_sub(open.idle_since));
             open.idle_since = now;
+            open.is_arriving = false;
             self.replace(flow);
         }
     }
@@ -526,6 +533,15 @@ impl FairQueues {
                 }
             }
             queue = next;
+        }
+    }
+
+    /// Puts all queues of a priority where they belong by its new levels.
+    fn replace_all(&mut self, of: usize) {
+        let entries = self.equals[of].entries.iter();
+        let queues: Vec<u32> = entries.map(|entry| entry.queue).collect();
+        for queue in queues {
+            self.replace(self.members[queue as usize].flow);
         }
     }
 

@@ -92,8 +92,9 @@ impl Levels {
         &self.ends
     }
 
-    /// A request has finished, or was given up, that has used this thread time.
-    pub fn add(&mut self, used: u64, has_finished: bool) {
+    /// A request has finished, or was given up, that has used this thread time. Returns whether the
+    /// levels were learned anew.
+    pub fn add(&mut self, used: u64, has_finished: bool) -> bool {
         let counts = if has_finished {
             &mut self.finished
         } else {
@@ -107,10 +108,12 @@ impl Levels {
             self.total /= 2.0;
         }
         self.since += u32::from(has_finished);
-        if self.since >= INTERVAL {
+        let is_due = self.since >= INTERVAL;
+        if is_due {
             self.since = 0;
             self.learn();
         }
+        is_due
     }
 
     fn learn(&mut self) {

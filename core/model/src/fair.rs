@@ -1,5 +1,5 @@
 //! The oracle of flows and keys: what is queued is given to it with each question, and it remembers
-//! only the times.
+//! only the times. It learns levels as the queues do: what is tested is how they are used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,17 @@ use uv_scheduler_core::task_queues::Choice;
 /// A queued task with its queue.
 pub type Queued = (QueueId, Choice);
 
+/// How far a key has to be behind before code should yield to it, in nanoseconds.
+const LAG: u64 = 1_000_000;
+
 #[derive(Debug)]
 struct Flow {
     key: KeyId,
     order: u64,
     used: u64,
+    most_used: u64,
+    /// The index of the priority that it last ran with.
+    last: Option<usize>,
     /// Since when it has had nothing queued and has not run.
     idle_since: Option<u64>,
 }
@@ -30,6 +36,7 @@ struct Equals {
     times: BTreeMap<Option<KeyId>, Time>,
     /// Those that have something queued, and since when.
     queued: BTreeMap<Option<KeyId>, u64>,
+    levels: Levels,
 }
 
 impl Equals {
@@ -44,6 +51,7 @@ impl Equals {
     }
 }
 
+/// All flows and keys.
 #[derive(Debug, Default)]
 pub struct Fair {
     flows: BTreeMap<FlowId, Flow>,
@@ -54,6 +62,8 @@ pub struct Fair {
     arrivals: u64,
     /// The index of its priority, its key, its flow, and since when it was not charged.
     running: Option<(usize, Option<KeyId>, Option<FlowId>, u64)>,
+    /// The last time that was passed in.
+    now: u64,
 }
 
 fn index(priority: EffectivePriority) -> Option<usize> {
@@ -63,41 +73,59 @@ fn index(priority: EffectivePriority) -> Option<usize> {
 }
 
 impl Fair {
+    /// Whether no flow was ever opened.
+    #[must_use]
     pub fn is_unused(&self) -> bool {
         self.next_order == 0
     }
 
+    /// Whether the task that was started last is charged and has not ended.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Opens a flow of a key, which has this weight from now on.
     pub fn open(&mut self, flow: FlowId, key: KeyId, weight: f64) {
         self.weights.insert(key, weight);
         let opened = Flow {
             key,
             order: self.next_order,
             used: 0,
+            most_used: 0,
+            last: None,
             idle_since: Some(0),
         };
         self.flows.insert(flow, opened);
         self.next_order += 1;
     }
 
+    /// Whether a flow is open.
+    #[must_use]
     pub fn is_open(&self, flow: FlowId) -> bool {
         self.flows.contains_key(&flow)
     }
 
+    /// Makes a queue one of a flow.
     pub fn bind(&mut self, queue: QueueId, flow: FlowId) {
         self.queues.insert(queue, flow);
     }
 
+    /// Whether a queue is one of a flow.
+    #[must_use]
     pub fn is_bound(&self, queue: QueueId) -> bool {
         self.queues.contains_key(&queue)
     }
 
+    /// The queues of a flow.
     pub fn queues_of(&self, flow: FlowId) -> impl Iterator<Item = QueueId> {
         let all = self.queues.iter();
         all.filter(move |(_, of)| **of == flow)
             .map(|(queue, _)| *queue)
     }
 
-    pub fn close(&mut self, flow: FlowId, now: u64) {
+    /// Closes a flow.
+    pub fn close(&mut self, flow: FlowId, has_finished: bool, now: u64) {
         let is_of_flow =
             |(_, _, running, _): &(usize, _, Option<FlowId>, u64)| *running == Some(flow);
         if self.running.as_ref().is_some_and(is_of_flow) {
@@ -106,12 +134,17 @@ impl Fair {
                 *running = None;
             }
         }
-        self.flows.remove(&flow);
+        let closed = self.flows.remove(&flow);
+        if let Some((closed, last)) =
+            closed.and_then(|closed| Some((closed.most_used, closed.last?)))
+        {
+            self.equals[last].levels.add(closed, has_finished);
+        }
         self.queues.retain(|_, of| *of != flow);
     }
 
     /// To be called whenever something was queued or taken away.
-    pub fn observe(&mut self, queued: &[Queued], now: u64) {
+    pub fn observe(&mut self, queued: &[Queued]) {
         for of in 0..self.equals.len() {
             let mut keys: Vec<_> = queued
                 .iter()
@@ -136,26 +169,41 @@ impl Fair {
                 }
             }
         }
-        // Idle callbacks take no part.
-        let with_entries: BTreeSet<FlowId> = queued
-            .iter()
-            .filter(|(_, choice)| index(choice.priority).is_some())
-            .filter_map(|(queue, _)| self.queues.get(queue).copied())
-            .collect();
-        let running = self.running.and_then(|(_, _, flow, _)| flow);
+        let with_entries = self.with_entries(queued);
         for (id, flow) in &mut self.flows {
-            if with_entries.contains(id) || running == Some(*id) {
-                if let Some(since) = flow.idle_since.take() {
-                    flow.used = flow.used.saturating_sub(now - since);
-                }
-            } else {
-                flow.idle_since.get_or_insert(now);
+            if !with_entries.contains(id) {
+                flow.idle_since.get_or_insert(self.now);
             }
         }
     }
 
+    /// To be called before anything is chosen: lets the thread times of flows fade that had nothing
+    /// queued until now.
+    pub fn advance(&mut self, queued: &[Queued], now: u64) {
+        self.now = now;
+        let with_entries = self.with_entries(queued);
+        for (id, flow) in &mut self.flows {
+            if with_entries.contains(id)
+                && let Some(since) = flow.idle_since.take()
+            {
+                flow.used = flow.used.saturating_sub(now - since);
+            }
+        }
+    }
+
+    /// The flows that have something queued or run. Idle callbacks take no part.
+    fn with_entries(&self, queued: &[Queued]) -> BTreeSet<FlowId> {
+        let running = self.running.and_then(|(_, _, flow, _)| flow);
+        let queued = queued
+            .iter()
+            .filter(|(_, choice)| index(choice.priority).is_some())
+            .filter_map(|(queue, _)| self.queues.get(queue).copied());
+        queued.chain(running).collect()
+    }
+
     /// The next one of those that are equals of `first`, the one that the order of priorities and
     /// age alone would choose.
+    #[must_use]
     pub fn next(&self, queued: &[Queued], first: Choice) -> Choice {
         let Some(of) = index(first.priority) else {
             return first;
@@ -177,7 +225,7 @@ impl Fair {
             .filter(|(queue, _)| Some(self.key(*queue)) == next);
         let position = |(queue, choice): &&Queued| {
             let flow = self.queues.get(queue).map(|flow| &self.flows[flow]);
-            let level = flow.map(|flow| Levels::default().level(flow.used));
+            let level = flow.map(|flow| times.levels.level(flow.used));
             let is_task = !choice.priority.is_continuation();
             (level, flow.map(|flow| flow.order), is_task, choice.order)
         };
@@ -186,6 +234,7 @@ impl Fair {
             .map_or(first, |(_, choice)| *choice)
     }
 
+    /// A queued task starts.
     pub fn start(&mut self, queued: &[Queued], (queue, choice): Queued, now: u64) {
         if self.flows.is_empty() && self.running.is_none() {
             return;
@@ -211,14 +260,61 @@ impl Fair {
         let least = holders.min().unwrap_or(0);
         equals.current = equals.current.max(least);
         self.running = Some((of, key, flow, now));
+        if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
+            flow.last = Some(of);
+        }
     }
 
+    /// The task has ended that was started last.
     pub fn end(&mut self, now: u64) {
         self.charge(now);
         self.running = None;
     }
 
+    /// Whether code of a flow, or of none, should yield to a key that is behind, or to a flow of its
+    /// own key in a lower level. It has run for `time`, if it is not in the task started last.
+    #[must_use]
+    pub fn is_behind(
+        &self,
+        queued: &[Queued],
+        (flow, priority): (Option<FlowId>, EffectivePriority),
+        time: u64,
+        now: u64,
+    ) -> bool {
+        let Some(of) = index(priority) else {
+            return false;
+        };
+        let flow = flow.filter(|flow| self.is_open(*flow));
+        let key = flow.map(|flow| self.flows[&flow].key);
+        let running = self.running.filter(|(_, _, running, _)| *running == flow);
+        let time = running.map_or(time, |(_, _, _, since)| now - since);
+        let equals: Vec<_> = queued
+            .iter()
+            .filter(|(_, choice)| index(choice.priority) == Some(of))
+            .map(|(queue, _)| (self.key(*queue), self.queues.get(queue).copied()))
+            .collect();
+        let times = &self.equals[of];
+        let weight = key.map_or(1.0, |key| self.weights[&key]);
+        let own = times.time(key) + weighted(time, weight);
+        let is_late = |other| own >= times.time(other) + weighted(LAG, 1.0);
+        if equals
+            .iter()
+            .any(|(other, _)| *other != key && is_late(*other))
+        {
+            return true;
+        }
+        let level = |flow: FlowId, time| times.levels.level(self.flows[&flow].used + time);
+        let mut same = equals.iter().filter(|(other, _)| *other == key);
+        flow.is_some_and(|flow| {
+            same.any(|(_, other)| {
+                *other != Some(flow)
+                    && other.is_some_and(|other| level(other, 0) < level(flow, time))
+            })
+        })
+    }
+
     fn charge(&mut self, now: u64) {
+        self.now = now;
         let Some((of, key, flow, since)) = &mut self.running else {
             return;
         };
@@ -229,7 +325,16 @@ impl Fair {
         equals.times.insert(*key, charged);
         if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
             flow.used = flow.used.saturating_add(time);
+            flow.most_used = flow.most_used.max(flow.used);
         }
+    }
+
+    /// The index of the priority of a queued task, and its key and its weight.
+    #[must_use]
+    pub fn holder(&self, (queue, choice): Queued) -> Option<(usize, Option<KeyId>, f64)> {
+        let key = self.key(queue);
+        let weight = key.map_or(1.0, |key| self.weights[&key]);
+        Some((index(choice.priority)?, key, weight))
     }
 
     fn key(&self, queue: QueueId) -> Option<KeyId> {

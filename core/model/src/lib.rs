@@ -3,7 +3,7 @@
 //! Both take the same steps and are compared after each. The steps come from proptest's strategies
 //! (`core/tests/task_queues/`) or from the bytes of a fuzzer (`core/fuzz/`).
 
-mod fair;
+pub mod fair;
 mod oracle;
 
 use std::fmt;
@@ -102,7 +102,7 @@ impl Compared {
     pub fn step(&mut self, step: Step, times: u16) {
         for round in 0..times {
             self.apply(step.further(round.wrapping_mul(2)));
-            self.oracle.observe(self.now);
+            self.oracle.observe();
         }
         self.compare();
     }
@@ -273,7 +273,6 @@ impl Compared {
 
     fn compare(&mut self) {
         self.queue_due();
-        self.oracle.observe(self.now);
         let Self { queues, oracle, .. } = self;
         for with_overdue_background in [true, false] {
             let choice = queues.choose(self.now, with_overdue_background);

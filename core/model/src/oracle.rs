@@ -134,6 +134,11 @@ impl Oracle {
                 self.queued_at.insert(task, deadline);
             }
         }
+        if self.fair.is_unused() {
+            return;
+        }
+        self.observe();
+        self.fair.advance(&self.with_queues(), now);
     }
 
     pub fn remove(&mut self, task: TaskId) -> Result<(), QueueError> {
@@ -187,7 +192,7 @@ impl Oracle {
         if holds_task || !self.fair.is_open(flow) {
             return Err(QueueError::BadFlow(flow));
         }
-        self.fair.close(flow, now);
+        self.fair.close(flow, false, now);
         Ok(())
     }
 
@@ -203,11 +208,11 @@ impl Oracle {
     }
 
     /// To be called after each step.
-    pub fn observe(&mut self, now: u64) {
+    pub fn observe(&mut self) {
         if self.fair.is_unused() {
             return;
         }
-        self.fair.observe(&self.with_queues(), now);
+        self.fair.observe(&self.with_queues());
     }
 
     fn with_queues(&self) -> Vec<Queued> {

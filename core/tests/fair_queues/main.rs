@@ -179,6 +179,39 @@ fn levels_are_learned_from_the_flows_that_have_finished() {
 }
 
 #[test]
+fn what_is_queued_moves_to_its_place_in_the_new_levels() {
+    let mut flows = opened(&[0, 0]);
+    let mut now = START;
+    // 20 ms are in the first level until levels are learned from flows of 3 ms.
+    queue(&mut flows, &[0]);
+    run(&mut flows, 0, now, 20 * MILLISECOND);
+    now += 20 * MILLISECOND;
+    flows.advance(now);
+    queue(&mut flows, &[0]);
+    flows.advance(now);
+    for _ in 0..100 {
+        assert!(flows.open(2, 1, 1.0) && flows.bind(2, 2));
+        queue(&mut flows, &[2]);
+        run(&mut flows, 2, now, 3 * MILLISECOND);
+        now += 3 * MILLISECOND;
+        assert!(flows.close(2, true, now));
+    }
+    queue(&mut flows, &[0, 1]);
+    assert_eq!(order(&mut flows, now), [1, 0]);
+}
+
+#[test]
+fn thread_time_fades_also_if_an_entry_comes_and_goes_before_the_next_choice() {
+    let mut flows = opened(&[0, 0]);
+    queue(&mut flows, &[0]);
+    run(&mut flows, 0, START, 60 * MILLISECOND);
+    queue(&mut flows, &[0]);
+    flows.update(0, UserVisible, None);
+    queue(&mut flows, &[0, 1]);
+    assert_eq!(order(&mut flows, START + 70 * MILLISECOND), [0, 1]);
+}
+
+#[test]
 fn a_key_is_forgotten_once_time_has_passed_it() {
     let mut flows = opened(&[0, 1]);
     queue(&mut flows, &[0, 1]);

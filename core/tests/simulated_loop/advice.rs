@@ -6,6 +6,7 @@ use crate::rules::{Guarantee, Kept, ensure, head_start};
 use crate::simulation::{Place, Simulation};
 use crate::world::Io;
 use uv_scheduler_core::advice::Code;
+use uv_scheduler_core::fair_queues::FlowId;
 
 /// The state of the loop when code asks whose continuation would have this rank.
 struct Moment {
@@ -13,6 +14,10 @@ struct Moment {
     top: Option<Top>,
     /// The turn of the code has lasted for as long as it may beside equals.
     is_used_up: bool,
+    /// The code belongs to a request.
+    is_of_flow: bool,
+    /// An equal of another key, or in a lower level, should go first.
+    is_behind: bool,
     /// The check phase starts the first task next, whatever is ready or due.
     is_top_sure: bool,
     io: Io,
@@ -32,7 +37,8 @@ impl Moment {
     }
 
     fn has_equals(&self) -> bool {
-        !self.is_outranked() && self.top.is_some_and(|top| top.rank == self.rank)
+        let is_equal = |top: Top| top.rank == self.rank && !self.is_of_flow;
+        !self.is_outranked() && self.top.is_some_and(is_equal)
     }
 
     fn waits_for_io(&self) -> bool {
@@ -51,9 +57,9 @@ impl Moment {
             || self.is_held
     }
 
-    /// Nothing comes before the continuation but equals, if there are any.
+    /// Nothing comes before the continuation but equals that are not behind, if there are any.
     fn has_equals_at_most(&self) -> bool {
-        !(self.is_late || self.is_outranked() || self.gives_way())
+        !(self.is_behind || self.is_late || self.is_outranked() || self.gives_way())
     }
 
     /// The code may go on.
@@ -67,6 +73,11 @@ impl Moment {
             !self.is_outranked(),
             Guarantee::Advice,
             "code may go on that a task outranks",
+        )?;
+        ensure(
+            !self.is_behind,
+            Guarantee::Advice,
+            "code may go on though another key is behind, or a request in a lower level waits",
         )?;
         ensure(
             !(self.has_equals() && self.is_used_up),
@@ -111,11 +122,12 @@ impl Moment {
 impl Simulation {
     /// Code asks whose continuation would have this rank. `is_other` says that it is other code than
     /// has asked last.
-    pub fn ask_to_yield(&mut self, rank: Rank, is_other: bool) -> Kept {
+    pub fn ask_to_yield(&mut self, rank: Rank, is_other: bool, flow: Option<FlowId>) -> Kept {
         let now = self.world.now;
         let (io, is_busy) = (self.world.io(), self.world.is_busy_by_others());
         let code = Code {
             is_other,
+            flow,
             ..Code::new(priority(rank))
         };
         let advice = self.event_loop.should_yield(&self.world, code);
@@ -127,10 +139,15 @@ impl Simulation {
         let top = self.ledger.top(!self.turn.has_run_overdue_background);
         let is_in_check = self.is_draining && !self.is_between_hooks;
         let is_old = |top: Top| !top.is_background() && top.order < self.turn.first_order;
+        let is_used_up = self.turns.ask(rank, is_other, now, self.slice);
+        let is_behind = self.ledger.is_behind(flow, rank, self.turns.lasted());
+        self.reached.behind += u64::from(is_behind && advice.should_yield);
         let moment = Moment {
             rank,
             top,
-            is_used_up: self.turns.ask(rank, is_other, now, self.slice),
+            is_used_up,
+            is_of_flow: flow.is_some(),
+            is_behind,
             is_top_sure: is_in_check && top.is_some_and(is_old),
             io,
             is_busy,

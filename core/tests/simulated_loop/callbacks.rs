@@ -2,7 +2,7 @@
 
 use uv_scheduler_core::max_wait::MaxWait;
 
-use crate::choices::depth;
+use crate::choices::{Action, depth};
 use crate::dice::Dice;
 use crate::holds::Holds;
 use crate::ledger::{Home, Rank};
@@ -56,12 +56,18 @@ pub struct Character {
     bounded: u64,
     /// Whether the main script begins with many tasks.
     has_flood: bool,
+    /// The percentage of actions that open, close or use requests, and whether the main script
+    /// begins with so many of them that levels are learned.
+    pub requests: u64,
+    has_many_requests: bool,
+    /// The actions of a schedule that is one of all.
+    pub choices: &'static [Action],
     /// When the host holds background work.
     holds: Holds,
 }
 
 impl Character {
-    pub fn new(dice: &mut Dice) -> Self {
+    pub fn new(dice: &mut Dice, choices: &'static [Action]) -> Self {
         if dice.is_exhaustive() {
             return Self {
                 actions: depth(),
@@ -76,11 +82,21 @@ impl Character {
                 nested_runs: 100,
                 bounded: 0,
                 has_flood: false,
+                requests: 0,
+                has_many_requests: false,
+                choices,
                 holds: Holds::default(),
             };
         }
+        let has_flood = dice.below(500) == 0;
+        let requests = dice.pick(&[0, 0, 0, 15, 50]);
+        let has_many_requests = dice.below(400) == 0;
         Self {
-            actions: ACTIONS,
+            actions: if has_many_requests {
+                4 * ACTIONS
+            } else {
+                ACTIONS
+            },
             drives_itself: dice.percent(20),
             unit: dice.pick(&[1, MICROSECOND, 50 * MICROSECOND]),
             ranks: dice.pick(&RANKS),
@@ -91,7 +107,10 @@ impl Character {
             exceptions: dice.pick(&[0, 0, 0, 5]),
             nested_runs: dice.pick(&[0, 0, 0, 50]),
             bounded: dice.pick(&[0, 0, 40, 90]),
-            has_flood: dice.below(500) == 0,
+            has_flood,
+            requests: if has_flood { 0 } else { requests },
+            has_many_requests,
+            choices,
             holds: any_holds(dice),
         }
     }
@@ -153,8 +172,11 @@ impl Simulation {
             }
         };
         self.trace.push(now, what, id, rank);
-        if matches!(callback, Callback::Main) && self.character.has_flood {
-            self.flood()?;
+        if matches!(callback, Callback::Main) {
+            self.begin()?;
+        }
+        if self.character.has_many_requests && self.dice.percent(5) {
+            self.close_many_requests()?;
         }
         if self.dice.is_exhaustive() {
             return self.act_by_choice();
@@ -174,6 +196,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// The main script begins with many tasks, or not.
+    fn begin(&mut self) -> Kept {
+        if self.character.has_flood {
+            self.flood()?;
+        }
+        if self.character.has_many_requests {
+            self.open_many_requests()?;
+        }
+        Ok(())
+    }
+
     /// Many signals, a task of each.
     fn flood(&mut self) -> Kept {
         for _ in 0..FLOOD {
@@ -186,6 +219,9 @@ impl Simulation {
     }
 
     fn act(&mut self) -> Kept {
+        if self.dice.percent(self.character.requests) {
+            return self.act_on_requests();
+        }
         match self.dice.below(self.character.kinds) {
             0..3 => self.ask_as_any(),
             3 => self.list(),
@@ -271,7 +307,8 @@ impl Simulation {
         let top = self.ledger.top(false).filter(|_| self.dice.percent(60));
         let rank = top.map_or_else(|| self.any_rank(), |top| top.rank);
         let is_other = self.dice.percent(30);
-        self.ask_to_yield(rank, is_other)
+        let flow = self.any_flow().filter(|_| self.dice.percent(40));
+        self.ask_to_yield(rank, is_other, flow)
     }
 
     /// Work in pieces: a question behind each of some steps.
@@ -290,6 +327,7 @@ impl Simulation {
         }
         self.trace.push(self.world.now, "nested run", 0, 0);
         self.is_nested = true;
+        self.ledger.shares.forget();
         let was_polling = std::mem::replace(&mut self.is_polling, false);
         let further = if self.dice.is_exhaustive() {
             0
@@ -332,7 +370,7 @@ impl Simulation {
         Home::Signal(self.ledger.add_signal(rank))
     }
 
-    fn any_rank(&mut self) -> Rank {
+    pub fn any_rank(&mut self) -> Rank {
         self.dice.pick(self.character.ranks)
     }
 
@@ -341,7 +379,7 @@ impl Simulation {
         self.dice.pick(&slices) * MICROSECOND
     }
 
-    fn any_own_bound(&mut self) -> u64 {
+    pub fn any_own_bound(&mut self) -> u64 {
         let bounds = [1, 200, 3_000, 20_000, u64::MAX / MICROSECOND];
         self.dice.pick(&bounds).saturating_mul(MICROSECOND)
     }
@@ -374,7 +412,7 @@ impl Simulation {
             return;
         }
         let end = if self.dice.percent(self.character.long) {
-            7 * MILLISECOND
+            self.dice.pick(&[7, 7, 60]) * MILLISECOND
         } else {
             let ends = [1, 1, 10 * MICROSECOND, 110 * MICROSECOND, 300 * MICROSECOND];
             self.dice.pick(&ends) * self.character.pace

@@ -3,8 +3,8 @@
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
-use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
+use uv_scheduler_core::task_queue::TaskId;
+use uv_scheduler_core::task_queues::{Post, QueueError};
 
 use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
@@ -24,13 +24,12 @@ impl Simulation {
         let destination = match home {
             Home::Fixed(rank) => Destination::fixed(priority(rank)),
             Home::Signal(signal) => {
-                let signals = &self.ledger.signals;
-                let is_free = |queue: &QueueId| signals.iter().all(|s| s.queue != Some(*queue));
-                let free = (0..).map(TaskQueues::dynamic_queue).find(is_free);
+                let queue = self.ledger.signals[signal].queue;
+                let queue = queue.unwrap_or_else(|| self.free_queue());
                 let signal = &mut self.ledger.signals[signal];
-                signal.queue = signal.queue.or(free);
+                signal.queue = Some(queue);
                 Destination {
-                    queue: signal.queue.expect("some queue is free"),
+                    queue,
                     priority: priority(signal.rank),
                     is_referenced: true,
                 }
@@ -111,7 +110,7 @@ impl Simulation {
         self.ledger.advance(now);
         self.ledger
             .post_bounded(id, home, is_referenced, now + delay, max_wait);
-        self.ledger.advance(now);
+        self.ledger.queue_due(now);
         self.trace
             .push(now, "posts, with a bound of its own,", id, rank);
         self.is_urgent |= delay == 0 && self.is_urgent_now(rank);
@@ -144,7 +143,7 @@ impl Simulation {
     pub fn set_priority(&mut self, signal: usize, rank: Rank) -> Kept {
         self.trace
             .push(self.world.now, "moves a signal", signal as u32, rank);
-        let queue = self.ledger.signals[signal].queue;
+        let queue = self.ledger.signals[signal].existing_queue();
         let has_queued = self.ledger.set_rank(signal, rank);
         let Some(queue) = queue else { return Ok(()) };
         let changed = self
@@ -214,7 +213,7 @@ impl Simulation {
             return Ok(());
         }
         let is_first = !std::mem::replace(&mut self.has_chain, true);
-        let top = self.ledger.top(true).map(|top| top.rank);
+        let top = self.ledger.highest(true).map(|top| top.rank);
         ensure(
             top >= Some(USER_VISIBLE_CONTINUATION) || self.ledger.has_bounds(),
             Guarantee::Checkpoints,

@@ -192,11 +192,11 @@ impl Simulation {
             if !self.ledger.is_empty() {
                 self.turn.in_check = self.world.now - phase.began;
             }
+            self.end_running(Place::Check)?;
             self.ledger.advance(self.world.now);
             let moment = self.moment();
-            self.end_running(Place::Check);
             let started = self.event_loop.next_in_check(&self.world, &mut check);
-            self.decide_turn(Place::Check, started);
+            self.decide_turn(Place::Check, started, &moment);
             judge_check(&moment, started, &phase, self.world.now)?;
             self.reached.decided(Place::Check, &moment, started);
             let Some(id) = started else {
@@ -228,12 +228,19 @@ impl Simulation {
 
     /// A drain has looked for its next task: the turn before ends, and that of the task begins. The
     /// check drain does not read the time when no task waits at all.
-    fn decide_turn(&mut self, place: Place, started: Option<TaskId>) {
+    fn decide_turn(&mut self, place: Place, started: Option<TaskId>, moment: &Moment) {
         let now = self.world.now;
         let is_seen = place == Place::Checkpoint || !self.ledger.is_empty();
         self.turns.end(is_seen.then_some(now));
         if let Some((rank, order)) = started.and_then(|id| self.ledger.standing(id)) {
             self.turns.start(rank, order, now, self.ledger.next_order);
+            self.note_level(started);
+            let is_in_turn = moment
+                .top
+                .is_some_and(|top| !top.is_overdue && Some(top.id) == started);
+            if let Some(id) = started {
+                self.ledger.start(id, is_in_turn, now);
+            }
             self.running = Some(Running {
                 place,
                 is_background: rank < USER_VISIBLE,
@@ -243,16 +250,21 @@ impl Simulation {
     }
 
     /// A drain looks for its next task: the one before has taken its time. The check drain does not
-    /// read the clock when no task waits at all, unless background work has run.
-    fn end_running(&mut self, place: Place) {
+    /// read the clock when no task waits at all, unless background work has run, or the time is
+    /// charged to a request.
+    fn end_running(&mut self, place: Place) -> Kept {
+        let is_charged = self.ledger.fair.is_running();
+        self.ledger.end(self.world.now)?;
         let running = self.running.take();
         let is_background = running.is_some_and(|task| task.is_background);
-        if place == Place::Check && self.ledger.is_empty() && !is_background {
-            return;
+        if place == Place::Check && self.ledger.is_empty() && !is_background && !is_charged {
+            return Ok(());
         }
         let now = self.world.now;
         self.read_at.get_or_insert(now);
-        let Some(running) = running else { return };
+        let Some(running) = running else {
+            return Ok(());
+        };
         let time = now - running.began;
         if is_background {
             self.world.background += time;
@@ -260,6 +272,7 @@ impl Simulation {
         if running.place == Place::Checkpoint {
             self.turn.at_checkpoints += time;
         }
+        Ok(())
     }
 
     /// Whether JavaScript could not be called, which ends the drain early.
@@ -286,11 +299,11 @@ impl Simulation {
     /// Runs the chain of checkpoints at the end of a callback.
     pub fn run_checkpoints(&mut self) -> Kept {
         loop {
+            self.end_running(Place::Checkpoint)?;
             self.ledger.advance(self.world.now);
             let moment = self.moment();
-            self.end_running(Place::Checkpoint);
             let started = self.event_loop.next_at_checkpoint(&self.world);
-            self.decide_turn(Place::Checkpoint, started);
+            self.decide_turn(Place::Checkpoint, started, &moment);
             self.turn.has_started |= started.is_some_and(|id| self.ledger.is_referenced(id));
             let has_budget = if self.turn.is_excused {
                 started.is_some()

@@ -3,8 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::shares::KeyId;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
+use uv_scheduler_core::task_queues::Choice;
+use uv_scheduler_core_model::fair::{Fair, Queued};
+
+use crate::calls::priority;
+use crate::rules::Kept;
+use crate::shares::Shares;
 
 /// An effective priority, -1 to 5.
 pub type Rank = i8;
@@ -25,7 +33,16 @@ pub enum Home {
 pub struct Signal {
     pub rank: Rank,
     pub queue: Option<QueueId>,
+    /// The request that it belongs to, which keeps its queue.
+    pub flow: Option<FlowId>,
     members: u32,
+}
+
+impl Signal {
+    /// Its queue, if the scheduler has to know it.
+    pub fn existing_queue(&self) -> Option<QueueId> {
+        self.queue.filter(|_| self.members > 0)
+    }
 }
 
 enum Place {
@@ -84,6 +101,8 @@ pub struct Ledger {
     /// When the first bound was set. The wait of what was queued before counts from then.
     max_wait_set_at: u64,
     now: u64,
+    pub fair: Fair,
+    pub shares: Shares,
 }
 
 impl Ledger {
@@ -99,6 +118,7 @@ impl Ledger {
         self.signals.push(Signal {
             rank,
             queue: None,
+            flow: None,
             members: 0,
         });
         self.signals.len() - 1
@@ -186,6 +206,7 @@ impl Ledger {
             max_wait: None,
         };
         assert!(self.waiting.insert(id, waiting).is_none());
+        self.observe();
     }
 
     /// The rank and the enqueue order of a queued task.
@@ -208,9 +229,11 @@ impl Ledger {
             let signal = &mut self.signals[signal];
             signal.members -= 1;
             if signal.members == 0 {
-                self.gone.extend(signal.queue.take());
+                self.gone.extend(signal.queue);
+                signal.queue = signal.queue.filter(|_| signal.flow.is_some());
             }
         }
+        self.observe();
         Some(task.is_referenced)
     }
 
@@ -226,11 +249,20 @@ impl Ledger {
                 has_queued = true;
             }
         }
+        self.observe();
         has_queued
     }
 
-    /// Sets the time and queues the delayed tasks that are due.
+    /// Sets the time and queues the delayed tasks that are due. Lets the times of flows fade.
     pub fn advance(&mut self, now: u64) {
+        self.queue_due(now);
+        if !self.fair.is_unused() {
+            self.fair.advance(&self.with_queues(), now);
+        }
+    }
+
+    /// Sets the time and queues the delayed tasks that are due.
+    pub fn queue_due(&mut self, now: u64) {
         self.now = now;
         let mut due: Vec<(u64, u64, TaskId)> = self
             .waiting
@@ -244,6 +276,108 @@ impl Ledger {
         for (since, _, id) in due {
             let order = self.take_order();
             self.waiting.get_mut(&id).expect("it waits").place = Place::Queued { order, since };
+        }
+        self.observe();
+    }
+
+    /// Opens a flow of a key, which has this weight, with two signals of a priority.
+    pub fn open_flow(&mut self, flow: FlowId, key: KeyId, weight: f64, rank: Rank) -> [usize; 2] {
+        self.fair.open(flow, key, weight);
+        [0, 1].map(|_| {
+            let signal = self.add_signal(rank);
+            self.signals[signal].flow = Some(flow);
+            signal
+        })
+    }
+
+    pub fn bind(&mut self, signal: usize, queue: QueueId) {
+        let signal = &mut self.signals[signal];
+        signal.queue = Some(queue);
+        self.fair.bind(queue, signal.flow.expect("it is of a flow"));
+    }
+
+    /// Whether nothing of a flow waits.
+    pub fn is_vacant(&self, flow: FlowId) -> bool {
+        let mut of_flow = self.signals.iter().filter(|s| s.flow == Some(flow));
+        of_flow.all(|signal| signal.members == 0)
+    }
+
+    pub fn close_flow(&mut self, flow: FlowId, has_finished: bool, now: u64) {
+        self.fair.close(flow, has_finished, now);
+        for signal in self.signals.iter_mut().filter(|s| s.flow == Some(flow)) {
+            (signal.flow, signal.queue) = (None, None);
+        }
+    }
+
+    /// The request that a waiting task belongs to.
+    pub fn flow_of(&self, id: TaskId) -> Option<FlowId> {
+        match self.waiting.get(&id)?.home {
+            Home::Fixed(_) => None,
+            Home::Signal(signal) => self.signals[signal].flow,
+        }
+    }
+
+    /// A queued task starts.
+    pub fn start(&mut self, id: TaskId, is_in_turn: bool, now: u64) {
+        if self.fair.is_unused() {
+            return;
+        }
+        let queued = self.with_queues();
+        let started = queued.iter().find(|(_, choice)| choice.task == id);
+        let Some(started) = started.copied() else {
+            return;
+        };
+        self.fair.start(&queued, started, now);
+        let standings = queued.iter().map(|queued| self.fair.holder(*queued));
+        let standings = standings.flatten().collect();
+        let holder = self.fair.holder(started);
+        self.shares.start(standings, holder, is_in_turn, now);
+    }
+
+    /// The callback under way has ended, as far as the scheduler knows.
+    pub fn end(&mut self, now: u64) -> Kept {
+        self.fair.end(now);
+        self.observe();
+        self.shares.end(now)
+    }
+
+    /// Whether code of a flow, or of none, should yield to equals of another key or level.
+    pub fn is_behind(&self, flow: Option<FlowId>, rank: Rank, time: u64) -> bool {
+        let code = (flow, priority(rank));
+        let is_used = !self.fair.is_unused();
+        is_used
+            && self
+                .fair
+                .is_behind(&self.with_queues(), code, time, self.now)
+    }
+
+    fn observe(&mut self) {
+        if !self.fair.is_unused() {
+            self.fair.observe(&self.with_queues());
+        }
+    }
+
+    fn with_queues(&self) -> Vec<Queued> {
+        let queued = self.queued(true).map(
+            |Top {
+                 id, rank, order, ..
+             }| {
+                let choice = Choice {
+                    task: id,
+                    priority: priority(rank),
+                    order,
+                    is_overdue: false,
+                };
+                (self.queue(self.waiting[&id].home), choice)
+            },
+        );
+        queued.collect()
+    }
+
+    fn queue(&self, home: Home) -> QueueId {
+        match home {
+            Home::Fixed(rank) => priority(rank).index() as QueueId,
+            Home::Signal(signal) => self.signals[signal].queue.expect("it has a member"),
         }
     }
 
@@ -261,9 +395,24 @@ impl Ledger {
 
     /// The oldest task of the highest effective priority. Background work counts as overdue only if
     /// `with_overdue_background` is set.
-    pub fn top(&self, with_overdue_background: bool) -> Option<Top> {
+    pub fn highest(&self, with_overdue_background: bool) -> Option<Top> {
         self.queued(with_overdue_background)
             .max_by_key(|top| (top.standing(), std::cmp::Reverse(top.order)))
+    }
+
+    /// The task that comes first: that one, or of its equals the one whose flow is next.
+    pub fn top(&self, with_overdue_background: bool) -> Option<Top> {
+        let highest = self.highest(with_overdue_background)?;
+        if highest.is_overdue || self.fair.is_unused() {
+            return Some(highest);
+        }
+        let queued = self.with_queues();
+        let (_, first) = queued
+            .iter()
+            .find(|(_, choice)| choice.task == highest.id)?;
+        let next = self.fair.next(&queued, *first).task;
+        self.queued(with_overdue_background)
+            .find(|top| top.id == next)
     }
 
     pub fn oldest_overdue(&self, with_background: bool) -> Option<Top> {
@@ -342,7 +491,7 @@ impl Ledger {
     }
 
     pub fn has_queued(&self) -> bool {
-        self.top(true).is_some()
+        self.highest(true).is_some()
     }
 
     /// All tasks with their priorities, and whether they wait for their delay: the queued ones by

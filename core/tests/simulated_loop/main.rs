@@ -17,7 +17,9 @@ mod holds;
 mod hooks;
 mod ledger;
 mod reached;
+mod requests;
 mod rules;
+mod shares;
 mod simulation;
 mod trace;
 mod turns;
@@ -27,12 +29,13 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
+use choices::Action;
 use dice::Dice;
 use reached::Reached;
 use rules::{Guarantee, Violation};
 use simulation::Simulation;
 
-const SCHEDULES: u64 = if cfg!(miri) { 10 } else { 3_000 };
+const SCHEDULES: u64 = if cfg!(miri) { 10 } else { 3_600 };
 
 /// The outcome of all schedules. Each ends at its first violation.
 #[derive(Default)]
@@ -60,8 +63,9 @@ fn chosen_seed() -> Option<u64> {
 }
 
 fn run(seed: u64, outcome: &mut Outcome) {
-    let mut simulation = Simulation::new(Dice::seeded(seed));
+    let mut simulation = Simulation::new(Dice::seeded(seed), &[]);
     let kept = run_to_end(&mut simulation);
+    simulation.note_end();
     outcome.reached.add(&simulation.reached);
     if let Err(Violation { guarantee, what }) = kept {
         let trace = &simulation.trace;
@@ -81,10 +85,20 @@ fn run_to_end(simulation: &mut Simulation) -> rules::Kept {
 
 #[test]
 fn every_short_schedule_keeps_the_contract() {
+    try_all(choices::TASKS);
+}
+
+#[test]
+fn every_short_schedule_of_requests_keeps_the_contract() {
+    try_all(choices::REQUESTS);
+}
+
+/// Tries all schedules of these actions.
+fn try_all(actions: &'static [Action]) {
     let mut path = Some(Dice::first_path());
     let mut schedules = 0;
     while let Some(dice) = path {
-        let mut simulation = Simulation::new(dice);
+        let mut simulation = Simulation::new(dice, actions);
         if let Err(Violation { what, .. }) = run_to_end(&mut simulation) {
             let decisions = simulation.dice.decisions();
             panic!(
@@ -96,7 +110,7 @@ fn every_short_schedule_keeps_the_contract() {
         path = simulation.dice.next_path();
     }
     println!("{schedules} schedules");
-    assert!(cfg!(miri) || schedules > 10_000, "{schedules}");
+    assert!(cfg!(miri) || schedules > 3_000, "{schedules}");
 }
 
 #[track_caller]
@@ -117,8 +131,13 @@ fn code_beside_equals_goes_on_until_it_has_had_its_turn() {
 }
 
 #[test]
-fn a_task_that_starts_is_the_oldest_of_the_highest_effective_priority() {
+fn a_task_that_starts_is_the_first_of_the_highest_effective_priority() {
     assert_kept(Guarantee::Order);
+}
+
+#[test]
+fn no_key_is_behind_its_share_by_more_than_a_turn_of_each() {
+    assert_kept(Guarantee::Shares);
 }
 
 #[test]
@@ -206,6 +225,10 @@ fn the_schedules_reach_every_rule() {
         && reached.for_others.iter().all(|count| *count > 100)
         && reached.overdue > 1_000
         && reached.in_hold > 1_000
+        && reached.shares > 1_000
+        && reached.behind > 100
+        && reached.learned > 3
+        && reached.levels.iter().all(|count| *count > 1_000)
         && reached
             .beside_equals
             .iter()

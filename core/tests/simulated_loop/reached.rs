@@ -22,6 +22,14 @@ pub struct Reached {
     pub in_hold: u64,
     /// Overdue tasks that started.
     pub overdue: u64,
+    /// How often the shares of two keys were compared.
+    pub shares: u64,
+    /// How often code had to yield to a key or a request that was behind.
+    pub behind: u64,
+    /// In how many schedules levels were learned.
+    pub learned: u64,
+    /// Requests that went on, in the first level and in others.
+    pub levels: [u64; 2],
     /// By priority, how often code beside equals alone could go on, and had to yield.
     pub beside_equals: [[u64; 2]; 3],
 }
@@ -55,6 +63,10 @@ impl Reached {
     pub fn add(&mut self, other: &Self) {
         self.overdue += other.overdue;
         self.in_hold += other.in_hold;
+        self.shares += other.shares;
+        self.behind += other.behind;
+        self.learned += other.learned;
+        self.levels = [0, 1].map(|level| self.levels[level] + other.levels[level]);
         for (ours, theirs) in self.beside_equals.iter_mut().zip(other.beside_equals) {
             *ours = [ours[0] + theirs[0], ours[1] + theirs[1]];
         }

@@ -9,6 +9,7 @@ use crate::world::Io;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guarantee {
     Order,
+    Shares,
     UserBlocking,
     Continuations,
     UserVisible,

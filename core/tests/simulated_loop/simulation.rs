@@ -5,6 +5,7 @@ use uv_scheduler_core::event_loop::EventLoop;
 use uv_scheduler_core::task_queue::TaskId;
 
 use crate::callbacks::Character;
+use crate::choices::Action;
 use crate::dice::Dice;
 use crate::ledger::{Ledger, Rank};
 use crate::reached::Reached;
@@ -96,8 +97,9 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    pub fn new(mut dice: Dice) -> Self {
-        let character = Character::new(&mut dice);
+    /// `actions` are those of schedules that are all tried.
+    pub fn new(mut dice: Dice, actions: &'static [Action]) -> Self {
+        let character = Character::new(&mut dice, actions);
         Self {
             dice,
             world: World::default(),

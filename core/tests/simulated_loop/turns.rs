@@ -100,6 +100,11 @@ impl Turns {
         now - turn.began >= self.quantum(rank, slice)
     }
 
+    /// For how long the code that asked last has had its turn.
+    pub fn lasted(&self) -> u64 {
+        self.under_way.map_or(0, |turn| turn.seen - turn.began)
+    }
+
     fn quantum(&self, rank: Rank, slice: u64) -> u64 {
         let index = number(rank);
         let Priority(rounds) = &self.priorities[index];
