@@ -297,28 +297,3 @@ describe('shouldYield() with fairness keys', () => {
     assert.ok(times.every((time) => time >= 4), `${times}`);
   });
 });
-
-describe('an endless chain with a fairness key', () => {
-  for (const priority of ['background', 'user-visible', 'user-blocking']) {
-    it(`delays its equals by little: ${priority}`, async () => {
-      let isOver = false;
-      let turns = 0;
-      const chain = scheduler.postTask(async () => {
-        while (!isOver) {
-          turns++;
-          block(1);
-          await scheduler.yield();
-        }
-      }, { priority, fairnessKey: 'endless' });
-      await scheduler.wait(20, { priority: 'user-blocking' });
-      for (const options of [{}, { fairnessKey: 'other' }]) {
-        const before = turns;
-        await scheduler.postTask(() => {}, { priority, ...options });
-        // Where the machine stands still during a task, its key is charged for that.
-        assert.ok(turns - before < 200, `${turns - before} turns`);
-      }
-      isOver = true;
-      await chain;
-    });
-  }
-});

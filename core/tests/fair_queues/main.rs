@@ -196,7 +196,7 @@ fn what_is_queued_moves_to_its_place_in_the_new_levels() {
         now += 3 * MILLISECOND;
         assert!(flows.close(2, true, now));
     }
-    queue(&mut flows, &[0, 1]);
+    flows.update(1, UserVisible, Some(9));
     assert_eq!(order(&mut flows, now), [1, 0]);
 }
 
