@@ -43,14 +43,15 @@ class Request {
   }
 }
 
-// By key: its longest piece, divided by its weight. A program begins where the one before has left
-// the keys: one may be ahead by its last piece.
-const longestOf = new Map();
+// The longest piece of a program, in ms.
+const LONGEST = 2;
 
 // While two keys have something queued all the time, what they get of the thread, divided by their
-// weights, differs by no more than the longest piece of each.
+// weights, differs by no more than the longest piece of each. A program begins where the one before
+// has left the keys: one may be ahead by its last piece.
 class Shares {
   #leads = new Map();
+  #longest = new Map();
 
   // A piece starts of a request. These have something queued, or are about to run.
   start(requests) {
@@ -63,10 +64,11 @@ class Shares {
     }));
   }
 
-  // A piece has taken this time, divided by the weight of its key.
-  end(key, time) {
+  // A piece of a request has taken this time.
+  end({ key, weight }, spent) {
     const name = String(key);
-    longestOf.set(name, Math.max(longestOf.get(name) ?? 0, time));
+    const time = spent / weight;
+    this.#longest.set(name, Math.max(this.#longest.get(name) ?? LONGEST / weight, time));
     for (const [names, lead] of this.#leads) {
       if (!names.split(' ').includes(name)) continue;
       lead.now += lead.one === name ? time : -time;
@@ -78,7 +80,7 @@ class Shares {
   // What is wrong, if anything.
   judge() {
     for (const [names, { least, most }] of this.#leads) {
-      const longest = names.split(' ').map((name) => longestOf.get(name) ?? 0);
+      const longest = names.split(' ').map((name) => this.#longest.get(name) ?? LONGEST);
       const limit = longest[0] + longest[1] + TOLERANCE;
       if (most - least > limit) return `${names}: ${most - least} ms apart, and not ${limit}`;
     }
@@ -140,7 +142,7 @@ class Run {
     this.#lastEnd = performance.now();
     const time = this.#lastEnd - began;
     request.used += time;
-    this.#shares.end(request.key, time / request.weight);
+    this.#shares.end(request, time);
     if (this.#hasBounds) return;
     this.judged.shares++;
     const wrong = this.#shares.judge();
@@ -194,4 +196,4 @@ async function runRequests(program) {
   return run;
 }
 
-module.exports = { runRequests };
+module.exports = { LONGEST, runRequests };

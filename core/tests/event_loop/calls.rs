@@ -53,6 +53,28 @@ fn every_hook_and_call_takes_in_what_was_posted() {
 }
 
 #[test]
+fn levels_are_learned_once_a_hundred_requests_have_finished_and_were_not_given_up() {
+    let queues = [0, 1].map(TaskQueues::dynamic_queue);
+    let destination = Destination {
+        queue: queues[0],
+        priority: UserVisible,
+        is_referenced: true,
+    };
+    for has_finished in [true, false] {
+        let mut f = Fixture::default();
+        let unlearned = f.event_loop.flows().levels(UserVisible).to_vec();
+        for _ in 0..100 {
+            assert_eq!(f.event_loop.open_flow(&f.host, 0, 0, 1.0, queues), Ok(()));
+            let task = f.leave_in(destination);
+            assert_eq!(f.run_turn(), [task]);
+            assert_eq!(f.event_loop.close_flow(&f.host, 0, has_finished), Ok(()));
+        }
+        let are_learned = f.event_loop.flows().levels(UserVisible) != unlearned;
+        assert_eq!(are_learned, has_finished);
+    }
+}
+
+#[test]
 fn the_rank_of_a_started_task_is_that_of_its_queue_and_0_before_the_first() {
     let mut fixture = Fixture::default();
     assert_eq!(fixture.event_loop.rank_of_started(), 0);

@@ -205,6 +205,7 @@ fn thread_time_fades_also_if_an_entry_comes_and_goes_before_the_next_choice() {
     let mut flows = opened(&[0, 0]);
     queue(&mut flows, &[0]);
     run(&mut flows, 0, START, 60 * MILLISECOND);
+    flows.advance(START + 65 * MILLISECOND);
     queue(&mut flows, &[0]);
     flows.update(0, UserVisible, None);
     queue(&mut flows, &[0, 1]);

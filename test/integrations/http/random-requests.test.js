@@ -7,10 +7,10 @@
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const { LIMIT } = require('../../helpers/loop.js');
-const { runRequests } = require('../../helpers/requests.js');
+const { LONGEST, runRequests } = require('../../helpers/requests.js');
 
 const SEED = 1;
-const COUNT = 60;
+const COUNT = 40;
 
 // A machine that stands still between two pieces charges one of them, which is not seen.
 const TRIES = 4;
@@ -21,8 +21,8 @@ const PRIORITIES = ['background', 'user-visible', 'user-blocking'];
 const WEIGHTS = { 'random-a': 1, 'random-b': 1, 'random-c': 3 };
 
 const piece = fc.record({
-  ms: fc.constantFrom(0.1, 0.3, 1, 2),
-  pauses: fc.constantFrom(false, false, false, false, true),
+  ms: fc.constantFrom(0.1, 0.5, LONGEST),
+  pauses: fc.integer({ min: 0, max: 29 }).map((number) => number === 0),
 });
 
 // A request has a few tasks. Each task that only names a key is a request of its own.
@@ -30,7 +30,7 @@ const request = (maxWait) => fc.record({
   key: fc.constantFrom(...Object.keys(WEIGHTS), undefined),
   isRequest: fc.boolean(),
   maxWait,
-  tasks: fc.array(fc.array(piece, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 }),
+  tasks: fc.array(fc.array(piece, { minLength: 1, maxLength: 15 }), { minLength: 1, maxLength: 3 }),
 }).map(({ key, isRequest, tasks, ...others }) => {
   const isOne = key !== undefined && isRequest;
   return { ...others, key, isRequest, weight: WEIGHTS[key], tasks: isOne ? tasks : [tasks[0]] };
@@ -57,7 +57,7 @@ async function judgeAll(programs) {
 
 // Other tests may have left the entries without a key far ahead of all keys.
 async function catchUp() {
-  const pieces = Array.from({ length: 100 }, () => ({ ms: 2, pauses: false }));
+  const pieces = Array.from({ length: 100 }, () => ({ ms: LONGEST, pauses: false }));
   const requests = [undefined, ...Object.keys(WEIGHTS)].map((key) => {
     return { key, weight: WEIGHTS[key], isRequest: false, tasks: [pieces] };
   });
