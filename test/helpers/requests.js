@@ -81,7 +81,7 @@ class Shares {
   judge() {
     for (const [names, { least, most }] of this.#leads) {
       const longest = names.split(' ').map((name) => this.#longest.get(name) ?? LONGEST);
-      const limit = longest[0] + longest[1] + TOLERANCE;
+      const limit = longest[0] + longest[1] + 2 * TOLERANCE;
       if (most - least > limit) return `${names}: ${most - least} ms apart, and not ${limit}`;
     }
     return undefined;

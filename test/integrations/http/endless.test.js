@@ -13,7 +13,7 @@ const { busy } = require('../../helpers/tasks.js');
 const BEFORE = 60;
 const PIECE = 1;
 
-const ROUNDS = 11;
+const ROUNDS = 7;
 
 // On a quiet machine it is two or three. A task during which the machine stands still is charged.
 const MOST_TURNS = 10;
