@@ -10,14 +10,17 @@ const { serveParent } = require('../examples/docs-site/load');
 
 const { random } = require('./arrivals');
 const { connect } = require('./clients');
+const { openLasting } = require('./lasting');
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;
 
+let addresses = [];
 let clients = [];
 
 async function open({ urls, transport = 'keep-alive', path }) {
   for (const client of clients) client.close();
+  addresses = urls;
   clients = [];
   for (const url of urls) clients.push(await connect(url, transport, path));
 }
@@ -59,12 +62,14 @@ async function visit(client, path, start, { patience = ENOUGH, retries = 0, back
 /**
  * Lets the visitors { time, name } arrive, at one server after the other. Returns for each one
  * { outcome, when, ms, tries }, `ms` counted from when the visitor should have arrived, and how
- * late each one was.
+ * late each one was. The responses of `lasting` go on for all that time; their events are visits,
+ * too.
  */
-async function arrive({ visitors, seed, ...habits }) {
+async function arrive({ visitors, seed, lasting = [], ...habits }) {
   const lateness = [];
   const visits = [];
   const begin = performance.now();
+  const end = openLasting(addresses[0], lasting);
   for (const [i, { time, name }] of visitors.entries()) {
     const start = begin + time;
     // A timer is up to a millisecond late. To spin for the rest would slow down the server where
@@ -75,7 +80,8 @@ async function arrive({ visitors, seed, ...habits }) {
     const client = clients[i % clients.length];
     visits.push(visit(client, `/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
   }
-  return { results: await Promise.all(visits), lateness };
+  const results = await Promise.all(visits);
+  return { results, lateness, events: end() };
 }
 
 async function serveOne(client, path) {
@@ -83,19 +89,37 @@ async function serveOne(client, path) {
   if (outcome !== 'served') throw new Error(`a page was ${outcome}`);
 }
 
-/** Visits as often as the server can answer, and returns the pages per second. */
-async function saturate({ path, visitors, seconds }) {
-  const times = [];
+/** Visitors ask again at once, for a while. Calls `served(start)` for each page. */
+async function visitAgain({ path, visitors, seconds }, served) {
   const end = performance.now() + seconds * 1000;
-  const visitAgain = async () => {
-    while (performance.now() < end) {
+  const visitor = async () => {
+    for (let start; (start = performance.now()) < end;) {
       await serveOne(clients[0], path);
-      times.push(performance.now());
+      served(start);
     }
   };
-  await Promise.all(Array.from({ length: visitors }, visitAgain));
+  await Promise.all(Array.from({ length: visitors }, visitor));
+}
+
+/** Visits as often as the server can answer, and returns the pages per second. */
+async function saturate(settings) {
+  const times = [];
+  await visitAgain(settings, () => times.push(performance.now()));
   // From one page to another: how long it takes until the first one does not count.
   return (times.length - 1) / (times.at(-1) - times[0]) * 1000;
+}
+
+/** The same for pages of several names, so many visitors each. Returns what arrive() does. */
+async function compete({ names, ...settings }) {
+  const [visitors, results] = [[], []];
+  const begin = performance.now();
+  await Promise.all(names.map((name) => {
+    return visitAgain({ path: `/${name}`, ...settings }, (start) => {
+      visitors.push({ time: start - begin, name });
+      results.push({ outcome: 'served', ms: performance.now() - start });
+    });
+  }));
+  return { visitors, results, lateness: [] };
 }
 
 /** Visits these paths of each server, one after the other. */
@@ -105,4 +129,4 @@ async function visitInTurn({ paths }) {
   }
 }
 
-serveParent({ arrive, open, saturate, visitInTurn });
+serveParent({ arrive, compete, open, saturate, visitInTurn });

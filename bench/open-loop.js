@@ -28,19 +28,16 @@ function createOpenLoop({ startChild, contenders }) {
   const open = ({ url }, transport, page) =>
     load.ask('open', { urls: [url], transport, path: page });
 
-  /**
-   * Lets visitors { time, name } come to a server of a contender. `page` is the path by which they
-   * open their connections, and `habits` are those of the visitors.
-   */
-  async function measureRow(options, visitors, { seed, page, transport, habits }) {
+  /** Starts a server of a contender, and resolves to what the load process says of a command. */
+  async function measure(options, { page, transport }, command, settings) {
     const server = await startContender(options);
     try {
       await open(server, transport, page);
       const before = await server.ask('read');
-      const result = await load.ask('arrive', { visitors, seed, ...habits });
+      const result = await load.ask(command, settings);
       const after = await server.ask('read');
       return {
-        ...result, visitors,
+        ...result,
         // Of a server that always waits or works, this is the part that others took.
         waiting: before.waiting === null ? null : after.waiting - before.waiting,
       };
@@ -50,13 +47,24 @@ function createOpenLoop({ startChild, contenders }) {
     }
   }
 
+  /**
+   * Lets visitors { time, name } come to a server of a contender. `page` is the path by which they
+   * open their connections, and `habits` are those of the visitors.
+   */
+  async function measureRow(options, visitors, { seed, habits, ...way }) {
+    return { ...await measure(options, way, 'arrive', { visitors, seed, ...habits }), visitors };
+  }
+
+  /** The same for a `crowd` { names, visitors, seconds }, of whom each asks again at once. */
+  const measureCrowd = (options, crowd, way) => measure(options, way, 'compete', crowd);
+
   /** Resolves to the pages per second that a server serves. */
   async function saturate(server, transport, settings) {
     await open(server, transport, settings.path);
     return load.ask('saturate', settings);
   }
 
-  return { measureRow, pinned, saturate, startContender, end: () => load.end() };
+  return { measureCrowd, measureRow, pinned, saturate, startContender, end: () => load.end() };
 }
 
 /** Measures all cells `runs` times, by `measureCell(cell, { run, step })`. */

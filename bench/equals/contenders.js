@@ -5,7 +5,7 @@
 
 const http = require('node:http');
 
-const { MIXES } = require('./mixes');
+const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {
   plain: 'plain Node',
@@ -21,16 +21,24 @@ const BODY = '<p>A page</p>\n'.repeat(300);
 /** Returns a server that does not listen yet. */
 function createContender({ contender, mix }) {
   // The package is there only when set-up has built it.
-  const { IDIOMS, REQUESTS } = require('./work');
-  const byPath = new Map(MIXES[mix].kinds.map((kind) => [`/${kind.name}`, kind]));
+  const { IDIOMS, REQUESTS, sendEvents } = require('./work');
+  const kindFor = ({ url }) => kindOf(MIXES[mix], url.slice(1));
   const listen = async (render, request, response) => {
-    await render(byPath.get(request.url));
-    response.end(BODY);
+    const kind = kindFor(request);
+    try {
+      if (kind.every !== undefined) return await sendEvents(response, kind, render);
+      await render(kind);
+      response.end(BODY);
+    } catch (error) {
+      // The visitor has left.
+      if (error.name !== 'AbortError') throw error;
+    }
   };
   const createListener = REQUESTS[contender] ?? ((listener) => listener);
   const render = IDIOMS[contender] ?? IDIOMS.pieces;
   return http.createServer(createListener(
-    (request, response, own = render) => listen(own, request, response)));
+    (request, response, own = render) => listen(own, request, response),
+    { ...MIXES[mix], kindFor }));
 }
 
 module.exports = { NAMES, createContender };

@@ -1,27 +1,76 @@
 'use strict';
 
 // Which pages are asked for, and when: at random, but the same for the same seed. Visitors come
-// whether or not the server is able to answer (an open loop).
+// whether or not the server is able to answer (an open loop), except for those of a crowd.
 
 const { createArrivals, random } = require('../arrivals');
 
-// The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`. The first
-// kind is the one that is judged.
+const SHORT = { name: 'short', share: 0.99, count: 150, ms: 0.02 };
+const LONG = { name: 'long', share: 0.01, count: 50, ms: 3 };
+const PAGES = '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in pieces of 3 ms';
+
+// The contenders whose requests the scheduler knows.
+const KNOWN = ['controllerFor', 'admission'];
+
+// The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`, and the
+// fairness `key` and `weight` of its tenant. The first kind is the one that is judged.
+//
+//   ideal        whether the ideal thread serves its visitors, too
+//   loads        only these shares of the thread's time, whatever the options say
+//   contenders   only these
+//   crowd        so many visitors of each kind, each of whom asks again at once
+//   alone        also measured with the visitors of the first kind alone
+//   patience     how long a visitor waits, in ms
+//   mayRefuse    whether an admission refuses requests
+//   priority     of all requests
+//   lasting      responses that go on while the visitors come: `streams` of them, each with an
+//                event `every` so many ms, or work without an end
 const MIXES = {
-  mix: {
-    title: '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in pieces of 3 ms',
+  mix: { title: PAGES, ideal: true, kinds: [SHORT, LONG] },
+  equal: {
+    title: 'pages of 20 ms in pieces of 0.25 ms', ideal: true,
+    kinds: [{ name: 'equal', share: 1, count: 80, ms: 0.25 }],
+  },
+  weights: {
+    title: 'pages of 5 ms of two tenants with the weights 3 and 1, who always wait for some',
+    loads: [1], contenders: KNOWN, crowd: 8,
     kinds: [
-      { name: 'short', share: 0.99, count: 150, ms: 0.02 },
-      { name: 'long', share: 0.01, count: 50, ms: 3 },
+      { name: 'heavy', share: 0.5, count: 20, ms: 0.25, key: 'heavy', weight: 3 },
+      { name: 'light', share: 0.5, count: 20, ms: 0.25, key: 'light', weight: 1 },
     ],
   },
-  equal: {
-    title: 'pages of 20 ms in pieces of 0.25 ms',
-    kinds: [{ name: 'equal', share: 1, count: 80, ms: 0.25 }],
+  tenants: {
+    title: 'pages of 10 ms of two tenants, of whom one sends ten times as much',
+    loads: [1.5], contenders: ['immediate', ...KNOWN],
+    alone: true, patience: 2000, mayRefuse: true,
+    kinds: [
+      { name: 'small', share: 1 / 11, count: 100, ms: 0.1, key: 'small' },
+      { name: 'flood', share: 10 / 11, count: 100, ms: 0.1, key: 'flood' },
+    ],
+  },
+  stream: {
+    title: `${PAGES}, beside streams of an event of 1 ms each 100 ms`,
+    loads: [0.8], contenders: ['immediate', ...KNOWN],
+    kinds: [SHORT, LONG],
+    lasting: [{ name: 'event', streams: 4, every: 100, count: 1, ms: 1 }],
+  },
+  background: {
+    title: 'background tasks of 1 ms, with a key or without, beside one that never ends',
+    loads: [0.1], contenders: KNOWN, priority: 'background',
+    kinds: [
+      { name: 'task', share: 0.5, count: 1, ms: 1 },
+      { name: 'keyed', share: 0.5, count: 1, ms: 1, key: 'keyed' },
+    ],
+    lasting: [{ name: 'endless', streams: 1, count: Infinity, ms: 1 }],
   },
 };
 
-const kindOf = ({ kinds }, name) => kinds.find((kind) => kind.name === name);
+const kindOf = ({ kinds, lasting = [] }, name) =>
+  [...kinds, ...lasting].find((kind) => kind.name === name);
+
+/** The names of all that has figures: pages and events. */
+const measuredOf = ({ kinds, lasting = [] }) =>
+  [...kinds, ...lasting.filter(({ every }) => every !== undefined)].map(({ name }) => name);
 
 /** The mean time of a page in ms. */
 const meanOf = ({ kinds }) =>
@@ -44,4 +93,4 @@ function createVisitors(mix, { load, seconds, seed }) {
     ({ time, name: pickKind(mix.kinds, random(`${seed} kind`, i)).name }));
 }
 
-module.exports = { MIXES, createVisitors, kindOf };
+module.exports = { KNOWN, MIXES, createVisitors, kindOf, meanOf, measuredOf };

@@ -2,12 +2,13 @@
 
 // The options of `npm run bench equals`.
 
-const { choices, createOptions, flag, number, numbers } = require('../options');
+const { choices, createOptions, file, flag, number, numbers } = require('../options');
 
 const { NAMES } = require('./contenders');
 const { MIXES } = require('./mixes');
 
-const ABOUT = 'Pages of one priority share the thread of a server: five minutes by default.';
+const ABOUT = `Pages of one priority share the thread of a server: half an hour by default.
+The mixes of more than pages (weights, tenants, stream, background) have loads of their own.`;
 
 const readOptionsOrExplain = createOptions('bench equals', ABOUT, {
   seconds: number('measure each row for N seconds', 60, { min: 0.5, max: 3600, quick: 15 }),
@@ -17,7 +18,8 @@ const readOptionsOrExplain = createOptions('bench equals', ABOUT, {
   mixes: choices('only these mixes of pages of', Object.keys(MIXES)),
   loads: numbers("shares of the thread's time that the pages take", [0.6], { min: 0.05, max: 2 }),
   contenders: choices('compare these of', Object.keys(NAMES)),
-  quick: flag('15 seconds for each row: a minute and a half'),
+  quick: flag('15 seconds for each row: eight minutes'),
+  svg: file('write the plot of the loads of `mix` to DIR', { hint: 'DIR' }),
 });
 
 module.exports = { readOptionsOrExplain };

@@ -3,8 +3,11 @@
 // Work in pieces, and the ways to pause between them. The work is spun by the clock: it takes the
 // same time on each machine, so what differs is when it runs.
 
-const { pieces, scheduler, shouldYield } = require('../..');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
+const { now } = require('../lasting');
 
 // How long a loop with setImmediate() goes on without a pause, in ms.
 const IMMEDIATE_MS = 1;
@@ -20,6 +23,10 @@ function spin(ms) {
   do {
     for (let i = 0; i < 500; i++) spun = (Math.imul(spun, 1103515245) + 12345) | 0;
   } while (performance.now() < end);
+}
+
+function* repeat(count, ms) {
+  for (let i = 0; i < count; i++) yield ms;
 }
 
 /** By name: runs `count` pieces of `ms` each. */
@@ -49,20 +56,52 @@ const IDIOMS = {
     }
   },
   async pieces({ count, ms }, signal = undefined) {
-    for await (const piece of pieces(new Array(count).fill(ms), { signal })) spin(piece);
+    for await (const piece of pieces(repeat(count, ms), { signal })) spin(piece);
   },
 };
 
-/** By name: makes a listener of listen(request, response, render) whose requests are known. */
+/** Returns what renders in tasks with the signal of a request. */
+function createPosting(response, options) {
+  const { signal } = controllerFor(response, options);
+  return (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
+}
+
+/**
+ * By name: makes a listener of listen(request, response, render) whose requests are known. The
+ * other argument is the mix, and `kindFor(request)`.
+ */
 const REQUESTS = {
-  controllerFor: (listen) => (request, response) => {
-    const { signal } = controllerFor(response);
-    const render = (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
-    return listen(request, response, render);
+  controllerFor: (listen, { kindFor, priority }) => (request, response) => {
+    const { key, weight } = kindFor(request);
+    const options = { priority, fairnessKey: key, fairnessWeight: weight };
+    return listen(request, response, createPosting(response, options));
   },
-  // Refuses nothing, as no other contender does.
-  admission: (listen) => createAdmission({ refuseAfter: { 'user-visible': Infinity } })
-    .handler((request, response) => listen(request, response)),
+  admission: (listen, { kindFor, kinds, priority = 'user-visible', mayRefuse }) => createAdmission({
+    classify: () => priority,
+    fairnessKey: (request) => kindFor(request).key,
+    fairnessWeight: (wanted) => kinds.find(({ key }) => key === wanted)?.weight,
+    // Where no other contender refuses a request, neither does this one.
+    refuseAfter: mayRefuse ? undefined : { [priority]: Infinity },
+    // A request that never ends would be raised above those that it is measured beside.
+    maxWait: { background: Infinity },
+  }).handler((request, response) => {
+    const render = (kind) => IDIOMS.pieces(kind, currentTaskSignal());
+    // An event follows a timer, which is no task. A page is one already.
+    const isPage = kindFor(request).every === undefined;
+    return listen(request, response, isPage ? render : createPosting(response));
+  }),
 };
 
-module.exports = { IDIOMS, REQUESTS, nextImmediate };
+/** Sends an event each so many ms, until its visitor leaves. Its work is rendered by `render`. */
+async function sendEvents(response, { every, ...work }, render) {
+  const begin = now();
+  for (let i = 1; ; i++) {
+    const due = begin + i * every;
+    await sleep(Math.max(0, Math.ceil(due - now())));
+    if (response.destroyed) return;
+    await render(work);
+    response.write(`data: ${due}\n\n`);
+  }
+}
+
+module.exports = { IDIOMS, REQUESTS, nextImmediate, sendEvents };

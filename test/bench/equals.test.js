@@ -5,10 +5,11 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { summarize } = require('../../bench/equals/cells.js');
+const { createPlan, summarize } = require('../../bench/equals/cells.js');
+const { NAMES } = require('../../bench/equals/contenders.js');
 const { judge } = require('../../bench/equals/goals.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
-const { MIXES, createVisitors, kindOf } = require('../../bench/equals/mixes.js');
+const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
 const { findFaults } = require('../../bench/open-loop.js');
 
 const SEED = 7;
@@ -22,7 +23,8 @@ describe('the visitors of bench equals', () => {
     });
 
     it(`of ${name} take the share of the thread that is asked for`, () => {
-      const seconds = 2_000;
+      // Enough for tens of thousands of pages.
+      const seconds = 150 * meanOf(mix);
       for (const load of [0.3, 0.6]) {
         const visitors = createVisitors(mix, { load, seconds, seed: SEED });
         const work = visitors.map(({ name: kind }) => kindOf(mix, kind))
@@ -37,6 +39,33 @@ describe('the visitors of bench equals', () => {
       assert.ok(Math.abs(sum - 1) < 1e-9, `${sum}`);
     });
   }
+});
+
+describe('the plan of bench equals', () => {
+  const options = { loads: [0.3, 0.6], contenders: Object.keys(NAMES), seconds: 5, warm: 1 };
+  const plan = (mixes, more) => createPlan({ ...options, mixes, ...more });
+
+  it('has each load of a mix of pages, and those alone that other mixes have', () => {
+    const cells = plan(['mix', 'tenants']);
+    assert.deepEqual(cells.map(({ mix, load }) => [mix, load]),
+      [['mix', 0.3], ['mix', 0.6], ['tenants', 1.5]]);
+    for (const { from, until, seconds } of cells) {
+      assert.deepEqual([from, until, seconds], [1000, 6000, 6]);
+    }
+  });
+
+  it('measures a tenant alone as well, where its requests are known', () => {
+    const [{ rows }] = plan(['tenants']);
+    assert.deepEqual(rows.map(({ contender, isAlone = false }) => [contender, isAlone]), [
+      ['immediate', false], ['controllerFor', false], ['admission', false],
+      ['controllerFor', true], ['admission', true],
+    ]);
+    assert.equal(new Set(rows.map(({ name }) => name)).size, rows.length);
+  });
+
+  it('has no cell without a contender', () => {
+    assert.deepEqual(plan(['weights'], { contenders: ['plain'] }), []);
+  });
 });
 
 // The same thread, but piece by piece, and searched through anew each time.
@@ -87,18 +116,42 @@ function rowOf(contender, pages, { lateness = [0], waiting = 0, outcome = 'serve
   return { contender, name: contender, runs: [{ visitors, results, lateness, waiting }] };
 }
 
+const UNTIL = 1000;
+
 const cellOf = (...rows) =>
-  summarize({ mix: 'mix', title: 'pages', kinds: ['short', 'long'], from: 10, rows });
+  summarize({ mix: 'mix', title: 'pages', kinds: ['short', 'long'], from: 10, until: UNTIL, rows });
 
 describe('the figures of bench equals', () => {
   const pages = [[0, 'short', 900], [10, 'short', 4], [20, 'long', 200], [30, 'short', 8]];
 
   it('are those of the pages of each kind that were asked for after the beginning', () => {
     const { rows: [{ kinds }] } = cellOf(rowOf('plain', pages));
-    const { count, mean, p50, p90, p99 } = kinds.short;
-    assert.deepEqual({ count, mean, p50 }, { count: 2, mean: 6, p50: 6 });
+    const { asked, count, mean, p50, p90, p99 } = kinds.short;
+    assert.deepEqual({ asked, count, mean, p50 }, { asked: 2, count: 2, mean: 6, p50: 6 });
     assert.ok(p50 < p90 && p90 < p99 && p99 < 8, `${p90}, ${p99}`);
-    assert.deepEqual(kinds.long, { count: 1, mean: 200, p50: 200, p90: 200, p99: 200 });
+    const times = { mean: 200, p50: 200, p90: 200, p99: 200 };
+    assert.deepEqual(kinds.long, { asked: 1, count: 1, ...times, time: 150 });
+  });
+
+  it('have the thread time of the pages that were complete from the beginning to the end', () => {
+    const late = [UNTIL - 1, 'short', 2];
+    const { rows: [{ kinds }] } = cellOf(rowOf('plain', [...pages, [0, 'short', 5], late]));
+    assert.equal(kinds.short.count, 3);
+    // The first of all was asked for before the beginning, and complete after it.
+    assert.equal(kinds.short.time, 3 * 3);
+  });
+
+  it('are those of pages that were served, and of events', () => {
+    const row = rowOf('admission', pages, { outcome: 'refused' });
+    row.runs[0].events = [{ time: 20, name: 'event', outcome: 'served', ms: 3 }];
+    const kinds = ['short', 'long', 'event'];
+    const cell = summarize({ mix: 'stream', title: 'events', kinds, from: 10, until: UNTIL,
+      rows: [row] });
+    const { short, event } = cell.rows[0].kinds;
+    assert.deepEqual([short.asked, short.count, short.mean, short.time], [2, 0, null, 0]);
+    assert.deepEqual([event.asked, event.count, event.mean, event.time], [1, 1, 3, 1]);
+    assert.equal(cell.rows[0].failed, pages.length);
+    assert.equal(cell.ideal, null);
   });
 
   it('meet the goals where each percentile of short pages is at most that of setImmediate', () => {
@@ -121,11 +174,44 @@ describe('the figures of bench equals', () => {
     }));
     const row = (contender, factor) => ({ contender, name: contender, kinds: times(factor) });
     const met = (factor) => judge([{
-      title: 'a mix', kinds: Object.keys(kinds), ideal: { name: 'ideal', kinds },
+      mix: 'mix', title: 'a mix', kinds: Object.keys(kinds), ideal: { name: 'ideal', kinds },
       rows: [row('controllerFor', factor)],
     }]).map(({ met: isMet }) => isMet);
     assert.deepEqual([met(1.3), met(1.4), met(1.6), met(2.1)].map((each) => each.filter(Boolean)
       .length), [4, 3, 1, 0]);
+  });
+
+  // Judges a cell of a mix whose rows have these figures, and returns which goals are met.
+  const judgeRows = (mix, kinds, rows) => judge([{
+    mix, title: mix, kinds, ideal: null,
+    rows: rows.map((row) => ({ contender: 'controllerFor', name: 'a row', ...row })),
+  }]).map(({ met }) => met);
+
+  it('of keys with weights are compared with these', () => {
+    const isMet = (heavy, light) => judgeRows('weights', ['heavy', 'light'],
+      [{ kinds: { heavy: { time: heavy }, light: { time: light } } }])[0];
+    const times = [[300, 100], [285, 99], [315, 101], [280, 100], [320, 100], [0, 0]];
+    assert.deepEqual(times.map(([heavy, light]) => isMet(heavy, light)),
+      [true, true, true, false, false, null]);
+  });
+
+  it('of a tenant beside a flood are compared with those of the tenant alone', () => {
+    const met = (p99, count) => judgeRows('tenants', ['small', 'flood'], [
+      { kinds: { small: { asked: 5, count, p99 } } },
+      { kinds: { small: { asked: 5, count: 5, p99: 10 } }, isAlone: true },
+    ]);
+    assert.deepEqual([met(15, 5), met(16, 4)], [[true, true], [false, false]]);
+  });
+
+  it('of events are compared with those of short pages', () => {
+    const met = (p99) => judgeRows('stream', ['short', 'long', 'event'],
+      [{ kinds: { short: { p99: 10 }, event: { p99 } } }]);
+    assert.deepEqual([met(20), met(21), met(null)], [[true], [false], [null]]);
+  });
+
+  it('of background tasks have a bound', () => {
+    const met = (p99) => judgeRows('background', ['task'], [{ kinds: { task: { p99 } } }]);
+    assert.deepEqual([met(10), met(11), met(null)], [[true], [false], [null]]);
   });
 
   it('are not valid if requests were late or failed, or others had the processor', () => {

@@ -16,24 +16,54 @@ const { NAMES } = require('../../bench/equals/contenders.js');
 const MAIN = path.join(__dirname, '../../bench/equals/main.js');
 
 describe('a run of bench equals', () => {
-  it('serves every page of every contender, and writes its table and its results', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-equals-'));
-    try {
-      const json = path.join(folder, 'results.json');
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        MAIN, '--seconds', '1', '--warm', '0', '--loads', '0.3', '--json', json,
-      ]);
-      const { cells: [{ kinds, rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
-      assert.deepEqual(rows.map(({ contender }) => contender), Object.keys(NAMES));
-      const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].count));
-      assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
-      for (const [index, { name, failed }] of rows.entries()) {
-        assert.deepEqual(counts[index], counts[0], name);
-        assert.equal(failed, 0, name);
-        assert.ok(stdout.includes(`│ ${name} `), stdout);
-      }
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
+  let folder;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-equals-'));
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  // Returns what a short run prints, and its results.
+  async function runShortly(...args) {
+    const json = path.join(folder, 'results.json');
+    const { stdout } = await promisify(execFile)(process.execPath,
+      [MAIN, '--seconds', '1', '--warm', '0', '--json', json, ...args]);
+    return { stdout, ...JSON.parse(fs.readFileSync(json, 'utf8')) };
+  }
+
+  it('serves every page of every contender, and writes its table, plot and results', async () => {
+    const { stdout, cells: [{ kinds, rows }] } =
+      await runShortly('--mixes', 'mix', '--loads', '0.3', '--svg', folder);
+    assert.deepEqual(rows.map(({ contender }) => contender), Object.keys(NAMES));
+    const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].count));
+    assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
+    for (const [index, { name, failed }] of rows.entries()) {
+      assert.deepEqual(counts[index], counts[0], name);
+      assert.equal(failed, 0, name);
+      assert.ok(stdout.includes(`│ ${name} `), stdout);
     }
+    assert.match(fs.readFileSync(path.join(folder, 'fairness-latency.svg'), 'utf8'), /^<svg /);
+  }).timeout(2 * LIMIT);
+
+  it('knows what became of the pages of tenants, and of events and background tasks', async () => {
+    const mixes = ['weights', 'tenants', 'stream', 'background'];
+    const { cells, goals } = await runShortly('--mixes', mixes.join(),
+      '--contenders', 'controllerFor,admission');
+    assert.deepEqual(cells.map(({ mix }) => mix), mixes);
+    for (const { mix, rows } of cells) {
+      for (const { name, failed, kinds, isAlone } of rows) {
+        assert.equal(failed, 0, `${mix}: ${name}`);
+        for (const [kind, { asked, count }] of Object.entries(kinds)) {
+          const text = `${mix}: ${name}: ${count} of ${asked} of ${kind}`;
+          // There are few long pages, and none of a flood beside a tenant who is alone.
+          assert.ok(asked > 0 || kind === 'long' || isAlone, text);
+          // Some of a flood are refused, or leave.
+          assert.ok(count === asked || mix === 'tenants', text);
+        }
+      }
+    }
+    const scopes = cells.map(({ title }) => goals.filter(({ scope }) => scope === title).length);
+    assert.deepEqual(scopes, [2, 4, 2, 4]);
   }).timeout(2 * LIMIT);
 });
