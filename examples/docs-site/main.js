@@ -9,6 +9,7 @@ const path = require('node:path');
 const { parseArgs } = require('node:util');
 
 const { createChildren } = require('./children');
+const { ROWS: EQUALS_ROWS, measureEquals } = require('./equals');
 const { ROWS: OVERLOAD_ROWS, measureOverload } = require('./overload');
 const { createProgress } = require('./progress');
 const { printReport } = require('./report');
@@ -91,7 +92,7 @@ function readArguments(argv) {
 async function compare({ seconds, json, trace }) {
   const isTraced = trace !== undefined;
   const progress = createProgress(
-    1 + ROWS.length * (1 + TURNS) + (isTraced ? 1 : 0) + OVERLOAD_ROWS);
+    1 + ROWS.length * (1 + TURNS) + (isTraced ? 1 : 0) + EQUALS_ROWS + OVERLOAD_ROWS);
   const load = startChild(path.join(__dirname, 'load.js'));
   progress.step('starting the servers');
   const rows = await Promise.all(ROWS.map((row) => startRow(row, { load, startChild })));
@@ -113,12 +114,15 @@ async function compare({ seconds, json, trace }) {
     progress.step(`tracing: ${row.raw.name}`);
     await row.trace(trace);
   }
+  const equals = await measureEquals({
+    startChild, step: (name) => progress.step(`short pages beside long ones: ${name}`),
+  });
   const overload = await measureOverload({
     startChild, step: (name) => progress.step(`more visitors than can be served: ${name}`),
   });
   progress.end();
   const report = summarize(rows.map(({ raw }) => raw), {
-    pages: rows[0].pageCount, bytes: rows[0].bytes, different, overload,
+    pages: rows[0].pageCount, bytes: rows[0].bytes, different, equals, overload,
   });
   if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else printReport(report);

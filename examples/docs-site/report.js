@@ -4,6 +4,7 @@
 
 const { COLUMNS: COLUMNS_OVERLOAD } = require('../../bench/overload/report');
 
+const { TITLE: TITLE_EQUALS } = require('./equals');
 const { number, percent } = require('./format');
 const { LOAD } = require('./overload');
 const { table } = require('./table');
@@ -37,7 +38,12 @@ const COLUMNS_LEAVING = [
   pagesPerSecond,
 ];
 
-function printReport({ pages, bytes, rows, alone, leaving, overload, claims }) {
+const columnsOfEquals = (kind) => ['p50', 'p90', 'p99'].map((figure, i) => ({
+  head: `${i === 0 ? `${kind} page\n` : ''}${figure} ms`, value: (row) => number(row[kind][figure]),
+}));
+const COLUMNS_EQUALS = [name, ...columnsOfEquals('short'), ...columnsOfEquals('long')];
+
+function printReport({ pages, bytes, rows, alone, leaving, equals, overload, claims }) {
   process.stdout.write(`${pages} documents, ${Math.round(bytes / 1024)} KB of Markdown\n\n`
     + 'Six visitors read, with pauses; pages/s: as many visitors as the server can take.\n'
     + `${table(COLUMNS, rows)}\n\n`
@@ -47,6 +53,9 @@ function printReport({ pages, bytes, rows, alone, leaving, overload, claims }) {
     + 'arrive.\n'
     + 'The rendering of the pages that were left, and how many others were served.\n'
     + `${table(COLUMNS_LEAVING, leaving)}\n\n`
+    + 'Another server, whose visitors arrive at random:\n'
+    + `${TITLE_EQUALS}.\n`
+    + `${table(COLUMNS_EQUALS, equals)}\n\n`
     + `Another server, with ${LOAD} times as many visitors as it can serve, who leave after a `
     + 'second.\nShares of those who were served, times in ms, and pages as a share of the '
     + 'capacity.\n'

@@ -84,6 +84,15 @@ function claimOfLeaving([aborted, finished]) {
       + 'rendering');
 }
 
+/** Short pages overtake long ones that have begun. */
+function claimOfEquals([plain, immediate, ours]) {
+  const best = Math.min(plain.short.p90, immediate.short.p90);
+  return claim('beside long pages, p90 of short ones with controllerFor() well below both others',
+    ours.short.p90 <= best * WELL_BELOW,
+    `${ms(ours.short.p90)} against ${ms(plain.short.p90)} (${plain.name}) `
+      + `and ${ms(immediate.short.p90)} (${immediate.name})`);
+}
+
 /** Who checks out is served, however many others there are. */
 function claimOfOverload(rows) {
   const { classes: { checkout: own } } = rows.at(-1);
@@ -97,7 +106,7 @@ function claimOfOverload(rows) {
  * @param {object[]} raw the rows, in the order: unchunked, setImmediate, uv-scheduler, the same
  *   without the index rebuild, the same without aborting
  */
-function summarize(raw, { pages, bytes, different, overload }) {
+function summarize(raw, { pages, bytes, different, equals, overload }) {
   const has = (phase) => raw.filter(({ phases }) => phases.includes(phase));
   const rows = has('reading').map(summarizeRow);
   const alone = has('alone').map(summarizeAlone);
@@ -108,9 +117,10 @@ function summarize(raw, { pages, bytes, different, overload }) {
     ...claimsOfRows(rows),
     claimOfAlone(alone),
     claimOfLeaving(leaving),
+    claimOfEquals(equals),
     claimOfOverload(overload),
   ];
-  return { pages, bytes, different, rows, alone, leaving, overload, claims };
+  return { pages, bytes, different, rows, alone, leaving, equals, overload, claims };
 }
 
-module.exports = { percentiles, summarize };
+module.exports = { claimOfEquals, percentiles, summarize };

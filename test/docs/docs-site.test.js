@@ -12,6 +12,7 @@ const path = require('node:path');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const { claimsOfRuns, tableOfRuns } = require('../../examples/docs-site/runs.js');
+const { claimOfEquals } = require('../../examples/docs-site/summary.js');
 
 const SITE = path.join(__dirname, '../../examples/docs-site/main.js');
 const VISITOR = path.join(FIXTURES, 'docs-site-visitor.js');
@@ -147,6 +148,19 @@ describe('the documentation site', () => {
       return { code, isSame: untilLeft === all, pagesLeft, stderr };
     });
   }).timeout(4 * LIMIT);
+});
+
+describe('the claim of short pages beside long ones', () => {
+  const claimOf = (...times) => claimOfEquals(times.map((p90, i) =>
+    ({ name: `row ${i}`, short: { p90 } })));
+
+  it('is kept where their p90 is at most two thirds of both others', () => {
+    const rows = [[90, 30, 20], [30, 90, 20], [90, 30, 21], [30, 90, 21], [30, 30, 60]];
+    assert.deepEqual(rows.map((times) => claimOf(...times).kept),
+      [true, true, false, false, false]);
+    assert.equal(claimOf(90, 30, 20).detail,
+      '20.00 ms against 90.00 ms (row 0) and 30.00 ms (row 1)');
+  });
 });
 
 describe('several runs of the documentation site', () => {
