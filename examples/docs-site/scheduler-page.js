@@ -22,6 +22,7 @@ const PERIOD = 10_000;
 const MINUTE = 60_000;
 
 const MOST_LABELS = 12;
+const MOST_KEYS = 8;
 
 // Which callbacks and waits are told of as they come, in milliseconds, and how many of them.
 const SLOW = { duration: 50, delay: 1000 };
@@ -165,6 +166,7 @@ function figures(monitor, percentiles, reports, admission) {
     percentiles: percentiles.read(),
     requests: requestsOf(admission),
     labels: monitor.labels.slice(0, MOST_LABELS),
+    keys: monitor.keys.slice(0, MOST_KEYS),
     longest: monitor.longest,
     reports: reports.read(),
   };

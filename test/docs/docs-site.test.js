@@ -106,7 +106,8 @@ describe('the documentation site', () => {
   }).timeout(4 * LIMIT);
 
   it('has a timer for its page /scheduler only while somebody watches', async () => {
-    const expected = { timers: [1, 1], counts: [0, 1], label: true, isKept: true };
+    const isShown = { label: true, key: true, levels: true };
+    const expected = { timers: [1, 1], counts: [0, 1], ...isShown, isKept: true };
     await assertOnEachNode({ ...expected, code: 0, stderr: '' }, async (node) => {
       const { code, stdout, stderr } = await run(node, [WATCHERS]);
       return { ...JSON.parse(stdout), code, stderr };

@@ -119,6 +119,23 @@ describe('the page /scheduler', () => {
     await page.close();
   }).timeout(LIMIT);
 
+  it('shows the fairness keys of requests, and where their levels end', async () => {
+    const page = await open();
+    await readDocuments(server);
+    await page.waitForSelector('#keys tbody tr');
+    assert.ok(await page.locator('#keys').isVisible());
+    const cells = await page.locator('#keys tbody tr:first-child td').allTextContents();
+    // All requests have one key.
+    assert.deepEqual(cells.slice(0, 2), ['(none)', '1']);
+    assert.match(cells[2], /^\d+$/);
+    for (const cell of cells.slice(3, 5)) assert.match(cell, /^[\d.]+ (µs|ms|s)$/);
+    for (const priority of PRIORITIES) {
+      const ends = await page.locator(`#keys [data-priority=${priority}] dd`).textContent();
+      assert.match(ends, /^[\d.]+ (ms|s)(, [\d.]+ (ms|s))*$/, priority);
+    }
+    await page.close();
+  }).timeout(LIMIT);
+
   it('says where the time goes: to background work, while nobody visits a page', async () => {
     const page = await open();
     await until(page, () => {

@@ -204,6 +204,41 @@ function drawRequests(requests) {
   }));
 }
 
+/** A row for each key, and where levels end, which is the same for all; nothing without a key. */
+function drawKeys(keys) {
+  const section = byId('keys');
+  section.hidden = keys.length === 0;
+  if (section.hidden) return;
+  section.querySelector('tbody').replaceChildren(...keys.map((each) => {
+    const { key, weight, requests, wait } = each;
+    const row = create('tr', 'user-visible');
+    const name = key === null ? '(all others)' : key;
+    const texts = [
+      name === '' ? '(none)' : name, whole(weight), whole(requests), time(wait), time(each.time),
+    ];
+    row.append(...texts.map((text, i) => {
+      const cell = create('td');
+      cell.textContent = text;
+      if (i > 0) cell.className = 'number';
+      return cell;
+    }));
+    row.children[0].title = name;
+    const bar = create('i');
+    bar.style.width = `${each.time / keys[0].time * 100}%`;
+    row.insertCell().append(bar);
+    return row;
+  }));
+  section.querySelector('dl').replaceChildren(...PRIORITIES.map((priority) => {
+    const part = create('div', priority);
+    part.dataset.priority = priority;
+    const [name, ends] = [create('dt'), create('dd')];
+    name.textContent = priority;
+    ends.textContent = keys[0].levels[priority].map(time).join(', ');
+    part.append(name, ends);
+    return part;
+  }));
+}
+
 /** A row for each slow callback or long wait, the newest first; nothing if there was none. */
 function drawReports(reports, now) {
   const section = byId('reports');
@@ -229,7 +264,7 @@ function drawReports(reports, now) {
 }
 
 export function draw(recent) {
-  const { at, bounds, held, labels, longest, percentiles, reports, requests } = recent.latest;
+  const { at, bounds, held, keys, labels, longest, percentiles, reports, requests } = recent.latest;
   const { shares } = recent;
   drawProcess(recent.latest);
   drawShares(shares);
@@ -239,6 +274,7 @@ export function draw(recent) {
     drawCard(card, recent.priority(priority), shares[priority], bounds, percentiles[priority]);
   }
   drawRequests(requests);
+  drawKeys(keys);
   drawReports(reports, at);
   drawTable('labels', labels, ({ count, duration }) => [whole(count), time(duration)]);
   drawTable('longest', longest, ({ duration }) => [time(duration)]);
