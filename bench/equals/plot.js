@@ -19,6 +19,9 @@ const STYLES = {
 const FIGURES = ['p50', 'p99'];
 const TIMES = [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 
+// Below the title of results that have faults.
+const BUSY = 'NOT VALID: the machine was too busy, as the output of the benchmark says.';
+
 const nameOf = (contender) => NAMES[contender] ?? IDEAL;
 
 /** The points { load, contender, name, panel, ms }, in the order in which they are drawn. */
@@ -37,7 +40,8 @@ function specify(results) {
   return {
     title: {
       text: `Short pages beside long ones (Node ${results.node.slice(1)})`,
-      subtitle: [`${MIXES.mix.title}.`, 'Time until a short page was complete. Down is better.'],
+      subtitle: [`${MIXES.mix.title}.`, 'Time until a short page was complete. Down is better.',
+        ...(results.faults.length > 0 ? [BUSY] : [])],
     },
     data: { values },
     mark: { type: 'line', point: { size: 40 }, aria: false },
