@@ -90,6 +90,7 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
     ...require('./tasks/flow.js'),
     ...require('./tasks/request.js'),
     ...require('./tasks/intakes.js'),
+    postInFlow: require('./tasks/scheduler.js').postInFlow,
   }),
 });
 
@@ -125,8 +126,8 @@ define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
 function carriedState() {
   const state = carried();
   if (state === undefined) return undefined;
-  const { prioritySource, priority } = state;
-  return { signal: signalOf(state), prioritySource, priority };
+  const { flow, prioritySource, priority } = state;
+  return { signal: signalOf(state), flow, prioritySource, priority };
 }
 
 Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {

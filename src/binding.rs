@@ -380,6 +380,34 @@ fn close_flow(env: Env, environment: u32, flow: u32, has_finished: bool) -> Resu
         .map_err(queue_failure)
 }
 
+/// Something of a flow begins to wait elsewhere for a turn, or waits no more.
+#[napi]
+fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
+    find(&env, environment)?
+        .with(|event_loop, _| event_loop.hold_flow(flow, waits))
+        .map_err(queue_failure)
+}
+
+/// Charges a flow, or the code without one, for so many nanoseconds that it has run with the
+/// priority of this rank outside of tasks.
+#[napi]
+fn charge_outside(
+    env: Env,
+    environment: u32,
+    flow: Option<u32>,
+    rank: u32,
+    time: f64,
+) -> Result<()> {
+    let Some(priority) = EffectivePriority::from_rank(rank) else {
+        return Ok(());
+    };
+    find(&env, environment)?.with(|event_loop, host| {
+        // Saturates.
+        event_loop.charge_outside(host, flow, priority, time as u64);
+    });
+    Ok(())
+}
+
 /// What is known of the keys. Each takes three numbers: the key, how many of its flows are open, and
 /// the nanoseconds for which they have run.
 #[napi]

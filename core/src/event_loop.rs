@@ -191,6 +191,22 @@ impl EventLoop {
         closed
     }
 
+    /// Something of a flow begins to wait elsewhere, or waits no more.
+    pub fn hold_flow(&mut self, flow: FlowId, waits: bool) -> Result<(), QueueError> {
+        self.queues.hold_flow(flow, waits)
+    }
+
+    /// Charges a flow, or the code without one, for `time` that it has run outside of tasks.
+    pub fn charge_outside(
+        &mut self,
+        host: &impl Host,
+        flow: Option<FlowId>,
+        priority: EffectivePriority,
+        time: u64,
+    ) {
+        self.queues.charge_outside(flow, priority, time, host.now());
+    }
+
     /// The flows and their keys.
     #[must_use]
     pub fn flows(&self) -> &FairQueues {

@@ -331,6 +331,50 @@ impl FairQueues {
         self.put(queue, place);
     }
 
+    /// Something of an open flow begins to wait elsewhere for a turn, or waits no more. Meanwhile its
+    /// thread time does not fade, and it cannot be closed. Returns whether there is such a flow.
+    pub fn hold(&mut self, flow: FlowId, waits: bool) -> bool {
+        let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
+            return false;
+        };
+        if waits {
+            if open.queued == 0 && open.used > 0 {
+                self.arrivals.push(flow);
+            }
+            open.queued += 1;
+        } else {
+            let Some(queued) = open.queued.checked_sub(1) else {
+                return false;
+            };
+            open.queued = queued;
+            if queued == 0 {
+                open.idle_since = self.now;
+            }
+        }
+        true
+    }
+
+    /// Charges a flow, or the code without one, for what it has run outside of tasks until now. What
+    /// runs in a task is charged by itself.
+    pub fn charge_outside(
+        &mut self,
+        flow: Option<FlowId>,
+        priority: EffectivePriority,
+        time: u64,
+        now: u64,
+    ) {
+        if self.running.is_some() || !self.is_in_use() {
+            return;
+        }
+        self.now = now;
+        let holder = flow.and_then(|flow| self.key_of(flow));
+        if let Some(of) = index(priority)
+            && flow.is_some() == holder.is_some()
+        {
+            self.add(of, holder, flow, time);
+        }
+    }
+
     /// To be called before anything is chosen: lets the thread times of flows fade that had nothing
     /// queued until now.
     pub fn advance(&mut self, now: u64) {
@@ -503,6 +547,11 @@ impl FairQueues {
         let Running {
             of, holder, flow, ..
         } = *running;
+        self.add(of, holder, flow, time);
+    }
+
+    /// Adds to the thread time that a key and a flow have used until now.
+    fn add(&mut self, of: usize, holder: Holder, flow: Option<FlowId>, time: u64) {
         let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
         self.equals[of]
             .shares
@@ -514,7 +563,7 @@ impl FairQueues {
         if let Some(open) = self.flows[flow as usize].as_mut() {
             open.used = open.used.saturating_add(time);
             open.most_used = open.most_used.max(open.used);
-            open.idle_since = now;
+            open.idle_since = self.now;
         }
         self.replace(flow);
     }

@@ -150,6 +150,23 @@ impl TaskQueues {
         closed.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
+    /// Something of a flow begins to wait elsewhere, or waits no more: see [`FairQueues::hold`].
+    pub fn hold_flow(&mut self, flow: FlowId, waits: bool) -> Result<(), QueueError> {
+        let held = self.fair.hold(flow, waits);
+        held.then_some(()).ok_or(QueueError::BadFlow(flow))
+    }
+
+    /// Charges what has run outside of tasks: see [`FairQueues::charge_outside`].
+    pub fn charge_outside(
+        &mut self,
+        flow: Option<FlowId>,
+        priority: EffectivePriority,
+        time: u64,
+        now: u64,
+    ) {
+        self.fair.charge_outside(flow, priority, time, now);
+    }
+
     /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
     /// it is forgotten.
     pub fn forget_key(&mut self, key: KeyId) -> bool {

@@ -1,8 +1,8 @@
 'use strict';
 
-// The gates that wait for a turn. There is a queue for each signal and priority, so that all gates
-// of a queue have one priority at any time. There are far fewer queues than gates, and one listener
-// for each: Node warns of more than ten on a signal.
+// The gates that wait for a turn. There is a queue for each signal, priority and flow, so that all
+// gates of a queue have one priority at any time, and belong to one request. There are far fewer
+// queues than gates, and one listener for each: Node warns of more than ten on a signal.
 //
 // A queue consists of groups: the gates to which React came in one callback of the loop. They are
 // those of one render, as far as can be told, so one of them can be asked for all.
@@ -48,24 +48,28 @@ class Group {
 class GateQueue {
   // Oldest first.
   groups = new Set();
+  // That of the request; undefined without one.
+  flow;
   #newest;
   #priority;
   #signal;
   // The request that waits with these gates.
   #request;
 
-  constructor({ priority, signal }) {
+  constructor({ priority, signal, flow }) {
+    this.flow = flow;
     this.#priority = priority;
     this.#signal = signal;
     if (priority === undefined) this.#request = patientRequestOf(signal);
     this.#request?.enter();
+    flow?.hold();
     signal?.addEventListener('abort', this.#onAbort);
     signal?.addEventListener('prioritychange', priorityChanged);
     queues.add(this);
   }
 
-  isFor({ priority, signal }) {
-    return this.#signal === signal && this.#priority === priority;
+  isFor({ priority, signal, flow }) {
+    return this.#signal === signal && this.#priority === priority && this.flow === flow;
   }
 
   // The place of its priority in PRIORITIES: 0 is the highest.
@@ -90,6 +94,7 @@ class GateQueue {
     if (this.groups.size > 0) return;
     queues.delete(this);
     this.#request?.left();
+    this.flow?.release();
     left();
     const signal = this.#signal;
     // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
@@ -133,11 +138,39 @@ function firstOf({ gates }, count) {
   return first;
 }
 
+// Whether a flow goes before another one with the same key, as in the scheduler: it is in a lower
+// level, or came earlier.
+function isBefore(flow, other) {
+  const level = flow.place.level - other.place.level;
+  return level === 0 ? flow.order < other.order : level < 0;
+}
+
+// The flows that have gates of a rank: the first of each key. One of them is undefined if gates
+// belong to none.
+function firstFlows(rank) {
+  const firsts = new Map();
+  for (const { flow, rank: own } of queues) {
+    if (own !== rank) continue;
+    const key = flow?.key;
+    const first = firsts.get(key);
+    if (first === undefined || (first !== flow && isBefore(flow, first))) firsts.set(key, flow);
+  }
+  return [...firsts.values()];
+}
+
 // The first gates of the oldest groups of a rank: of `count` groups at most, `each` gates of each.
-function oldest(rank, count, each) {
+// Those of a flow come first.
+function oldest(rank, flow, count, each) {
+  const all = [...queues].filter((queue) => queue.rank === rank && !queue.failIfAborted());
+  const own = oldestOf(all.filter((queue) => queue.flow === flow), count, each);
+  if (own.length >= count) return own.flat();
+  const others = all.filter((queue) => queue.flow !== flow);
+  return [...own, ...oldestOf(others, count - own.length, each)].flat();
+}
+
+function oldestOf(some, count, each) {
   const found = [];
-  for (const queue of [...queues]) {
-    if (queue.rank !== rank || queue.failIfAborted()) continue;
+  for (const queue of some) {
     let left = count;
     for (const group of queue.groups) {
       if (group.isSuspect) continue;
@@ -146,7 +179,7 @@ function oldest(rank, count, each) {
     }
   }
   found.sort((a, b) => a[0].order - b[0].order);
-  return found.slice(0, count).flat();
+  return found.slice(0, count);
 }
 
 const groups = () => [...queues].flatMap((queue) => [...queue.groups]);
@@ -176,6 +209,7 @@ module.exports = {
   all,
   bestRank,
   countGroups: () => size,
+  firstFlows,
   firsts,
   oldest,
   onLeft,

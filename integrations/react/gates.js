@@ -10,7 +10,8 @@ const { Thenable } = require('./thenable.js');
 const turns = require('./turns.js');
 
 class Gate extends Thenable {
-  // The scheduler's options: a priority, unless that of a TaskSignal counts, and a signal.
+  // The scheduler's options: a priority, unless that of a TaskSignal counts, and a signal. The flow
+  // is that of the request, if there is one.
   options;
   // While it waits: its place by age, and the gates that wait with it.
   order = 0;
@@ -36,7 +37,10 @@ class Gate extends Thenable {
   }
 
   currentStatus() {
-    if (this.#isOpen) return 'fulfilled';
+    if (this.#isOpen) {
+      turns.noteRendering(this);
+      return 'fulfilled';
+    }
     const { signal } = this.options;
     if (this.#failure === undefined && signal !== undefined && isAborted(signal)) {
       this.fail(abortReason(signal));
@@ -44,6 +48,7 @@ class Gate extends Thenable {
     if (this.#failure !== undefined) return 'rejected';
     if (!this.#answer()) return 'pending';
     this.#isOpen = true;
+    turns.noteRendering(this);
     this.#leave();
     return 'fulfilled';
   }

@@ -6,6 +6,7 @@
 const api = require('../../index.js');
 
 const carriedState = api[Symbol.for('uv-scheduler.carriedState')];
+const { flowOfSignal } = api[Symbol.for('uv-scheduler.requests')];
 
 // The last signal that was made of each one, so that all sections of a render have the same.
 const combinations = new WeakMap();
@@ -34,11 +35,22 @@ function oneOf(signals) {
   return isCombined ? combined(signals, 'user-visible') : signals.at(-1);
 }
 
-// `signalOfRender` is aborted when nobody needs the render; it may be undefined.
-function optionsOf({ priority, signal }, signalOfRender = undefined) {
+// A section belongs to the request of its signal, or else to that of the task. `signalOfRender` is
+// aborted when nobody needs the render; it may be undefined.
+function optionsOf(props, signalOfRender = undefined) {
+  const carried = carriedState?.();
+  const options = prioritiesOf(props, signalOfRender, carried);
+  return { ...options, flow: flowOf(props.signal) ?? carried?.flow };
+}
+
+// The flow of the request whose signal it is.
+function flowOf(signal) {
+  return signal instanceof api.TaskSignal ? flowOfSignal(signal) : undefined;
+}
+
+function prioritiesOf({ priority, signal }, signalOfRender, carried) {
   const isFollowed = priority === undefined && signal instanceof api.TaskSignal;
   if (isFollowed) return { priority, signal };
-  const carried = carriedState?.();
   const signals = (signal === undefined ? [signalOfRender, carried?.signal] : [signal]).filter(
     (each) => each !== undefined && each !== null,
   );

@@ -1,6 +1,7 @@
 'use strict';
 
-// Gives the gates their turns, one after the other, in the scheduler's order.
+// Gives the gates their turns, one after the other, in the scheduler's order. Those of a request
+// take turns as its tasks do, and what React renders then is charged to the request.
 //
 // A gate is asked: React hears that it may go on, and comes back to where the gate stands. Then the
 // gate opens. React never comes back for a render that is over. So the gates of such a render are
@@ -22,7 +23,7 @@ const queues = require('./gate-queues.js');
 const { PRIORITIES } = require('./props.js');
 
 const { scheduler } = api;
-const { patientRequestOf, registerSections, sectionsLeft } =
+const { chargeOutside, patientRequestOf, postInFlow, registerSections, sectionsLeft } =
   api[Symbol.for('uv-scheduler.requests')];
 
 // How long sections may block the thread that React renders in one go when it is late, in ms, and
@@ -43,8 +44,15 @@ let isLateExpected = false;
 
 const BACKGROUND = PRIORITIES.indexOf('background');
 
-// By rank: whether a task or continuation that gives turns is queued.
-const isQueued = PRIORITIES.map(() => false);
+// By rank: the flows of which a task or continuation that gives turns is queued. Gates without a
+// flow count as those of undefined.
+const queued = PRIORITIES.map(() => new Set());
+
+const NOBODY = null;
+
+// The gate whose section React renders, and since when.
+let rendered;
+let renderedSince = 0;
 
 // Some gates that are asked together.
 class Question {
@@ -141,8 +149,8 @@ class Turn extends Question {
   #begin;
   #isOutranked = false;
 
-  constructor(rank, onEnd) {
-    super(queues.oldest(rank, width, isLateExpected ? MOST_AT_ONCE : 1), onEnd);
+  constructor(rank, flow, onEnd) {
+    super(queues.oldest(rank, flow, width, isLateExpected ? MOST_AT_ONCE : 1), onEnd);
     this.#rank = rank;
   }
 
@@ -190,10 +198,11 @@ class Turn extends Question {
   }
 }
 
-// Gives a turn to the gates of a rank. The promise is fulfilled when it has ended.
-function takeTurn(rank) {
+// Gives a turn to the gates of a rank, to those of a flow first. The promise is fulfilled when it
+// has ended.
+function takeTurn(rank, flow) {
   return new Promise((resolve) => {
-    turn = new Turn(rank, (isOneSilent) => {
+    turn = new Turn(rank, flow, (isOneSilent) => {
       if (!isOneSilent) width = Math.max(1, width >> 1);
       else if (turn.isInVain) width = Math.min(2 * width, MOST_ASKED);
       turn = undefined;
@@ -203,47 +212,58 @@ function takeTurn(rank) {
   });
 }
 
-// Gives turns until no gate waits. To be called when a task or continuation of the rank has begun.
-async function giveTurns(rank) {
+// Gives turns until no gate of the flow has to come next. To be called when a task or continuation
+// of the flow and of the rank has begun.
+async function giveTurns(flow, rank) {
   for (let own = rank; ;) {
-    isQueued[own] = false;
-    // What gave that turn gives the next one.
+    queued[own].delete(flow);
+    // What gave that turn has the next one given.
     if (turn !== undefined) return;
     const best = queues.bestRank();
-    if (best <= own) await takeTurn(best);
+    if (best <= own && queues.firstFlows(best).includes(flow)) await takeTurn(best, flow);
     own = queues.bestRank();
-    if (own === undefined || isQueued[own]) return;
-    isQueued[own] = true;
+    if (own === undefined || !request(flow)) return;
     await scheduler.yield({ priority: PRIORITIES[own] });
   }
 }
 
 // Gives turns as background work. To be called in a task that drain() lets run: it refuses those in
 // the background, but a page that has begun is sent as a whole.
-async function giveInBackground() {
-  const options = { priority: PRIORITIES[BACKGROUND] };
+async function giveInBackground(flow) {
+  const priority = PRIORITIES[BACKGROUND];
   try {
-    await scheduler.postTask(() => {}, options);
+    await postInFlow(() => {}, priority, undefined, flow);
   } catch {
-    await scheduler.yield(options);
+    await scheduler.yield({ priority });
   }
-  return giveTurns(BACKGROUND);
+  return giveTurns(flow, BACKGROUND);
 }
 
-// Has turns given, if gates wait. To be called between two turns.
-function request() {
+// Has turns given, if gates wait: to the first flow of each key, whose tasks the scheduler puts in
+// order. To be called between two turns. Returns whether the task of the flow that asks goes on.
+function request(asker = NOBODY) {
   const rank = queues.bestRank();
-  if (rank === undefined || isQueued[rank]) return;
-  isQueued[rank] = true;
+  if (rank === undefined) return false;
+  let goesOn = false;
+  for (const flow of queues.firstFlows(rank)) {
+    if (queued[rank].has(flow)) continue;
+    queued[rank].add(flow);
+    if (flow === asker) goesOn = true;
+    else post(flow, rank);
+  }
+  return goesOn;
+}
+
+function post(flow, rank) {
   const isInBackground = rank === BACKGROUND;
-  const give = isInBackground ? giveInBackground : () => giveTurns(rank);
+  const give = isInBackground ? () => giveInBackground(flow) : () => giveTurns(flow, rank);
   const priority = isInBackground ? 'user-visible' : PRIORITIES[rank];
-  scheduler.postTask(give, { priority, label: 'Scheduled' }).catch((error) => fail(error, rank));
+  postInFlow(give, priority, 'Scheduled', flow).catch((error) => fail(error, rank));
 }
 
 // drain() has rejected a task of this rank, and others of lower ones.
 function fail(error, rank) {
-  isQueued.fill(false);
+  for (const flows of queued) flows.clear();
   for (const gate of queues.all()) if (gate.group.queue.rank >= rank) gate.fail(error);
   if (turn === undefined) request();
 }
@@ -289,7 +309,7 @@ function add(gate) {
 function answerLate(gate) {
   isLateExpected = true;
   if (turn === undefined) {
-    turn = new Turn(undefined, () => {
+    turn = new Turn(undefined, undefined, () => {
       turn = undefined;
       request();
     });
@@ -301,6 +321,27 @@ function answerLate(gate) {
 // The turn lasts until React's next immediate.
 function extendTurn() {
   turn.awaitImmediate();
+}
+
+// React has come to a gate that is open. Until the callback of the loop ends, or React comes to
+// another gate, it renders what is behind that one.
+function noteRendering(gate) {
+  if (rendered === gate) return;
+  const time = now();
+  if (rendered === undefined) nextTick(endRendering);
+  else charge(time);
+  rendered = gate;
+  renderedSince = time;
+}
+
+function endRendering() {
+  charge(now());
+  rendered = undefined;
+}
+
+function charge(time) {
+  const { flow, priority, signal } = rendered.options;
+  chargeOutside(flow, priority ?? signal.priority, time - renderedSince);
 }
 
 setLimit();
@@ -315,4 +356,4 @@ queues.onPriorityChange(() => {
   else turn.compare(queues.bestRank());
 });
 
-module.exports = { add, answerLate, extendTurn };
+module.exports = { add, answerLate, extendTurn, noteRendering };

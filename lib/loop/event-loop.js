@@ -233,6 +233,12 @@ const flows = {
   // Returns the id of the task.
   post,
   setPriority: setQueuePriority,
+  // Something of the flow begins to wait elsewhere for a turn, or waits no more.
+  hold: (flow, waits) => binding.holdFlow(environment, flow, waits),
+  // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
+  charge: (flow, priority, time) => {
+    binding.chargeOutside(environment, flow, RANK_OF[priority], time);
+  },
   level: (flow) => binding.levelOfFlow(environment, flow),
   // Whether the key is forgotten.
   forgetKey: (key) => binding.forgetKey(environment, key),

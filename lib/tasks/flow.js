@@ -42,6 +42,9 @@ let nextFlow = 0;
 
 const CLOSED = -1;
 
+// How many flows have been opened.
+let opened = 0;
+
 // Closes the flows of requests whose end nothing reports, as of tasks that never settle.
 const registry = new FinalizationRegistry((numbers) => close(numbers, false));
 
@@ -90,6 +93,8 @@ class Flow {
   #pairs = new Map();
   // How many of its entries wait.
   #members = 0;
+  // The lower, the earlier it was opened. It has none before that.
+  #order = undefined;
 
   constructor(name = DEFAULT_KEY, weight = DEFAULT_WEIGHT) {
     this.#name = name;
@@ -99,6 +104,14 @@ class Flow {
   // Its key, and the level that it is in, from 0.
   get place() {
     return { key: this.#name, level: flows.level(this.number) };
+  }
+
+  get key() {
+    return this.#name;
+  }
+
+  get order() {
+    return this.#order;
   }
 
   // Its number in the binding, or -1 if it is not open.
@@ -153,12 +166,27 @@ class Flow {
     if (--this.#members === 0 && this.#isOver) this.#close();
   }
 
+  // Something of it begins to wait for a turn outside of the scheduler's queues: it is open, and
+  // its time does not fade.
+  hold() {
+    if (this.#numbers === undefined) this.queueOf('user-visible', false);
+    this.joined();
+    flows.hold(this.#numbers.flow, true);
+  }
+
+  // It waits no more.
+  release() {
+    flows.hold(this.#numbers.flow, false);
+    this.left();
+  }
+
   #extend() {
     const ids = [takeQueue(), takeQueue()];
     if (this.#numbers === undefined) {
       const key = keyOf(this.#name, this.#weight);
       const flow = freeFlows.pop() ?? nextFlow++;
       flows.open(flow, key.number, key.weight, ids);
+      this.#order = opened++;
       this.#key = key;
       this.#numbers = { flow, queues: ids };
       if (this.#isRegistered) registry.register(this, this.#numbers, this.#numbers);
@@ -234,6 +262,16 @@ function joinFlow(signal, flow) {
   prioritySlots(signal).flow = flow;
 }
 
+// The flow of the request whose signal a TaskSignal is, or follows.
+const flowOfSignal = (signal) => prioritySlots(signal)?.decisive.flow;
+
+// Charges a flow, or code without one, for so many milliseconds that it has run with a priority
+// outside of tasks.
+function chargeOutside(flow, priority, time) {
+  const number = flow?.number;
+  if (number !== CLOSED) flows.charge(number, priority, time * 1e6);
+}
+
 // What is known of the keys that are told apart, and of the others together, whose name is
 // undefined. Times are in nanoseconds.
 function listKeys() {
@@ -251,4 +289,4 @@ function listKeys() {
 // Where the levels of a priority end, in nanoseconds.
 const listLevels = (priority) => [...flows.listLevels(priority)];
 
-module.exports = { Flow, joinFlow, listKeys, listLevels };
+module.exports = { Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels };

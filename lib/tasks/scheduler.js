@@ -17,7 +17,9 @@ const {
 const {
   OwnStates,
   boundedState,
+  copyOf,
   current,
+  fixedState,
   isFixed,
   priorityOf,
   stateOfContinuation,
@@ -280,11 +282,28 @@ function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
+// Posts a task of a flow, or of none, whatever the code belongs to that posts it.
+function postInFlow(callback, priority, label, flow) {
+  let state = stateOfPost(fixedState(undefined, priority));
+  if (state?.flow !== flow) {
+    state = copyOf(state);
+    state.flow = flow;
+  }
+  const refusal = observers.refusal?.(state, 0);
+  return refusal === undefined
+    ? postWithState(callback, state, label).promise
+    : handledRejection(refusal);
+}
+
 // Posts the task of a request with the state of the request.
 function scheduleRequest(callback, state) {
+  return postWithState(callback, state, 'request');
+}
+
+function postWithState(callback, state, label) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
-  task.label = 'request';
+  task.label = label;
   enqueue(task, state, wantsMessage, false, 0, true, undefined);
   return task;
 }
@@ -298,6 +317,7 @@ module.exports = {
   Scheduler,
   continueAs,
   createScheduler,
+  postInFlow,
   postPeer,
   postRun,
   scheduleRequest,

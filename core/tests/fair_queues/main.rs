@@ -89,6 +89,49 @@ fn thread_time_fades_while_a_flow_has_nothing_queued_and_does_not_run() {
 }
 
 #[test]
+fn a_flow_that_waits_elsewhere_does_not_fade_and_stays_open() {
+    let mut flows = opened(&[0, 0]);
+    queue(&mut flows, &[0]);
+    run(&mut flows, 0, START, 60 * MILLISECOND);
+    assert!(flows.hold(0, true));
+    flows.advance(START + 60 * MILLISECOND);
+    let now = START + 160 * MILLISECOND;
+    assert!(!flows.close(0, true, now));
+    queue(&mut flows, &[0, 1]);
+    assert_eq!(order(&mut flows, now), [1, 0]);
+    assert!(flows.hold(0, false));
+    // There is nothing left that could end, and no such flow.
+    assert!(!flows.hold(0, false) && !flows.hold(7, true));
+    // Now it fades.
+    flows.advance(now + 100 * MILLISECOND);
+    queue(&mut flows, &[0, 1]);
+    assert_eq!(order(&mut flows, now + 100 * MILLISECOND), [0, 1]);
+    assert!(flows.close(0, true, now));
+}
+
+#[test]
+fn what_a_flow_runs_outside_of_tasks_is_charged_to_it_and_to_its_key() {
+    let mut flows = opened(&[0, 0, 1]);
+    let now = START + 51 * MILLISECOND;
+    flows.charge_outside(Some(0), UserVisible, 51 * MILLISECOND, now);
+    flows.charge_outside(None, UserVisible, 60 * MILLISECOND, now);
+    queue(&mut flows, &[0, 1, 2]);
+    assert_eq!(order(&mut flows, now), [2, 1, 0]);
+    assert_eq!(
+        flows.keys().next().map(|of| of.used),
+        Some(51 * MILLISECOND)
+    );
+    // A task that runs is charged by itself, and a flow that has closed not at all.
+    flows.start(Some(1), UserVisible, false, now);
+    flows.charge_outside(Some(1), UserVisible, 60 * MILLISECOND, now);
+    flows.end(now);
+    assert!(flows.close(2, true, now));
+    flows.charge_outside(Some(2), UserVisible, 60 * MILLISECOND, now);
+    let used: Vec<_> = flows.keys().map(|of| of.used).collect();
+    assert_eq!(used, [51 * MILLISECOND]);
+}
+
+#[test]
 fn a_continuation_goes_before_a_task_of_its_flow() {
     let mut flows = opened(&[0]);
     assert!(flows.bind(7, 0));
