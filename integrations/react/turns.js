@@ -29,7 +29,7 @@ const { chargeOutside, patientRequestOf, postInFlow, registerSections, sectionsL
 // How long sections may block the thread that React renders in one go when it is late, in ms, and
 // how many there may be.
 const SLICE = 5;
-const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = 16;
 
 // How many groups are asked in a turn: more than one while renders turn out to be over. Those whose
 // renders go on have to be asked again.

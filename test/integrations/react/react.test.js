@@ -361,8 +361,8 @@ describe('the gates of several renders', () => {
 
 // It renders in a timer.
 describe("the gates of React's renderer for edge runtimes", () => {
-  const COUNT = 12;
-  const AT_ONCE = 4;
+  const COUNT = 40;
+  const AT_ONCE = 16;
   const LONG = 5;
   const FORGOTTEN = 100;
 
