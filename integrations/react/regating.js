@@ -14,6 +14,8 @@ const MEMO = Symbol.for('react.memo');
 
 // Returns the function of a component that can be called.
 function functionOf(type) {
+  // Most are HTML's.
+  if (typeof type === 'string') return undefined;
   let inner = type;
   while (inner?.$$typeof === MEMO) inner = inner.type;
   if (typeof inner !== 'function' || inner.$$typeof !== undefined) return undefined;
@@ -34,9 +36,7 @@ function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) 
   function callerOf(type, component) {
     let caller = callers.get(type);
     if (caller === undefined) {
-      caller = ({ props, section }) => {
-        return section.render(component, props, (shown) => regated(shown, section));
-      };
+      caller = ({ props, section }) => section.render(component, props, regated);
       Object.defineProperty(caller, 'name', { value: component.name });
       caller.displayName = type.displayName ?? component.displayName;
       callers.set(type, caller);
@@ -62,14 +62,16 @@ function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) 
     if (typeof node !== 'object' || node === null) return node;
     if (Array.isArray(node)) return regatedList(node, section);
     if (!isValidElement(node)) return node;
-    const { key, props, type } = node;
+    const { props, type } = node;
     const component = type === Scheduled ? undefined : functionOf(type);
     if (component !== undefined) {
-      return jsx(callerOf(type, component), { props, section }, key ?? undefined);
+      return jsx(callerOf(type, component), { props, section }, node.key ?? undefined);
     }
-    if (!isTransparent(type)) return node;
-    const children = regated(props.children, section);
-    return children === props.children ? node : jsx(type, { ...props, children }, key ?? undefined);
+    const { children: given } = props;
+    // Most of them are text.
+    if (typeof given !== 'object' || given === null || !isTransparent(type)) return node;
+    const children = regated(given, section);
+    return children === given ? node : jsx(type, { ...props, children }, node.key ?? undefined);
   }
 
   return regated;

@@ -81,16 +81,16 @@ class Section {
   }
 
   // Renders a component of the section, if it is open, by calling it. `finish` gets what the
-  // component returns.
+  // component returns, and the section.
   render(component, props, finish) {
     // In each attempt this has the first place among what the component use()s.
     if (this.#use !== undefined) this.#use.call(undefined, this.#gate);
     const { isOpen } = this.#gate;
     const shown = component.call(undefined, props);
-    if (typeof shown?.then === 'function') return new Held(this.#gate, finish, shown);
+    if (typeof shown?.then === 'function') return new Held(this.#gate, (data) => finish(data, this), shown);
     // Another copy of React has a use() of its own. If its component waited here, it would forget
     // what it has used so far. So only what it returns has to wait.
-    return isOpen ? finish(shown) : this.show(() => finish(shown));
+    return isOpen ? finish(shown, this) : this.show(() => finish(shown, this));
   }
 }
 
