@@ -87,7 +87,9 @@ class Section {
     if (this.#use !== undefined) this.#use.call(undefined, this.#gate);
     const { isOpen } = this.#gate;
     const shown = component.call(undefined, props);
-    if (typeof shown?.then === 'function') return new Held(this.#gate, (data) => finish(data, this), shown);
+    if (typeof shown?.then === 'function') {
+      return new Held(this.#gate, (data) => finish(data, this), shown);
+    }
     // Another copy of React has a use() of its own. If its component waited here, it would forget
     // what it has used so far. So only what it returns has to wait.
     return isOpen ? finish(shown, this) : this.show(() => finish(shown, this));
