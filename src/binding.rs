@@ -298,9 +298,7 @@ fn post_bounded(
 fn decode_post(task: u32, word: u32) -> Result<(TaskId, Destination)> {
     match Entry::from_words(task, word) {
         Entry::Post(task, destination) => Ok((task, destination)),
-        Entry::Remove(_) => Err(failure(
-            "a task cannot be posted to where tasks are removed",
-        )),
+        _ => Err(failure("this is not the destination of a task")),
     }
 }
 
@@ -339,52 +337,21 @@ fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Resu
         .map_err(queue_failure)
 }
 
-/// Opens a flow of a key, which has this weight from now on. Its tasks are posted to one of these
-/// queues, and their continuations to the other one.
+/// Sets the weight of a key, which is 1 until then.
 #[napi]
-fn open_flow(
-    env: Env,
-    environment: u32,
-    flow: u32,
-    key: u32,
-    weight: f64,
-    tasks: u32,
-    continuations: u32,
-) -> Result<()> {
-    find(&env, environment)?
-        .with(|event_loop, host| {
-            event_loop.open_flow(host, flow, key, weight, [tasks, continuations])
-        })
-        .map_err(queue_failure)
-}
-
-/// Adds two queues to a flow.
-#[napi]
-fn extend_flow(
-    env: Env,
-    environment: u32,
-    flow: u32,
-    tasks: u32,
-    continuations: u32,
-) -> Result<()> {
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.extend_flow(host, flow, [tasks, continuations]))
-        .map_err(queue_failure)
-}
-
-/// Closes a flow that has nothing queued or delayed. `has_finished` says that it was not given up.
-#[napi]
-fn close_flow(env: Env, environment: u32, flow: u32, has_finished: bool) -> Result<()> {
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.close_flow(host, flow, has_finished))
-        .map_err(queue_failure)
+fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<()> {
+    let environment = find(&env, environment)?;
+    let is_set = environment.with(|event_loop, host| event_loop.set_weight(host, key, weight));
+    is_set
+        .then_some(())
+        .ok_or_else(|| failure(format!("there can be no key {key}")))
 }
 
 /// Something of a flow begins to wait elsewhere for a turn, or waits no more.
 #[napi]
 fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
     find(&env, environment)?
-        .with(|event_loop, _| event_loop.hold_flow(flow, waits))
+        .with(|event_loop, host| event_loop.hold_flow(host, flow, waits))
         .map_err(queue_failure)
 }
 
@@ -412,8 +379,8 @@ fn charge_outside(
 /// the nanoseconds for which they have run.
 #[napi]
 fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
-    let numbers = find(&env, environment)?.with(|event_loop, _| {
-        let keys = event_loop.flows().keys();
+    let numbers = find(&env, environment)?.with(|event_loop, host| {
+        let keys = event_loop.flows(host).keys();
         let numbers = keys.flat_map(|of| [of.key.into(), of.flows.into(), of.used as f64]);
         numbers.collect()
     });
@@ -423,9 +390,9 @@ fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
 /// Where the levels of the tasks of this rank end, in nanoseconds.
 #[napi]
 fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
-    let ends = find(&env, environment)?.with(|event_loop, _| {
-        let priority = EffectivePriority::from_rank(rank);
-        let ends = priority.map(|priority| event_loop.flows().levels(priority));
+    let ends = find(&env, environment)?.with(|event_loop, host| {
+        let flows = event_loop.flows(host);
+        let ends = EffectivePriority::from_rank(rank).map(|priority| flows.levels(priority));
         ends.unwrap_or_default()
             .iter()
             .map(|end| *end as f64)
@@ -437,7 +404,8 @@ fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
 /// The level that a flow is in, from 0.
 #[napi]
 fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
-    let level = find(&env, environment)?.with(|event_loop, _| event_loop.flows().level(flow));
+    let level =
+        find(&env, environment)?.with(|event_loop, host| event_loop.flows(host).level(flow));
     Ok(level.unwrap_or(0))
 }
 
@@ -445,7 +413,7 @@ fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
 /// forgotten.
 #[napi]
 fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
-    Ok(find(&env, environment)?.with(|event_loop, _| event_loop.forget_key(key)))
+    Ok(find(&env, environment)?.with(|event_loop, host| event_loop.forget_key(host, key)))
 }
 
 /// Milliseconds until something other than a task is runnable: 0 if something is now, infinity if

@@ -84,18 +84,20 @@ impl DynamicQueues {
         existing(&mut self.queues, number).members += 1;
     }
 
-    /// A member has gone, queued or delayed. With the last one the queue is removed.
-    pub fn leave(&mut self, number: u32) {
+    /// A member has gone, queued or delayed. With the last one the queue is removed. Returns whether
+    /// it is.
+    pub fn leave(&mut self, number: u32) -> bool {
         let dynamic = existing(&mut self.queues, number);
         dynamic.members -= 1;
         if dynamic.members > 0 {
-            return;
+            return false;
         }
         self.queues[number as usize] = None;
         self.count -= 1;
         if self.count == 0 && self.queues.capacity() > KEPT_WHEN_EMPTY {
             self.queues = Vec::new();
         }
+        true
     }
 
     /// Puts a member at the end of its queue. Returns the priority of the queue.
@@ -195,7 +197,7 @@ mod tests {
                 }
                 for number in 0..count as u32 {
                     assert!(queues.queues.capacity() > 0);
-                    queues.leave(number);
+                    assert!(queues.leave(number));
                 }
                 assert_eq!(queues.queues.capacity() > 0, is_kept);
             }

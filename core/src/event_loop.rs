@@ -148,74 +148,51 @@ impl EventLoop {
         moved.map(|_| is_needed)
     }
 
-    /// Opens a flow of a key, which has this weight from now on, with these queues.
-    pub fn open_flow(
-        &mut self,
-        host: &impl Loop,
-        flow: FlowId,
-        key: KeyId,
-        weight: f64,
-        queues: [QueueId; 2],
-    ) -> Result<(), QueueError> {
+    /// Sets the weight of a key. Returns whether there can be such a key.
+    pub fn set_weight(&mut self, host: &impl Loop, key: KeyId, weight: f64) -> bool {
         self.take_in(host);
-        let opened = self.queues.open_flow(flow, key, weight);
-        let bound = opened.and_then(|()| self.bind(flow, queues));
         self.publish(host);
-        bound
-    }
-
-    /// Adds queues to a flow.
-    pub fn extend_flow(
-        &mut self,
-        host: &impl Loop,
-        flow: FlowId,
-        queues: [QueueId; 2],
-    ) -> Result<(), QueueError> {
-        self.take_in(host);
-        let bound = self.bind(flow, queues);
-        self.publish(host);
-        bound
-    }
-
-    /// Closes a flow that has nothing queued or delayed. `has_finished` says that it was not given
-    /// up.
-    pub fn close_flow(
-        &mut self,
-        host: &impl Loop,
-        flow: FlowId,
-        has_finished: bool,
-    ) -> Result<(), QueueError> {
-        self.take_in(host);
-        let closed = self.queues.close_flow(flow, has_finished, host.now());
-        self.publish(host);
-        closed
+        self.queues.set_weight(key, weight)
     }
 
     /// Something of a flow begins to wait elsewhere, or waits no more.
-    pub fn hold_flow(&mut self, flow: FlowId, waits: bool) -> Result<(), QueueError> {
+    pub fn hold_flow(
+        &mut self,
+        host: &impl Loop,
+        flow: FlowId,
+        waits: bool,
+    ) -> Result<(), QueueError> {
+        // The flow may have been opened just now.
+        self.take_in(host);
+        self.publish(host);
         self.queues.hold_flow(flow, waits)
     }
 
     /// Charges a flow, or the code without one, for `time` that it has run outside of tasks.
     pub fn charge_outside(
         &mut self,
-        host: &impl Host,
+        host: &impl Loop,
         flow: Option<FlowId>,
         priority: EffectivePriority,
         time: u64,
     ) {
+        self.take_in(host);
+        self.publish(host);
         self.queues.charge_outside(flow, priority, time, host.now());
     }
 
     /// The flows and their keys.
-    #[must_use]
-    pub fn flows(&self) -> &FairQueues {
+    pub fn flows(&mut self, host: &impl Loop) -> &FairQueues {
+        self.take_in(host);
+        self.publish(host);
         self.queues.flows()
     }
 
     /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
     /// it is forgotten.
-    pub fn forget_key(&mut self, key: KeyId) -> bool {
+    pub fn forget_key(&mut self, host: &impl Loop, key: KeyId) -> bool {
+        self.take_in(host);
+        self.publish(host);
         self.queues.forget_key(key)
     }
 
@@ -408,17 +385,12 @@ impl EventLoop {
         }
     }
 
-    fn bind(&mut self, flow: FlowId, queues: [QueueId; 2]) -> Result<(), QueueError> {
-        queues
-            .into_iter()
-            .try_for_each(|queue| self.queues.bind(queue, flow))
-    }
-
     /// Takes the entries of JavaScript. Returns the highest priority of the posted tasks.
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| {
-            // `lib/loop/event-loop.js` posts only with unused ids, and removes only tasks that wait.
+            // `lib/loop/event-loop.js` posts only with unused ids, removes only tasks that wait, and
+            // closes only flows without any.
             match entry {
                 Entry::Post(task, destination) => {
                     let posted = self.add(host, task, destination, Post::default());
@@ -428,6 +400,18 @@ impl EventLoop {
                 Entry::Remove(task) => {
                     let removed = self.queues.remove(task);
                     debug_assert_eq!(removed, Ok(()), "removing task {task}");
+                }
+                Entry::OpenFlow(flow, key) => {
+                    let opened = self.queues.open_flow(flow, key);
+                    debug_assert_eq!(opened, Ok(()), "opening flow {flow} of key {key}");
+                }
+                Entry::BindQueue(flow, queue) => {
+                    let bound = self.queues.bind(queue, flow);
+                    debug_assert_eq!(bound, Ok(()), "binding queue {queue} to flow {flow}");
+                }
+                Entry::CloseFlow(flow, has_finished) => {
+                    let closed = self.queues.close_flow(flow, has_finished, || host.now());
+                    debug_assert_eq!(closed, Ok(()), "closing flow {flow}");
                 }
             }
         });

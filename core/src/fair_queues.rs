@@ -18,6 +18,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::heap::KEPT_WHEN_EMPTY;
 use crate::levels::Levels;
 use crate::priority::EffectivePriority;
 use crate::protocol::MAX_FLOWS;
@@ -41,8 +42,10 @@ pub struct FairQueues {
     next_order: u64,
     /// By id.
     keys: Vec<Key>,
-    /// By the number of the queue, for all queues that ever belonged to a flow.
+    /// By the number of the queue; places of queues that belong to no flow are [`NO_MEMBER`].
     members: Vec<Member>,
+    /// How many queues belong to a flow.
+    bound: usize,
     equals: [Equals; PRIORITIES],
     /// The flows that had nothing queued, and have. Their thread times have to fade first.
     arrivals: Vec<FlowId>,
@@ -66,7 +69,7 @@ struct Flow {
     is_arriving: bool,
     /// How many of its queues hold a task.
     queued: u32,
-    /// The first of its queues.
+    /// The first of its queues, which are in a list in both directions.
     queues: u32,
     /// The index of the priority that it last ran with.
     last: Option<usize>,
@@ -80,17 +83,25 @@ struct Key {
     used: u64,
 }
 
+const UNUSED: Key = Key {
+    weight: 1.0,
+    flows: 0,
+    used: 0,
+};
+
 /// What a dynamic queue is for its flow.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     flow: FlowId,
-    /// The next queue of the flow.
+    /// The queues of the flow beside this one.
+    previous: u32,
     next: u32,
     place: Option<Place>,
 }
 
 const NO_MEMBER: Member = Member {
     flow: NONE,
+    previous: NONE,
     next: NONE,
     place: None,
 };
@@ -187,25 +198,28 @@ impl FairQueues {
         self.open > 0 || self.running.is_some()
     }
 
-    /// Opens a flow of a key, which has this weight from now on. Returns whether that is possible.
-    pub fn open(&mut self, flow: FlowId, key: KeyId, weight: f64) -> bool {
-        let (index, key_index) = (flow as usize, key as usize);
-        if flow >= MAX_FLOWS || key >= MAX_FLOWS || self.flow(flow).is_some() {
+    /// Sets the weight of a key, which is 1 until then. Returns whether there can be such a key.
+    pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
+        let of = self.key_mut(key);
+        of.is_some_and(|of| {
+            of.weight = weight;
+            true
+        })
+    }
+
+    /// Opens a flow of a key. Returns whether that is possible.
+    pub fn open(&mut self, flow: FlowId, key: KeyId) -> bool {
+        if flow >= MAX_FLOWS || self.flow(flow).is_some() {
             return false;
         }
+        let Some(of) = self.key_mut(key) else {
+            return false;
+        };
+        of.flows += 1;
+        let index = flow as usize;
         if index >= self.flows.len() {
             self.flows.resize_with(index + 1, || None);
         }
-        if key_index >= self.keys.len() {
-            let unused = Key {
-                weight,
-                flows: 0,
-                used: 0,
-            };
-            self.keys.resize(key_index + 1, unused);
-        }
-        self.keys[key_index].weight = weight;
-        self.keys[key_index].flows += 1;
         self.flows[index] = Some(Flow {
             key,
             order: self.next_order,
@@ -222,30 +236,60 @@ impl FairQueues {
         true
     }
 
-    /// Makes a dynamic queue that holds no task one of an open flow, until the flow is closed.
-    /// Returns whether that is possible.
+    /// Makes a dynamic queue that holds no task one of an open flow, until [`Self::unbind`] or until
+    /// the flow is closed. Returns whether that is possible.
     pub fn bind(&mut self, queue: u32, flow: FlowId) -> bool {
-        let index = queue as usize;
-        if self.flow(flow).is_none() || self.flow_of(queue).is_some() {
-            return false;
+        if let Some(before) = self.flow_of(queue) {
+            return before == flow;
         }
+        let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
+            return false;
+        };
+        let next = std::mem::replace(&mut open.queues, queue);
+        if let Some(after) = self.members.get_mut(next as usize) {
+            after.previous = queue;
+        }
+        let index = queue as usize;
         if index >= self.members.len() {
             self.members.resize(index + 1, NO_MEMBER);
         }
-        let Some(open) = self.flows[flow as usize].as_mut() else {
-            return false;
-        };
         self.members[index] = Member {
             flow,
-            next: std::mem::replace(&mut open.queues, queue),
-            place: None,
+            next,
+            ..NO_MEMBER
         };
+        self.bound += 1;
         true
     }
 
-    /// Closes a flow that has nothing queued, and learns from the thread time that it took.
-    /// Returns whether there was such a flow.
-    pub fn close(&mut self, flow: FlowId, has_finished: bool, now: u64) -> bool {
+    /// A dynamic queue that holds no task belongs to no flow any more.
+    pub fn unbind(&mut self, queue: u32) {
+        if self.flow_of(queue).is_none() {
+            return;
+        }
+        let index = queue as usize;
+        let member = std::mem::replace(&mut self.members[index], NO_MEMBER);
+        debug_assert_eq!(member.place, None, "it holds no task");
+        match self.members.get_mut(member.previous as usize) {
+            Some(before) => before.next = member.next,
+            None => {
+                if let Some(Some(open)) = self.flows.get_mut(member.flow as usize) {
+                    open.queues = member.next;
+                }
+            }
+        }
+        if let Some(after) = self.members.get_mut(member.next as usize) {
+            after.previous = member.previous;
+        }
+        self.bound -= 1;
+        if self.bound == 0 && self.members.capacity() > KEPT_WHEN_EMPTY {
+            self.members = Vec::new();
+        }
+    }
+
+    /// Closes a flow that has nothing queued, and learns from the thread time that it took. The time
+    /// matters only if it runs. Returns whether there was such a flow.
+    pub fn close(&mut self, flow: FlowId, has_finished: bool, now: impl FnOnce() -> u64) -> bool {
         if self.flow(flow).is_none_or(|open| open.queued > 0) {
             return false;
         }
@@ -253,21 +297,24 @@ impl FairQueues {
             .running
             .is_some_and(|running| running.flow == Some(flow))
         {
-            self.charge(now);
+            self.charge(now());
             // What follows in the same callback is charged to the key alone.
             if let Some(running) = &mut self.running {
                 running.flow = None;
             }
         }
+        while let Some(first) = self.flow(flow).map(|open| open.queues)
+            && first != NONE
+        {
+            self.unbind(first);
+        }
         let Some(closed) = self.flows[flow as usize].take() else {
             return false;
         };
-        self.open -= 1;
         self.keys[closed.key as usize].flows -= 1;
-        let mut queue = closed.queues;
-        while queue != NONE {
-            let member = std::mem::replace(&mut self.members[queue as usize], NO_MEMBER);
-            queue = member.next;
+        self.open -= 1;
+        if self.open == 0 && self.flows.capacity() > KEPT_WHEN_EMPTY {
+            self.flows = Vec::new();
         }
         if let Some(last) = closed.last
             && self.equals[last].levels.add(closed.most_used, has_finished)
@@ -298,7 +345,7 @@ impl FairQueues {
         let Some(flow) = self.flow_of(queue) else {
             return;
         };
-        let Some(open) = self.flows[flow as usize].as_mut() else {
+        let Some(open) = self.flow(flow) else {
             return;
         };
         let place = index(priority).zip(first).map(|(of, order)| Place {
@@ -314,19 +361,9 @@ impl FairQueues {
         });
         let had_place = self.members[queue as usize].place.is_some();
         if place.is_some() && !had_place {
-            let is_running = self
-                .running
-                .is_some_and(|running| running.flow == Some(flow));
-            if open.queued == 0 && open.used > 0 && !is_running && !open.is_arriving {
-                open.is_arriving = true;
-                self.arrivals.push(flow);
-            }
-            open.queued += 1;
+            self.begin_wait(flow);
         } else if place.is_none() && had_place {
-            open.queued -= 1;
-            if open.queued == 0 && !open.is_arriving {
-                open.idle_since = self.now;
-            }
+            self.end_wait(flow);
         }
         self.put(queue, place);
     }
@@ -334,22 +371,38 @@ impl FairQueues {
     /// Something of an open flow begins to wait elsewhere for a turn, or waits no more. Meanwhile its
     /// thread time does not fade, and it cannot be closed. Returns whether there is such a flow.
     pub fn hold(&mut self, flow: FlowId, waits: bool) -> bool {
+        if waits {
+            self.begin_wait(flow)
+        } else {
+            self.end_wait(flow)
+        }
+    }
+
+    fn begin_wait(&mut self, flow: FlowId) -> bool {
+        let is_running = self
+            .running
+            .is_some_and(|running| running.flow == Some(flow));
         let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
             return false;
         };
-        if waits {
-            if open.queued == 0 && open.used > 0 {
-                self.arrivals.push(flow);
-            }
-            open.queued += 1;
-        } else {
-            let Some(queued) = open.queued.checked_sub(1) else {
-                return false;
-            };
-            open.queued = queued;
-            if queued == 0 {
-                open.idle_since = self.now;
-            }
+        if open.queued == 0 && open.used > 0 && !is_running && !open.is_arriving {
+            open.is_arriving = true;
+            self.arrivals.push(flow);
+        }
+        open.queued += 1;
+        true
+    }
+
+    fn end_wait(&mut self, flow: FlowId) -> bool {
+        let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
+            return false;
+        };
+        let Some(queued) = open.queued.checked_sub(1) else {
+            return false;
+        };
+        open.queued = queued;
+        if queued == 0 && !open.is_arriving {
+            open.idle_since = self.now;
         }
         true
     }
@@ -389,6 +442,9 @@ impl FairQueues {
             open.idle_since = now;
             open.is_arriving = false;
             self.replace(flow);
+        }
+        if self.arrivals.capacity() > KEPT_WHEN_EMPTY {
+            self.arrivals = Vec::new();
         }
     }
 
@@ -521,7 +577,7 @@ impl FairQueues {
         if of.flows > 0 || !all.all(|equals| equals.shares.is_like_new(key)) {
             return false;
         }
-        of.used = 0;
+        *of = UNUSED;
         for equals in &mut self.equals {
             equals.shares.forget(key);
         }
@@ -530,6 +586,15 @@ impl FairQueues {
 
     fn flow(&self, flow: FlowId) -> Option<&Flow> {
         self.flows.get(flow as usize)?.as_ref()
+    }
+
+    /// What is kept of a key; none if there can be no such key.
+    fn key_mut(&mut self, key: KeyId) -> Option<&mut Key> {
+        let index = key as usize;
+        if index >= self.keys.len() && key < MAX_FLOWS {
+            self.keys.resize(index + 1, UNUSED);
+        }
+        self.keys.get_mut(index)
     }
 
     fn key_of(&self, flow: FlowId) -> Option<KeyId> {
@@ -603,9 +668,7 @@ impl FairQueues {
         // First, so that a key that has something queued all the time keeps its turn.
         if let Some(Place { of, entry }) = place {
             let equals = &mut self.equals[of];
-            if equals.first_of(entry.key).is_none() {
-                equals.shares.add(entry.key);
-            }
+            equals.shares.add(entry.key);
             equals.entries.insert(entry);
         }
         if let Some(Place { of, entry }) = before {
@@ -614,6 +677,68 @@ impl FairQueues {
             if equals.first_of(entry.key).is_none() {
                 equals.shares.remove(entry.key);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use EffectivePriority::UserVisible;
+
+    /// Opens so many flows of a key each, which run, queue an entry anew, and close.
+    fn flood(flows: &mut FairQueues, count: u32, now: u64) {
+        for flow in 0..count {
+            assert!(flows.open(flow, flow) && flows.bind(flow, flow));
+        }
+        for flow in 0..count {
+            flows.update(flow, UserVisible, Some(flow.into()));
+            flows.start(Some(flow), UserVisible, false, now);
+            flows.update(flow, UserVisible, None);
+            flows.end(now + 1);
+        }
+        for flow in 0..count {
+            flows.update(flow, UserVisible, Some(flow.into()));
+        }
+        flows.advance(now + 1);
+        for flow in 0..count {
+            flows.update(flow, UserVisible, None);
+            flows.unbind(flow);
+            assert!(flows.close(flow, true, || now + 1));
+        }
+    }
+
+    #[test]
+    fn room_for_some_flows_is_kept_when_the_last_is_closed_and_the_rest_is_given_back() {
+        for (count, is_kept) in [(KEPT_WHEN_EMPTY / 2, true), (KEPT_WHEN_EMPTY + 1, false)] {
+            let mut flows = FairQueues::default();
+            // Twice: the first round may not break the counts for the second.
+            for now in [1, 9] {
+                flood(&mut flows, count as u32, now);
+                assert_eq!(flows.flows.capacity() > 0, is_kept);
+                assert_eq!(flows.members.capacity() > 0, is_kept);
+                assert_eq!(flows.arrivals.capacity() > 0, is_kept);
+                assert!(flows.equals.iter().all(|equals| equals.entries.is_empty()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_queues_of_a_flow_can_be_taken_from_it_in_any_order() {
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {
+            let mut flows = FairQueues::default();
+            assert!(flows.open(0, 0) && [0, 1, 2].map(|queue| flows.bind(queue, 0)) == [true; 3]);
+            for (gone, queue) in order.into_iter().enumerate() {
+                assert_eq!(flows.queues_of(0).count(), 3 - gone);
+                flows.unbind(queue);
+                assert!(
+                    flows
+                        .queues_of(0)
+                        .all(|left| !order[..=gone].contains(&left))
+                );
+            }
+            assert!(flows.bind(1, 0) && flows.close(0, true, || 0));
+            assert_eq!((flows.flow_of(1), flows.bound), (None, 0));
         }
     }
 }

@@ -5,8 +5,13 @@
 //! id of its queue in the upper bits, the rank of the queue's priority in the lower three. The id
 //! of a queue with a fixed priority is its rank; ids from [`RANKS`] on belong to queues whose
 //! priority can change.
+//!
+//! What happens to a flow takes two words, too: the number of the flow stands in place of the queue,
+//! and no rank below it. The other word is a key, or has one of the marks below.
 
+use crate::fair_queues::FlowId;
 use crate::priority::EffectivePriority;
+use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
 
 /// The number of ranks, and of fixed queues.
@@ -32,6 +37,16 @@ pub const UNREFERENCED: u32 = 1 << 31;
 
 /// In place of a destination: the task is removed.
 pub const REMOVED: u32 = u32::MAX;
+
+/// In place of a rank: the word has the number of a flow, which is opened unless the other word has
+/// a mark.
+pub const OF_FLOW: u32 = RANKS;
+
+/// Added to the id of a queue that belongs to a flow from now on.
+pub const BIND_QUEUE: u32 = 1 << 29;
+
+/// The flow is closed. Plus 1: it has finished, and was not given up.
+pub const CLOSE_FLOW: u32 = 1 << 30;
 
 /// Shared word: JavaScript has to flush tasks of this rank or above at once.
 pub const NOTIFY_RANK: usize = 0;
@@ -67,7 +82,7 @@ pub const CAPACITY: usize = 255;
 pub const WORDS: usize = ENTRIES + 2 * CAPACITY;
 
 /// The numbers above by name, in the order of `lib/loop/protocol.js`.
-pub const NUMBERS: [(&str, u32); 18] = [
+pub const NUMBERS: [(&str, u32); 21] = [
     ("RANKS", RANKS),
     ("RANK_BITS", RANK_BITS),
     ("MAX_TASKS", MAX_TASKS),
@@ -76,6 +91,9 @@ pub const NUMBERS: [(&str, u32); 18] = [
     ("NO_TASK", NO_TASK),
     ("UNREFERENCED", UNREFERENCED),
     ("REMOVED", REMOVED),
+    ("OF_FLOW", OF_FLOW),
+    ("BIND_QUEUE", BIND_QUEUE),
+    ("CLOSE_FLOW", CLOSE_FLOW),
     ("NOTIFY_RANK", NOTIFY_RANK as u32),
     ("COUNT", COUNT as u32),
     ("END_OF_CHECK", END_OF_CHECK as u32),
@@ -145,6 +163,12 @@ pub enum Entry {
     Post(TaskId, Destination),
     /// The removal of a waiting task.
     Remove(TaskId),
+    /// A new flow of a key.
+    OpenFlow(FlowId, KeyId),
+    /// The queue belongs to the flow until it is removed.
+    BindQueue(FlowId, QueueId),
+    /// The end of a flow. Says whether it has finished, and was not given up.
+    CloseFlow(FlowId, bool),
 }
 
 impl Entry {
@@ -154,11 +178,24 @@ impl Entry {
         if word == REMOVED {
             return Self::Remove(task);
         }
+        if word & OF_FLOW == OF_FLOW {
+            return Self::of_flow(task, word >> RANK_BITS);
+        }
         let destination = Destination::from_word(word);
         if task & UNREFERENCED == 0 {
             Self::Post(task, destination)
         } else {
             Self::Post(task & !UNREFERENCED, destination.unreferenced())
+        }
+    }
+
+    fn of_flow(what: u32, flow: FlowId) -> Self {
+        if what & CLOSE_FLOW != 0 {
+            Self::CloseFlow(flow, what & !CLOSE_FLOW != 0)
+        } else if what & BIND_QUEUE != 0 {
+            Self::BindQueue(flow, what & !BIND_QUEUE)
+        } else {
+            Self::OpenFlow(flow, what)
         }
     }
 }
@@ -231,6 +268,25 @@ mod tests {
                 Entry::from_words(id | UNREFERENCED, word),
                 Entry::Post(id, destination.unreferenced())
             );
+        }
+    }
+
+    #[test]
+    fn the_entries_of_flows_are_told_from_each_other_and_from_all_others() {
+        for flow in [0, 5, MAX_FLOWS - 1] {
+            let word = flow << RANK_BITS | OF_FLOW;
+            assert_ne!(word, REMOVED);
+            for value in [0, 5, MAX_FLOWS - 1] {
+                let opened = Entry::from_words(value, word);
+                assert_eq!(opened, Entry::OpenFlow(flow, value));
+                let queue = RANKS + value;
+                let bound = Entry::from_words(BIND_QUEUE + queue, word);
+                assert_eq!(bound, Entry::BindQueue(flow, queue));
+            }
+            for has_finished in [false, true] {
+                let closed = Entry::from_words(CLOSE_FLOW + u32::from(has_finished), word);
+                assert_eq!(closed, Entry::CloseFlow(flow, has_finished));
+            }
         }
     }
 

@@ -51,8 +51,11 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// A key has its first entry queued.
+    /// A key has an entry queued, perhaps its first one.
     pub fn add(&mut self, key: KeyId) {
+        if self.queued.key(key).is_some() {
+            return;
+        }
         let time = self.time(key);
         self.set(key, time);
         self.arrivals += 1;

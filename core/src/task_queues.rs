@@ -121,13 +121,18 @@ impl TaskQueues {
         }
     }
 
-    /// Opens a flow of a key, which has this weight from now on.
-    pub fn open_flow(&mut self, flow: FlowId, key: KeyId, weight: f64) -> Result<(), QueueError> {
-        let opened = self.fair.open(flow, key, weight);
+    /// Opens a flow of a key.
+    pub fn open_flow(&mut self, flow: FlowId, key: KeyId) -> Result<(), QueueError> {
+        let opened = self.fair.open(flow, key);
         opened.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Makes a dynamic queue that does not exist yet one of a flow, until the flow is closed.
+    /// Sets the weight of a key. Returns whether there can be such a key.
+    pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
+        self.fair.set_weight(key, weight)
+    }
+
+    /// Makes a dynamic queue that does not exist yet one of a flow, until the queue is removed.
     pub fn bind(&mut self, queue: QueueId, flow: FlowId) -> Result<(), QueueError> {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         if number >= MAX_QUEUES || self.dynamic.priority(number).is_some() {
@@ -137,12 +142,12 @@ impl TaskQueues {
         bound.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Closes a flow that has nothing queued or delayed.
+    /// Closes a flow that has nothing queued or delayed. The time matters only if it runs.
     pub fn close_flow(
         &mut self,
         flow: FlowId,
         has_finished: bool,
-        now: u64,
+        now: impl FnOnce() -> u64,
     ) -> Result<(), QueueError> {
         let holds_member = |number| self.dynamic.priority(number).is_some();
         let is_vacant = !self.fair.queues_of(flow).any(holds_member);
@@ -358,8 +363,10 @@ impl TaskQueues {
             self.queued -= 1;
         }
         self.tasks[task as usize] = Task::VACANT;
-        if let Some(number) = number(queue) {
-            self.dynamic.leave(number);
+        if let Some(number) = number(queue)
+            && self.dynamic.leave(number)
+        {
+            self.fair.unbind(number);
         }
         if self.is_empty() && self.tasks.capacity() > KEPT_WHEN_EMPTY {
             self.tasks = Vec::new();

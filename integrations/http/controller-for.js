@@ -28,15 +28,26 @@ const MEMBERS = {
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
-// The controllers of requests that an admission knows, by their responses.
-const controllers = new WeakMap();
+// What is known of a request.
+class Known {
+  // What the scheduler shares the thread among. All controllers of a response have one.
+  flow;
+  // The controller of a request that an admission knows.
+  own = undefined;
+  // The first controller that was made for the response, until that has ended, and the members that
+  // were given. It is that of the request if an admission comes to know the request later.
+  first = undefined;
+  members = undefined;
 
-// By response: the first controller that was made for it, and the priority that was given. It is
-// that of the request if an admission comes to know the request later.
-const early = new WeakMap();
+  constructor({ fairnessKey, fairnessWeight }) {
+    this.flow = new Flow(fairnessKey, fairnessWeight);
+    // Nothing tells when the request of a signal has ended.
+    this.flow.watch();
+  }
+}
 
-// By response: what the scheduler shares the thread among. All controllers of a response have one.
-const flows = new WeakMap();
+// By response or signal. One lookup for all, as tables of weak references are slow to collect.
+const requests = new WeakMap();
 
 // The responses to requests that an admission has refused without a controller.
 const refused = new WeakSet();
@@ -45,55 +56,44 @@ function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
   const members = webidl.readMembers(options, OPTIONS, MEMBERS);
-  const { priority } = members;
-  const own = controllers.get(responseOrSignal);
-  if (own !== undefined) {
-    if (priority !== undefined) own.setPriority(priority);
-    flowOf(responseOrSignal, members);
-    return own;
+  const known = know(responseOrSignal, members);
+  if (known.own !== undefined) {
+    if (members.priority !== undefined) known.own.setPriority(members.priority);
+    return known.own;
   }
-  const controller = create(responseOrSignal, members);
+  const controller = create(known, members);
   if (isSignal) {
     onAbort(responseOrSignal, (reason) => {
       controller.abort(reason);
-      endFlow(responseOrSignal, false);
+      known.flow.end(false);
     });
   } else if (refused.has(responseOrSignal)) {
-    controllers.set(responseOrSignal, controller);
+    known.own = controller;
     controller.abort();
   } else {
-    const isFirst = !early.has(responseOrSignal);
-    if (isFirst) early.set(responseOrSignal, { controller, members });
-    const forget = isFirst ? () => early.delete(responseOrSignal) : undefined;
-    followResponse(responseOrSignal, controller, forget);
+    if (known.first === undefined) Object.assign(known, { first: controller, members });
+    follow(responseOrSignal, known, controller, undefined);
   }
   return controller;
 }
 
 // A controller for a request. `members` are options of controllerFor().
-function create(responseOrSignal, members) {
-  const { priority } = members;
+function create({ flow }, { priority }) {
   const controller = new TaskController({ __proto__: null, priority });
-  joinFlow(controller.signal, flowOf(responseOrSignal, members));
+  joinFlow(controller.signal, flow);
   return controller;
 }
 
-// The flow of a request, which has this key and this weight from now on, if they are given.
-function flowOf(responseOrSignal, { fairnessKey, fairnessWeight }) {
-  let flow = flows.get(responseOrSignal);
-  if (flow === undefined) {
-    flow = new Flow(fairnessKey, fairnessWeight);
-    // Nothing tells when the request of a signal has ended.
-    flow.watch();
-    flows.set(responseOrSignal, flow);
-  } else if (fairnessKey !== undefined || fairnessWeight !== undefined) {
-    flow.setKey(fairnessKey, fairnessWeight);
+// What is known of a request, which has this key and this weight from now on, if they are given.
+function know(responseOrSignal, members) {
+  let known = requests.get(responseOrSignal);
+  if (known === undefined) {
+    known = new Known(members);
+    requests.set(responseOrSignal, known);
+  } else if (members.fairnessKey !== undefined || members.fairnessWeight !== undefined) {
+    known.flow.setKey(members.fairnessKey, members.fairnessWeight);
   }
-  return flow;
-}
-
-function endFlow(responseOrSignal, hasFinished) {
-  flows.get(responseOrSignal)?.end(hasFinished);
+  return known;
 }
 
 // Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
@@ -109,34 +109,41 @@ function isEmitter(value) {
 // The controller that controllerFor() returns for a response from now on. It has the priority, the
 // key and the weight of the members, except for what code has given before that asked for it.
 function adopt(response, members) {
-  const made = early.get(response);
-  if (made !== undefined && made.members.priority === undefined) {
-    made.controller.setPriority(members.priority);
+  const given = requests.get(response)?.members;
+  const known = know(response, { ...members, ...given });
+  if (known.first !== undefined && given.priority === undefined) {
+    known.first.setPriority(members.priority);
   }
-  if (made !== undefined) flowOf(response, { ...members, ...made.members });
-  const controller = made?.controller ?? create(response, members);
-  controllers.set(response, controller);
-  return controller;
+  known.own = known.first ?? create(known, members);
+  return known.own;
 }
 
 // An admission does not let the request have a turn.
 function refuse(response) {
-  early.get(response)?.controller.abort();
+  requests.get(response)?.first?.abort();
   refused.add(response);
 }
 
-// Calls `settled`, if there is one, when the response has finished or closed.
-function followResponse(response, controller, settled = undefined) {
-  if (response.writableEnded) {
-    endFlow(response, true);
+// Calls `settled` when a response whose controller was adopted has finished or closed.
+function followResponse(response, controller, settled) {
+  follow(response, requests.get(response), controller, settled);
+}
+
+function follow(response, known, controller, settled) {
+  const forget = () => {
+    if (known.first === controller) Object.assign(known, { first: undefined, members: undefined });
     settled?.();
+  };
+  if (response.writableEnded) {
+    known.flow.end(true);
+    forget();
     return;
   }
   if (isGone(response)) {
     controller.abort(reasonOfClosed());
-    endFlow(response, false);
+    known.flow.end(false);
     setDefaultPriority(controller);
-    settled?.();
+    forget();
     return;
   }
   const { req: request } = response;
@@ -150,11 +157,11 @@ function followResponse(response, controller, settled = undefined) {
     request.removeListener('aborted', settle);
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
     if (!response.writableEnded) controller.abort(reasonOfClosed());
-    endFlow(response, response.writableEnded);
+    known.flow.end(response.writableEnded);
     // What goes on is no part of the request any more: timers, sockets and pools that it was the
     // first to create, and work that nobody awaits.
     setDefaultPriority(controller);
-    settled?.();
+    forget();
   };
   closing.on('close', settle);
   // Frameworks' stand-ins for a response, as in tests, may finish without closing.

@@ -34,7 +34,7 @@ const NOT_WAITING = -1;
 // The end of the list of free ids.
 const NO_PLACE = -1;
 
-// A longer table is emptied when no task waits, to release its memory.
+// A longer table is emptied when nothing in it is in use, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
 
 // By id: a task, or the next free id.
@@ -180,59 +180,54 @@ function giveQueueBack(id) {
   }
 }
 
-// The queue of the tasks (or continuations) whose priority follows one signal. It has an id, and
-// exists in the binding, only while it has members.
-class SignalQueue {
+// The queue of the tasks (or continuations) whose priority follows one signal, or that belong to a
+// flow and have one priority. It has an id, and exists in the binding, only while it has members.
+class DynamicQueue {
   #isContinuation;
+  #pair;
   #id = NOT_WAITING;
   #members = 0;
 
-  constructor(isContinuation) {
+  // `pair` is the Pair of a flow that it belongs to; see tasks/flow.js.
+  constructor(isContinuation, pair = undefined) {
     this.#isContinuation = isContinuation;
+    this.#pair = pair;
   }
 
-  // Posts a task to the queue. `priority` is the signal's current priority.
+  // Posts a task to the queue. `priority` is its current priority.
   post(task, priority, delay, isReferenced, maxWait) {
     // If posting throws, the next task uses the id.
     if (this.#id === NOT_WAITING) this.#id = takeQueue();
+    if (this.#members === 0) this.#pair?.bind(this.#id);
     const rank = fixedQueue(priority, this.#isContinuation);
     task.id = post(task, this.#id, rank, delay, isReferenced, maxWait);
     task.queue = this;
-    this.#members++;
+    if (this.#members++ === 0) this.#pair?.joined();
   }
 
   leave() {
     if (--this.#members > 0) return;
     giveQueueBack(this.#id);
     this.#id = NOT_WAITING;
+    this.#pair?.left();
   }
 
   setPriority(priority) {
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
-    setQueuePriority(this.#id, rank, this.#isContinuation);
+    if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
+    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
   }
 }
 
-// Moves the tasks of a queue that has some to another rank.
-function setQueuePriority(id, rank, isContinuation) {
-  if (binding.setQueuePriority(environment, id, rank)) checkpoint.schedule();
-  if (observers.lowered !== undefined && !isContinuation) observers.lowered(rank);
-}
-
-// The flows of the binding, by number; see tasks/flow.js.
+// The flows and the keys of the binding, by number; see tasks/flow.js.
 const flows = {
-  // The flow has these queues, of tasks and of continuations.
-  open: (flow, key, weight, [tasks, continuations]) => {
-    binding.openFlow(environment, flow, key, weight, tasks, continuations);
-  },
-  extend: (flow, [tasks, continuations]) => {
-    binding.extendFlow(environment, flow, tasks, continuations);
-  },
-  close: (flow, hasFinished) => binding.closeFlow(environment, flow, hasFinished),
-  // Returns the id of the task.
-  post,
-  setPriority: setQueuePriority,
+  open: (flow, key) => shared.openFlow(flow, key),
+  // The flow has this queue until the queue has no members any more.
+  bind: (flow, queue) => shared.bindQueue(flow, queue),
+  close: (flow, hasFinished) => shared.closeFlow(flow, hasFinished),
+  // A key has a weight of 1 until then.
+  setWeight: (key, weight) => binding.setKeyWeight(environment, key, weight),
   // Something of the flow begins to wait elsewhere for a turn, or waits no more.
   hold: (flow, waits) => binding.holdFlow(environment, flow, waits),
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
@@ -434,10 +429,11 @@ function readHeld() {
 }
 
 module.exports = {
+  DynamicQueue,
   IDLE_QUEUE: IDLE_RANK,
   Internal,
+  KEPT_WHEN_EMPTY,
   NOT_WAITING,
-  SignalQueue,
   advise,
   askForEndOfCheck,
   countQueued,
@@ -446,7 +442,6 @@ module.exports = {
   fixedQueue,
   flows,
   forgetAdvice,
-  giveQueueBack,
   liftHold,
   postRemovable,
   postTask,
@@ -458,7 +453,6 @@ module.exports = {
   setIdle,
   setMaxWait,
   setTimeSlice,
-  takeQueue,
   tidyLater,
   timeToNext,
   visitWaiting,

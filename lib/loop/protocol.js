@@ -6,7 +6,7 @@
 
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
 // of what they take or give, or of the numbers below raises it; see docs/versioning.md.
-const PROTOCOL = 4;
+const PROTOCOL = 5;
 
 const NUMBERS = {
   __proto__: null,
@@ -18,6 +18,9 @@ const NUMBERS = {
   NO_TASK: 2 ** 30,
   UNREFERENCED: 2 ** 31,
   REMOVED: 0xffffffff,
+  OF_FLOW: 7,
+  BIND_QUEUE: 2 ** 29,
+  CLOSE_FLOW: 2 ** 30,
   NOTIFY_RANK: 0,
   COUNT: 1,
   END_OF_CHECK: 2,

@@ -12,6 +12,13 @@ class Ring {
     return this.next === this;
   }
 
+  // The entries, in their order.
+  list() {
+    const entries = [];
+    for (let entry = this.next; entry !== this; entry = entry.next) entries.push(entry);
+    return entries;
+  }
+
   // Adds an entry at the end.
   push(entry) {
     const last = this.previous;

@@ -1,10 +1,22 @@
 'use strict';
 
 // The writing end of the memory that JavaScript and Rust share; the reading end is `src/shared.rs`.
-// An entry for each posted or removed task stays here until it is flushed, so that posting needs no
-// call and removing many tasks needs one. The binding takes the entries before all else it does.
+// An entry for each posted or removed task, and for what happens to a flow, stays here until it is
+// flushed, so that posting needs no call and removing many tasks needs one. The binding takes the
+// entries before all else it does.
 
-const { CAPACITY, COUNT, END_OF_CHECK, ENTRIES, NOTIFY_RANK, REMOVED } = require('./protocol.js');
+const {
+  BIND_QUEUE,
+  CAPACITY,
+  CLOSE_FLOW,
+  COUNT,
+  END_OF_CHECK,
+  ENTRIES,
+  NOTIFY_RANK,
+  OF_FLOW,
+  RANK_BITS,
+  REMOVED,
+} = require('./protocol.js');
 
 class Shared {
   words = new Uint32Array(ENTRIES + 2 * CAPACITY);
@@ -23,6 +35,23 @@ class Shared {
 
   remove(id) {
     this.#put(id, REMOVED);
+  }
+
+  openFlow(flow, key) {
+    this.#putFlow(flow, key);
+  }
+
+  // The queue, which does not exist yet, belongs to the flow while it does.
+  bindQueue(flow, queue) {
+    this.#putFlow(flow, BIND_QUEUE + queue);
+  }
+
+  closeFlow(flow, hasFinished) {
+    this.#putFlow(flow, hasFinished ? CLOSE_FLOW + 1 : CLOSE_FLOW);
+  }
+
+  #putFlow(flow, what) {
+    this.#put(what, flow * 2 ** RANK_BITS + OF_FLOW);
   }
 
   #put(id, what) {

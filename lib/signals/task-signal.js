@@ -5,7 +5,8 @@
 // Source: "Controlling Tasks", the TaskSignal interface; signal priority change.
 
 const { getEventListeners } = require('node:events');
-const { SignalQueue, forgetAdvice } = require('../loop/event-loop.js');
+const { DynamicQueue, forgetAdvice } = require('../loop/event-loop.js');
+const { Ring, unlink } = require('../loop/ring.js');
 const { Dependents } = require('./dependents.js');
 const { anySignal, canCountListeners, toHostSignal } = require('./host-signals.js');
 const { defineInspect } = require('../webidl/inspect.js');
@@ -40,7 +41,7 @@ class PrioritySlots {
   flow = undefined;
   // The queues of tasks and of continuations, created on first use.
   #queues = undefined;
-  // Those of flows that follow the priority.
+  // Those of flows that follow the priority: a Ring.
   #pairs = undefined;
 
   constructor(priority, isFixed, source) {
@@ -58,17 +59,17 @@ class PrioritySlots {
   // The queue of the tasks (or continuations) that follow the priority.
   queueOf(isContinuation) {
     const queues = this.#queues ??= [undefined, undefined];
-    return queues[isContinuation ? 1 : 0] ??= new SignalQueue(isContinuation);
+    return queues[isContinuation ? 1 : 0] ??= new DynamicQueue(isContinuation);
   }
 
   // Adds queues of a flow that follow the priority from now on.
   attach(pair) {
-    this.#pairs ??= new Set();
-    this.#pairs.add(pair);
+    this.#pairs ??= new Ring();
+    this.#pairs.push(pair);
   }
 
   detach(pair) {
-    this.#pairs.delete(pair);
+    unlink(pair);
   }
 
   // Sets the priority and moves the queues.
@@ -77,7 +78,8 @@ class PrioritySlots {
     // Also that of the code itself, whose task has left the queue.
     forgetAdvice();
     for (const queue of this.#queues ?? []) queue?.setPriority(priority);
-    for (const pair of this.#pairs ?? []) pair.setPriority(priority);
+    // A drain may remove tasks that are moved, and so take pairs out of the list.
+    for (const pair of this.#pairs?.list() ?? []) pair.setPriority(priority);
   }
 }
 

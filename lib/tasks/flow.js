@@ -7,7 +7,7 @@
 // A flow is open in the binding from the first task that is posted to it until it has ended and
 // none of its tasks waits. What it leads to later opens it again, as a new one.
 
-const { fixedQueue, flows, giveQueueBack, takeQueue } = require('../loop/event-loop.js');
+const { DynamicQueue, KEPT_WHEN_EMPTY, flows } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 
@@ -37,6 +37,7 @@ let newKeys = 0;
 let sweepAt = FIRST_SWEEP;
 let sweptAt = -Infinity;
 
+// The numbers of flows that are not open any more, and the first that never was.
 const freeFlows = [];
 let nextFlow = 0;
 
@@ -46,18 +47,23 @@ const CLOSED = -1;
 let opened = 0;
 
 // Closes the flows of requests whose end nothing reports, as of tasks that never settle.
-const registry = new FinalizationRegistry((numbers) => close(numbers, false));
+const registry = new FinalizationRegistry((number) => close(number, false));
 
 function keyOf(name, weight) {
-  const known = keys.get(name);
-  if (known !== undefined) {
-    known.weight = weight;
-    return known;
+  const key = keys.get(name) ?? newKey(name);
+  if (key !== rest && key.weight !== weight) {
+    flows.setWeight(key.number, weight);
+    key.weight = weight;
   }
+  return key;
+}
+
+// The key of a name that is not told apart yet.
+function newKey(name) {
   const isFull = keys.size >= MAX_KEYS;
   if (++newKeys >= sweepAt || (isFull && now() - sweptAt > INTERVAL)) sweep();
   if (keys.size >= MAX_KEYS) return rest;
-  const key = { number: freeKeys.pop() ?? nextKey++, weight, wait: 0 };
+  const key = { number: freeKeys.pop() ?? nextKey++, weight: DEFAULT_WEIGHT, wait: 0 };
   keys.set(name, key);
   return key;
 }
@@ -73,10 +79,13 @@ function sweep() {
   sweepAt = Math.max(FIRST_SWEEP, keys.size);
 }
 
-function close(numbers, hasFinished) {
-  flows.close(numbers.flow, hasFinished);
-  for (const queue of numbers.queues) giveQueueBack(queue);
-  freeFlows.push(numbers.flow);
+function close(number, hasFinished) {
+  flows.close(number, hasFinished);
+  freeFlows.push(number);
+  if (freeFlows.length > KEPT_WHEN_EMPTY && freeFlows.length === nextFlow) {
+    freeFlows.length = 0;
+    nextFlow = 0;
+  }
 }
 
 class Flow {
@@ -84,15 +93,16 @@ class Flow {
   #weight;
   #isOver = false;
   #hasFinished = false;
-  #isRegistered = false;
-  // Its number and those of its queues while it is open.
-  #numbers = undefined;
+  #isWatched = false;
+  // Its number in the binding, or -1 if it is not open.
+  #number = CLOSED;
   // What is known of its key, from when it was first open.
   #key = undefined;
-  // By the slots of a signal or a fixed priority.
-  #pairs = new Map();
-  // How many of its entries wait.
-  #members = 0;
+  // The Pair that was used last, and by their sources the others, which have entries that wait.
+  #pair = undefined;
+  #others = undefined;
+  // How many of its queues have entries that wait, and how much else waits.
+  #queues = 0;
   // The lower, the earlier it was opened. It has none before that.
   #order = undefined;
 
@@ -103,7 +113,7 @@ class Flow {
 
   // Its key, and the level that it is in, from 0.
   get place() {
-    return { key: this.#name, level: flows.level(this.number) };
+    return { key: this.#name, level: flows.level(this.#number) };
   }
 
   get key() {
@@ -114,35 +124,38 @@ class Flow {
     return this.#order;
   }
 
-  // Its number in the binding, or -1 if it is not open.
   get number() {
-    return this.#numbers === undefined ? CLOSED : this.#numbers.flow;
+    return this.#number;
   }
 
   // Takes effect once none of its entries waits.
   setKey(name, weight) {
     this.#name = name ?? this.#name;
     this.#weight = weight ?? this.#weight;
-    if (this.#members === 0) this.#close();
+    if (this.#queues === 0) this.#close();
   }
 
   // The queue of its tasks (or continuations) that follow the priority of a signal, whose slots
   // these are, or that have a fixed priority.
   queueOf(source, isContinuation) {
-    let pair = this.#pairs.get(source);
-    if (pair === undefined) {
-      pair = this.#extend();
-      this.#pairs.set(source, pair);
-      if (typeof source === 'object') source.attach(pair);
-    }
-    return isContinuation ? pair.continuations : pair.tasks;
+    if (this.#pair?.source !== source) this.#changePair(source);
+    return this.#pair.queueOf(isContinuation);
+  }
+
+  #changePair(source) {
+    const last = this.#pair;
+    if (last?.isEmpty) last.detach();
+    else if (last !== undefined) (this.#others ??= new Map()).set(last.source, last);
+    const other = this.#others?.get(source);
+    if (other !== undefined) this.#others.delete(source);
+    this.#pair = other ?? new Pair(this, source);
   }
 
   // Closes it when it is collected, as nothing else may.
   watch() {
-    if (this.#isRegistered) return;
-    this.#isRegistered = true;
-    if (this.#numbers !== undefined) registry.register(this, this.#numbers, this.#numbers);
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    if (this.#number !== CLOSED) registry.register(this, this.#number, this);
   }
 
   // The request has ended, or was given up.
@@ -150,7 +163,7 @@ class Flow {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#hasFinished = hasFinished;
-    if (this.#members === 0) this.#close();
+    if (this.#queues === 0) this.#close();
   }
 
   // An entry of it has waited for so many nanoseconds.
@@ -158,102 +171,111 @@ class Flow {
     this.#key.wait += time;
   }
 
-  joined() {
-    this.#members++;
+  // Makes a queue one of the flow, while it has members.
+  bind(queue) {
+    if (this.#number === CLOSED) this.#open();
+    flows.bind(this.#number, queue);
   }
 
-  left() {
-    if (--this.#members === 0 && this.#isOver) this.#close();
+  joined() {
+    this.#queues++;
+  }
+
+  left(pair) {
+    if (pair !== this.#pair && pair.isEmpty) {
+      this.#others.delete(pair.source);
+      pair.detach();
+    }
+    this.#leave();
   }
 
   // Something of it begins to wait for a turn outside of the scheduler's queues: it is open, and
   // its time does not fade.
   hold() {
-    if (this.#numbers === undefined) this.queueOf('user-visible', false);
+    if (this.#number === CLOSED) this.#open();
     this.joined();
-    flows.hold(this.#numbers.flow, true);
+    flows.hold(this.#number, true);
   }
 
   // It waits no more.
   release() {
-    flows.hold(this.#numbers.flow, false);
-    this.left();
+    flows.hold(this.#number, false);
+    this.#leave();
   }
 
-  #extend() {
-    const ids = [takeQueue(), takeQueue()];
-    if (this.#numbers === undefined) {
-      const key = keyOf(this.#name, this.#weight);
-      const flow = freeFlows.pop() ?? nextFlow++;
-      flows.open(flow, key.number, key.weight, ids);
-      this.#order = opened++;
-      this.#key = key;
-      this.#numbers = { flow, queues: ids };
-      if (this.#isRegistered) registry.register(this, this.#numbers, this.#numbers);
-    } else {
-      flows.extend(this.#numbers.flow, ids);
-      this.#numbers.queues.push(...ids);
-    }
-    return new Pair(this, ids);
+  #leave() {
+    if (--this.#queues === 0 && this.#isOver) this.#close();
+  }
+
+  #open() {
+    this.#key = keyOf(this.#name, this.#weight);
+    this.#number = freeFlows.pop() ?? nextFlow++;
+    flows.open(this.#number, this.#key.number);
+    this.#order = opened++;
+    if (this.#isWatched) registry.register(this, this.#number, this);
   }
 
   #close() {
-    const numbers = this.#numbers;
-    if (numbers === undefined) return;
-    this.#numbers = undefined;
-    if (this.#isRegistered) registry.unregister(numbers);
-    for (const [source, pair] of this.#pairs) {
-      if (typeof source === 'object') source.detach(pair);
-    }
-    this.#pairs.clear();
-    close(numbers, this.#hasFinished);
+    if (this.#number === CLOSED) return;
+    if (this.#isWatched) registry.unregister(this);
+    this.#pair?.detach();
+    this.#pair = undefined;
+    const number = this.#number;
+    this.#number = CLOSED;
+    close(number, this.#hasFinished);
   }
 }
 
-// The two queues of a flow that have one priority.
+// The queues of a flow that have one priority: a fixed one, or that of a signal, whose slots list
+// the pair while the flow has it.
 class Pair {
-  tasks;
-  continuations;
-
-  constructor(flow, [tasks, continuations]) {
-    this.tasks = new FlowQueue(flow, tasks, false);
-    this.continuations = new FlowQueue(flow, continuations, true);
-  }
-
-  setPriority(priority) {
-    this.tasks.setPriority(priority);
-    this.continuations.setPriority(priority);
-  }
-}
-
-class FlowQueue {
+  previous = undefined;
+  next = undefined;
+  // See Flow.queueOf().
+  source;
   #flow;
-  #id;
-  #isContinuation;
-  #members = 0;
+  #tasks = undefined;
+  #continuations = undefined;
+  // How many of them have entries that wait.
+  #queues = 0;
 
-  constructor(flow, id, isContinuation) {
+  constructor(flow, source) {
+    this.source = source;
     this.#flow = flow;
-    this.#id = id;
-    this.#isContinuation = isContinuation;
+    if (typeof source === 'object') source.attach(this);
   }
 
-  post(task, priority, delay, isReferenced, maxWait) {
-    const rank = fixedQueue(priority, this.#isContinuation);
-    task.id = flows.post(task, this.#id, rank, delay, isReferenced, maxWait);
-    task.queue = this;
-    this.#members++;
+  get isEmpty() {
+    return this.#queues === 0;
+  }
+
+  queueOf(isContinuation) {
+    return isContinuation
+      ? this.#continuations ??= new DynamicQueue(true, this)
+      : this.#tasks ??= new DynamicQueue(false, this);
+  }
+
+  bind(queue) {
+    this.#flow.bind(queue);
+  }
+
+  joined() {
+    this.#queues++;
     this.#flow.joined();
   }
 
-  leave() {
-    this.#members--;
-    this.#flow.left();
+  left() {
+    this.#queues--;
+    this.#flow.left(this);
   }
 
   setPriority(priority) {
-    if (this.#members === 0) return;
-    flows.setPriority(this.#id, fixedQueue(priority, this.#isContinuation), this.#isContinuation);
+    this.#tasks?.setPriority(priority);
+    this.#continuations?.setPriority(priority);
+  }
+
+  detach() {
+    if (typeof this.source === 'object') this.source.detach(this);
   }
 }
 

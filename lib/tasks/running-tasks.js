@@ -21,10 +21,12 @@ class Place {
   isReferenced;
   #task;
   #reference;
+  #flow;
 
-  constructor(task) {
+  constructor(task, flow) {
     this.isReferenced = task.isReferenced;
     this.#task = task;
+    this.#flow = flow;
   }
 
   get task() {
@@ -54,9 +56,15 @@ class Place {
     this.#task = undefined;
     if (observers.released !== undefined) observers.released();
   }
+
+  // The task was collected, so it never settles.
+  end() {
+    this.leave();
+    this.#flow?.end(false);
+  }
 }
 
-const collected = new FinalizationRegistry((place) => place.leave());
+const collected = new FinalizationRegistry((place) => place.end());
 
 const ring = new Ring();
 
@@ -102,9 +110,10 @@ function carry(task) {
   carriedTasks?.enterWith(task);
 }
 
-// Adds a task that waits for a thenable. Returns its place.
-function add(task) {
-  const place = new Place(task);
+// Adds a task that waits for a thenable. Returns its place. `flow` is the Flow that ends with the
+// task, if one does.
+function add(task, flow) {
+  const place = new Place(task, flow);
   ring.push(place);
   if (task.isReferenced) unsettled++;
   tidyLater(newest);

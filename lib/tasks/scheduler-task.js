@@ -81,7 +81,7 @@ class SchedulerTask extends TaskResource {
 // So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
 // be written twice for every task. `isReferenced` says whether the task keeps the process alive,
 // and whether onIdle() and drain() wait for it. A task has a message while tasks are watched; see
-// watch/message.js.
+// watch/message.js. `flow` is the Flow that ends with the task.
 for (const [name, value] of Object.entries({
   id: undefined,
   state: undefined,
@@ -91,6 +91,7 @@ for (const [name, value] of Object.entries({
   label: undefined,
   message: undefined,
   messageId: undefined,
+  flow: undefined,
   isReferenced: true,
   isTask: true,
   isContinuation: false,
@@ -138,8 +139,12 @@ class AbortableTask extends SchedulerTask {
 
 // A task that names a fairness key, and so is a flow of its own.
 class KeyedTask extends AbortableTask {
+  get flow() {
+    return this.state.flow;
+  }
+
   settle(outcome, value) {
-    const { flow } = this.state;
+    const { flow } = this;
     super.settle(outcome, value);
     flow.end(outcome !== 'aborted');
   }
@@ -192,9 +197,8 @@ function toPromise(result) {
 
 // Settles a task as a promise does. The task runs until then, and can be given up.
 function follow(task, promise) {
-  task.state?.flow?.watch();
   const { resolve } = task;
-  const place = running.add(task);
+  const place = running.add(task, task.flow);
   const fulfilled = (value) => {
     if (task.resolve !== undefined) {
       place.leave();

@@ -5,7 +5,9 @@
 const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
 
-const { TaskController, monitorTasks, pieces, scheduler, shouldYield } = require('../..');
+const {
+  TaskController, TaskSignal, monitorTasks, pieces, scheduler, shouldYield,
+} = require('../..');
 const { output } = require('../helpers/tasks.js');
 
 // Returns for how long the thread was blocked, which is more where the machine stands still.
@@ -129,6 +131,68 @@ describe('tasks with a fairness key', () => {
     await assert.rejects(queued, { name: 'AbortError' });
   });
 
+  it('may be moved and aborted in the middle, whatever else their signal has', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const order = [];
+    const chain = (name, options) => scheduler.postTask(async () => {
+      order.push(name);
+      // Where its entries wait, the chain has one in each of two priorities.
+      await Promise.all([scheduler.yield(), scheduler.yield({ priority: 'user-visible' })]);
+      order.push(`${name} again`);
+    }, options);
+    const moved = ['a', 'b'].map((fairnessKey) => chain(fairnessKey, { signal, fairnessKey }));
+    const delayed = chain('delayed', { signal, fairnessKey: 'a', delay: 60_000 });
+    const aborting = new TaskController({ priority: 'background' });
+    const aborted = Array.from({ length: 100 }, (_, i) => {
+      const both = TaskSignal.any([signal, aborting.signal], { priority: signal });
+      return chain('never', { signal: both, fairnessKey: `${i % 3}` });
+    });
+    const other = chain('other', { fairnessKey: 'c', priority: 'user-visible' });
+    const late = chain('late', { fairnessKey: 'c', priority: 'background' });
+    controller.setPriority('user-blocking');
+    aborting.abort();
+    for (const task of aborted) await assert.rejects(task, { name: 'AbortError' });
+    await Promise.all([...moved, other]);
+    const begun = order.filter((name) => !name.endsWith('again') && name !== 'late');
+    // Which of the keys has used less before this test is not known.
+    assert.deepEqual([...begun.slice(0, 2).sort(), ...begun.slice(2)], ['a', 'b', 'other']);
+    controller.setPriority('background');
+    await late;
+    controller.abort();
+    await assert.rejects(delayed, { name: 'AbortError' });
+    assert.deepEqual(order.filter((name) => name === 'late again'), ['late again']);
+  });
+
+  it('share the thread also by the least and the most of weights', async () => {
+    const order = [];
+    const chain = (fairnessKey, turns, fairnessWeight) => scheduler.postTask(async () => {
+      for (let i = 0; i < turns; i++) {
+        order.push(fairnessKey);
+        block(0.1);
+        await scheduler.yield();
+      }
+    }, { fairnessKey, fairnessWeight });
+    await Promise.all([chain('light', 3, 1e-6), chain('other', 30), chain('heavy', 30, 1e6)]);
+    // Each has a first turn. Then the heavier one goes before the lighter one to its end.
+    const again = (name) => order.indexOf(name, order.indexOf(name) + 1);
+    assert.ok(order.lastIndexOf('heavy') < again('other'), `${order}`);
+    assert.ok(order.lastIndexOf('other') < again('light'), `${order}`);
+    assert.equal(order.length, 63);
+  });
+
+  it('take the weight that was given last', async () => {
+    const order = [];
+    const post = (name, fairnessWeight) => scheduler.postTask(() => {
+      order.push(name);
+      block(1);
+    }, { fairnessKey: `weight of ${name[0]}`, fairnessWeight });
+    const rest = Array.from({ length: 10 }, (_, i) => post(`b${i}`));
+    await Promise.all([post('a0', 1e-6), post('a1', 1e6), post('a2', 1e6), ...rest]);
+    // Each turn takes next to nothing of its share.
+    assert.ok(order.indexOf('a2') < order.indexOf('b2'), `${order}`);
+  });
+
   it('are overdue once they have waited for maxWait', async () => {
     let isOver = false;
     const chain = scheduler.postTask(async () => {
@@ -151,6 +215,8 @@ describe('tasks with a fairness key', () => {
       [{ fairnessKey: Symbol('a') }, 'ERR_INVALID_ARG_TYPE', /the member fairnessKey must be a /],
       [{ fairnessKey: long }, 'ERR_OUT_OF_RANGE', /must be a string of at most 120/],
       [{ fairnessWeight: '2' }, 'ERR_INVALID_ARG_TYPE', /fairnessWeight .* the string "2"/],
+      [{ fairnessKey: long.repeat(10_000) }, 'ERR_OUT_OF_RANGE', /^.{0,250}the string "x+…"\.$/],
+      [{ fairnessWeight: -1 }, 'ERR_OUT_OF_RANGE', /'postTask' on 'Scheduler': .* received -1\.$/],
       [{ fairnessWeight: 0 }, 'ERR_OUT_OF_RANGE', /fairnessWeight must be a finite number above 0/],
       [{ fairnessWeight: NaN }, 'ERR_OUT_OF_RANGE', /but received NaN/],
       [{ fairnessWeight: Infinity }, 'ERR_OUT_OF_RANGE', /but received Infinity/],

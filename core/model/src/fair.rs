@@ -124,6 +124,17 @@ impl Fair {
             .map(|(queue, _)| *queue)
     }
 
+    /// With its last task a queue is removed.
+    pub fn unbind(&mut self, queue: QueueId) {
+        self.queues.remove(&queue);
+    }
+
+    /// Whether a flow has a queue with members.
+    #[must_use]
+    pub fn has_queue(&self, flow: FlowId) -> bool {
+        self.queues.values().any(|of| *of == flow)
+    }
+
     /// Closes a flow.
     pub fn close(&mut self, flow: FlowId, has_finished: bool, now: u64) {
         let is_of_flow =
@@ -140,7 +151,6 @@ impl Fair {
         {
             self.equals[last].levels.add(closed, has_finished);
         }
-        self.queues.retain(|_, of| *of != flow);
     }
 
     /// To be called whenever something was queued or taken away.

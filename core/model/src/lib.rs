@@ -177,9 +177,11 @@ impl Compared {
                 let key = u32::from(number) % WEIGHTS.len() as u32;
                 let flow = FlowId::from(u16::from(number / 8) % FLOWS);
                 let weight = WEIGHTS[key as usize];
-                self.trace(format_args!("open_flow({flow}, {key}, {weight:?});"));
+                self.trace(format_args!("set_weight({key}, {weight:?});"));
+                assert!(self.queues.set_weight(key, weight));
+                self.trace(format_args!("open_flow({flow}, {key});"));
                 let expected = self.oracle.open_flow(flow, key, weight);
-                assert_eq!(self.queues.open_flow(flow, key, weight), expected);
+                assert_eq!(self.queues.open_flow(flow, key), expected);
             }
             Step::OpenQueueOf(pick, priority) => {
                 let queue = self.free_queue();
@@ -193,9 +195,10 @@ impl Compared {
             }
             Step::CloseFlow(pick) => {
                 let flow = FlowId::from(pick % FLOWS);
-                self.trace(format_args!("close_flow({flow}, false, {});", self.now));
-                let expected = self.oracle.close_flow(flow, self.now);
-                assert_eq!(self.queues.close_flow(flow, false, self.now), expected);
+                let now = self.now;
+                self.trace(format_args!("close_flow({flow}, false, || {now});"));
+                let expected = self.oracle.close_flow(flow, now);
+                assert_eq!(self.queues.close_flow(flow, false, || now), expected);
             }
             Step::Advance(time) => {
                 self.now = self.now.saturating_add(time);
@@ -225,13 +228,11 @@ impl Compared {
         self.oracle.queues.insert(queue, priority);
     }
 
-    /// A dynamic queue that does not exist and belongs to no flow.
+    /// A dynamic queue that does not exist.
     fn free_queue(&self) -> QueueId {
-        let numbers = (0..).map(TaskQueues::dynamic_queue);
-        let is_free = |queue: &QueueId| {
-            !self.oracle.queues.contains_key(queue) && !self.oracle.is_bound(*queue)
-        };
-        numbers.into_iter().find(is_free).unwrap()
+        let mut numbers = (0..).map(TaskQueues::dynamic_queue);
+        let is_free = |queue: &QueueId| !self.oracle.queues.contains_key(queue);
+        numbers.find(is_free).unwrap()
     }
 
     fn post(&mut self, task: TaskId, pick: Pick, post: Post) {

@@ -150,6 +150,7 @@ impl Oracle {
         self.unreferenced.remove(&task);
         if self.queues.contains_key(&queue) && self.tasks.values().all(|(q, _)| *q != queue) {
             self.queues.remove(&queue);
+            self.fair.unbind(queue);
         }
         Ok(())
     }
@@ -180,16 +181,8 @@ impl Oracle {
         Ok(())
     }
 
-    pub fn is_bound(&self, queue: QueueId) -> bool {
-        self.fair.is_bound(queue)
-    }
-
     pub fn close_flow(&mut self, flow: FlowId, now: u64) -> Result<(), QueueError> {
-        let holds_task = self
-            .fair
-            .queues_of(flow)
-            .any(|queue| self.queues.contains_key(&queue));
-        if holds_task || !self.fair.is_open(flow) {
+        if self.fair.has_queue(flow) || !self.fair.is_open(flow) {
             return Err(QueueError::BadFlow(flow));
         }
         self.fair.close(flow, false, now);

@@ -17,7 +17,12 @@ const ALL: u32 = 0;
 #[test]
 fn every_hook_and_call_takes_in_what_was_posted() {
     type Call = fn(&mut Fixture, Check);
-    let calls: [(&str, Call); 16] = [
+    let calls: [(&str, Call); 19] = [
+        ("set_weight", |f, _| {
+            _ = f.event_loop.set_weight(&f.host, 0, 2.0)
+        }),
+        ("flows", |f, _| _ = f.event_loop.flows(&f.host)),
+        ("forget_key", |f, _| _ = f.event_loop.forget_key(&f.host, 0)),
         ("flush", |f, _| _ = f.event_loop.flush(&f.host)),
         ("post_delayed", |f, _| _ = f.post_delayed(Idle, 1)),
         ("post_bounded", |f, _| _ = f.post_bounded(Idle, 1, 1)),
@@ -54,22 +59,21 @@ fn every_hook_and_call_takes_in_what_was_posted() {
 
 #[test]
 fn levels_are_learned_once_a_hundred_requests_have_finished_and_were_not_given_up() {
-    let queues = [0, 1].map(TaskQueues::dynamic_queue);
     let destination = Destination {
-        queue: queues[0],
-        priority: UserVisible,
-        is_referenced: true,
+        queue: TaskQueues::dynamic_queue(0),
+        ..Destination::fixed(UserVisible)
     };
     for has_finished in [true, false] {
         let mut f = Fixture::default();
-        let unlearned = f.event_loop.flows().levels(UserVisible).to_vec();
+        let unlearned = f.event_loop.flows(&f.host).levels(UserVisible).to_vec();
         for _ in 0..100 {
-            assert_eq!(f.event_loop.open_flow(&f.host, 0, 0, 1.0, queues), Ok(()));
+            f.leave_entry(Entry::OpenFlow(0, 0));
+            f.leave_entry(Entry::BindQueue(0, destination.queue));
             let task = f.leave_in(destination);
             assert_eq!(f.run_turn(), [task]);
-            assert_eq!(f.event_loop.close_flow(&f.host, 0, has_finished), Ok(()));
+            f.leave_entry(Entry::CloseFlow(0, has_finished));
         }
-        let are_learned = f.event_loop.flows().levels(UserVisible) != unlearned;
+        let are_learned = f.event_loop.flows(&f.host).levels(UserVisible) != unlearned;
         assert_eq!(are_learned, has_finished);
     }
 }
@@ -476,4 +480,40 @@ fn asks(fixture: &mut Fixture, priority: EffectivePriority) -> Advice {
     fixture
         .event_loop
         .should_yield(&fixture.host, Code::new(priority))
+}
+
+#[test]
+fn what_happens_to_flows_is_taken_in_between_the_posts_in_order() {
+    let mut fixture = Fixture::default();
+    let queue = TaskQueues::dynamic_queue(0);
+    let destination = Destination {
+        queue,
+        ..Destination::fixed(UserVisible)
+    };
+    fixture.leave_entry(Entry::OpenFlow(0, 4));
+    fixture.leave_entry(Entry::BindQueue(0, queue));
+    let tasks = [(); 2].map(|()| fixture.leave_in(destination));
+    let used = |fixture: &mut Fixture| {
+        let keys = fixture.event_loop.flows(&fixture.host).keys();
+        keys.map(|of| (of.key, of.used, of.flows))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(used(&mut fixture), [(4, 0, 1)]);
+    // With its last task the queue leaves the flow, which is closed while that task runs. Another
+    // flow of another key takes both numbers.
+    let mut check = fixture.begin_check().unwrap();
+    assert_eq!(fixture.next_in(&mut check), Some(tasks[0]));
+    fixture.leave_entry(Entry::Remove(tasks[1]));
+    fixture.leave_entry(Entry::CloseFlow(0, true));
+    fixture.leave_entry(Entry::OpenFlow(0, 7));
+    fixture.leave_entry(Entry::BindQueue(0, queue));
+    let other = fixture.leave_in(destination);
+    fixture.pass(MILLISECOND);
+    assert_eq!(fixture.next_in(&mut check), Some(other));
+    fixture.pass(2 * MILLISECOND);
+    assert_eq!(fixture.next_in(&mut check), None);
+    assert_eq!(
+        used(&mut fixture),
+        [(4, MILLISECOND, 0), (7, 2 * MILLISECOND, 1)]
+    );
 }

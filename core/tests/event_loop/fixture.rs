@@ -136,9 +136,12 @@ impl Fixture {
 
     pub fn leave_in(&mut self, destination: Destination) -> TaskId {
         self.ids += 1;
-        let entry = Entry::Post(self.ids, destination);
-        self.host.inbox.get_mut().push(entry);
+        self.leave_entry(Entry::Post(self.ids, destination));
         self.ids
+    }
+
+    pub fn leave_entry(&mut self, entry: Entry) {
+        self.host.inbox.get_mut().push(entry);
     }
 
     pub fn post(&mut self, priority: EffectivePriority) -> TaskId {

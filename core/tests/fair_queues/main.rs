@@ -15,7 +15,7 @@ const START: u64 = 1;
 fn opened(keys: &[KeyId]) -> FairQueues {
     let mut flows = FairQueues::default();
     for (flow, key) in (0..).zip(keys) {
-        assert!(flows.open(flow, *key, 1.0) && flows.bind(flow, flow));
+        assert!(flows.open(flow, *key) && flows.bind(flow, flow));
     }
     flows.advance(START);
     flows
@@ -96,7 +96,7 @@ fn a_flow_that_waits_elsewhere_does_not_fade_and_stays_open() {
     assert!(flows.hold(0, true));
     flows.advance(START + 60 * MILLISECOND);
     let now = START + 160 * MILLISECOND;
-    assert!(!flows.close(0, true, now));
+    assert!(!flows.close(0, true, || now));
     queue(&mut flows, &[0, 1]);
     assert_eq!(order(&mut flows, now), [1, 0]);
     assert!(flows.hold(0, false));
@@ -106,7 +106,7 @@ fn a_flow_that_waits_elsewhere_does_not_fade_and_stays_open() {
     flows.advance(now + 100 * MILLISECOND);
     queue(&mut flows, &[0, 1]);
     assert_eq!(order(&mut flows, now + 100 * MILLISECOND), [0, 1]);
-    assert!(flows.close(0, true, now));
+    assert!(flows.close(0, true, || now));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_a_flow_runs_outside_of_tasks_is_charged_to_it_and_to_its_key() {
     flows.start(Some(1), UserVisible, false, now);
     flows.charge_outside(Some(1), UserVisible, 60 * MILLISECOND, now);
     flows.end(now);
-    assert!(flows.close(2, true, now));
+    assert!(flows.close(2, true, || now));
     flows.charge_outside(Some(2), UserVisible, 60 * MILLISECOND, now);
     let used: Vec<_> = flows.keys().map(|of| of.used).collect();
     assert_eq!(used, [51 * MILLISECOND]);
@@ -189,12 +189,12 @@ fn a_flow_that_closes_while_it_runs_is_charged() {
     let mut flows = opened(&[0]);
     queue(&mut flows, &[0]);
     flows.start(Some(0), UserVisible, false, START);
-    assert!(!flows.close(0, true, START), "an entry is queued");
+    assert!(!flows.close(0, true, || START), "an entry is queued");
     flows.update(0, UserVisible, None);
-    assert!(flows.close(0, true, START + 2 * MILLISECOND));
+    assert!(flows.close(0, true, || START + 2 * MILLISECOND));
     assert_eq!(flows.flow_of(0), None);
     // What follows in its callback is charged to the key, whatever uses the number now.
-    assert!(flows.open(0, 1, 1.0));
+    assert!(flows.open(0, 1));
     flows.end(START + 3 * MILLISECOND);
     let used = |key, used, flows| KeyUse { key, used, flows };
     let expected = [used(0, 3 * MILLISECOND, 0), used(1, 0, 1)];
@@ -206,11 +206,11 @@ fn levels_are_learned_from_the_flows_that_have_finished() {
     let mut flows = FairQueues::default();
     let mut now = START;
     for _ in 0..100 {
-        assert!(flows.open(0, 0, 1.0) && flows.bind(0, 0));
+        assert!(flows.open(0, 0) && flows.bind(0, 0));
         queue(&mut flows, &[0]);
         run(&mut flows, 0, now, 3 * MILLISECOND);
         now += 3 * MILLISECOND;
-        assert!(flows.close(0, true, now));
+        assert!(flows.close(0, true, || now));
     }
     let first = flows.levels(UserVisible)[0];
     assert!((3 * MILLISECOND..4 * MILLISECOND).contains(&first));
@@ -233,11 +233,11 @@ fn what_is_queued_moves_to_its_place_in_the_new_levels() {
     queue(&mut flows, &[0]);
     flows.advance(now);
     for _ in 0..100 {
-        assert!(flows.open(2, 1, 1.0) && flows.bind(2, 2));
+        assert!(flows.open(2, 1) && flows.bind(2, 2));
         queue(&mut flows, &[2]);
         run(&mut flows, 2, now, 3 * MILLISECOND);
         now += 3 * MILLISECOND;
-        assert!(flows.close(2, true, now));
+        assert!(flows.close(2, true, || now));
     }
     flows.update(1, UserVisible, Some(9));
     assert_eq!(order(&mut flows, now), [1, 0]);
@@ -263,7 +263,7 @@ fn a_key_is_forgotten_once_time_has_passed_it() {
     flows.update(0, UserVisible, None);
     flows.end(START + 5 * MILLISECOND);
     assert!(!flows.forget(0), "a flow is open");
-    assert!(flows.close(0, true, START));
+    assert!(flows.close(0, true, || START));
     assert!(!flows.forget(0), "it has used more than its share");
     run(&mut flows, 1, START, 5 * MILLISECOND);
     assert!(flows.forget(0) && flows.forget(99));
@@ -273,11 +273,11 @@ fn a_key_is_forgotten_once_time_has_passed_it() {
 #[test]
 fn what_cannot_be_opened_or_closed_changes_nothing() {
     let mut flows = opened(&[0]);
-    assert!(!flows.open(0, 0, 1.0) && !flows.open(MAX_FLOWS, 0, 1.0));
-    assert!(!flows.open(1, MAX_FLOWS, 1.0));
-    assert!(!flows.bind(0, 0) && !flows.bind(1, 1));
-    assert!(!flows.close(1, true, START) && flows.close(0, true, START));
-    assert!(!flows.close(0, true, START) && !flows.is_in_use());
+    assert!(!flows.open(0, 0) && !flows.open(MAX_FLOWS, 0));
+    assert!(!flows.open(1, MAX_FLOWS));
+    assert!(!flows.bind(1, 1));
+    assert!(!flows.close(1, true, || START) && flows.close(0, true, || START));
+    assert!(!flows.close(0, true, || START) && !flows.is_in_use());
 }
 
 #[test]

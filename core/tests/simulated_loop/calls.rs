@@ -3,8 +3,8 @@
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry, UNREFERENCED};
-use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{Post, QueueError};
+use uv_scheduler_core::task_queue::{QueueId, TaskId};
+use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
 
 use crate::ledger::{Home, Rank, USER_BLOCKING, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure};
@@ -25,12 +25,10 @@ impl Simulation {
             Home::Fixed(rank) => Destination::fixed(priority(rank)),
             Home::Signal(signal) => {
                 let queue = self.ledger.signals[signal].queue;
-                let queue = queue.unwrap_or_else(|| self.free_queue());
-                let signal = &mut self.ledger.signals[signal];
-                signal.queue = Some(queue);
+                let queue = queue.unwrap_or_else(|| self.take_queue(signal));
                 Destination {
                     queue,
-                    priority: priority(signal.rank),
+                    priority: priority(self.ledger.signals[signal].rank),
                     is_referenced: true,
                 }
             }
@@ -40,6 +38,18 @@ impl Simulation {
         } else {
             destination.unreferenced()
         }
+    }
+
+    /// Gives a signal the first queue that is free, which is one of its request, if it has one.
+    fn take_queue(&mut self, signal: usize) -> QueueId {
+        let signals = &self.ledger.signals;
+        let is_free = |queue: &QueueId| signals.iter().all(|s| s.queue != Some(*queue));
+        let free = (0..).map(TaskQueues::dynamic_queue).find(is_free);
+        let queue = free.expect("some queue is free");
+        if let Some(flow) = self.ledger.bind(signal, queue) {
+            self.leave(Entry::BindQueue(flow, queue));
+        }
+        queue
     }
 
     pub fn post(&mut self, home: Home, is_referenced: bool) -> Kept {
@@ -66,13 +76,13 @@ impl Simulation {
     }
 
     /// The words go through their encoding, as they do in the shared memory.
-    fn leave(&mut self, entry: Entry) {
+    pub fn leave(&mut self, entry: Entry) {
         let entry = match entry {
             Entry::Post(id, destination) => {
                 let mark = u32::from(!destination.is_referenced) * UNREFERENCED;
                 Entry::from_words(id | mark, destination.to_word())
             }
-            Entry::Remove(_) => entry,
+            _ => entry,
         };
         self.world.inbox.get_mut().push(entry);
     }

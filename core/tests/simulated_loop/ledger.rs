@@ -229,8 +229,9 @@ impl Ledger {
             let signal = &mut self.signals[signal];
             signal.members -= 1;
             if signal.members == 0 {
-                self.gone.extend(signal.queue);
-                signal.queue = signal.queue.filter(|_| signal.flow.is_some());
+                let queue = signal.queue.take();
+                self.gone.extend(queue);
+                queue.inspect(|queue| self.fair.unbind(*queue));
             }
         }
         self.observe();
@@ -290,10 +291,11 @@ impl Ledger {
         })
     }
 
-    pub fn bind(&mut self, signal: usize, queue: QueueId) {
+    /// A signal has a queue until its last member is gone. Returns its flow.
+    pub fn bind(&mut self, signal: usize, queue: QueueId) -> Option<FlowId> {
         let signal = &mut self.signals[signal];
         signal.queue = Some(queue);
-        self.fair.bind(queue, signal.flow.expect("it is of a flow"));
+        signal.flow.inspect(|flow| self.fair.bind(queue, *flow))
     }
 
     /// Whether nothing of a flow waits.
@@ -305,7 +307,7 @@ impl Ledger {
     pub fn close_flow(&mut self, flow: FlowId, has_finished: bool, now: u64) {
         self.fair.close(flow, has_finished, now);
         for signal in self.signals.iter_mut().filter(|s| s.flow == Some(flow)) {
-            (signal.flow, signal.queue) = (None, None);
+            signal.flow = None;
         }
     }
 

@@ -3,9 +3,9 @@
 
 use uv_scheduler_core::event_loop::EventLoop;
 use uv_scheduler_core::fair_queues::FlowId;
+use uv_scheduler_core::protocol::Entry;
 use uv_scheduler_core::shares::KeyId;
-use uv_scheduler_core::task_queue::{QueueId, TaskId};
-use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::task_queue::TaskId;
 
 use crate::calls::priority;
 use crate::ledger::{Home, IDLE, Rank, USER_VISIBLE};
@@ -34,15 +34,9 @@ impl Simulation {
         let weight = WEIGHTS[key as usize];
         let signals = self.ledger.open_flow(flow, key, weight, rank);
         self.ledger.signals[signals[1]].rank = continuation_of(rank);
-        let queues = signals.map(|signal| {
-            let queue = self.free_queue();
-            self.ledger.bind(signal, queue);
-            queue
-        });
-        let opened = self
-            .event_loop
-            .open_flow(&self.world, flow, key, weight, queues);
-        ensure(opened.is_ok(), Guarantee::Sound, "a request was refused")?;
+        self.leave(Entry::OpenFlow(flow, key));
+        let is_set = self.event_loop.set_weight(&self.world, key, weight);
+        ensure(is_set, Guarantee::Sound, "a key was refused")?;
         Ok(signals)
     }
 
@@ -51,8 +45,13 @@ impl Simulation {
         let now = self.world.now;
         self.trace.push(now, "closes a request", flow, 0);
         self.ledger.close_flow(flow, has_finished, now);
-        let closed = self.event_loop.close_flow(&self.world, flow, has_finished);
-        ensure(closed.is_ok(), Guarantee::Sound, "a request was not closed")
+        self.leave(Entry::CloseFlow(flow, has_finished));
+        let level = self.event_loop.flows(&self.world).level(flow);
+        ensure(
+            level.is_none(),
+            Guarantee::Sound,
+            "a request was not closed",
+        )
     }
 
     /// Opens a request, closes one, or posts a task of one.
@@ -111,26 +110,20 @@ impl Simulation {
     /// A task is about to start: counts its level, if it is one of a request.
     pub fn note_level(&mut self, started: Option<TaskId>) {
         let flow = started.and_then(|id| self.ledger.flow_of(id));
-        let level = flow.and_then(|flow| self.event_loop.flows().level(flow));
+        let level = flow.and_then(|flow| self.event_loop.flows(&self.world).level(flow));
         if let Some(level) = level {
             self.reached.levels[usize::from(level > 0)] += 1;
         }
     }
 
-    /// The first dynamic queue that no signal has.
-    pub fn free_queue(&self) -> QueueId {
-        let signals = &self.ledger.signals;
-        let is_free = |queue: &QueueId| signals.iter().all(|s| s.queue != Some(*queue));
-        let free = (0..).map(TaskQueues::dynamic_queue).find(is_free);
-        free.expect("some queue is free")
-    }
-
     /// Counts what the schedule has reached.
     pub fn note_end(&mut self) {
         self.reached.shares = self.ledger.shares.compared;
-        let ends = self.event_loop.flows().levels(priority(USER_VISIBLE));
-        let unlearned = EventLoop::default();
-        let are_learned = ends != unlearned.flows().levels(priority(USER_VISIBLE));
+        let flows = self.event_loop.flows(&self.world);
+        let mut unlearned = EventLoop::default();
+        let unlearned = unlearned.flows(&self.world);
+        let [ends, before] = [flows, unlearned].map(|of| of.levels(priority(USER_VISIBLE)));
+        let are_learned = ends != before;
         self.reached.learned = u64::from(are_learned);
     }
 }
