@@ -652,8 +652,8 @@ declare global {
   interface Disposable {}
 }
 
-/** A bucket of {@link TaskTimes}. */
-export interface TaskTimesBucket {
+/** A bucket of {@link TimeDistribution}. */
+export interface TimeBucket {
   /** The upper bound of the bucket in seconds. `Infinity` for the last one. */
   readonly le: number;
   /** The number of times up to this bound: those of smaller buckets count, too. */
@@ -661,7 +661,7 @@ export interface TaskTimesBucket {
 }
 
 /** The delays or durations that a {@link TaskMonitor} has measured for one priority. */
-export interface TaskTimes {
+export interface TimeDistribution {
   /** The number of times. */
   readonly count: number;
   /** Their sum in seconds. */
@@ -670,23 +670,23 @@ export interface TaskTimes {
    * Their number by length. The bounds are fixed: 0.1 ms, then each the double of the one before up
    * to 6.5536 s, then `Infinity`.
    */
-  readonly buckets: TaskTimesBucket[];
+  readonly buckets: TimeBucket[];
   /**
    * The same times as a histogram of `node:perf_hooks`, in nanoseconds, for percentiles. Each read
    * brings it up to date. The values are within 1 % of those measured. Do not change it.
    */
   readonly histogram: TaskHistogram;
   /** The same as plain values. */
-  toJSON(): TaskTimesJSON;
+  toJSON(): TimeDistributionJSON;
 }
 
-/** {@link TaskTimes} as plain values, for JSON and for other threads. */
-export interface TaskTimesJSON {
+/** {@link TimeDistribution} as plain values, for JSON and for other threads. */
+export interface TimeDistributionJSON {
   count: number;
   /** In seconds. */
   sum: number;
   /** Without the last one, whose bound is `Infinity`: JSON has no such number. It has them all. */
-  buckets: TaskTimesBucket[];
+  buckets: TimeBucket[];
   /** Seconds that so many percent of the times do not exceed; 0 if there are none. */
   percentiles: { [percent in '50' | '75' | '90' | '99' | '99.9' | '100']: number };
 }
@@ -706,13 +706,13 @@ export interface TaskHistogram {
 /** What a {@link TaskMonitor} says about one priority. Continuations count with tasks. */
 export interface TaskPriorityStatistics {
   /** From queued to started. A delayed task is queued when its delay has passed. */
-  readonly delay: TaskTimes;
+  readonly delay: TimeDistribution;
   /**
    * How long callbacks held the thread: with the ticks and microtasks that followed, so with the
    * code after an `await` that had nothing to wait for. The code after `await scheduler.yield()` is
    * that of the continuation.
    */
-  readonly duration: TaskTimes;
+  readonly duration: TimeDistribution;
   /** How many are queued now. Those that wait for their delay are not. */
   readonly queued: number;
   /**
@@ -734,8 +734,8 @@ export interface TaskPriorityStatistics {
 
 /** {@link TaskPriorityStatistics} as plain values, for JSON and for other threads. */
 export interface TaskPriorityStatisticsJSON {
-  delay: TaskTimesJSON;
-  duration: TaskTimesJSON;
+  delay: TimeDistributionJSON;
+  duration: TimeDistributionJSON;
   queued: number;
   oldest: number;
   running: number;
@@ -745,7 +745,7 @@ export interface TaskPriorityStatisticsJSON {
 }
 
 /** One of the slowest callbacks that a {@link TaskMonitor} has seen. */
-export interface SlowTask {
+export interface LongestCallback {
   /**
    * The label of the task; by default the name of its callback. Empty if there is none. The label of
    * a continuation is that of the task that held the thread when it was posted: mostly its own.
@@ -760,7 +760,7 @@ export interface SlowTask {
 
 /** How much time the tasks of one label took, as a {@link TaskMonitor} has measured it. */
 export interface LabelTime {
-  /** As in {@link SlowTask}. */
+  /** As in {@link LongestCallback}. */
   readonly label: string;
   /** Tasks of one label that ran with several priorities have an entry for each. */
   readonly priority: TaskPriority;
@@ -792,7 +792,7 @@ export interface KeyTime {
 }
 
 /** Seconds, or shares of a time, by what the thread was used for. */
-export interface TaskTime {
+export interface ThreadTime {
   readonly 'user-blocking': number;
   readonly 'user-visible': number;
   /** Idle callbacks count as background work. */
@@ -812,7 +812,7 @@ export interface TaskHeldTime {
 }
 
 /** What {@link TaskMonitor.utilization} returns: shares from 0 to 1. */
-export interface TaskUtilization extends TaskTime {}
+export interface TaskUtilization extends ThreadTime {}
 
 /**
  * Measures the tasks of a thread: of all schedulers, also of those that other contexts of the thread
@@ -826,7 +826,7 @@ export interface TaskMonitor extends Disposable {
    * {@link MonitorTasksOptions}, if there is one. In the oldest sixteenth of the window, slower ones
    * that have left it already can hide others.
    */
-  readonly longest: SlowTask[];
+  readonly longest: LongestCallback[];
   /**
    * The fairness keys that took most time, at most 100, the one with most first. A key without
    * requests is forgotten when nothing has to be known of it.
@@ -842,7 +842,7 @@ export interface TaskMonitor extends Disposable {
    */
   readonly labels: LabelTime[];
   /** Where the time went while the monitor was enabled, in seconds. */
-  readonly time: TaskTime;
+  readonly time: ThreadTime;
   /**
    * For how long background work and idle callbacks were held while the monitor was enabled, in
    * seconds. See {@link IdleScope}. That is no share of the time: the loop waits for events
@@ -879,8 +879,8 @@ export interface TaskMonitor extends Disposable {
 export interface TaskMonitorJSON {
   priorities: { [priority in TaskPriority]: TaskPriorityStatisticsJSON };
   labels: LabelTime[];
-  longest: SlowTask[];
-  time: TaskTime;
+  longest: LongestCallback[];
+  time: ThreadTime;
   held: TaskHeldTime;
   holding: 'container' | 'machine' | null;
 }
@@ -940,7 +940,7 @@ export interface SlowFunction {
 }
 
 /** A callback that held the thread for long. */
-export interface SlowCallbackReport {
+export interface SlowCallback {
   type: 'duration';
   /**
    * `'other'` is what is no task: timers, I/O callbacks and the like. Without `stacks`, all of them
@@ -963,7 +963,7 @@ export interface SlowCallbackReport {
 }
 
 /** Who held the thread while a task waited. */
-export interface TaskDelay {
+export interface Blocker {
   /**
    * `'task'`: the tasks and continuations of a label and priority. `'idle'`: nobody, as background
    * tasks were held. `'unknown'`: the part of the wait before the reports began. The others have no
@@ -980,7 +980,7 @@ export interface TaskDelay {
 }
 
 /** A task that awaited a {@link SharedTask} when that started. */
-export interface TaskAwait {
+export interface Awaiter {
   /** As in {@link TaskMessage}; empty if the `join()` was called outside of tasks. */
   label: string;
   /** The priority of the code that called `join()`. */
@@ -990,7 +990,7 @@ export interface TaskAwait {
 }
 
 /** A task or continuation that waited for long, and started after the reports began. */
-export interface LateTaskReport {
+export interface LongWait {
   type: 'delay';
   kind: 'task' | 'continuation';
   label: string;
@@ -1006,13 +1006,13 @@ export interface LateTaskReport {
    * The causes of the wait, the one with most time first. Never empty: the shares add up to 1. The
    * part of the wait before the reports began is one entry, `'unknown'`.
    */
-  delayedBy: [TaskDelay, ...TaskDelay[]];
+  waitedFor: [Blocker, ...Blocker[]];
   /**
    * If it belongs to a {@link SharedTask}, or was posted by one: the tasks that awaited the shared
    * task when it started, at most ten, the most urgent one first. A task that is more urgent than `priority` waits
    * for something less urgent: an inversion. Tasks that joined before the reports began are unknown.
    */
-  awaitedBy?: [TaskAwait, ...TaskAwait[]];
+  awaitedBy?: [Awaiter, ...Awaiter[]];
 }
 
 /**
@@ -1028,7 +1028,7 @@ export interface LateTaskReport {
  */
 export declare function reportSlowTasks(
   options: ReportSlowTasksOptions | null | undefined,
-  report: (report: SlowCallbackReport | LateTaskReport) => void,
+  report: (report: SlowCallback | LongWait) => void,
 ): void;
 
 /** What {@link traceTasks} returns. */

@@ -11,6 +11,8 @@ const { allCounts } = require('./http/admission/counts.js');
 
 const MILLISECONDS_PER_SECOND = 1000;
 
+const toSeconds = (time) => time / MILLISECONDS_PER_SECOND;
+
 // Each of these makes a function that returns all values of a metric: attributes, and what `read`
 // returns for them.
 const ofPriorities = (read) => ({ monitor }) => readAll(Object.entries(monitor.priorities), read);
@@ -28,21 +30,22 @@ function readAll(byPriority, read) {
 }
 
 // The same for what `read` returns as an object of numbers. Their keys become an attribute.
-const split = (attribute, valuesOf) => (figures) => valuesOf(figures).flatMap(([own, numbers]) => {
+const split = (attribute, valuesOf) => (sources) => valuesOf(sources).flatMap(([own, numbers]) => {
   return Object.entries(numbers).map(([key, number]) => [{ ...own, [attribute]: key }, number]);
 });
 
 // Each has a name as OpenTelemetry writes it, a kind, a unit, and a text. The kind is 'counter',
-// 'gauge', 'sum' (a gauge whose values add up over processes), or 'histogram' (a value then is what
-// a monitor has of times). `aggregator` says how prom-client makes one value of those of several
-// processes, if not by their sum.
+// 'gauge', 'sum' (a gauge whose values add up over processes), or 'histogram' (a value then is a
+// distribution of times). What is read of the unit 's' is in milliseconds, as all times of the
+// package are. `aggregator` says how prom-client makes one value of those of several processes, if
+// not by their sum.
 const METRICS = [
   {
-    name: 'task.delay',
+    name: 'task.wait',
     kind: 'histogram',
     unit: 's',
     help: 'How long tasks and continuations were queued until they started',
-    read: ofPriorities(({ delay }) => delay),
+    read: ofPriorities(({ wait }) => wait),
   },
   {
     name: 'task.duration',
@@ -73,7 +76,7 @@ const METRICS = [
     unit: 's',
     help: 'How long the oldest queued task or continuation has waited',
     aggregator: 'max',
-    read: ofPriorities(({ oldest }) => oldest / MILLISECONDS_PER_SECOND),
+    read: ofPriorities(({ oldest }) => oldest),
   },
   {
     name: 'time',
@@ -87,7 +90,7 @@ const METRICS = [
     kind: 'counter',
     unit: 's',
     help: 'How long background tasks were held although the loop was idle, by reason',
-    read: split('reason', ({ monitor }) => [[{}, monitor.held]]),
+    read: split('reason', ({ monitor }) => [[{}, monitor.heldTime]]),
   },
   {
     name: 'requests',
@@ -100,15 +103,15 @@ const METRICS = [
     })),
   },
   {
-    name: 'requests.waiting',
-    kind: 'gauge',
+    name: 'requests.queued',
+    kind: 'sum',
     unit: '{request}',
     help: 'Requests that wait for their first turn',
-    read: ofRequests(({ waiting }) => waiting),
+    read: ofRequests(({ queued }) => queued),
   },
   {
     name: 'requests.running',
-    kind: 'gauge',
+    kind: 'sum',
     unit: '{request}',
     help: 'Admitted requests whose responses have neither finished nor closed',
     read: ofRequests(({ running }) => running),
@@ -121,11 +124,11 @@ const METRICS = [
     read: ofRequests(({ raised }) => raised),
   },
   {
-    name: 'request.delay',
+    name: 'request.wait',
     kind: 'histogram',
     unit: 's',
     help: 'How long admitted requests waited for their first turn',
-    read: ofRequests(({ delay }) => delay),
+    read: ofRequests(({ wait }) => wait),
   },
   {
     name: 'jobs.given_back',
@@ -139,14 +142,14 @@ const METRICS = [
     kind: 'counter',
     unit: 's',
     help: 'How long jobs had run, interruptions included, that IdleWorkers gave back',
-    read: ofQueues(({ discarded }) => discarded),
+    read: ofQueues(({ discardedTime }) => discardedTime),
   },
   {
     name: 'jobs.idle_wait',
     kind: 'counter',
     unit: 's',
     help: 'How long IdleWorkers have waited for an idle loop to fetch a job',
-    read: ofQueues(({ waiting }) => waiting),
+    read: ofQueues(({ waitTime }) => waitTime),
   },
 ];
 
@@ -157,7 +160,7 @@ const LABEL_METRICS = [
     kind: 'counter',
     unit: 's',
     help: 'How long tasks and continuations of the labels that take most time held the thread',
-    read: ofLabels(({ seconds }) => seconds),
+    read: ofLabels(({ time }) => time),
   },
   {
     name: 'label.tasks',
@@ -168,12 +171,33 @@ const LABEL_METRICS = [
   },
 ];
 
-// The metrics of a monitor, each with a function `read()` that returns pairs of attributes and a
-// value. `mostLabels`: how many labels get metrics.
-function metricsOf(monitor, mostLabels) {
-  const figures = { monitor, times: neverFalling(), exported: new ExportedLabels(mostLabels) };
-  const wanted = mostLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];
-  return wanted.map(({ read, ...metric }) => ({ ...metric, read: () => read(figures) }));
+// A distribution of times in seconds.
+function distributionInSeconds({ buckets, count, sum }) {
+  return {
+    buckets: buckets.map((bucket) => ({ le: toSeconds(bucket.le), count: bucket.count })),
+    count,
+    sum: toSeconds(sum),
+  };
 }
 
-module.exports = { MILLISECONDS_PER_SECOND, metricsOf };
+// How a value is converted, by the kind of histograms and the unit of all others.
+const UNITS = { histogram: distributionInSeconds, s: toSeconds };
+
+// The upper bounds of the buckets of all histograms in seconds.
+function bucketBounds({ priorities }) {
+  return priorities['user-visible'].duration.buckets.map(({ le }) => toSeconds(le));
+}
+
+// The metrics of a monitor, each with a function `read()` that returns pairs of attributes and a
+// value, times in seconds. `maxLabels`: how many labels get metrics.
+function metricsOf(monitor, maxLabels) {
+  const sources = { monitor, times: neverFalling(), exported: new ExportedLabels(maxLabels) };
+  const wanted = maxLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];
+  return wanted.map(({ read, ...metric }) => {
+    const { kind, unit } = metric;
+    const inUnit = UNITS[kind === 'histogram' ? kind : unit] ?? ((value) => value);
+    return { ...metric, read: () => read(sources).map(([own, value]) => [own, inUnit(value)]) };
+  });
+}
+
+module.exports = { LABEL_METRICS, METRICS, bucketBounds, metricsOf, toSeconds };

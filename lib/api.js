@@ -20,6 +20,10 @@ function configure(options) {
   return require('./tasks/configure.js').configure(options);
 }
 
+function configuration() {
+  return require('./tasks/configure.js').configuration();
+}
+
 function requestIdleCallback(callback, options = undefined) {
   return require('./tasks/idle-callbacks.js').requestIdleCallback(callback, options);
 }
@@ -42,12 +46,12 @@ function monitorTasks(options = undefined) {
   return require('./watch/index.js').monitorTasks(options);
 }
 
-function reportSlowTasks(options, report) {
-  return require('./watch/index.js').reportSlowTasks(options, report);
+function reportSlowTasks(report, options = undefined) {
+  return require('./watch/index.js').reportSlowTasks(report, options);
 }
 
-function traceTasks(file) {
-  return require('./watch/index.js').traceTasks(file);
+function traceTasks(file, options = undefined) {
+  return require('./watch/index.js').traceTasks(file, options);
 }
 
 // Loops call it again and again, so it does not look the module up each time.
@@ -74,6 +78,7 @@ module.exports = {
   reportSlowTasks,
   traceTasks,
   configure,
+  configuration,
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,

@@ -122,8 +122,8 @@ class RecentReports {
   }
 }
 
-function briefOf({ type, kind, label, priority, startedAt, duration, delay, delayedBy }) {
-  const [most] = delayedBy ?? [];
+function briefOf({ type, kind, label, priority, startedAt, duration, delay, waitedFor }) {
+  const [most] = waitedFor ?? [];
   return {
     kind, label, priority, startedAt,
     hasWaited: type === 'delay',

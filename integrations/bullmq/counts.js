@@ -1,7 +1,7 @@
 'use strict';
 
-// What the IdleWorkers of this thread count, for the exporters of figures: for each queue together
-// and for each worker. A queue's figures stay when its workers are closed, as counters never fall.
+// What the IdleWorkers of this thread count, for the exporters of metrics: for each queue together
+// and for each worker. The counts of a queue stay when its workers are closed, as counters never fall.
 
 const { channel } = require('node:diagnostics_channel');
 const { now } = require('../../lib/loop/intrinsics.js');
@@ -18,8 +18,8 @@ const byQueue = channel('uv-scheduler:task:posted')[SHARED] ??= new Map();
 function noCounts() {
   return {
     givenBack: Object.fromEntries(REASONS.map((reason) => [reason, 0])),
-    discarded: 0,
-    waiting: 0,
+    discardedTime: 0,
+    waitTime: 0,
   };
 }
 
@@ -38,7 +38,7 @@ class WorkerCounts {
   giveBack(reason, discarded) {
     this.#add((counts) => {
       counts.givenBack[reason]++;
-      counts.discarded += discarded / 1000;
+      counts.discardedTime += discarded;
     });
   }
 
@@ -61,10 +61,10 @@ class WorkerCounts {
   update() {
     if (this.#waiting === 0) return;
     const time = now();
-    const seconds = (time - this.#since) / 1000;
+    const waited = time - this.#since;
     this.#since = time;
     this.#add((counts) => {
-      counts.waiting += seconds;
+      counts.waitTime += waited;
     });
   }
 

@@ -162,26 +162,26 @@ class IdleWorker extends Worker {
   }
 
   async close(options = false) {
-    const { force, timeout, deadline } = toClosing(options);
-    if (force) return this.#closeByForce();
+    const { isForced, giveBackAfter, forceAfter } = toClosing(options);
+    if (isForced) return this.#closeByForce();
     const closed = super.close();
     this.#stopWaiting();
     for (const run of this.#runs) {
       if (!run.hasStarted) run.close();
     }
-    return this.#inTime(closed, timeout, deadline);
+    return this.#inTime(closed, giveBackAfter, forceAfter);
   }
 
-  async #inTime(closed, timeout, deadline) {
+  async #inTime(closed, giveBackAfter, forceAfter) {
     let force;
     const forced = new Promise((resolve) => {
       force = resolve;
     });
     const timers = [
-      after(timeout, () => {
+      after(giveBackAfter, () => {
         for (const run of this.#runs) run.close();
       }),
-      after(deadline, () => force(this.#closeByForce())),
+      after(forceAfter, () => force(this.#closeByForce())),
     ];
     try {
       await Promise.race([closed, forced]);

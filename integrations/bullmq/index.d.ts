@@ -65,7 +65,7 @@ export interface IdleWorkerCloseOptions {
 }
 
 /** What an {@link IdleWorker} has counted since it was made. */
-export interface IdleCounts {
+export interface IdleWorkerCounts {
   /** How many jobs were given back, by reason. */
   readonly givenBack: {
     /** The event loop was busy when the job arrived. */
@@ -137,7 +137,7 @@ export class IdleWorker<
   close(force?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
 
   /** What was counted so far: a copy. The exporters of metrics show it for each queue. */
-  get idleCounts(): IdleCounts;
+  get idleCounts(): IdleWorkerCounts;
 
   on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,

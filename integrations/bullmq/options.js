@@ -7,7 +7,7 @@ const webidl = require('../../lib/webidl/conversions.js');
 const CONSTRUCTOR = "'IdleWorker'";
 const PROCESSOR = new webidl.Parameter(CONSTRUCTOR, 'the argument processor');
 const OPTIONS = new webidl.Parameter(CONSTRUCTOR, 'the argument options');
-const CLOSE_OPTIONS = new webidl.Parameter("'close' on 'IdleWorker'", 'the argument force');
+const CLOSE_OPTIONS = new webidl.Parameter("'close' on 'IdleWorker'", 'the argument options');
 
 const MEMBERS = {
   connection: toConnection,
@@ -18,7 +18,7 @@ const MEMBERS = {
 };
 
 const toTime = webidl.toNumberThat('a number of milliseconds from 0 on', (time) => time >= 0);
-const CLOSE_MEMBERS = { timeout: toTime, deadline: toTime };
+const CLOSE_MEMBERS = { giveBackAfter: toTime, forceAfter: toTime };
 
 const DEFAULT_PATIENCE = 10_000;
 const DEFAULT_MAX_GIVE_BACKS = 10;
@@ -48,12 +48,12 @@ function toConnection(value, parameter) {
 // and it is forced.
 function toClosing(value) {
   if (value === undefined || value === null || typeof value === 'boolean') {
-    return { force: value === true, timeout: Infinity, deadline: Infinity };
+    return { isForced: value === true, giveBackAfter: Infinity, forceAfter: Infinity };
   }
   if (!webidl.isObject(value)) throw CLOSE_OPTIONS.error('a boolean or an object', value);
-  const { timeout = Infinity, deadline = Infinity } =
+  const { giveBackAfter = Infinity, forceAfter = Infinity } =
     webidl.readOptions(value, CLOSE_OPTIONS, CLOSE_MEMBERS);
-  return { force: false, timeout, deadline };
+  return { isForced: false, giveBackAfter, forceAfter };
 }
 
 module.exports = { checkProcessor, toClosing, toOptions };

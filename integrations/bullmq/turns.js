@@ -22,7 +22,7 @@ let monitor;
 // Whether background work is held although the loop is idle, as far as the scheduler knows.
 function isHeld() {
   monitor ??= monitorTasks();
-  return monitor.holding !== null;
+  return monitor.heldFor !== null;
 }
 
 // Waits for the first turn.

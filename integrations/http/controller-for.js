@@ -55,7 +55,7 @@ const refused = new WeakSet();
 function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
-  const members = webidl.readMembers(options, OPTIONS, MEMBERS);
+  const members = webidl.readOptions(options, OPTIONS, MEMBERS);
   const known = know(responseOrSignal, members);
   if (known.own !== undefined) {
     if (members.priority !== undefined) known.own.setPriority(members.priority);

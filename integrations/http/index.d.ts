@@ -6,7 +6,7 @@
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
  */
 
-import type { TaskController, TaskPriority, TaskTimes } from '../../index.js';
+import type { TaskController, TaskPriority, TimeDistribution } from '../../index.js';
 
 /** Options of {@link controllerFor}. */
 export interface ControllerForOptions {
@@ -163,7 +163,7 @@ export interface AdmissionCounts {
   /** Admitted requests whose responses have neither finished nor closed. */
   readonly running: number;
   /** How long admitted requests waited for their first turn. */
-  readonly delay: TaskTimes;
+  readonly delay: TimeDistribution;
 }
 
 /** What {@link createAdmission} returns. Its functions need no receiver. */

@@ -29,7 +29,7 @@ export interface InstrumentTasksOptions {
    * whose labels are names of code. A label that names a user or a request would tell everybody who
    * sees the metrics, and would take up a place for as long as the process lives.
    */
-  taskLabels?: number | undefined;
+  maxTaskLabels?: number | undefined;
 }
 
 /** What {@link instrumentTasks} returns. */
@@ -43,7 +43,7 @@ export interface TaskInstrumentation {
  *
  * Metrics, in seconds:
  *
- * - `uv_scheduler.task.delay`, a histogram by `uv_scheduler.priority`: from queued to started;
+ * - `uv_scheduler.task.wait`, a histogram by `uv_scheduler.priority`: from queued to started;
  * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks held
  *   the thread;
  * - `uv_scheduler.tasks`, an observable counter by `uv_scheduler.priority` and
@@ -63,18 +63,18 @@ export interface TaskInstrumentation {
  * - `uv_scheduler.jobs.discarded`: how long these jobs had run, interruptions included;
  * - `uv_scheduler.jobs.idle_wait`: how long workers have waited for an idle loop to fetch a job.
  *
- * And, only with `taskLabels`, observable counters by `uv_scheduler.label` and
+ * And, only with `maxTaskLabels`, observable counters by `uv_scheduler.label` and
  * `uv_scheduler.priority` of the tasks that took most time:
  *
  * - `uv_scheduler.label.time`: how long they held the thread;
  * - `uv_scheduler.label.tasks`: how many have run.
  *
  * A pair of a label and a priority that was shown once remains, so there are never more than
- * `taskLabels`. What others took is the rest of `uv_scheduler.time`. Continuations count with tasks.
+ * `maxTaskLabels`. What others took is the rest of `uv_scheduler.time`. Continuations count with tasks.
  *
  * Each task that starts has a span, from the start of its callback until its promise settles. It is
  * a child of the span that was active when the task was posted. Its name is the task's label. It
- * has the attributes `uv_scheduler.priority`, `uv_scheduler.delay` (in seconds) and
+ * has the attributes `uv_scheduler.priority`, `uv_scheduler.wait` (in seconds) and
  * `uv_scheduler.outcome` (`completed`, `failed` or `aborted`). The callback and what follows it,
  * also after a `yield()`, runs with this span active.
  *

@@ -9,6 +9,7 @@ require('../../index.js');
 const { metrics, trace } = require('@opentelemetry/api');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const { theWatch } = require('../../lib/watch/index.js');
+const { watchUntil } = require('../../lib/watch/watching.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 const { guarded } = require('./common.js');
@@ -23,8 +24,9 @@ const TRACER_PROVIDER = OPTIONS.member('tracerProvider');
 const MEMBERS = {
   meterProvider: (provider) => provider,
   tracerProvider: (provider) => provider,
-  taskLabels: toMostLabels,
+  maxTaskLabels: toMostLabels,
   filter: webidl.toFunction,
+  signal: webidl.toAbortSignal,
 };
 
 // The providers that get the metrics or spans of this thread.
@@ -72,29 +74,30 @@ function instrumentTasks(options = undefined) {
   const {
     meterProvider = metrics.getMeterProvider(),
     tracerProvider = trace.getTracerProvider(),
-    taskLabels = 0,
+    maxTaskLabels = 0,
     filter,
+    signal,
   } = webidl.readOptions(options, OPTIONS, MEMBERS);
+  return watchUntil(signal, () => begin(meterProvider, tracerProvider, maxTaskLabels, filter));
+}
+
+// Returns a function that ends it.
+function begin(meterProvider, tracerProvider, maxTaskLabels, filter) {
   checkProvider(meterProvider, 'getMeter', 'a MeterProvider', METER_PROVIDER);
   checkProvider(tracerProvider, 'getTracer', 'a TracerProvider', TRACER_PROVIDER);
   const providers = [meterProvider, tracerProvider].filter((provider) => provider !== null);
   // First, so that a provider that throws leaves nothing behind: metrics begin when they are made.
   const spans = tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter);
   const taskMetrics =
-    meterProvider === null ? undefined : new TaskMetrics(meterProvider, taskLabels);
+    meterProvider === null ? undefined : new TaskMetrics(meterProvider, maxTaskLabels);
   const instrumentation = new Instrumentation(taskMetrics, spans);
   for (const provider of providers) inUse.add(provider);
   const watch = theWatch();
   watch.addListener(instrumentation);
-  let isStopped = false;
-  return {
-    stop() {
-      if (isStopped) return;
-      isStopped = true;
-      watch.removeListener(instrumentation);
-      instrumentation.stop();
-      for (const provider of providers) inUse.delete(provider);
-    },
+  return () => {
+    watch.removeListener(instrumentation);
+    instrumentation.stop();
+    for (const provider of providers) inUse.delete(provider);
   };
 }
 

@@ -1,12 +1,12 @@
 'use strict';
 
-// The instruments of OpenTelemetry. Delays and durations are recorded for each step and request.
+// The instruments of OpenTelemetry. Waits and durations are recorded for each step and request.
 // All else is read when the SDK asks for it.
 
 const { monitorTasks } = require('../../index.js');
-const { recordDelays } = require('../http/admission/counts.js');
-const { MILLISECONDS_PER_SECOND, metricsOf } = require('../metrics.js');
-const { NANOSECONDS_PER_SECOND } = require('../../lib/watch/clock.js');
+const { recordWaits } = require('../http/admission/counts.js');
+const { bucketBounds, metricsOf, toSeconds } = require('../metrics.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
 const { theWatch } = require('../../lib/watch/index.js');
 const { PRIORITIES } = require('../../lib/watch/priorities.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
@@ -29,7 +29,7 @@ function observe(result, values) {
 }
 
 class TaskMetrics {
-  #delay;
+  #wait;
   #duration;
   #attributes = PRIORITIES.map((priority) => prefixed({ priority }));
   #monitor = monitorTasks();
@@ -44,8 +44,7 @@ class TaskMetrics {
     const meter = provider.getMeter(...SCOPE);
     // Those of a monitor, without the last one, which is infinite. A view of the application can
     // say others.
-    const { buckets } = this.#monitor.priorities['user-visible'].duration;
-    const advice = { explicitBucketBoundaries: buckets.slice(0, -1).map(({ le }) => le) };
+    const advice = { explicitBucketBoundaries: bucketBounds(this.#monitor).slice(0, -1) };
     // All are made before any is used: a meter that throws leaves nothing behind.
     const made = metricsOf(this.#monitor, mostLabels).map((metric) => {
       const { help: description, kind, name, unit } = metric;
@@ -53,14 +52,14 @@ class TaskMetrics {
       return [metric, meter[CREATE[kind]](`uv_scheduler.${name}`, options)];
     });
     const named = Object.fromEntries(made.map(([{ name }, instrument]) => [name, instrument]));
-    this.#delay = named['task.delay'];
+    this.#wait = named['task.wait'];
     this.#duration = named['task.duration'];
     this.#observed = made
       .filter(([{ kind }]) => kind !== 'histogram')
       .map(([{ read }, instrument]) => [instrument, (result) => observe(result, read())]);
     for (const [instrument, callback] of this.#observed) instrument.addCallback(callback);
-    this.#endRecording = recordDelays((priority, delay) => guarded(() => {
-      named['request.delay'].record(delay / MILLISECONDS_PER_SECOND, prefixed({ priority }));
+    this.#endRecording = recordWaits((priority, wait) => guarded(() => {
+      named['request.wait'].record(toSeconds(wait), prefixed({ priority }));
     }));
     this.#monitor.enable();
   }
@@ -69,11 +68,11 @@ class TaskMetrics {
     const attributes = this.#attributes[step.priority];
     const { message } = step;
     const duration = Math.max(0, now - Math.max(step.startedAt, this.#since));
-    this.#duration.record(duration / NANOSECONDS_PER_SECOND, attributes, within);
+    this.#duration.record(toSeconds(duration / NANOSECONDS_PER_MILLISECOND), attributes, within);
     // What was posted before may have no message.
     if (message === undefined || step.startedAt < this.#since) return;
-    const waited = Math.max(0, message.startedAt - message.queuedAt) / MILLISECONDS_PER_SECOND;
-    this.#delay.record(waited, attributes, within);
+    const wait = Math.max(0, message.startedAt - message.queuedAt);
+    this.#wait.record(toSeconds(wait), attributes, within);
   }
 
   stop() {

@@ -4,7 +4,7 @@
 
 const { SpanStatusCode, context, createContextKey, trace } = require('@opentelemetry/api');
 const { shared } = require('../../lib/watch/channels.js');
-const { MILLISECONDS_PER_SECOND } = require('../metrics.js');
+const { toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
 
 // A task that posts the next one, and so on, would make one trace without end. After so many tasks
@@ -50,7 +50,7 @@ class TaskSpans {
     const { label, priority, queuedAt, startedAt } = message;
     const attributes = {
       'uv_scheduler.priority': priority,
-      'uv_scheduler.delay': Math.max(0, startedAt - queuedAt) / MILLISECONDS_PER_SECOND,
+      'uv_scheduler.wait': toSeconds(Math.max(0, startedAt - queuedAt)),
       ...THREAD,
     };
     const name = label === '' ? 'task' : label;

@@ -14,8 +14,8 @@ export interface MetricRegistryLike {
   getSingleMetric(name: string): unknown;
 }
 
-/** Options of {@link collectTasks}. */
-export interface CollectTasksOptions {
+/** Options of {@link collectTaskMetrics}. */
+export interface CollectTaskMetricsOptions {
   /** The register that gets the metrics. Default: the global register of prom-client. */
   register?: MetricRegistryLike | undefined;
   /** What the names of the metrics begin with. Default: nothing. */
@@ -27,10 +27,10 @@ export interface CollectTasksOptions {
    * whose labels are names of code. A label that names a user or a request would tell everybody who
    * sees the metrics, and would take up a place for as long as the process lives.
    */
-  taskLabels?: number | undefined;
+  maxTaskLabels?: number | undefined;
 }
 
-/** What {@link collectTasks} returns. */
+/** What {@link collectTaskMetrics} returns. */
 export interface TaskCollection {
   /** Removes the metrics from the register, and stops measuring. */
   stop(): void;
@@ -39,7 +39,7 @@ export interface TaskCollection {
 /**
  * Registers metrics about the tasks of this thread:
  *
- * - `uv_scheduler_task_delay_seconds`, a histogram by `priority`: from queued to started;
+ * - `uv_scheduler_task_wait_seconds`, a histogram by `priority`: from queued to started;
  * - `uv_scheduler_task_duration_seconds`, a histogram by `priority`: how long callbacks held the
  *   thread;
  * - `uv_scheduler_tasks_total`, a counter by `priority` and `outcome` (`completed`, `failed` or
@@ -60,13 +60,13 @@ export interface TaskCollection {
  * - `uv_scheduler_jobs_idle_wait_seconds_total`, a counter: how long workers have waited for an idle
  *   loop to fetch a job.
  *
- * And, only with `taskLabels`, by `label` and `priority` of the tasks that took most time:
+ * And, only with `maxTaskLabels`, by `label` and `priority` of the tasks that took most time:
  *
  * - `uv_scheduler_label_time_seconds_total`, a counter: how long they held the thread;
  * - `uv_scheduler_label_tasks_total`, a counter: how many have run.
  *
  * A pair of a label and a priority that was shown once remains, so there are never more than
- * `taskLabels`. What others took is the rest of `uv_scheduler_time_seconds_total`.
+ * `maxTaskLabels`. What others took is the rest of `uv_scheduler_time_seconds_total`.
  *
  * Continuations count with tasks. In a worker all have a label `thread_id`.
  *
@@ -79,4 +79,4 @@ export interface TaskCollection {
  * @throws {Error} if the register has a metric of such a name (`ERR_INVALID_STATE`): a register
  * takes the metrics once for each prefix.
  */
-export function collectTasks(options?: CollectTasksOptions | null): TaskCollection;
+export function collectTaskMetrics(options?: CollectTaskMetricsOptions | null): TaskCollection;

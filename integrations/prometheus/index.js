@@ -1,6 +1,6 @@
 'use strict';
 
-// The export of `uv-scheduler/prometheus`: shows a monitor's figures as metrics of prom-client.
+// The export of `uv-scheduler/prometheus`: shows the values of a monitor as metrics of prom-client.
 // Nothing is recorded twice: a register asks each of its metrics for its values when it is scraped,
 // and these metrics then read the monitor.
 
@@ -10,15 +10,17 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { watchUntil } = require('../../lib/watch/watching.js');
 const { metricsOf } = require('../metrics.js');
 
-const OPERATION = "'collectTasks'";
+const OPERATION = "'collectTaskMetrics'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
 const MEMBERS = {
+  signal: webidl.toAbortSignal,
   register: toRegister,
   prefix: toPrefix,
   labels: toLabels,
-  taskLabels: toMostLabels,
+  maxTaskLabels: toMostLabels,
 };
 const REGISTER_METHODS = ['registerMetric', 'removeSingleMetric', 'getSingleMetric'];
 
@@ -81,30 +83,34 @@ class TaskMetric {
     return { name, help, type, values, aggregator };
   }
 
-  // The figures are the monitor's.
+  // The values are the monitor's.
   reset() {}
 }
 
-function collectTasks(options = undefined) {
-  const { register = require('prom-client').register, prefix = '', labels, taskLabels = 0 } =
-    webidl.readOptions(options, OPTIONS, MEMBERS);
+function collectTaskMetrics(options = undefined) {
+  const {
+    register = require('prom-client').register, prefix = '', labels, maxTaskLabels = 0, signal,
+  } = webidl.readOptions(options, OPTIONS, MEMBERS);
   const common = { ...ownThread(), ...labels };
+  return watchUntil(signal, () => begin(register, prefix, common, maxTaskLabels));
+}
+
+// Returns a function that ends it.
+function begin(register, prefix, common, maxTaskLabels) {
   const monitor = monitorTasks();
-  const metrics = metricsOf(monitor, taskLabels).map((metric) => {
+  const metrics = metricsOf(monitor, maxTaskLabels).map((metric) => {
     const name = prefix + nameOf(metric);
     return [name, new TaskMetric(name, metric, common)];
   });
   for (const [name] of metrics) checkAbsent(register, name);
   for (const [, metric] of metrics) register.registerMetric(metric);
   monitor.enable();
-  return {
-    stop() {
-      monitor.disable();
-      for (const [name, metric] of metrics) {
-        // The register may have been cleared, and have others meanwhile.
-        if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
-      }
-    },
+  return () => {
+    monitor.disable();
+    for (const [name, metric] of metrics) {
+      // The register may have been cleared, and have others meanwhile.
+      if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
+    }
   };
 }
 
@@ -136,7 +142,7 @@ function toLabels(value, parameter) {
   }));
 }
 
-// Each thread has a register of its own, and the figures of its own tasks.
+// Each thread has a register of its own, and the metrics of its own tasks.
 function ownThread() {
   return isMainThread ? {} : { thread_id: `${threadId}` };
 }
@@ -150,4 +156,4 @@ function checkAbsent(register, name) {
   throw withCode(error, 'ERR_INVALID_STATE');
 }
 
-module.exports = { collectTasks };
+module.exports = { collectTaskMetrics };

@@ -12,8 +12,13 @@ const OPTIONS = new webidl.Parameter("'configure'", 'the argument options');
 const IDLE_MODES = ['loop', 'container', 'machine'];
 const DEFAULT_IDLE = 'container';
 
-// In milliseconds; Infinity: no bound.
-let maxWait = { 'user-visible': Infinity, 'background': Infinity };
+// The settings in force; times are in milliseconds, and Infinity is no bound. The binding begins
+// with the same ones.
+const settings = {
+  timeSlice: 5,
+  maxWait: { 'user-visible': Infinity, 'background': Infinity },
+  idle: DEFAULT_IDLE,
+};
 
 const SETTINGS = {
   timeSlice: webidl.toNumberThat('a number of milliseconds above 0', (time) => {
@@ -26,24 +31,28 @@ const BOUNDS = { 'user-visible': webidl.toBound, 'background': webidl.toBound };
 
 function configure(options) {
   // All settings are checked first, so that an invalid one changes nothing.
-  const { timeSlice, maxWait: bounds, idle } = webidl.readOptions(options, OPTIONS, SETTINGS);
+  const changed = webidl.readOptions(options, OPTIONS, SETTINGS);
+  const { timeSlice, maxWait, idle } = changed;
   if (timeSlice !== undefined) setTimeSlice(timeSlice);
-  if (bounds !== undefined) {
-    setMaxWait(bounds['user-visible'], bounds.background);
-    maxWait = bounds;
-  }
+  if (maxWait !== undefined) setMaxWait(maxWait['user-visible'], maxWait.background);
   if (idle !== undefined) setIdle(IDLE_MODES.indexOf(idle));
+  Object.assign(settings, changed);
 }
 
 // Bounds that are not given stay as they are.
 function toMaxWait(value, parameter) {
-  return { ...maxWait, ...webidl.readOptions(value, parameter, BOUNDS) };
+  return { ...settings.maxWait, ...webidl.readOptions(value, parameter, BOUNDS) };
+}
+
+// A copy.
+function configuration() {
+  return { ...settings, maxWait: { ...settings.maxWait } };
 }
 
 // Applies the environment variable. A wrong value must not stop a server.
 function configureFromOutside(value) {
   if (IDLE_MODES.includes(value)) {
-    setIdle(IDLE_MODES.indexOf(value));
+    configure({ __proto__: null, idle: value });
     return;
   }
   const list = IDLE_MODES.map((each) => `'${each}'`).join(', ');
@@ -54,4 +63,4 @@ function configureFromOutside(value) {
   );
 }
 
-module.exports = { configure, configureFromOutside };
+module.exports = { configuration, configure, configureFromOutside };

@@ -145,7 +145,8 @@ class Draining {
 
   // Rejects all that has not settled.
   #expire(timeout) {
-    const reason = abortError(`drain() timed out after ${timeout} ms`);
+    const message = `drain() timed out after ${timeout} ms`;
+    const reason = new DOMException(message, 'TimeoutError');
     this.#rank = Infinity;
     refuseRequests(this.#refusesRequest);
     visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
@@ -216,7 +217,7 @@ function discard(entry, reason, rank, id) {
 
 function drain(options = undefined) {
   try {
-    const settings = webidl.readMembers(options, OPTIONS, MEMBERS);
+    const settings = webidl.readOptions(options, OPTIONS, MEMBERS);
     const { signal } = settings;
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     const joined = draining ?? new Draining();

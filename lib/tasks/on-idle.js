@@ -118,7 +118,7 @@ function check() {
 
 function onIdle(options = undefined) {
   try {
-    const { signal } = webidl.readMembers(options, OPTIONS, MEMBERS);
+    const { signal } = webidl.readOptions(options, OPTIONS, MEMBERS);
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     return new Promise((resolve, reject) => wait(signal, resolve, reject));
   } catch (error) {

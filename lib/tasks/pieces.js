@@ -41,7 +41,7 @@ const { apply } = Reflect;
 
 function pieces(iterable, options = undefined) {
   const source = toSource(iterable);
-  const { priority, signal } = webidl.readMembers(options, OPTIONS, MEMBERS);
+  const { priority, signal } = webidl.readOptions(options, OPTIONS, MEMBERS);
   return new Pieces(source, stateOf(signal, priority));
 }
 

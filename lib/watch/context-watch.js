@@ -165,7 +165,7 @@ class ContextWatch {
     const { priority } = step;
     const all = watch.statistics;
     for (let i = 0; i < all.length; i++) {
-      if (queuedAt > 0) all[i].delays[priority].record(now - queuedAt);
+      if (queuedAt > 0) all[i].waits[priority].record(now - queuedAt);
       if (isContinuation) all[i].completed[priority]++;
     }
   }

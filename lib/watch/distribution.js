@@ -1,11 +1,10 @@
 'use strict';
 
-// How often each time was measured: the delays or the durations of one priority. Times come in
-// nanoseconds. Recording takes a few nanoseconds, which `perf_hooks` histograms do not achieve, so
-// those are made from the counts here when somebody reads one.
+// How often each time was measured: the waits or the durations of one priority. Times are recorded
+// in nanoseconds and read in milliseconds. Recording takes a few nanoseconds, which histograms of
+// `perf_hooks` do not achieve.
 
-const { createHistogram } = require('node:perf_hooks');
-const { NANOSECONDS_PER_SECOND } = require('./clock.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 
 // The upper bounds of the buckets in nanoseconds: 0.1 ms, and each the double of the one before,
 // up to 6.6 s. One more bucket takes the rest.
@@ -32,77 +31,90 @@ const PERCENTILES = [50, 75, 90, 99, 99.9, 100];
 class Distribution {
   count = 0;
   // In nanoseconds.
-  sum = 0;
+  #sum = 0;
   #least = Infinity;
   #most = 0;
   #steps = new Float64Array(stepOf(LONGEST) + 1);
-  // A histogram, and what it has of the counts.
-  #histogram;
-  #recorded;
 
   // Takes whole nanoseconds.
   record(time) {
     const nanoseconds = time < 1 ? 1 : time > LONGEST ? LONGEST : time;
     this.count++;
-    this.sum += nanoseconds;
+    this.#sum += nanoseconds;
     if (nanoseconds < this.#least) this.#least = nanoseconds;
     if (nanoseconds > this.#most) this.#most = nanoseconds;
     this.#steps[stepOf(nanoseconds)]++;
   }
 
-  // Each with its upper bound in seconds and the number of times up to it.
-  get buckets() {
-    let count = 0;
-    let step = 0;
-    const buckets = BOUNDS.map((bound, i) => {
-      for (const end = endOf(SMALLEST_BITS + i); step < end; step++) count += this.#steps[step];
-      return { le: bound / NANOSECONDS_PER_SECOND, count };
-    });
-    return [...buckets, { le: Infinity, count: this.count }];
+  get sum() {
+    return this.#sum / NANOSECONDS_PER_MILLISECOND;
   }
 
-  // The time that so many percent of the times do not exceed, as the histogram would say it; 0 if
-  // there are none.
+  // Those below are 0 if nothing was recorded.
+  get min() {
+    return this.count === 0 ? 0 : this.#least / NANOSECONDS_PER_MILLISECOND;
+  }
+
+  get max() {
+    return this.#most / NANOSECONDS_PER_MILLISECOND;
+  }
+
+  get mean() {
+    return this.count === 0 ? 0 : this.sum / this.count;
+  }
+
+  // The time that so many percent of the times do not exceed.
   percentile(percent) {
     if (this.count === 0) return 0;
     const wanted = Math.max(1, Math.ceil(this.count * percent / 100));
     let step = 0;
     for (let count = this.#steps[0]; count < wanted; count += this.#steps[step]) step++;
-    return Math.min(Math.max(timeOf(step), this.#least), this.#most);
+    const time = Math.min(Math.max(timeOf(step), this.#least), this.#most);
+    return time / NANOSECONDS_PER_MILLISECOND;
   }
 
-  // A RecordableHistogram with all times so far, always the same one.
-  get histogram() {
-    this.#histogram ??= createHistogram();
-    this.#recorded ??= new Float64Array(this.#steps.length);
-    const missing = this.#steps.map((count, step) => count - this.#recorded[step]);
-    recordAll(this.#histogram, missing, this.#least, this.#most);
-    this.#recorded = this.#steps.slice();
-    return this.#histogram;
+  // Each with its upper bound and the number of times up to it.
+  get buckets() {
+    let count = 0;
+    let step = 0;
+    const buckets = BOUNDS.map((bound, i) => {
+      for (const end = endOf(SMALLEST_BITS + i); step < end; step++) count += this.#steps[step];
+      return { le: bound / NANOSECONDS_PER_MILLISECOND, count };
+    });
+    return [...buckets, { le: Infinity, count: this.count }];
   }
 
   // JSON has no Infinity, so there is no last bucket: `count` is its count.
   toJSON() {
-    const { count, sum, buckets } = this;
-    const percentiles = PERCENTILES.map((percentile) => {
-      return [percentile, this.percentile(percentile) / NANOSECONDS_PER_SECOND];
-    });
+    const { count, sum, min, max, mean, buckets } = this;
+    const percentiles = PERCENTILES.map((percent) => [percent, this.percentile(percent)]);
     return {
       count,
-      sum: sum / NANOSECONDS_PER_SECOND,
+      sum,
+      min,
+      max,
+      mean,
       buckets: buckets.slice(0, -1),
       percentiles: Object.fromEntries(percentiles),
     };
   }
 
+  copy() {
+    const copy = new Distribution();
+    copy.count = this.count;
+    copy.#sum = this.#sum;
+    copy.#least = this.#least;
+    copy.#most = this.#most;
+    copy.#steps.set(this.#steps);
+    return copy;
+  }
+
   reset() {
     this.count = 0;
-    this.sum = 0;
+    this.#sum = 0;
     this.#least = Infinity;
     this.#most = 0;
     this.#steps.fill(0);
-    this.#recorded?.fill(0);
-    this.#histogram?.reset();
   }
 }
 
@@ -130,28 +142,6 @@ function timeOf(step) {
   const width = step < STEPS ? 1 : 2 ** (Math.trunc(step / STEPS) - 1);
   const first = step < STEPS ? step : (STEPS + step % STEPS) * width;
   return Math.round((first + (width + 1) / 2) / SCALE);
-}
-
-// Records the counts of all steps in a histogram. `record()` takes one time, so the counts are
-// recorded by their binary digits, the highest first, and what there is is doubled in between.
-function recordAll(histogram, counts, least, most) {
-  const digits = Math.ceil(Math.log2(Math.max(...counts) + 1));
-  let sum = createHistogram();
-  for (let digit = 2 ** (digits - 1); digit >= 1; digit /= 2) {
-    sum = doubled(sum);
-    for (let step = 0; step < counts.length; step++) {
-      if (Math.trunc(counts[step] / digit) % 2 === 0) continue;
-      sum.record(Math.min(Math.max(timeOf(step), least), most));
-    }
-  }
-  histogram.add(sum);
-}
-
-function doubled(histogram) {
-  const double = createHistogram();
-  double.add(histogram);
-  double.add(histogram);
-  return double;
 }
 
 module.exports = { Distribution };

@@ -7,8 +7,6 @@
 const { toNumberThat } = require('../webidl/conversions.js');
 const { MOST_SHOWN } = require('./label-times.js');
 
-const MILLISECONDS_PER_SECOND = 1000;
-
 class ExportedLabels {
   #most;
   // What was shown last, by priority and label.
@@ -18,10 +16,10 @@ class ExportedLabels {
     this.#most = most;
   }
 
-  // For each label: the priority, how many tasks have run, and the seconds that they took. Figures
+  // For each label: the priority, how many tasks have run, and the time that they took. These values
   // never fall, although a monitor can drop a label and count it from 0 again.
   read(labels) {
-    for (const { label, priority, count, duration } of labels) {
+    for (const { label, priority, count, time } of labels) {
       const key = `${priority} ${label}`;
       const before = this.#shown.get(key);
       if (before === undefined && this.#shown.size >= this.#most) continue;
@@ -29,7 +27,7 @@ class ExportedLabels {
         label,
         priority,
         count: Math.max(count, before?.count ?? 0),
-        seconds: Math.max(duration / MILLISECONDS_PER_SECOND, before?.seconds ?? 0),
+        time: Math.max(time, before?.time ?? 0),
       });
     }
     return [...this.#shown.values()];

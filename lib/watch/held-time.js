@@ -16,7 +16,7 @@ function readAll() {
 }
 
 // Why background work is held now; null if it is not.
-function holding() {
+function heldFor() {
   return reasonIn(readAll());
 }
 
@@ -38,8 +38,8 @@ class HeldTime {
       const grown = all.map((held, context) => held[i] - (this.#before[context]?.[i] ?? 0));
       times[reason] = Math.max(0, ...grown);
     });
-    return { times, holding: reasonIn(all) };
+    return { times, heldFor: reasonIn(all) };
   }
 }
 
-module.exports = { HeldTime, REASONS, holding };
+module.exports = { HeldTime, REASONS, heldFor };

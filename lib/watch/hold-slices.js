@@ -31,11 +31,11 @@ class HoldSlices {
   look(now) {
     const before = this.#times;
     const lookedAt = this.#lookedAt;
-    const { times, holding } = this.#held.read();
+    const { times, heldFor } = this.#held.read();
     this.#times = times;
     this.#lookedAt = this.#readClock();
     const grown = (reason) => Math.round(times[reason] - before[reason]);
-    const isSame = this.#reason === holding;
+    const isSame = this.#reason === heldFor;
     let end = lookedAt;
     if (this.#reason !== null) {
       // One that goes on has grown for at least the time in between.
@@ -44,11 +44,11 @@ class HoldSlices {
       end = Math.min(lookedAt + rest, this.#lookedAt);
       this.#write(this.#reason, this.#startedAt, end);
     }
-    this.#reason = holding;
-    if (holding === null) return;
+    this.#reason = heldFor;
+    if (heldFor === null) return;
     // Of a second hold for the same reason it is not known what of the growth is its own. It is
     // little, as the check phase in which it began ends here.
-    this.#startedAt = Math.max(end, isSame ? now : now - grown(holding));
+    this.#startedAt = Math.max(end, isSame ? now : now - grown(heldFor));
   }
 
   // Nothing more is looked at.

@@ -6,10 +6,10 @@
 // Functions, as each program needs only some.
 module.exports = {
   monitorTasks: (options) => require('./task-monitor.js').monitorTasks(options),
-  reportSlowTasks: (options, report) =>
-    require('./slow/index.js').reportSlowTasks(options, report),
+  reportSlowTasks: (report, options) =>
+    require('./slow/index.js').reportSlowTasks(report, options),
   theWatch: () => require('./watch.js').theWatch(),
   traceFromOutside: (name) => require('./trace.js').traceFromOutside(name),
-  traceTasks: (file) => require('./trace.js').traceTasks(file),
+  traceTasks: (file, options) => require('./trace.js').traceTasks(file, options),
   watchForSubscribers: () => require('./watch.js').watchForSubscribers(),
 };

@@ -19,8 +19,8 @@ const MOST_SHOWN = 100;
 // What is known of a pair. Times are in nanoseconds.
 class LabelTime {
   count = 0;
-  duration = 0;
-  longest = 0;
+  time = 0;
+  max = 0;
 
   constructor(label, priority, missing) {
     this.label = label;
@@ -46,8 +46,8 @@ class LabelTimes {
       this.#last = counter;
     }
     counter.count++;
-    counter.duration += duration;
-    if (duration > counter.longest) counter.longest = duration;
+    counter.time += duration;
+    if (duration > counter.max) counter.max = duration;
   }
 
   #add(label, priority) {
@@ -60,7 +60,7 @@ class LabelTimes {
 
   // Drops those that gained at most the median since there was room the last time.
   #dropHalf() {
-    const gain = ({ duration, missing }) => duration + missing - this.#dropped;
+    const gain = ({ time, missing }) => time + missing - this.#dropped;
     const gains = Float64Array.from(this.#all(), gain).sort();
     const median = gains[COUNTERS / 2 - 1];
     for (const { label, priority } of this.#all().filter((each) => gain(each) <= median)) {
@@ -76,7 +76,7 @@ class LabelTimes {
 
   // The counters with the most time, those first.
   get top() {
-    return this.#all().sort((one, other) => other.duration - one.duration).slice(0, MOST_SHOWN);
+    return this.#all().sort((one, other) => other.time - one.time).slice(0, MOST_SHOWN);
   }
 
   reset() {

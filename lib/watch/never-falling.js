@@ -7,8 +7,8 @@
 function neverFalling() {
   const shown = {};
   return (times) => {
-    for (const [state, seconds] of Object.entries(times)) {
-      shown[state] = Math.max(shown[state] ?? 0, seconds);
+    for (const [state, time] of Object.entries(times)) {
+      shown[state] = Math.max(shown[state] ?? 0, time);
     }
     return { ...shown };
   };

@@ -1,6 +1,6 @@
 'use strict';
 
-// What one monitor counts: by priority, the delays and durations of tasks and what became of them;
+// What one monitor counts: by priority, the waits and durations of tasks and what became of them;
 // where the time goes; for how long background work was held; the labels that take it; and the
 // slowest callbacks. Times are in nanoseconds. Priorities are indices, from 0 for background work.
 
@@ -18,7 +18,7 @@ const distributions = () => Array.from({ length: PRIORITIES }, () => new Distrib
 const noTimes = () => Object.fromEntries(REASONS.map((reason) => [reason, 0]));
 
 class Statistics {
-  delays = distributions();
+  waits = distributions();
   durations = distributions();
   completed = new Float64Array(PRIORITIES);
   failed = new Float64Array(PRIORITIES);
@@ -88,7 +88,7 @@ class Statistics {
   }
 
   reset(now) {
-    for (const each of [...this.delays, ...this.durations]) each.reset();
+    for (const each of [...this.waits, ...this.durations]) each.reset();
     for (const each of [this.completed, this.failed, this.aborted, this.time]) each.fill(0);
     this.labels.reset();
     this.longest.reset();

@@ -6,11 +6,12 @@
 const { defineInspect } = require('../webidl/inspect.js');
 const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
-const { NANOSECONDS_PER_MILLISECOND, NANOSECONDS_PER_SECOND } = require('./clock.js');
-const { holding } = require('./held-time.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
+const { heldFor } = require('./held-time.js');
 const { MOST_SHOWN } = require('./label-times.js');
 const { PRIORITIES, indexOf, queuedRanks } = require('./priorities.js');
 const { Statistics } = require('./statistics.js');
+const { TimeDistribution } = require('./time-distribution.js');
 const { theWatch } = require('./watch.js');
 
 const OPTIONS = new webidl.Parameter("'monitorTasks'", 'the argument options');
@@ -24,50 +25,11 @@ const ORDER = webidl.PRIORITIES;
 
 // The attributes of a priority, and of a monitor beside its priorities.
 const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
-const ATTRIBUTES = ['keys', 'labels', 'longest', 'time', 'held', 'holding'];
+const ATTRIBUTES = ['keys', 'labels', 'longest', 'time', 'heldTime', 'heldFor'];
 
 // Each throws if the receiver of an operation is none of this interface.
 let check;
-let checkTimes;
 let checkPriority;
-
-// What of a Distribution is shown.
-class TaskTimes {
-  #distribution;
-
-  constructor(distribution) {
-    this.#distribution = distribution;
-  }
-
-  get count() {
-    checkTimes(this, 'count');
-    return this.#distribution.count;
-  }
-
-  get sum() {
-    checkTimes(this, 'sum');
-    return this.#distribution.sum / NANOSECONDS_PER_SECOND;
-  }
-
-  get buckets() {
-    checkTimes(this, 'buckets');
-    return this.#distribution.buckets;
-  }
-
-  get histogram() {
-    checkTimes(this, 'histogram');
-    return this.#distribution.histogram;
-  }
-
-  toJSON() {
-    checkTimes(this, 'toJSON');
-    return this.#distribution.toJSON();
-  }
-
-  static {
-    ({ check: checkTimes } = webidl.brand('TaskTimes', (value) => #distribution in value));
-  }
-}
 
 // One priority of a monitor.
 class TaskPriorityStatistics {
@@ -78,10 +40,10 @@ class TaskPriorityStatistics {
     this.#statistics = statistics;
     this.#index = indexOf(priority);
     for (const [name, distributions] of [
-      ['delay', statistics.delays],
+      ['wait', statistics.waits],
       ['duration', statistics.durations],
     ]) {
-      const value = new TaskTimes(distributions[this.#index]);
+      const value = new TimeDistribution(distributions[this.#index]);
       Object.defineProperty(this, name, { __proto__: null, value, enumerable: true });
     }
   }
@@ -118,7 +80,7 @@ class TaskPriorityStatistics {
 
   toJSON() {
     checkPriority(this, 'toJSON');
-    return toPlain(this, ['delay', 'duration', ...COUNTS]);
+    return toPlain(this, ['wait', 'duration', ...COUNTS]);
   }
 
   static {
@@ -166,7 +128,7 @@ function keys() {
     weight,
     requests,
     time: toMilliseconds(time),
-    wait: toMilliseconds(wait),
+    waitTime: toMilliseconds(wait),
     levels,
   }));
 }
@@ -257,7 +219,7 @@ class TaskMonitor {
       label,
       priority: PRIORITIES[priority],
       startedAt: watch.toMilliseconds(startedAt),
-      duration: duration / NANOSECONDS_PER_MILLISECOND,
+      duration: toMilliseconds(duration),
     }));
   }
 
@@ -268,12 +230,12 @@ class TaskMonitor {
 
   get labels() {
     check(this, 'labels');
-    return this.#statistics.labels.top.map(({ label, priority, count, duration, longest }) => ({
+    return this.#statistics.labels.top.map(({ label, priority, count, time, max }) => ({
       label,
       priority: PRIORITIES[priority],
       count,
-      duration: duration / NANOSECONDS_PER_MILLISECOND,
-      longest: longest / NANOSECONDS_PER_MILLISECOND,
+      time: toMilliseconds(time),
+      max: toMilliseconds(max),
     }));
   }
 
@@ -282,16 +244,15 @@ class TaskMonitor {
     return theWatch().timeOf(this.#statistics);
   }
 
-  get held() {
-    check(this, 'held');
+  get heldTime() {
+    check(this, 'heldTime');
     const times = Object.entries(this.#statistics.heldTime());
-    return Object.fromEntries(
-      times.map(([reason, time]) => [reason, time / NANOSECONDS_PER_SECOND]));
+    return Object.fromEntries(times.map(([reason, time]) => [reason, toMilliseconds(time)]));
   }
 
-  get holding() {
-    check(this, 'holding');
-    return holding();
+  get heldFor() {
+    check(this, 'heldFor');
+    return heldFor();
   }
 
   toJSON() {
@@ -317,7 +278,6 @@ class TaskMonitor {
   }
 }
 
-webidl.defineInterface(TaskTimes, ['count', 'sum', 'buckets', 'histogram', 'toJSON']);
 webidl.defineInterface(TaskPriorityStatistics, [...COUNTS, 'toJSON']);
 webidl.defineInterface(
   TaskMonitor,
@@ -327,8 +287,7 @@ webidl.defineInterface(
 // Returns an object with these attributes of another.
 const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name, object[name]]));
 
-defineInspect(TaskTimes, pick(['count', 'sum']));
-defineInspect(TaskPriorityStatistics, pick(['delay', 'duration', ...COUNTS]));
+defineInspect(TaskPriorityStatistics, pick(['wait', 'duration', ...COUNTS]));
 defineInspect(TaskMonitor, pick(['priorities', ...ATTRIBUTES]));
 
 function monitorTasks(options = undefined) {

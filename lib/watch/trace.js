@@ -15,9 +15,12 @@ const { labelOf } = require('./message.js');
 const { PRIORITIES, queuedRanks } = require('./priorities.js');
 const { TraceFile, bytes, eventBytes, quoted } = require('./trace-file.js');
 const { theWatch } = require('./watch.js');
+const { watchUntil } = require('./watching.js');
 
 const OPERATION = "'traceTasks'";
 const FILE = new webidl.Parameter(OPERATION, 'the argument file');
+const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
+const MEMBERS = { signal: webidl.toAbortSignal };
 
 // How long events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
@@ -375,13 +378,16 @@ function ownName(name) {
   return `${base}${hasProcess ? '' : '.${pid}'}.\${tid}${extension}`;
 }
 
-function traceTasks(file) {
+function traceTasks(file, options = undefined) {
   if (typeof file !== 'string') throw FILE.error('a path', file);
   if (file === '' || file.includes('\0')) {
     throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
   }
-  const trace = new Trace(open(file));
-  return { stop: () => trace.stop() };
+  const { signal } = webidl.readOptions(options, OPTIONS, MEMBERS);
+  return watchUntil(signal, () => {
+    const trace = new Trace(open(file));
+    return () => trace.stop();
+  });
 }
 
 function open(name) {

@@ -10,7 +10,6 @@
 const channels = require('./channels.js');
 const {
   NANOSECONDS_PER_MILLISECOND,
-  NANOSECONDS_PER_SECOND,
   findOrigin,
   isSameClock,
   timeIn,
@@ -89,7 +88,7 @@ class Watch {
   }
 
   // By the clock of `performance.now()`.
-  toMilliseconds(time) {
+  toMillimilliseconds(time) {
     return (time - this.origin) / NANOSECONDS_PER_MILLISECOND;
   }
 
@@ -205,20 +204,20 @@ class Watch {
     }
   }
 
-  // Seconds spent in each priority, in other callbacks, and idle.
+  // Milliseconds spent in each priority, in other callbacks, and idle.
   timeOf(statistics) {
     const now = this.now();
     const time = Array.from(statistics.time);
     if (this.statistics.includes(statistics)) this.#addUncounted(time, now, 1);
     const { elapsed, idle } = statistics.wholeTime(now);
     const other = Math.max(0, elapsed - idle - time[0] - time[1] - time[2]);
-    const seconds = (nanoseconds) => nanoseconds / NANOSECONDS_PER_SECOND;
+    const milliseconds = (time) => time / NANOSECONDS_PER_MILLISECOND;
     return {
-      'user-blocking': seconds(time[2]),
-      'user-visible': seconds(time[1]),
-      'background': seconds(time[0]),
-      'other': seconds(other),
-      'idle': seconds(idle),
+      'user-blocking': milliseconds(time[2]),
+      'user-visible': milliseconds(time[1]),
+      'background': milliseconds(time[0]),
+      'other': milliseconds(other),
+      'idle': milliseconds(idle),
     };
   }
 

@@ -6,6 +6,7 @@
 const { isProxy } = require('node:util').types;
 const { withCode } = require('./error-code.js');
 const { MAX_LABEL, nameOf } = require('./label.js');
+const { adviceFor } = require('./unknown-option.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
@@ -73,6 +74,16 @@ class Parameter {
         `but received ${received}.`,
     );
     return withCode(error, code);
+  }
+
+  // This dictionary has a member that does not exist; `names` are those that do.
+  unknownOption(unknown, names) {
+    const place = this.name.startsWith(MEMBER) ? ` in ${this.name}` : '';
+    const error = new TypeError(
+      `Failed to execute ${this.operation}: unknown option '${unknown}'${place} ` +
+        `(${adviceFor(unknown, names)}).`,
+    );
+    return withCode(error, 'ERR_INVALID_ARG_VALUE');
   }
 }
 
@@ -146,14 +157,12 @@ function readOptions(value, parameter, converters) {
   return readMembers(dictionary, parameter, converters);
 }
 
-// Refuses an options object with a member that does not exist: a misspelt one would be ignored.
+// Refuses an options object with a member that does not exist, as a misspelt one would have no
+// effect. The web's dictionaries ignore such members.
 function checkMembers(dictionary, names, parameter) {
   for (const name in dictionary) {
     if (names.includes(name) || name in Object.prototype) continue;
-    const list = names.map((each) => `'${each}'`).join(' and ');
-    const received = `one with the member ${JSON.stringify(name.slice(0, MAX_LENGTH))}`;
-    const expected = `an object with no members but ${list}`;
-    throw parameter.mismatch(expected, received, 'ERR_INVALID_ARG_VALUE');
+    throw parameter.unknownOption(name.slice(0, MAX_LENGTH), names);
   }
 }
 

@@ -31,6 +31,7 @@ const ENTRIES = [
       'reportSlowTasks',
       'traceTasks',
       'configure',
+      'configuration',
       'Scheduler',
       'TaskController',
       'TaskSignal',
@@ -72,12 +73,12 @@ const ENTRIES = [
   {
     file: 'http.js',
     source: 'integrations/http/index.js',
-    exports: ['controllerFor', 'createAdmission'],
+    exports: ['controllerFor', 'createAdmission', 'shutDown'],
   },
   {
     file: 'prometheus.js',
     source: 'integrations/prometheus/index.js',
-    exports: ['collectTasks'],
+    exports: ['collectTaskMetrics'],
   },
   {
     file: 'opentelemetry.js',

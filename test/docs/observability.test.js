@@ -1,12 +1,12 @@
 'use strict';
 
 // The dashboard and the alert rules of docs/observability/ name the metrics and labels that
-// collectTasks() registers, and its page says what to install. test/ecosystem/prometheus.test.js
+// collectTaskMetrics() registers, and its page says what to install. test/ecosystem/prometheus.test.js
 // runs them in a real Prometheus.
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
-const { collectTasks } = require('uv-scheduler/prometheus');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { examples } = require('../helpers/docs.js');
 const {
   dashboard, dashboardQueries, forOpenTelemetry, read,
@@ -24,7 +24,7 @@ const RULES = ['alerts.yml', 'alerts.test.yml'];
 // The samples that a scrape gets: by name, the values of each label.
 async function samples() {
   const register = new Registry();
-  const { stop } = collectTasks({ register });
+  const { stop } = collectTaskMetrics({ register });
   const found = new Map();
   for (const { name, values } of await register.getMetricsAsJSON()) {
     for (const { metricName = name, labels } of values) {

@@ -10,7 +10,7 @@ const {
 } = require('@opentelemetry/sdk-metrics');
 const { Registry } = require('prom-client');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
-const { collectTasks } = require('uv-scheduler/prometheus');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { describeEach, sleep, until } = require('./bullmq');
 
 // Milliseconds, short for tests.
@@ -30,7 +30,7 @@ describeEach('the exporters show of an IdleWorker', (context) => {
     const reader = new PeriodicExportingMetricReader({ exporter });
     meterProvider = new MeterProvider({ readers: [reader] });
     collections = [
-      collectTasks({ register }),
+      collectTaskMetrics({ register }),
       instrumentTasks({ meterProvider, tracerProvider: null }),
     ];
   });

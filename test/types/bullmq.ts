@@ -4,7 +4,7 @@
 
 import { Worker, type Job, type Processor } from 'bullmq';
 import {
-  IdleWorker, type IdleCounts, type IdleProcessor, type IdleWorkerCloseOptions,
+  IdleWorker, type IdleWorkerCounts, type IdleProcessor, type IdleWorkerCloseOptions,
   type IdleWorkerOptions,
 } from 'uv-scheduler/bullmq';
 
@@ -37,7 +37,7 @@ for (const each of closing) {
   void closed;
 }
 
-const counts: IdleCounts = worker.idleCounts;
+const counts: IdleWorkerCounts = worker.idleCounts;
 export const lost: number = counts.givenBack['no-turn'] + counts.discarded + counts.waiting;
 
 export const short = new IdleWorker('documents', () => {}, { connection: {} });

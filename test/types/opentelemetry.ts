@@ -14,7 +14,7 @@ export function instrumentations(): void {
     undefined, null, {},
     { meterProvider: new MeterProvider(), tracerProvider: new BasicTracerProvider() },
     { meterProvider: metrics.getMeterProvider(), tracerProvider: trace.getTracerProvider() },
-    { meterProvider: null, tracerProvider: null, taskLabels: 20 },
+    { meterProvider: null, tracerProvider: null, maxTaskLabels: 20 },
     { filter: ({ label, startedAt, queuedAt }) => label !== '' || startedAt! > queuedAt + 10 },
   ];
   for (const each of options) {
@@ -31,7 +31,7 @@ export function refused(): void {
   // @ts-expect-error: no function.
   instrumentTasks({ filter: 'render' });
   // @ts-expect-error: no number.
-  instrumentTasks({ taskLabels: true });
+  instrumentTasks({ maxTaskLabels: true });
   // @ts-expect-error: no such option.
   instrumentTasks({ tracer: trace.getTracer('app') });
 }

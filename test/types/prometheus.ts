@@ -4,31 +4,31 @@
 
 import { Registry, register } from 'prom-client';
 import {
-  collectTasks, type CollectTasksOptions, type TaskCollection,
+  collectTaskMetrics, type CollectTaskMetricsOptions, type TaskCollection,
 } from 'uv-scheduler/prometheus';
 
 export function collections(): void {
   const own = new Registry();
-  const options: (CollectTasksOptions | null | undefined)[] = [
+  const options: (CollectTaskMetricsOptions | null | undefined)[] = [
     undefined, null, {}, { register }, { register: own }, { register: undefined },
     { prefix: 'shop_', labels: { team: 'search', shard: 7 } }, { labels: null },
-    { taskLabels: 20 },
+    { maxTaskLabels: 20 },
   ];
   for (const each of options) {
-    const collection: TaskCollection = collectTasks(each);
+    const collection: TaskCollection = collectTaskMetrics(each);
     collection.stop();
   }
 }
 
 export function refused(): void {
   // @ts-expect-error: no register.
-  collectTasks({ register: {} });
+  collectTaskMetrics({ register: {} });
   // @ts-expect-error: no such option.
-  collectTasks({ registers: [register] });
+  collectTaskMetrics({ registers: [register] });
   // @ts-expect-error: no text.
-  collectTasks({ prefix: 7 });
+  collectTaskMetrics({ prefix: 7 });
   // @ts-expect-error: no number.
-  collectTasks({ taskLabels: true });
+  collectTaskMetrics({ maxTaskLabels: true });
   // @ts-expect-error: no label.
-  collectTasks({ labels: { team: {} } });
+  collectTaskMetrics({ labels: { team: {} } });
 }

@@ -5,16 +5,16 @@ import {
   reportSlowTasks,
   traceTasks,
   type LabelTime,
-  type LateTaskReport,
+  type LongWait,
   type MonitorTasksOptions,
-  type SlowCallbackReport,
-  type SlowTask,
+  type SlowCallback,
+  type LongestCallback,
   type TaskHeldTime,
   type TaskMessage,
   type TaskMonitor,
   type TaskMonitorJSON,
   type TaskPriorityStatistics,
-  type TaskTime,
+  type ThreadTime,
   type TaskUtilization,
 } from 'uv-scheduler';
 
@@ -28,10 +28,10 @@ export function watch(): void {
   const p99: number = delay.histogram.percentile(99);
   const before: TaskUtilization = monitor.utilization();
   const { background, other, idle }: TaskUtilization = monitor.utilization(before);
-  const time: TaskTime = monitor.time;
+  const time: ThreadTime = monitor.time;
   const { container, machine }: TaskHeldTime = monitor.held;
   const reason: 'container' | 'machine' | null = monitor.holding;
-  const slow: SlowTask | undefined = monitor.longest[0];
+  const slow: LongestCallback | undefined = monitor.longest[0];
   const top: LabelTime[] = monitor.labels;
   const [{ label, priority, count, longest }] = top;
   const options: (MonitorTasksOptions | null | undefined)[] = [
@@ -63,12 +63,12 @@ export function onMessage(message: TaskMessage): string {
 export function report(signal: AbortSignal): void {
   reportSlowTasks({ duration: 50, delay: 1000, stacks: true, signal }, (each) => {
     if (each.type === 'duration') {
-      const slow: SlowCallbackReport = each;
+      const slow: SlowCallback = each;
       const names: string[] = slow.functions?.map(({ functionName }) => functionName) ?? [];
       void [names, slow.stack?.[0].total, slow.duration];
     } else {
-      const late: LateTaskReport = each;
-      const [{ kind, label, share }] = late.delayedBy;
+      const late: LongWait = each;
+      const [{ kind, label, share }] = late.waitedFor;
       void [kind === 'garbage-collection', kind === 'unknown', label, share, late.delay];
     }
   });

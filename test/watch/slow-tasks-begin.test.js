@@ -65,16 +65,16 @@ describe('reports of slow tasks', () => {
   it('say which part of a wait was before they began, and the shares add up to 1', async () => {
     record(() => {});
     const { least, most } = await beginInTask();
-    const [{ delay, delayedBy }] = labelled('third');
+    const [{ delay, waitedFor }] = labelled('third');
     assert.ok(delay >= least + 30, `${delay}`);
-    const unknown = delayedBy.find(({ kind }) => kind === 'unknown');
+    const unknown = waitedFor.find(({ kind }) => kind === 'unknown');
     assert.deepEqual([unknown.label, unknown.priority], ['', undefined]);
     const { duration } = unknown;
     assert.ok(duration > least - CLOSE && duration < most + CLOSE, `${least} ${duration} ${most}`);
-    const second = delayedBy.find(({ label }) => label === 'second');
-    assert.ok(second.duration > 0, JSON.stringify(delayedBy));
-    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
-    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(delayedBy));
+    const second = waitedFor.find(({ label }) => label === 'second');
+    assert.ok(second.duration > 0, JSON.stringify(waitedFor));
+    const sum = waitedFor.reduce((all, { share }) => all + share, 0);
+    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
   }).timeout(LIMIT);
 
   it('do so as well where only a monitor has watched before', async () => {
@@ -82,10 +82,10 @@ describe('reports of slow tasks', () => {
     monitor.enable();
     try {
       const { least } = await beginInTask();
-      const [{ delay, delayedBy, id, queuedAt, startedAt }] = labelled('third');
+      const [{ delay, waitedFor, id, queuedAt, startedAt }] = labelled('third');
       assert.ok(delay >= least + 30 && Number.isInteger(id), `${delay} ${id}`);
       assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
-      assert.ok(delayedBy.some(({ kind }) => kind === 'unknown'), JSON.stringify(delayedBy));
+      assert.ok(waitedFor.some(({ kind }) => kind === 'unknown'), JSON.stringify(waitedFor));
     } finally {
       monitor.disable();
     }
@@ -98,8 +98,8 @@ describe('reports of slow tasks', () => {
       busy(60);
     });
     await until(() => labelled('late').length > 0);
-    const [{ delayedBy }] = labelled('late');
-    assert.ok(delayedBy.every(({ kind }) => kind !== 'unknown'), JSON.stringify(delayedBy));
+    const [{ waitedFor }] = labelled('late');
+    assert.ok(waitedFor.every(({ kind }) => kind !== 'unknown'), JSON.stringify(waitedFor));
   }).timeout(LIMIT);
 
   it('go on after an abort event that user code dispatches, and end with the abort', async () => {

@@ -311,13 +311,13 @@ describe('a report of a task that waited', () => {
       [report.type, report.kind, report.priority, report.parentId],
       ['delay', 'task', 'user-visible', undefined]);
     assert.ok(Math.abs(report.delay - waited) < 0.05 * waited, `${report.delay}, ${waited}`);
-    const { delayedBy } = report;
-    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
-    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(delayedBy));
+    const { waitedFor } = report;
+    const sum = waitedFor.reduce((all, { share }) => all + share, 0);
+    assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
     // Without the garbage collections in them.
-    const garbage = delayedBy.find(({ kind }) => kind === 'garbage-collection')?.duration ?? 0;
+    const garbage = waitedFor.find(({ kind }) => kind === 'garbage-collection')?.duration ?? 0;
     for (const [label, time] of Object.entries(times)) {
-      const { kind, priority, duration, share } = delayedBy.find((each) => each.label === label);
+      const { kind, priority, duration, share } = waitedFor.find((each) => each.label === label);
       assert.deepEqual([kind, priority], ['task', 'user-blocking']);
       assert.ok(duration > 0.95 * (time - garbage) && duration < time + 0.05 * waited);
       assert.ok(Math.abs(share - duration / report.delay) < 1e-6);
@@ -334,8 +334,8 @@ describe('a report of a task that waited', () => {
       spin(150);
       collectGarbage();
     });
-    const { delayedBy } = await wait;
-    const kinds = delayedBy.map(({ kind }) => kind);
+    const { waitedFor } = await wait;
+    const kinds = waitedFor.map(({ kind }) => kind);
     assert.ok(kinds.includes('other') && kinds.includes('garbage-collection'), kinds.join());
   }).timeout(LIMIT);
 
@@ -346,11 +346,11 @@ describe('a report of a task that waited', () => {
       scheduler.postTask(() => spin(0.1), { label: `${i}` });
       if (i % 10 === 0) scheduler.postTask(() => spin(0.5), { label: 'often' });
     }
-    const { delayedBy } = await wait;
-    assert.equal(delayedBy.filter(({ label }) => label === 'often').length, 1);
-    assert.ok(new Set(delayedBy.map(({ label }) => label)).size > 50);
-    assert.ok(delayedBy.length <= 101, `${delayedBy.length}`);
-    const sum = delayedBy.reduce((all, { share }) => all + share, 0);
+    const { waitedFor } = await wait;
+    assert.equal(waitedFor.filter(({ label }) => label === 'often').length, 1);
+    assert.ok(new Set(waitedFor.map(({ label }) => label)).size > 50);
+    assert.ok(waitedFor.length <= 101, `${waitedFor.length}`);
+    const sum = waitedFor.reduce((all, { share }) => all + share, 0);
     assert.ok(Math.abs(sum - 1) < 0.01, `${sum}`);
   }).timeout(LIMIT);
 
@@ -358,11 +358,11 @@ describe('a report of a task that waited', () => {
     const wait = waitOf('late');
     scheduler.postTask(() => spin(150), { label: 'hold', delay: 300, priority: 'user-blocking' });
     scheduler.postTask(() => {}, { label: 'late', delay: 300 });
-    const { delay, delayedBy, queuedAt, startedAt } = await wait;
+    const { delay, waitedFor, queuedAt, startedAt } = await wait;
     assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
-    const { share } = delayedBy.find(({ label }) => label === 'hold');
+    const { share } = waitedFor.find(({ label }) => label === 'hold');
     // Most of it, unless the machine has stood still.
-    assert.ok(share > 0.5, JSON.stringify(delayedBy));
+    assert.ok(share > 0.5, JSON.stringify(waitedFor));
   }).timeout(LIMIT);
 
   it('tells of continuations, with the task that they belong to', async () => {
@@ -409,7 +409,7 @@ async function loadOfLabels() {
 // All times in ms. The shares of each label are those of its slices, within 5 points.
 function compareWithTrace(waits, events) {
   const slices = events.filter(({ ph, name }) => ph === 'X' && 'abcde'.includes(name));
-  for (const { delayedBy, delay, queuedAt, startedAt } of waits) {
+  for (const { waitedFor, delay, queuedAt, startedAt } of waits) {
     for (const label of ['a', 'b', 'c', 'd', 'e']) {
       let expected = 0;
       for (const { name, ts, dur } of slices) {
@@ -417,7 +417,7 @@ function compareWithTrace(waits, events) {
         const overlap = Math.min(startedAt, (ts + dur) / 1e3) - Math.max(queuedAt, ts / 1e3);
         expected += Math.max(0, overlap);
       }
-      const actual = delayedBy.find((each) => each.label === label)?.duration ?? 0;
+      const actual = waitedFor.find((each) => each.label === label)?.duration ?? 0;
       assert.ok(Math.abs(actual - expected) < 0.05 * delay, `${label}: ${actual}, ${expected}`);
     }
   }

@@ -76,7 +76,7 @@ const ROWS = {
   'uv-scheduler/prometheus, scraped': () => {
     const { Registry } = require('prom-client');
     const register = new Registry();
-    require('uv-scheduler/prometheus').collectTasks({ register });
+    require('uv-scheduler/prometheus').collectTaskMetrics({ register });
     return () => register.metrics();
   },
   'a metric producer, collected': () => {

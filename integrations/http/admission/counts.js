@@ -4,7 +4,9 @@
 
 const { channel } = require('node:diagnostics_channel');
 
+const { NANOSECONDS_PER_MILLISECOND } = require('../../../lib/watch/clock.js');
 const { Distribution } = require('../../../lib/watch/distribution.js');
+const { TimeDistribution } = require('../../../lib/watch/time-distribution.js');
 const { PROTOCOL } = require('../../../lib/loop/protocol.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
 
@@ -14,17 +16,14 @@ const SHARED = Symbol.for(`uv-scheduler.admissions.${PROTOCOL}`);
 const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??=
   { admissions: new Set(), recorders: new Set() };
 
-const NANOSECONDS_PER_MILLISECOND = 1e6;
-const NANOSECONDS_PER_SECOND = 1e9;
-
 class PriorityCounts {
   admitted = 0;
-  refused = { wait: 0, queue: 0, drain: 0 };
+  refused = { wait: 0, queue: 0, draining: 0 };
   left = 0;
   withdrawn = 0;
   raised = 0;
   running = 0;
-  delay = new Distribution();
+  wait = new Distribution();
 
   #priority;
 
@@ -33,40 +32,27 @@ class PriorityCounts {
   }
 
   // It has waited for so many milliseconds.
-  admit(delay) {
+  admit(wait) {
     this.admitted++;
     this.running++;
-    for (const record of recorders) record(this.#priority, delay);
-    this.delay.record(Math.round(delay * NANOSECONDS_PER_MILLISECOND));
+    for (const record of recorders) record(this.#priority, wait);
+    this.wait.record(Math.round(wait * NANOSECONDS_PER_MILLISECOND));
   }
 
-  read(waiting) {
-    const { admitted, refused, left, withdrawn, raised, running, delay } = this;
+  // A copy.
+  read(queued) {
+    const { admitted, refused, left, withdrawn, raised, running, wait } = this;
     return {
       admitted,
       refused: { ...refused },
       left,
       withdrawn,
       raised,
-      waiting,
+      queued,
       running,
-      delay: read(delay),
+      wait: new TimeDistribution(wait.copy()),
     };
   }
-}
-
-// What a Distribution has now.
-function read(distribution) {
-  const { count, sum, buckets } = distribution;
-  return {
-    count,
-    sum: sum / NANOSECONDS_PER_SECOND,
-    buckets,
-    get histogram() {
-      return distribution.histogram;
-    },
-    toJSON: () => distribution.toJSON(),
-  };
 }
 
 function noCounts() {
@@ -77,14 +63,14 @@ function register(admission) {
   admissions.add(admission);
 }
 
-// Calls `record(priority, delay)` for each request that is admitted, with its wait in milliseconds.
+// Calls `record(priority, wait)` for each request that is admitted, in milliseconds.
 // Returns a function that ends it.
-function recordDelays(record) {
+function recordWaits(record) {
   recorders.add(record);
   return () => recorders.delete(record);
 }
 
-// By priority: numbers and refusals of all admissions, and their delays; none if there is none.
+// By priority: numbers and refusals of all admissions, and their waits; none if there is none.
 function allCounts() {
   const read = [...admissions].map((admission) => admission.read());
   if (read.length === 0) return [];
@@ -100,16 +86,16 @@ function allCounts() {
       withdrawn: sum(({ withdrawn }) => withdrawn),
       raised: sum(({ raised }) => raised),
       running: sum(({ running }) => running),
-      waiting: sum(({ waiting }) => waiting),
-      delay: {
-        count: sum(({ delay }) => delay.count),
-        sum: sum(({ delay }) => delay.sum),
-        buckets: each[0].delay.buckets.map(({ le }, i) => {
-          return { le, count: sum(({ delay }) => delay.buckets[i].count) };
+      queued: sum(({ queued }) => queued),
+      wait: {
+        count: sum(({ wait }) => wait.count),
+        sum: sum(({ wait }) => wait.sum),
+        buckets: each[0].wait.buckets.map(({ le }, i) => {
+          return { le, count: sum(({ wait }) => wait.buckets[i].count) };
         }),
       },
     }];
   });
 }
 
-module.exports = { allCounts, noCounts, recordDelays, register };
+module.exports = { allCounts, noCounts, recordWaits, register };

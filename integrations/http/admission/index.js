@@ -105,7 +105,7 @@ class Admission {
 
   // Returns why a request is refused on arrival; undefined if it waits.
   #arrive(visit, priority) {
-    return isRefused(priority) ? 'drain' : this.#lines.arrive(visit, priority, now());
+    return isRefused(priority) ? 'draining' : this.#lines.arrive(visit, priority, now());
   }
 
   // As admit(), but answers 500 if classify() throws.
@@ -233,7 +233,7 @@ class Admission {
 
   // Refuses the waiting requests for which `isRefused(priority, isPosted)` is true.
   refuse(isRefused) {
-    this.#lines.refuseAll('drain', (visit) => isRefused(visit.currentPriority, visit.isPosted));
+    this.#lines.refuseAll('draining', (visit) => isRefused(visit.currentPriority, visit.isPosted));
     this.dispatch();
   }
 

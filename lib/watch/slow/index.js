@@ -1,11 +1,9 @@
 'use strict';
 
-// reportSlowTasks(): tells of callbacks that hold the thread for long, and of tasks that wait for
-// long.
+// reportSlowTasks(): reports callbacks that block the thread for long, and tasks that wait for long.
 
-const { onAbort } = require('../../signals/abort-steps.js');
-const { isAborted } = require('../../signals/aborted.js');
 const webidl = require('../../webidl/conversions.js');
+const { watchUntil } = require('../watching.js');
 const { SlowTasks } = require('./slow-tasks.js');
 
 const OPERATION = "'reportSlowTasks'";
@@ -14,7 +12,7 @@ const REPORT = new webidl.Parameter(OPERATION, 'the argument report');
 
 const MEMBERS = {
   duration: webidl.toBound,
-  delay: webidl.toBound,
+  wait: webidl.toBound,
   stacks: Boolean,
   signal: webidl.toAbortSignal,
 };
@@ -22,19 +20,14 @@ const MEMBERS = {
 // In milliseconds.
 const DEFAULT_DURATION = 50;
 
-function reportSlowTasks(options, report) {
-  const { duration = DEFAULT_DURATION, delay = Infinity, stacks = false, signal } =
-    webidl.readOptions(options, OPTIONS, MEMBERS);
+function reportSlowTasks(report, options = undefined) {
   webidl.toFunction(report, REPORT);
-  if (signal !== undefined && isAborted(signal)) return;
-  const slowTasks = new SlowTasks({ duration, delay, stacks }, report);
-  try {
-    if (signal !== undefined) onAbort(signal, () => slowTasks.stop());
-  } catch (error) {
-    // A foreign signal refuses the listener.
-    slowTasks.stop();
-    throw error;
-  }
+  const { duration = DEFAULT_DURATION, wait = Infinity, stacks = false, signal } =
+    webidl.readOptions(options, OPTIONS, MEMBERS);
+  return watchUntil(signal, () => {
+    const slowTasks = new SlowTasks({ duration, wait, stacks }, report);
+    return () => slowTasks.stop();
+  });
 }
 
 module.exports = { reportSlowTasks };

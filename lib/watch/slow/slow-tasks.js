@@ -99,7 +99,7 @@ class SlowTasks {
   #watch = theWatch();
   #report;
   #duration;
-  #delay;
+  #wait;
   #culprits = new Culprits();
   // From when on and up to when it is known who held the thread, and how long the loop had been
   // idle by then.
@@ -126,18 +126,18 @@ class SlowTasks {
   #immediate;
   #isEnded = false;
 
-  // `duration` and `delay` are in milliseconds, and can be Infinity.
-  constructor({ duration, delay, stacks }, report) {
+  // `duration` and `wait` are in milliseconds, and can be Infinity.
+  constructor({ duration, wait, stacks }, report) {
     this.#report = report;
     this.#duration = duration * NANOSECONDS_PER_MILLISECOND;
-    this.#delay = delay * NANOSECONDS_PER_MILLISECOND;
+    this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
     if (stacks) {
       const interval = Math.min(Math.max(duration * SAMPLED, LEAST_INTERVAL), MOST_INTERVAL);
       this.#profiler = new Profiler(interval, () => this.#watch.now());
       this.#timer = setInterval(() => this.#lookAtStacks(), SOON).unref();
     }
-    if (delay < Infinity) {
-      this.#history = new History(this.#delay * RESOLUTION);
+    if (wait < Infinity) {
+      this.#history = new History(this.#wait * RESOLUTION);
       this.#garbage = new Garbage(this.#watch.origin);
     }
     this.#pass();
@@ -174,7 +174,7 @@ class SlowTasks {
   #noteWait(step, queuedAt) {
     // It was over when the reports began.
     if (step.startedAt <= this.#since) return;
-    if (step.startedAt - queuedAt <= this.#delay) return;
+    if (step.startedAt - queuedAt <= this.#wait) return;
     this.#waits++;
     const awaitedBy = this.#awaiting(step);
     this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, awaitedBy });
@@ -189,7 +189,7 @@ class SlowTasks {
     return all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
       label,
       priority: PRIORITIES[priority],
-      duration: (startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
+      awaitedFor: (startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
     }));
   }
 
@@ -275,21 +275,21 @@ class SlowTasks {
     const unknown = this.#knownFrom - start;
     if (unknown > 0) times.push([UNKNOWN, unknown]);
     times.sort(([, one], [, other]) => other - one);
-    const delayedBy = times.map(([culprit, time]) => ({
+    const waitedFor = times.map(([culprit, time]) => ({
       ...culprit,
-      duration: time / NANOSECONDS_PER_MILLISECOND,
+      time: time / NANOSECONDS_PER_MILLISECOND,
       share: time / wait,
     }));
     this.#ready.push({
       resource: step.resource,
       entry: {
-        type: 'delay',
+        type: 'wait',
         ...whoseEntry(step),
         id: step.message?.id ?? ++shared.lastId,
         queuedAt: step.message?.queuedAt ?? this.#watch.toMilliseconds(start),
         startedAt: this.#watch.toMilliseconds(step.startedAt),
-        delay: wait / NANOSECONDS_PER_MILLISECOND,
-        delayedBy,
+        wait: wait / NANOSECONDS_PER_MILLISECOND,
+        waitedFor,
         ...(awaitedBy !== undefined && { awaitedBy }),
       },
     });

@@ -9,7 +9,7 @@ const { subscribe } = require('node:diagnostics_channel');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { drain, monitorTasks, reportSlowTasks } = require('uv-scheduler');
-const { collectTasks } = require('uv-scheduler/prometheus');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const sites = require('./index.js');
 const site = require('./site.js');
 
@@ -36,11 +36,11 @@ function openOnes(server, event) {
 }
 
 function watchTasks() {
-  collectTasks();
+  collectTaskMetrics();
   monitorTasks({ window: 1000 }).enable();
   reportSlowTasks({ duration: 50, delay: 50 }, (report) => {
     if (report.type === 'duration') return;
-    const [{ label }] = report.delayedBy;
+    const [{ label }] = report.waitedFor;
     if (typeof label !== 'string') unhandled.push('a report without a label');
   });
 }

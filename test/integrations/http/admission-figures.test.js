@@ -10,15 +10,15 @@ const {
 const { Registry } = require('prom-client');
 const { createAdmission } = require('uv-scheduler/http');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
-const { collectTasks } = require('uv-scheduler/prometheus');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { ask, classify, closeAll, listen } = require('../../helpers/admission.js');
 
 afterEach(closeAll);
 
-describe('collectTasks()', () => {
+describe('collectTaskMetrics()', () => {
   it('shows the requests of all admissions', async () => {
     const register = new Registry();
-    const { stop } = collectTasks({ register });
+    const { stop } = collectTaskMetrics({ register });
     const read = async () => {
       const { values } = await register.getSingleMetric('uv_scheduler_requests_total').get();
       const isWanted = ({ labels: { priority, outcome } }) =>
@@ -58,8 +58,8 @@ describe('instrumentTasks()', () => {
       };
       const admitted = { 'uv_scheduler.outcome': 'admitted' };
       assert.ok(valueOf('uv_scheduler.requests', admitted) >= 2);
-      assert.equal(valueOf('uv_scheduler.requests.waiting'), 0);
-      assert.equal(valueOf('uv_scheduler.request.delay').count, 2);
+      assert.equal(valueOf('uv_scheduler.requests.queued'), 0);
+      assert.equal(valueOf('uv_scheduler.request.wait').count, 2);
     } finally {
       stop();
       await meterProvider.shutdown();

@@ -134,7 +134,7 @@ describe('instrumentTasks()', () => {
       const { count, sum } = pointOf(durations, PRIORITY, 'user-visible');
       assert.equal(count, 1);
       assert.ok(sum <= most + CLOSE, `${sum} s of ${most}`);
-      assert.equal(found['uv_scheduler.task.delay'], undefined);
+      assert.equal(found['uv_scheduler.task.wait'], undefined);
     });
 
     it('leaves nothing behind if a provider throws', () => {
@@ -245,18 +245,18 @@ describe('instrumentTasks()', () => {
       stop();
       await scheduler.postTask(() => {});
       await nextTurn();
-      const { 'uv_scheduler.task.delay': delay } = await read();
+      const { 'uv_scheduler.task.wait': delay } = await read();
       assert.equal(pointOf(delay, PRIORITY, 'user-visible').count, 1);
       instrument({ meterProvider: provider, tracerProvider: null });
       await scheduler.postTask(() => {});
       await nextTurn();
-      const { 'uv_scheduler.task.delay': both } = await read();
+      const { 'uv_scheduler.task.wait': both } = await read();
       assert.equal(pointOf(both, PRIORITY, 'user-visible').count, 2);
     });
 
     it('shows as many labels of tasks as it is told, those with most time', async () => {
       const { provider, read } = meters();
-      instrument({ meterProvider: provider, tracerProvider: null, taskLabels: 2 });
+      instrument({ meterProvider: provider, tracerProvider: null, maxTaskLabels: 2 });
       for (const label of ['index', 'render', 'index']) {
         await scheduler.postTask(() => busy(5), { label, priority: 'background' });
       }
@@ -308,7 +308,7 @@ describe('instrumentTasks()', () => {
       const [, task] = spans();
       assert.equal(task.name, 'render');
       assert.equal(parentOf(task), idOf(request));
-      const { 'uv_scheduler.delay': delay, ...attributes } = task.attributes;
+      const { 'uv_scheduler.wait': delay, ...attributes } = task.attributes;
       assert.deepEqual(attributes, {
         'uv_scheduler.priority': 'background', 'uv_scheduler.outcome': 'completed',
       });
@@ -496,7 +496,7 @@ describe('instrumentTasks()', () => {
     await nextTurn();
     const id = spans()[0].spanContext().spanId;
     assert.deepEqual(seen.map(([name, span]) => [name, span.spanContext().spanId]), [
-      ['uv_scheduler.task.duration', id], ['uv_scheduler.task.delay', id],
+      ['uv_scheduler.task.duration', id], ['uv_scheduler.task.wait', id],
     ]);
   });
 
@@ -509,7 +509,7 @@ describe('instrumentTasks()', () => {
     await scheduler.postTask(() => {}, { label: 'a' });
     await nextTurn();
     assert.deepEqual(spans().map(({ name }) => name), ['a']);
-    const { 'uv_scheduler.task.delay': delay } = await read();
+    const { 'uv_scheduler.task.wait': delay } = await read();
     assert.equal(pointOf(delay, PRIORITY, 'user-visible').count, 1);
   });
 
@@ -566,7 +566,7 @@ describe('instrumentTasks()', () => {
     ['a', 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*the string "a"/],
     [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'meterProvider' and 'tracerProvider'.*"tracer"/],
     [{ filter: 7 }, 'ERR_INVALID_ARG_TYPE', /filter must be .*received 7/],
-    [{ taskLabels: -1 }, 'ERR_OUT_OF_RANGE', /taskLabels must be an integer from 0 to 100/],
+    [{ maxTaskLabels: -1 }, 'ERR_OUT_OF_RANGE', /maxTaskLabels must be an integer from 0 to 100/],
     [{ meterProvider: {} }, 'ERR_INVALID_ARG_TYPE', /meterProvider must be a MeterProvider of/],
     [{ tracerProvider: 7 }, 'ERR_INVALID_ARG_TYPE', /tracerProvider must be .*received 7/],
   ]) {
@@ -601,7 +601,7 @@ describe('instrumentTasks()', () => {
     const { threadId, seen } = await new Promise((resolve, reject) => {
       worker.once('message', resolve).once('error', reject);
     });
-    const names = ['time', 'span', 'uv_scheduler.task.duration', 'uv_scheduler.task.delay'];
+    const names = ['time', 'span', 'uv_scheduler.task.duration', 'uv_scheduler.task.wait'];
     assert.deepEqual(seen, names.map((name) => [name, threadId]));
   }).timeout(LIMIT);
 

@@ -9,13 +9,13 @@ const parse = require('parse-prometheus-text-format');
 const client = require('prom-client');
 const { TaskController, monitorTasks, scheduler } = require('../../..');
 const { neverFalling } = require('../../../lib/watch/never-falling.js');
-const { collectTasks } = require('uv-scheduler/prometheus');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { PRIORITIES, busy } = require('../../helpers/tasks.js');
 const { FakeHold } = require('../../helpers/watch.js');
 
 const TYPES = {
-  uv_scheduler_task_delay_seconds: 'HISTOGRAM',
+  uv_scheduler_task_wait_seconds: 'HISTOGRAM',
   uv_scheduler_task_duration_seconds: 'HISTOGRAM',
   uv_scheduler_tasks_total: 'COUNTER',
   uv_scheduler_tasks_queued: 'GAUGE',
@@ -23,10 +23,10 @@ const TYPES = {
   uv_scheduler_time_seconds_total: 'COUNTER',
   uv_scheduler_held_seconds_total: 'COUNTER',
   uv_scheduler_requests_total: 'COUNTER',
-  uv_scheduler_requests_waiting: 'GAUGE',
+  uv_scheduler_requests_queued: 'GAUGE',
   uv_scheduler_requests_running: 'GAUGE',
   uv_scheduler_requests_raised_total: 'COUNTER',
-  uv_scheduler_request_delay_seconds: 'HISTOGRAM',
+  uv_scheduler_request_wait_seconds: 'HISTOGRAM',
   uv_scheduler_jobs_given_back_total: 'COUNTER',
   uv_scheduler_jobs_discarded_seconds_total: 'COUNTER',
   uv_scheduler_jobs_idle_wait_seconds_total: 'COUNTER',
@@ -66,7 +66,7 @@ function metricOf(family, labels) {
   return found[0];
 }
 
-describe('collectTasks()', () => {
+describe('collectTaskMetrics()', () => {
   let register;
   let collection;
   let monitor;
@@ -83,7 +83,7 @@ describe('collectTasks()', () => {
     client.register.clear();
   });
 
-  const collect = (options) => (collection = collectTasks({ register, ...options }));
+  const collect = (options) => (collection = collectTaskMetrics({ register, ...options }));
   const valueOf = async (name, labels) => metricOf((await scrape(register))[name], labels).value;
 
   it('registers each metric with its type', async () => {
@@ -200,7 +200,7 @@ describe('collectTasks()', () => {
   });
 
   it('shows as many labels of tasks as it is told, those with most time', async () => {
-    collect({ taskLabels: 2 });
+    collect({ maxTaskLabels: 2 });
     for (const label of ['index', 'render', 'index']) {
       await scheduler.postTask(() => busy(5), { label, priority: 'background' });
     }
@@ -235,7 +235,7 @@ describe('collectTasks()', () => {
   });
 
   it('uses the global register of prom-client by default', async () => {
-    collection = collectTasks();
+    collection = collectTaskMetrics();
     const names = (await describeAll(client.register)).map(({ name }) => name);
     assert.deepEqual(names, Object.keys(TYPES));
   });
@@ -253,7 +253,7 @@ describe('collectTasks()', () => {
     const text = await register.metrics();
     assert.match(text, /^# TYPE uv_scheduler_tasks counter$/m);
     assert.match(text, /^uv_scheduler_tasks_total\{priority="background",outcome="failed"\} 0$/m);
-    assert.match(text, /^uv_scheduler_task_delay_seconds_count\{priority="background"\} 0$/m);
+    assert.match(text, /^uv_scheduler_task_wait_seconds_count\{priority="background"\} 0$/m);
     collection.stop();
     assert.deepEqual(register.getMetricsAsArray(), []);
   });
@@ -276,9 +276,9 @@ describe('collectTasks()', () => {
       const { parentPort, threadId } = require('node:worker_threads');
       const { Registry } = require('prom-client');
       const { scheduler } = require(${JSON.stringify(ROOT)});
-      const { collectTasks } = require('uv-scheduler/prometheus');
+      const { collectTaskMetrics } = require('uv-scheduler/prometheus');
       const register = new Registry();
-      collectTasks({ register });
+      collectTaskMetrics({ register });
       scheduler.postTask(() => {}).then(async () => {
         parentPort.postMessage({ threadId, text: await register.metrics() });
       });`;
@@ -321,19 +321,19 @@ describe('collectTasks()', () => {
 
   it('refuses a register that has such metrics, and registers nothing', () => {
     collect();
-    assert.throws(() => collectTasks({ register }), {
+    assert.throws(() => collectTaskMetrics({ register }), {
       name: 'Error',
       code: 'ERR_INVALID_STATE',
-      message: "Failed to execute 'collectTasks': the register has a metric named " +
-        'uv_scheduler_task_delay_seconds already. Call stop() of what an earlier call has ' +
+      message: "Failed to execute 'collectTaskMetrics': the register has a metric named " +
+        'uv_scheduler_task_wait_seconds already. Call stop() of what an earlier call has ' +
         'returned, or use another register or prefix.',
     });
     // Another prefix is another set.
-    collectTasks({ register, prefix: 'b_' }).stop();
+    collectTaskMetrics({ register, prefix: 'b_' }).stop();
     collection.stop();
     const name = 'uv_scheduler_time_seconds_total';
     const mine = new client.Counter({ name, help: 'mine', registers: [register] });
-    assert.throws(() => collectTasks({ register }), { code: 'ERR_INVALID_STATE' });
+    assert.throws(() => collectTaskMetrics({ register }), { code: 'ERR_INVALID_STATE' });
     assert.deepEqual(register.getMetricsAsArray(), [mine]);
   });
 
@@ -345,17 +345,17 @@ describe('collectTasks()', () => {
     [{ prefix: '7 ' }, 'ERR_INVALID_ARG_VALUE', /prefix must be .*received the string "7 "/],
     [{ prefix: Symbol('a') }, 'ERR_INVALID_ARG_TYPE', /prefix must be a string.*Symbol\(a\)/],
     [{ labels: 'a' }, 'ERR_INVALID_ARG_TYPE', /labels must be an object.*the string "a"/],
-    [{ taskLabels: '2' }, 'ERR_INVALID_ARG_TYPE', /taskLabels must be an integer.*the string "2"/],
-    [{ taskLabels: 101 }, 'ERR_OUT_OF_RANGE', /taskLabels must be .*0 to 100.*received 101/],
+    [{ maxTaskLabels: '2' }, 'ERR_INVALID_ARG_TYPE', /maxTaskLabels must be an integer.*the string "2"/],
+    [{ maxTaskLabels: 101 }, 'ERR_OUT_OF_RANGE', /maxTaskLabels must be .*0 to 100.*received 101/],
     [{ labels: { label: 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "label"/],
     [{ labels: { state: 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "state"/],
     [{ labels: { 'a-b': 1 } }, 'ERR_INVALID_ARG_VALUE', /labels must be .*the label "a-b"/],
     [{ labels: { a: Symbol('a') } }, 'ERR_INVALID_ARG_TYPE', /the label a must be a string/],
   ]) {
     it(`refuses ${message.source}`, () => {
-      assert.throws(() => collectTasks(options), { name: 'TypeError', code, message });
-      const start = { message: /^Failed to execute 'collectTasks': / };
-      assert.throws(() => collectTasks(options), start);
+      assert.throws(() => collectTaskMetrics(options), { name: 'TypeError', code, message });
+      const start = { message: /^Failed to execute 'collectTaskMetrics': / };
+      assert.throws(() => collectTaskMetrics(options), start);
       assert.deepEqual(client.register.getMetricsAsArray(), []);
     });
   }
@@ -364,8 +364,8 @@ describe('collectTasks()', () => {
     const code = `
       import { register } from 'prom-client';
       import { scheduler } from 'uv-scheduler';
-      import { collectTasks } from 'uv-scheduler/prometheus';
-      collectTasks();
+      import { collectTaskMetrics } from 'uv-scheduler/prometheus';
+      collectTaskMetrics();
       await scheduler.postTask(() => {}, { priority: 'user-blocking' });
       const text = await register.metrics();
       console.log(text.match(/^.*_total\\{.* 1$/gm).join());`;

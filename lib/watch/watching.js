@@ -1,0 +1,31 @@
+'use strict';
+
+// What the functions return that watch tasks until they are stopped: a trace, reports, exporters.
+
+const { onAbort } = require('../signals/abort-steps.js');
+const { isAborted } = require('../signals/aborted.js');
+
+// Calls `begin()`, which returns a function that ends the watching, unless the signal is aborted
+// already. The watching ends by `stop()`, by `using`, or when the signal is aborted.
+function watchUntil(signal, begin) {
+  let end = signal !== undefined && isAborted(signal) ? undefined : begin();
+  let subscription;
+  const stop = () => {
+    const ending = end;
+    end = undefined;
+    subscription?.end();
+    ending?.();
+  };
+  if (signal !== undefined && end !== undefined) {
+    try {
+      subscription = onAbort(signal, stop);
+    } catch (error) {
+      // A foreign signal refuses the listener.
+      stop();
+      throw error;
+    }
+  }
+  return { stop, [Symbol.dispose]: stop };
+}
+
+module.exports = { watchUntil };
