@@ -10,6 +10,11 @@
  * tasks would wait for each other. Loading the package in a host that it does not support throws an
  * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can do without it.
  *
+ * All times are in milliseconds (ms), as `performance.now()` has them. An option that does not exist
+ * is refused with `ERR_INVALID_ARG_VALUE`, except by what takes the web's dictionaries, which ignore
+ * such members: `postTask()`, `yield()`, `wait()`, `TaskController`, `TaskSignal.any()` and
+ * `requestIdleCallback()`.
+ *
  * For TypeScript 5.4 and later. `AbortSignal`, `Event` and the like are those of `@types/node`, or
  * of the `dom` or `webworker` library; one of them must be loaded. TypeScript 6 and later load
  * `@types/node` only if the option `types` names it.
@@ -202,7 +207,7 @@ export declare class TaskController extends AbortController {
 }
 
 /** Options of `addEventListener()`, as in the DOM. */
-export interface ListenerOptions {
+export interface TaskSignalListenerOptions {
   capture?: boolean | undefined;
   once?: boolean | undefined;
   passive?: boolean | undefined;
@@ -210,7 +215,7 @@ export interface ListenerOptions {
 }
 
 /** An event listener, as in the DOM. */
-export type Listener = ((event: Event) => void) | { handleEvent(event: Event): void };
+export type TaskSignalListener = ((event: Event) => void) | { handleEvent(event: Event): void };
 
 /** The events of a {@link TaskSignal}. */
 export interface TaskSignalEventMap {
@@ -250,22 +255,22 @@ export declare class TaskSignal extends AbortSignal {
   addEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
-    options?: boolean | ListenerOptions,
+    options?: boolean | TaskSignalListenerOptions,
   ): void;
   addEventListener(
     type: string,
-    listener: Listener,
-    options?: boolean | ListenerOptions,
+    listener: TaskSignalListener,
+    options?: boolean | TaskSignalListenerOptions,
   ): void;
   removeEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
-    options?: boolean | ListenerOptions,
+    options?: boolean | TaskSignalListenerOptions,
   ): void;
   removeEventListener(
     type: string,
-    listener: Listener,
-    options?: boolean | ListenerOptions,
+    listener: TaskSignalListener,
+    options?: boolean | TaskSignalListenerOptions,
   ): void;
 }
 
@@ -513,7 +518,7 @@ export declare function pieces<T>(
 export declare function currentTaskSignal(): TaskSignal | AbortSignal | undefined;
 
 /** Options of {@link onIdle}. */
-export interface IdleOptions {
+export interface OnIdleOptions {
   /** Rejects the promise with its reason when it is aborted. */
   signal?: AbortSignal | undefined;
 }
@@ -535,7 +540,7 @@ export interface IdleOptions {
  * @returns a promise that is fulfilled at once if nothing waits or runs now. It is rejected with
  * the signal's reason, or with a `TypeError` if an argument is invalid.
  */
-export declare function onIdle(options?: IdleOptions | null): Promise<void>;
+export declare function onIdle(options?: OnIdleOptions | null): Promise<void>;
 
 /** Options of {@link drain}. */
 export interface DrainOptions {
@@ -573,7 +578,7 @@ export interface DrainResult {
  * 2. The others run, and so do continuations and waits of chains that have begun, whatever their
  *    priority. The task that asks is not counted (see {@link onIdle}), nor is one with
  *    `ref: false` waited for.
- * 3. At `timeout` whatever is unsettled is rejected with an `AbortError`, though its code may still
+ * 3. At `timeout` whatever is unsettled is rejected with a `TimeoutError`, though its code may still
  *    run. Until then a `timeout` keeps the process alive.
  *
  * What it rejects counts as handled, so a task that nobody awaits needs no `catch` for it. Promises
@@ -592,13 +597,15 @@ export declare function drain(options?: DrainOptions | null): Promise<DrainResul
  * After how many milliseconds queued work is overdue, by priority. Each counts for tasks and for
  * continuations. `Infinity`: never. A priority that is not given keeps its bound.
  */
-export interface MaxWait {
+export interface MaxWaitByPriority {
+  /** In ms. Default: `Infinity`. */
   'user-visible'?: number | undefined;
+  /** In ms. Default: `Infinity`. */
   background?: number | undefined;
 }
 
-/** Settings of {@link configure}. */
-export interface Configuration {
+/** Options of {@link configure}. */
+export interface ConfigureOptions {
   /**
    * The time in milliseconds that tasks may hold one turn of the event loop while I/O, a timer or
    * an immediate waits. Default: 5.
@@ -611,7 +618,7 @@ export interface Configuration {
    * phase starts at least one overdue task, even if user-blocking work has spent the time slice,
    * and at most one that is background work. Default: `Infinity` for both priorities.
    */
-  maxWait?: MaxWait | null | undefined;
+  maxWait?: MaxWaitByPriority | null | undefined;
 
   /**
    * What has to be idle before background work and idle callbacks start. Default: what the
@@ -639,74 +646,93 @@ export interface Configuration {
 export type IdleScope = 'loop' | 'container' | 'machine';
 
 /**
- * Changes settings of this environment's event loop. A setting that is not given stays as it is. An
- * extension to the web's API.
+ * Changes settings of this environment's event loop. A setting that is not given stays as it is. It
+ * is for applications: a library would change the settings of the program that uses it. An extension
+ * to the web's API.
  *
  * @throws TypeError if a setting does not exist, or has a value that it cannot have. Then none is
  * changed.
  */
-export declare function configure(options?: Configuration | null): void;
+export declare function configure(options?: ConfigureOptions | null): void;
+
+/** The settings that {@link configuration} returns. */
+export interface SchedulerConfiguration {
+  /** The time in ms that tasks may use of one turn of the event loop while other work waits. */
+  readonly timeSlice: number;
+  /** After how many ms queued work is overdue, by priority. `Infinity`: never. */
+  readonly maxWait: { readonly 'user-visible': number; readonly 'background': number };
+  /** What has to be idle before background work starts. */
+  readonly idle: IdleScope;
+}
+
+/**
+ * Returns a copy of the settings of this environment's event loop that are in force. An extension to
+ * the web's API.
+ */
+export declare function configuration(): SchedulerConfiguration;
 
 declare global {
   /** Declared by TypeScript's library `esnext.disposable` and by `@types/node`, where present. */
   interface Disposable {}
 }
 
-/** A bucket of {@link TimeDistribution}. */
+/** A bucket of a {@link TimeDistribution}. */
 export interface TimeBucket {
-  /** The upper bound of the bucket in seconds. `Infinity` for the last one. */
+  /** The upper bound of the bucket in ms. `Infinity` for the last one. */
   readonly le: number;
-  /** The number of times up to this bound: those of smaller buckets count, too. */
+  /** The number of times up to this bound, those of smaller buckets included. */
   readonly count: number;
 }
 
-/** The delays or durations that a {@link TaskMonitor} has measured for one priority. */
+/** The waits or durations of one priority. */
 export interface TimeDistribution {
   /** The number of times. */
   readonly count: number;
-  /** Their sum in seconds. */
+  /** Their sum in ms. */
   readonly sum: number;
+  /** The shortest one in ms; 0 if there are none. */
+  readonly min: number;
+  /** The longest one in ms; 0 if there are none. */
+  readonly max: number;
+  /** Their mean in ms; 0 if there are none. */
+  readonly mean: number;
   /**
    * Their number by length. The bounds are fixed: 0.1 ms, then each the double of the one before up
-   * to 6.5536 s, then `Infinity`.
+   * to 6,553.6 ms, then `Infinity`.
    */
   readonly buckets: TimeBucket[];
   /**
-   * The same times as a histogram of `node:perf_hooks`, in nanoseconds, for percentiles. Each read
-   * brings it up to date. The values are within 1 % of those measured. Do not change it.
+   * The time in ms that so many percent of the times do not exceed, within 1 %; 0 if there are none.
+   *
+   * @param percent Above 0, up to 100.
+   * @throws {TypeError} if `percent` is no such number (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`).
    */
-  readonly histogram: TaskHistogram;
+  percentile(percent: number): number;
   /** The same as plain values. */
   toJSON(): TimeDistributionJSON;
 }
 
-/** {@link TimeDistribution} as plain values, for JSON and for other threads. */
+/** A {@link TimeDistribution} as plain values, for JSON and for other threads. */
 export interface TimeDistributionJSON {
   count: number;
-  /** In seconds. */
+  /** In ms, as are `min`, `max` and `mean`. */
   sum: number;
+  /** In ms. */
+  min: number;
+  /** In ms. */
+  max: number;
+  /** In ms. */
+  mean: number;
   /** Without the last one, whose bound is `Infinity`: JSON has no such number. It has them all. */
   buckets: TimeBucket[];
-  /** Seconds that so many percent of the times do not exceed; 0 if there are none. */
+  /** The times in ms that so many percent of the times do not exceed; 0 if there are none. */
   percentiles: { [percent in '50' | '75' | '90' | '99' | '99.9' | '100']: number };
-}
-
-/** What `createHistogram()` of `node:perf_hooks` returns, as far as it can be read. */
-export interface TaskHistogram {
-  readonly count: number;
-  readonly min: number;
-  readonly max: number;
-  readonly mean: number;
-  readonly stddev: number;
-  readonly exceeds: number;
-  readonly percentiles: Map<number, number>;
-  percentile(percentile: number): number;
 }
 
 /** What a {@link TaskMonitor} says about one priority. Continuations count with tasks. */
 export interface TaskPriorityStatistics {
   /** From queued to started. A delayed task is queued when its delay has passed. */
-  readonly delay: TimeDistribution;
+  readonly wait: TimeDistribution;
   /**
    * How long callbacks held the thread: with the ticks and microtasks that followed, so with the
    * code after an `await` that had nothing to wait for. The code after `await scheduler.yield()` is
@@ -734,9 +760,10 @@ export interface TaskPriorityStatistics {
 
 /** {@link TaskPriorityStatistics} as plain values, for JSON and for other threads. */
 export interface TaskPriorityStatisticsJSON {
-  delay: TimeDistributionJSON;
+  wait: TimeDistributionJSON;
   duration: TimeDistributionJSON;
   queued: number;
+  /** In ms. */
   oldest: number;
   running: number;
   completed: number;
@@ -744,7 +771,7 @@ export interface TaskPriorityStatisticsJSON {
   aborted: number;
 }
 
-/** One of the slowest callbacks that a {@link TaskMonitor} has seen. */
+/** One of the callbacks that blocked the thread longest while a {@link TaskMonitor} was enabled. */
 export interface LongestCallback {
   /**
    * The label of the task; by default the name of its callback. Empty if there is none. The label of
@@ -752,9 +779,11 @@ export interface LongestCallback {
    */
   readonly label: string;
   readonly priority: TaskPriority;
-  /** When it started, by the clock of `performance.now()`; or when the monitor was enabled since. */
+  /**
+   * When it started, in ms by the clock of `performance.now()`; or when the monitor was enabled since.
+   */
   readonly startedAt: number;
-  /** How many ms it held the thread. */
+  /** How many ms it blocked the thread. */
   readonly duration: number;
 }
 
@@ -766,10 +795,10 @@ export interface LabelTime {
   readonly priority: TaskPriority;
   /** How many tasks and continuations have run. */
   readonly count: number;
-  /** How many ms they held the thread in all, without tasks that ran inside of them. */
-  readonly duration: number;
-  /** How many ms one of them held it at most. */
-  readonly longest: number;
+  /** How many ms they blocked the thread in sum, without tasks that ran inside of them. */
+  readonly time: number;
+  /** How many ms one of them blocked it at most. */
+  readonly max: number;
 }
 
 /** What the thread did for one fairness key. */
@@ -782,8 +811,8 @@ export interface KeyTime {
   readonly requests: number;
   /** How many ms their tasks and continuations held the thread in all, also before it was watched. */
   readonly time: number;
-  /** How many ms these were queued in all while a monitor was enabled. */
-  readonly wait: number;
+  /** How many ms these were queued in sum while a monitor was enabled. */
+  readonly waitTime: number;
   /**
    * By priority: after how many ms of thread time requests go behind others that have used less, in
    * rising order. They are the same for all keys.
@@ -791,7 +820,7 @@ export interface KeyTime {
   readonly levels: { readonly [priority in TaskPriority]: number[] };
 }
 
-/** Seconds, or shares of a time, by what the thread was used for. */
+/** Times in ms, by what the thread was used for. */
 export interface ThreadTime {
   readonly 'user-blocking': number;
   readonly 'user-visible': number;
@@ -803,7 +832,7 @@ export interface ThreadTime {
   readonly idle: number;
 }
 
-/** Seconds for which background work was held although the loop was idle, by what it was held for. */
+/** How many ms background work was held for although the loop was idle, by the reason. */
 export interface TaskHeldTime {
   /** The CPU quota of the container. */
   readonly container: number;
@@ -811,8 +840,8 @@ export interface TaskHeldTime {
   readonly machine: number;
 }
 
-/** What {@link TaskMonitor.utilization} returns: shares from 0 to 1. */
-export interface TaskUtilization extends ThreadTime {}
+/** What {@link TaskMonitor.utilization} returns: shares from 0 to 1, by the keys of {@link ThreadTime}. */
+export type TaskUtilization = { readonly [use in keyof ThreadTime]: number };
 
 /**
  * Measures the tasks of a thread: of all schedulers, also of those that other contexts of the thread
@@ -838,19 +867,19 @@ export interface TaskMonitor extends Disposable {
    *
    * Exact for up to 1,024 pairs of a label and a priority. From then on those with the least time
    * are dropped now and then, and one that comes back counts from there. So an entry never says too
-   * much, and its `duration` lacks at most 1/512 of the time of all tasks.
+   * much, and its `time` lacks at most 1/512 of the time of all tasks.
    */
   readonly labels: LabelTime[];
-  /** Where the time went while the monitor was enabled, in seconds. */
+  /** Where the time went while the monitor was enabled, in ms. */
   readonly time: ThreadTime;
   /**
-   * For how long background work and idle callbacks were held while the monitor was enabled, in
-   * seconds. See {@link IdleScope}. That is no share of the time: the loop waits for events
+   * For how many ms background work and idle callbacks were held while the monitor was enabled. See
+   * {@link IdleScope}. That is no share of the time: the loop waits for events
    * meanwhile, or runs other callbacks.
    */
-  readonly held: TaskHeldTime;
+  readonly heldTime: TaskHeldTime;
   /** What background work is held for now; `null` if it is not held. */
-  readonly holding: 'container' | 'machine' | null;
+  readonly heldFor: 'container' | 'machine' | null;
   /** Begins to measure; a callback under way counts from here on. Returns whether that is new. */
   enable(): boolean;
   /** Stops measuring; what was measured stays. Returns whether that is new. */
@@ -878,11 +907,12 @@ export interface TaskMonitor extends Disposable {
 /** A {@link TaskMonitor} as plain values, for JSON and for other threads. */
 export interface TaskMonitorJSON {
   priorities: { [priority in TaskPriority]: TaskPriorityStatisticsJSON };
+  keys: KeyTime[];
   labels: LabelTime[];
   longest: LongestCallback[];
   time: ThreadTime;
-  held: TaskHeldTime;
-  holding: 'container' | 'machine' | null;
+  heldTime: TaskHeldTime;
+  heldFor: 'container' | 'machine' | null;
 }
 
 /** Options of {@link monitorTasks}. */
@@ -906,19 +936,19 @@ export declare function monitorTasks(options?: MonitorTasksOptions | null): Task
 
 /** Options of {@link reportSlowTasks}. */
 export interface ReportSlowTasksOptions {
-  /** Callbacks are told of that held the thread for more than this many ms. Default: 50. */
+  /** Reports callbacks that blocked the thread for more than this many ms. Default: 50. */
   duration?: number | undefined;
-  /** Tasks are told of that waited for more than this many ms. Default: `Infinity`, none. */
-  delay?: number | undefined;
+  /** Reports tasks that waited for more than this many ms. Default: `Infinity`, none. */
+  wait?: number | undefined;
   /**
-   * Whether to tell in which functions the time of slow callbacks went. Node's sampling profiler is
-   * then on all the time, which costs some percent of the throughput. Starting it holds the thread
+   * Whether to report in which functions the time of slow callbacks went. Node's sampling profiler is
+   * then on all the time, which costs some percent of the throughput. Starting it blocks the thread
    * for 10 to 100 ms, depending on how much code is loaded. Reports on callbacks then come up to a
    * second later. Default: false.
    */
   stacks?: boolean | undefined;
   /**
-   * When it is aborted, nothing more is told. An `abort` event that is dispatched on it does not
+   * When it is aborted, nothing more is reported. An `abort` event that is dispatched on it does not
    * count: only its attribute `aborted` does.
    */
   signal?: AbortSignal | undefined;
@@ -939,7 +969,7 @@ export interface SlowFunction {
   total: number;
 }
 
-/** A callback that held the thread for long. */
+/** A callback that blocked the thread for long. */
 export interface SlowCallback {
   type: 'duration';
   /**
@@ -952,9 +982,9 @@ export interface SlowCallback {
   priority: TaskPriority | undefined;
   id: number | undefined;
   parentId: number | undefined;
-  /** When it began, as `performance.now()`; or when the reports began since. */
+  /** When it began, in ms as `performance.now()`; or when the reports began since. */
   startedAt: number;
-  /** For how many ms it held the thread from then on, with the ticks and microtasks behind it. */
+  /** For how many ms it blocked the thread from then on, with the ticks and microtasks behind it. */
   duration: number;
   /** With `stacks`: the functions that took most of it themselves, at most ten. */
   functions?: SlowFunction[];
@@ -962,19 +992,19 @@ export interface SlowCallback {
   stack?: SlowFunction[];
 }
 
-/** Who held the thread while a task waited. */
+/** Work that blocked the thread while a task waited. */
 export interface Blocker {
   /**
-   * `'task'`: the tasks and continuations of a label and priority. `'idle'`: nobody, as background
-   * tasks were held. `'unknown'`: the part of the wait before the reports began. The others have no
+   * `'task'`: the tasks and continuations of a label and priority. `'idle'`: the thread was free, as
+   * background tasks were held. `'unknown'`: the part of the wait before the reports began. The others have no
    * label and no priority, nor have the tasks, in one entry, of those labels that took least, where
    * there are more than a hundred.
    */
   kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle' | 'unknown';
   label: string;
   priority: TaskPriority | undefined;
-  /** For how many ms, without the garbage collections in it. */
-  duration: number;
+  /** How many ms in sum, without the garbage collections in it. */
+  time: number;
   /** That as a share of the whole wait. */
   share: number;
 }
@@ -985,25 +1015,26 @@ export interface Awaiter {
   label: string;
   /** The priority of the code that called `join()`. */
   priority: TaskPriority;
-  /** For how many ms it had waited by then. */
-  duration: number;
+  /** For how many ms it had awaited the shared task by then. */
+  awaitedFor: number;
 }
 
 /** A task or continuation that waited for long, and started after the reports began. */
 export interface LongWait {
-  type: 'delay';
+  type: 'wait';
   kind: 'task' | 'continuation';
   label: string;
   priority: TaskPriority;
   id: number;
   parentId: number | undefined;
-  /** When it was queued, after its own delay, and when it started, as `performance.now()`. */
+  /** When it was queued, after its own delay, in ms as `performance.now()`. */
   queuedAt: number;
+  /** When it started, in ms as `performance.now()`. */
   startedAt: number;
   /** For how many ms it waited, also before the reports began. */
-  delay: number;
+  wait: number;
   /**
-   * The causes of the wait, the one with most time first. Never empty: the shares add up to 1. The
+   * The work that blocked the thread meanwhile, the one with most time first. Never empty: the shares add up to 1. The
    * part of the wait before the reports began is one entry, `'unknown'`.
    */
   waitedFor: [Blocker, ...Blocker[]];
@@ -1016,7 +1047,7 @@ export interface LongWait {
 }
 
 /**
- * Tells of the callbacks of this thread that hold it for long, and of the tasks that wait for long.
+ * Reports the callbacks of this thread that block it for long, and the tasks that wait for long.
  * Callbacks that are no tasks are among them. An extension to the web's API.
  *
  * @param report Is called with each report a little later, in an immediate, and at the latest when
@@ -1027,14 +1058,23 @@ export interface LongWait {
  * @throws {Error} if `stacks` is true and Node was built without the inspector.
  */
 export declare function reportSlowTasks(
-  options: ReportSlowTasksOptions | null | undefined,
   report: (report: SlowCallback | LongWait) => void,
-): void;
+  options?: ReportSlowTasksOptions | null,
+): TaskWatcher;
 
-/** What {@link traceTasks} returns. */
-export interface TaskTrace {
-  /** Completes the file and stops. */
-  stop(): void;
+/**
+ * Something that watches tasks until it is stopped: a trace, reports, or an exporter of metrics. Ends
+ * with its scope if it is declared by `using`.
+ */
+export interface TaskWatcher extends Disposable {
+  /** Stops watching. Does nothing if that was done before. Needs no receiver. */
+  stop(this: void): void;
+}
+
+/** Options of {@link traceTasks}. */
+export interface TraceTasksOptions {
+  /** Completes the file and stops when it is aborted. Default: none. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -1052,11 +1092,13 @@ export interface TaskTrace {
  *
  * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the ids
  *   of the process and of the thread.
- * @throws {TypeError} If `file` is not a path (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`).
+ * @returns an object whose `stop()` completes the file.
+ * @throws {TypeError} If `file` is not a path, or an option is invalid (`ERR_INVALID_ARG_TYPE`,
+ *   `ERR_INVALID_ARG_VALUE`).
  * @throws {Error} If the file cannot be opened, with the code of the file system (`ENOENT`,
  *   `EACCES`, …), whose error is the `cause`.
  */
-export declare function traceTasks(file: string): TaskTrace;
+export declare function traceTasks(file: string, options?: TraceTasksOptions | null): TaskWatcher;
 
 /** The message about one task or continuation, which all channels pass. */
 export interface TaskMessage {
@@ -1073,10 +1115,13 @@ export interface TaskMessage {
   readonly delay: number;
   /** This and the times below are in ms by the clock of `performance.now()`. */
   readonly postedAt: number;
-  /** `postedAt` and the delay. */
+  /** `postedAt` and the delay, in ms. */
   readonly queuedAt: number;
+  /** In ms. */
   readonly startedAt: number | undefined;
-  /** When the callback returned; of a continuation, when the code after it had paused or ended. */
+  /**
+   * When the callback returned, in ms; of a continuation, when the code after it had paused or ended.
+   */
   readonly endedAt: number | undefined;
   readonly outcome: 'completed' | 'failed' | 'aborted' | undefined;
   /** What the promise was fulfilled with. */

@@ -25,7 +25,7 @@ const MOST_LABELS = 12;
 const MOST_KEYS = 8;
 
 // Which callbacks and waits are told of as they come, in milliseconds, and how many of them.
-const SLOW = { duration: 50, delay: 1000 };
+const SLOW = { duration: 50, wait: 1000 };
 const MOST_REPORTS = 8;
 
 // After how many milliseconds a browser that has lost its connection opens another.
@@ -44,23 +44,15 @@ const TYPES = {
   '.mjs': 'text/javascript; charset=utf-8',
 };
 
-const milliseconds = (seconds) => seconds * 1000;
-
-// The values of an object of seconds, in milliseconds.
-function allMilliseconds(object) {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, seconds]) => [name, milliseconds(seconds)]));
-}
-
 function timesOf({ count, sum, buckets }) {
   // The buckets of the monitor are cumulative.
   const counts = buckets.map((bucket, i) => bucket.count - (buckets[i - 1]?.count ?? 0));
-  return { count, sum: milliseconds(sum), counts };
+  return { count, sum, counts };
 }
 
-function figuresOf({ delay, duration, queued, oldest, running, completed, failed, aborted }) {
+function figuresOf({ wait, duration, queued, oldest, running, completed, failed, aborted }) {
   return {
-    delay: timesOf(delay), duration: timesOf(duration),
+    wait: timesOf(wait), duration: timesOf(duration),
     queued, oldest, running, completed, failed, aborted,
   };
 }
@@ -93,9 +85,9 @@ class RecentPercentiles {
 
   #percentiles() {
     const { priorities } = this.#monitor.toJSON();
-    const of = ({ count, percentiles }) => (count > 0 ? allMilliseconds(percentiles) : null);
+    const of = ({ count, percentiles }) => (count > 0 ? percentiles : null);
     return Object.fromEntries(Object.entries(priorities).map(([priority, times]) => {
-      return [priority, { delay: of(times.delay), duration: of(times.duration) }];
+      return [priority, { wait: of(times.wait), duration: of(times.duration) }];
     }));
   }
 }
@@ -108,9 +100,9 @@ class RecentReports {
   start() {
     this.#controller = new AbortController();
     const { signal } = this.#controller;
-    reportSlowTasks({ ...SLOW, signal }, (report) => {
+    reportSlowTasks((report) => {
       this.#reports = [briefOf(report), ...this.#reports].slice(0, MOST_REPORTS);
-    });
+    }, { ...SLOW, signal });
   }
 
   stop() {
@@ -122,12 +114,12 @@ class RecentReports {
   }
 }
 
-function briefOf({ type, kind, label, priority, startedAt, duration, delay, waitedFor }) {
+function briefOf({ type, kind, label, priority, startedAt, duration, wait, waitedFor }) {
   const [most] = waitedFor ?? [];
   return {
     kind, label, priority, startedAt,
-    hasWaited: type === 'delay',
-    time: type === 'delay' ? delay : duration,
+    hasWaited: type === 'wait',
+    time: type === 'wait' ? wait : duration,
     behind: most && { label: most.label || most.kind, share: most.share },
   };
 }
@@ -135,32 +127,32 @@ function briefOf({ type, kind, label, priority, startedAt, duration, delay, wait
 /** What an admission, if there is one, has made of the requests of each priority that had any. */
 function requestsOf(admission) {
   const counts = Object.entries(admission?.counts() ?? {}).map(([priority, each]) => {
-    const { admitted, refused, left, waiting, delay } = each;
-    const mean = delay.count > 0 ? milliseconds(delay.sum / delay.count) : null;
-    return { priority, admitted, refused, left, waiting, mean };
+    const { admitted, refused, left, queued, wait } = each;
+    const mean = wait.count > 0 ? wait.mean : null;
+    return { priority, admitted, refused, left, queued, mean };
   });
-  return counts.filter(({ admitted, refused, left, waiting }) => {
-    const all = [admitted, left, waiting, ...Object.values(refused)];
+  return counts.filter(({ admitted, refused, left, queued }) => {
+    const all = [admitted, left, queued, ...Object.values(refused)];
     return all.some((count) => count > 0);
   });
 }
 
-/** Returns all that the page shows, in milliseconds where it is a time. */
+/** Returns all that the page shows. */
 function figures(monitor, percentiles, reports, admission) {
   const priorities = Object.entries(monitor.priorities);
-  const [[, { delay }]] = priorities;
+  const [[, { wait }]] = priorities;
   return {
     // Tells one process from the next at the same address.
     process: `${process.pid} ${performance.timeOrigin}`,
     host: os.hostname(),
     pid: process.pid,
     node: process.version,
-    uptime: milliseconds(process.uptime()),
+    uptime: process.uptime() * 1000,
     at: performance.now(),
-    time: allMilliseconds(monitor.time),
-    held: allMilliseconds(monitor.held),
+    time: monitor.time,
+    heldTime: monitor.heldTime,
     // The last bucket has no bound.
-    bounds: delay.buckets.slice(0, -1).map(({ le }) => milliseconds(le)),
+    bounds: wait.buckets.slice(0, -1).map(({ le }) => le),
     priorities: Object.fromEntries(
       priorities.map(([priority, statistics]) => [priority, figuresOf(statistics)])),
     percentiles: percentiles.read(),

@@ -47,7 +47,7 @@ async function main() {
     start: () => worker.resume(),
     // Waits for the job that runs.
     stop: () => worker.pause(),
-    close: () => worker.close({ timeout: 0 }),
+    close: () => worker.close({ giveBackAfter: 0 }),
   };
   process.on('message', async ({ command }) => {
     process.send({ result: (await commands[command]()) ?? null });

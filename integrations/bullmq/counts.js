@@ -1,7 +1,8 @@
 'use strict';
 
-// What the IdleWorkers of this thread count, for the exporters of metrics: for each queue together
-// and for each worker. The counts of a queue stay when its workers are closed, as counters never fall.
+// What the IdleWorkers of this thread count, for the exporters of metrics: for each queue
+// together and for each worker. The counts of a queue stay when its workers are closed, as counters
+// never fall.
 
 const { channel } = require('node:diagnostics_channel');
 const { now } = require('../../lib/loop/intrinsics.js');

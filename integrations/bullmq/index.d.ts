@@ -55,13 +55,13 @@ export interface IdleWorkerListener<
 /** Options of {@link IdleWorker.close}. */
 export interface IdleWorkerCloseOptions {
   /** Milliseconds after which the jobs that still run are given back. Default: `Infinity`. */
-  timeout?: number | undefined;
+  giveBackAfter?: number | undefined;
   /**
    * Milliseconds after which `close()` waits no longer, neither for processors that do not settle nor
    * for a Redis that is away. Jobs that still run then keep their locks until these expire, and BullMQ
    * gives them to other workers. Default: `Infinity`.
    */
-  deadline?: number | undefined;
+  forceAfter?: number | undefined;
 }
 
 /** What an {@link IdleWorker} has counted since it was made. */
@@ -77,10 +77,10 @@ export interface IdleWorkerCounts {
     /** The scheduler drained (see `drain()`). */
     readonly draining: number;
   };
-  /** Seconds for which these jobs had run, with interruptions: work that has to be done again. */
-  readonly discarded: number;
-  /** Seconds for which the worker has waited for an idle loop to fetch a job. */
-  readonly waiting: number;
+  /** How many ms these jobs had run, interruptions included: work that has to be done again. */
+  readonly discardedTime: number;
+  /** How many ms the worker has waited for an idle loop to fetch a job. */
+  readonly waitTime: number;
 }
 
 /**
@@ -129,12 +129,12 @@ export class IdleWorker<
   /**
    * Stops fetching and resolves when the jobs that run are done and the connections are closed. Jobs
    * that have had no turn yet are given back, and so are those that get none for `patience`
-   * milliseconds. With a `timeout`, all are given back when it has passed; each keeps its lock until
-   * its processor has settled. With a `deadline`, this resolves when that has passed in any case. With
+   * milliseconds. After `giveBackAfter`, all are given back; each keeps its lock until
+   * its processor has settled. After `forceAfter`, this resolves in any case. With
    * `true` nothing is waited for, also not by an earlier call: the signals of the jobs are aborted, and
    * BullMQ gives the jobs to other workers when their locks have expired.
    */
-  close(force?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
+  close(options?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
 
   /** What was counted so far: a copy. The exporters of metrics show it for each queue. */
   get idleCounts(): IdleWorkerCounts;

@@ -3,10 +3,11 @@
  * whom to serve when there are more requests than the process has time for.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
- * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
+ * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`. An option that does not exist is refused with
+ * `ERR_INVALID_ARG_VALUE`.
  */
 
-import type { TaskController, TaskPriority, TimeDistribution } from '../../index.js';
+import type { DrainResult, TaskController, TaskPriority, TimeDistribution } from '../../index.js';
 
 /** Options of {@link controllerFor}. */
 export interface ControllerForOptions {
@@ -83,9 +84,9 @@ export interface ServerRequestLike {
 
 /**
  * Why a request is refused: it would wait, or has waited, too long (`wait`); too many others wait
- * (`queue`); or `drain()` runs no tasks of its priority any more (`drain`).
+ * (`queue`); or `drain()` runs no tasks of its priority any more (`draining`).
  */
-export type RefusalReason = 'wait' | 'queue' | 'drain';
+export type RefusalReason = 'wait' | 'queue' | 'draining';
 
 /**
  * Options of {@link createAdmission}. `Request` and `Response` are the server's classes, such as
@@ -158,12 +159,12 @@ export interface AdmissionCounts {
   readonly withdrawn: number;
   /** Requests whose priority became user-visible, by `maxWait`. */
   readonly raised: number;
-  /** Requests that wait now. */
-  readonly waiting: number;
+  /** Requests that wait for their first turn now. */
+  readonly queued: number;
   /** Admitted requests whose responses have neither finished nor closed. */
   readonly running: number;
-  /** How long admitted requests waited for their first turn. */
-  readonly delay: TimeDistribution;
+  /** How many ms admitted requests waited for their first turn. */
+  readonly wait: TimeDistribution;
 }
 
 /** What {@link createAdmission} returns. Its functions need no receiver. */
@@ -211,6 +212,13 @@ export interface Admission<Request = any, Response = any> {
  *
  * Upgrades (WebSockets) do not pass through it.
  *
+ * The environment variable `UV_SCHEDULER_DISABLE=admission` turns all admissions of a process off.
+ * Each request is then served at once in the event of its arrival, as without an admission:
+ * `classify` and `refuse` are not called, none is refused, its work has no task, priority or fairness
+ * key, `currentTaskSignal()` returns `undefined`, {@link controllerFor} a controller of its own,
+ * `drain()` does not wait for it, and the counts stay 0. Options are checked all the same. Another
+ * value is reported by a process warning with the code `UV_SCHEDULER_DISABLE`.
+ *
  * An extension to the web's API.
  *
  * @throws {TypeError} if an option is wrong, or if there is no such option
@@ -219,3 +227,40 @@ export interface Admission<Request = any, Response = any> {
 export function createAdmission<Request = any, Response = any>(
   options?: AdmissionOptions<Request, Response> | null,
 ): Admission<Request, Response>;
+
+/** Options of {@link shutDown}: those of `drain()`. */
+export interface ShutDownOptions {
+  /** Tasks and requests below this priority are rejected or refused. Default: `'user-visible'`. */
+  priority?: TaskPriority | undefined;
+  /**
+   * The time in ms after which tasks that have not settled are rejected with a `TimeoutError`, and
+   * connections are closed, from 0 to 2^53-1 or `Infinity`. Default: `Infinity`.
+   */
+  timeout?: number | undefined;
+  /** Stops waiting when it is aborted. The server remains closed to new connections. Default: none. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A server of `node:http`, `node:https` or `node:http2`. */
+export interface ServerLike {
+  readonly listening: boolean;
+  close(callback?: (error?: Error) => void): unknown;
+}
+
+/**
+ * Ends a server, as on SIGTERM. It takes no new connection, and calls `drain()`, which lets tasks and
+ * admitted requests finish. Responses that have not begun carry `Connection: close`; sessions of
+ * HTTP/2 get a GOAWAY frame. A kept-alive connection that brings no request for 200 to 400 ms is
+ * closed, so a request that is on its way is answered. At `timeout` the connections that are left are
+ * closed, except upgraded ones (WebSockets), which the application has to close.
+ *
+ * Express, Koa and Fastify have such a server: what `listen()` returns, and `fastify.server`.
+ *
+ * An extension to the web's API.
+ *
+ * @returns a promise for the counts of `drain()`, fulfilled when the tasks have settled and all
+ * connections are closed, or at `timeout`. It is rejected with the reason of `signal`, or with a
+ * `TypeError` if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
+ * `ERR_OUT_OF_RANGE`).
+ */
+export function shutDown(server: ServerLike, options?: ShutDownOptions | null): Promise<DrainResult>;

@@ -5,5 +5,6 @@
 // First, as it refuses a host that cannot be used.
 const { controllerFor } = require('./controller-for.js');
 const { createAdmission } = require('./admission/index.js');
+const { shutDown } = require('./shut-down.js');
 
-module.exports = { controllerFor, createAdmission };
+module.exports = { controllerFor, createAdmission, shutDown };

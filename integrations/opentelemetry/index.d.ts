@@ -7,7 +7,7 @@
  */
 
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
-import type { TaskMessage } from '../../index.js';
+import type { TaskMessage, TaskWatcher } from '../../index.js';
 
 /** Options of {@link instrumentTasks}. */
 export interface InstrumentTasksOptions {
@@ -30,12 +30,8 @@ export interface InstrumentTasksOptions {
    * sees the metrics, and would take up a place for as long as the process lives.
    */
   maxTaskLabels?: number | undefined;
-}
-
-/** What {@link instrumentTasks} returns. */
-export interface TaskInstrumentation {
-  /** Stops, and ends the spans of tasks that run. */
-  stop(): void;
+  /** Stops when it is aborted. Default: none. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -44,8 +40,8 @@ export interface TaskInstrumentation {
  * Metrics, in seconds:
  *
  * - `uv_scheduler.task.wait`, a histogram by `uv_scheduler.priority`: from queued to started;
- * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks held
- *   the thread;
+ * - `uv_scheduler.task.duration`, a histogram by `uv_scheduler.priority`: how long callbacks
+ *   blocked the thread;
  * - `uv_scheduler.tasks`, an observable counter by `uv_scheduler.priority` and
  *   `uv_scheduler.outcome` (`completed`, `failed` or `aborted`), in tasks;
  * - `uv_scheduler.tasks.queued`, an observable up-down counter by `uv_scheduler.priority`, in tasks;
@@ -55,6 +51,19 @@ export interface TaskInstrumentation {
  *   `idle`;
  * - `uv_scheduler.held`, an observable counter by `uv_scheduler.reason` (`container` or `machine`):
  *   how long background tasks were held although the loop was idle, see `idle` of `configure()`.
+ *
+ * And about the admissions of this thread (see `createAdmission()` of `uv-scheduler/http`), by
+ * `uv_scheduler.priority`:
+ *
+ * - `uv_scheduler.requests`, an observable counter by `uv_scheduler.outcome`, too: `admitted`, `left`,
+ *   `withdrawn`, or why refused (`wait`, `queue` or `draining`);
+ * - `uv_scheduler.requests.queued`, an observable up-down counter: requests that wait for their first
+ *   turn;
+ * - `uv_scheduler.requests.running`, an observable up-down counter: admitted requests whose responses
+ *   have neither finished nor closed;
+ * - `uv_scheduler.requests.raised`, an observable counter: requests whose priority was raised by
+ *   `maxWait`;
+ * - `uv_scheduler.request.wait`, a histogram: how long admitted requests waited for their first turn.
  *
  * And about the `IdleWorker`s of this thread, observable counters by `uv_scheduler.queue`:
  *
@@ -85,8 +94,9 @@ export interface TaskInstrumentation {
  *
  * An extension to the web's API.
  *
+ * @returns an object whose `stop()` removes the metrics, and ends the spans of tasks that run.
  * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if a provider gets the tasks of this thread already (`ERR_INVALID_STATE`).
  */
-export function instrumentTasks(options?: InstrumentTasksOptions | null): TaskInstrumentation;
+export function instrumentTasks(options?: InstrumentTasksOptions | null): TaskWatcher;

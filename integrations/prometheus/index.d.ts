@@ -1,10 +1,12 @@
 /**
- * Figures about tasks as metrics for Prometheus, over `prom-client`, which is an optional peer
+ * Metrics about tasks for Prometheus, over `prom-client`, which is an optional peer
  * dependency.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
  */
+
+import type { TaskWatcher } from '../../index.js';
 
 /** A `Registry` of prom-client, known by its shape. */
 export interface MetricRegistryLike {
@@ -28,20 +30,16 @@ export interface CollectTaskMetricsOptions {
    * sees the metrics, and would take up a place for as long as the process lives.
    */
   maxTaskLabels?: number | undefined;
-}
-
-/** What {@link collectTaskMetrics} returns. */
-export interface TaskCollection {
-  /** Removes the metrics from the register, and stops measuring. */
-  stop(): void;
+  /** Stops when it is aborted. Default: none. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Registers metrics about the tasks of this thread:
  *
  * - `uv_scheduler_task_wait_seconds`, a histogram by `priority`: from queued to started;
- * - `uv_scheduler_task_duration_seconds`, a histogram by `priority`: how long callbacks held the
- *   thread;
+ * - `uv_scheduler_task_duration_seconds`, a histogram by `priority`: how long callbacks blocked
+ *   the thread;
  * - `uv_scheduler_tasks_total`, a counter by `priority` and `outcome` (`completed`, `failed` or
  *   `aborted`);
  * - `uv_scheduler_tasks_queued`, a gauge by `priority`;
@@ -50,6 +48,18 @@ export interface TaskCollection {
  * - `uv_scheduler_time_seconds_total`, a counter by `state`: each priority, `other` and `idle`;
  * - `uv_scheduler_held_seconds_total`, a counter by `reason` (`container` or `machine`): how long
  *   background tasks were held although the loop was idle, see `idle` of `configure()`.
+ *
+ * And about the admissions of this thread (see `createAdmission()` of `uv-scheduler/http`), by
+ * `priority`; they have no values if there are none:
+ *
+ * - `uv_scheduler_requests_total`, a counter by `outcome`, too: `admitted`, `left`, `withdrawn`, or why
+ *   refused (`wait`, `queue` or `draining`);
+ * - `uv_scheduler_requests_queued`, a gauge: requests that wait for their first turn;
+ * - `uv_scheduler_requests_running`, a gauge: admitted requests whose responses have neither finished
+ *   nor closed;
+ * - `uv_scheduler_requests_raised_total`, a counter: requests whose priority was raised by `maxWait`;
+ * - `uv_scheduler_request_wait_seconds`, a histogram: how long admitted requests waited for their first
+ *   turn.
  *
  * And about the `IdleWorker`s of this thread, by `queue`; they have no values if there are none:
  *
@@ -70,13 +80,14 @@ export interface TaskCollection {
  *
  * Continuations count with tasks. In a worker all have a label `thread_id`.
  *
- * The figures are those of a monitor of its own (see `monitorTasks()`), read at each scrape.
+ * The values are those of a monitor of its own (see `monitorTasks()`), read at each scrape.
  *
  * An extension to the web's API.
  *
+ * @returns an object whose `stop()` removes the metrics from the register, and stops measuring.
  * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if the register has a metric of such a name (`ERR_INVALID_STATE`): a register
  * takes the metrics once for each prefix.
  */
-export function collectTaskMetrics(options?: CollectTaskMetricsOptions | null): TaskCollection;
+export function collectTaskMetrics(options?: CollectTaskMetricsOptions | null): TaskWatcher;

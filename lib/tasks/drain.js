@@ -29,7 +29,7 @@ const OPTIONS = new webidl.Parameter("'drain'", 'the argument options');
 const MEMBERS = {
   priority: webidl.toPriority,
   signal: webidl.toAbortSignal,
-  timeout: toTimeout,
+  timeout: webidl.toTimeout,
 };
 
 // The one that is under way.
@@ -226,10 +226,6 @@ function drain(options = undefined) {
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function toTimeout(value, parameter) {
-  return value === Infinity ? value : webidl.toDelay(value, parameter);
 }
 
 module.exports = { drain };

@@ -16,8 +16,8 @@ class ExportedLabels {
     this.#most = most;
   }
 
-  // For each label: the priority, how many tasks have run, and the time that they took. These values
-  // never fall, although a monitor can drop a label and count it from 0 again.
+  // For each label: the priority, how many tasks have run, and the time that they took. Neither
+  // falls, although a monitor can drop a label and count it from 0 again.
   read(labels) {
     for (const { label, priority, count, time } of labels) {
       const key = `${priority} ${label}`;

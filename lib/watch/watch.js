@@ -88,7 +88,7 @@ class Watch {
   }
 
   // By the clock of `performance.now()`.
-  toMillimilliseconds(time) {
+  toMilliseconds(time) {
     return (time - this.origin) / NANOSECONDS_PER_MILLISECOND;
   }
 

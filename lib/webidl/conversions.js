@@ -208,6 +208,11 @@ function toRequiredDelay(value, parameter) {
   return toDelay(value, parameter);
 }
 
+// The same where Infinity is allowed.
+function toTimeout(value, parameter) {
+  return value === Infinity ? value : toDelay(value, parameter);
+}
+
 // Makes a converter that takes numbers alone, of which `isAllowed(number)` is true: what null or ''
 // convert to is no time.
 function toNumberThat(expected, isAllowed) {
@@ -328,5 +333,6 @@ module.exports = {
   toRequiredDelay,
   toSequence,
   toString,
+  toTimeout,
   toUnsignedLong,
 };

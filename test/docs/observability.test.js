@@ -1,8 +1,8 @@
 'use strict';
 
 // The dashboard and the alert rules of docs/observability/ name the metrics and labels that
-// collectTaskMetrics() registers, and its page says what to install. test/ecosystem/prometheus.test.js
-// runs them in a real Prometheus.
+// collectTaskMetrics() registers, and its page says what to install.
+// test/ecosystem/prometheus.test.js runs them in a real Prometheus.
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');

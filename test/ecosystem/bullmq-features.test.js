@@ -173,10 +173,10 @@ describeEach('close() of an IdleWorker', (context) => {
     assert.equal(await fleet.state(job), 'completed');
   });
 
-  it('gives it back after a timeout', async () => {
+  it('gives it back after the time that was given', async () => {
     const { fleet } = context;
     const { worker, job, log } = await running();
-    await worker.close({ timeout: 100 });
+    await worker.close({ giveBackAfter: 100 });
     assert.deepEqual(log, ['started', true]);
     assert.equal(await fleet.state(job), 'waiting');
     assert.deepEqual(await fleet.starts(job), { attemptsStarted: 1, attemptsMade: 0 });
@@ -215,7 +215,7 @@ describeEach('close() of an IdleWorker', (context) => {
     assert.equal(await fleet.state(job), 'active');
   });
 
-  it('waits no longer than its deadline for a processor that never settles', async () => {
+  it('waits no longer than `forceAfter` for a processor that never settles', async () => {
     const { fleet } = context;
     let hasStarted = false;
     const worker = fleet.worker(() => {
@@ -226,7 +226,7 @@ describeEach('close() of an IdleWorker', (context) => {
     worker.on('closed', () => closings.push('closed'));
     const job = await fleet.queue.add('job', {});
     await until(() => hasStarted, 'the job runs');
-    await worker.close({ timeout: 50, deadline: 300 });
+    await worker.close({ giveBackAfter: 50, forceAfter: 300 });
     assert.equal(await fleet.state(job), 'active');
     assert.deepEqual(closings, ['closed']);
     assert.equal(worker.isRunning(), false);
@@ -265,14 +265,14 @@ describeEach('close() of an IdleWorker', (context) => {
     assert.equal((await fleet.starts(job)).attemptsStarted, 0);
   });
 
-  it('refuses what is neither a boolean nor an object with a timeout', async () => {
+  it('refuses what is neither a boolean nor an object with times', async () => {
     const { fleet } = context;
     const worker = fleet.worker(() => {});
     for (const [options, code] of [
       [1, 'ERR_INVALID_ARG_TYPE'],
-      [{ timeout: '1' }, 'ERR_INVALID_ARG_TYPE'],
-      [{ timeout: -1 }, 'ERR_OUT_OF_RANGE'],
-      [{ deadline: NaN }, 'ERR_OUT_OF_RANGE'],
+      [{ giveBackAfter: '1' }, 'ERR_INVALID_ARG_TYPE'],
+      [{ giveBackAfter: -1 }, 'ERR_OUT_OF_RANGE'],
+      [{ forceAfter: NaN }, 'ERR_OUT_OF_RANGE'],
       [{ time: 1 }, 'ERR_INVALID_ARG_VALUE'],
     ]) {
       await assert.rejects(worker.close(options), { name: 'TypeError', code });

@@ -86,12 +86,12 @@ describe('the page /scheduler', () => {
     const page = await open();
     await until(page, isAbove0, { priority: 'background', name: 'completed' });
     assert.equal(await field(page, 'user-visible', 'completed').textContent(), '0');
-    assert.equal(await field(page, 'user-visible', 'delay').textContent(), '–');
+    assert.equal(await field(page, 'user-visible', 'wait').textContent(), '–');
 
     await readDocuments(server);
     for (const priority of PRIORITIES) {
       await until(page, isAbove0, { priority, name: 'completed' });
-      assert.match(await field(page, priority, 'delay').textContent(), /^half ≤ .*, 99 % ≤ /);
+      assert.match(await field(page, priority, 'wait').textContent(), /^half ≤ .*, 99 % ≤ /);
       assert.match(await field(page, priority, 'duration').textContent(), /^half ≤ .*, 99 % ≤ /);
       const bars = page.locator(`[data-priority=${priority}] .histogram i`);
       assert.equal(await bars.count(), 2 * 18);

@@ -194,7 +194,7 @@ function judgeState({ counts, orders, faults, unhandled }) {
   const complaints = [...faults, ...unhandled];
   if (orders.kept !== orders.taken) complaints.push(`orders: ${JSON.stringify(orders)}`);
   for (const each of counts) {
-    if (each.waiting + each.running + Math.abs(each.lost) === 0) continue;
+    if (each.queued + each.running + Math.abs(each.lost) === 0) continue;
     complaints.push(`counts: ${JSON.stringify(each)}`);
   }
   return complaints;

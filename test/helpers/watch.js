@@ -67,13 +67,13 @@ class Recorder {
 }
 
 // In seconds: more than what two clocks differ by.
-const CLOSE = 1e-4;
+const CLOSE = 0.1;
 
 // Returns a function that says how many seconds have passed: a machine can hold a test up between
 // any two lines.
 function stopwatch() {
   const begun = performance.now();
-  return () => (performance.now() - begun) / 1000;
+  return () => performance.now() - begun;
 }
 
 // Resolves when a condition holds. Throws if it does not for very long.
@@ -103,7 +103,7 @@ function enabledMonitor() {
   return monitor;
 }
 
-// Until end(), what the binding would say if background work were held: the seconds for each
+// Until end(), what the binding would say if background work were held: the ms for each
 // reason, and the number of the reason of a hold under way. No test needs a quota for it.
 class FakeHold {
   container = 0;
@@ -114,7 +114,7 @@ class FakeHold {
   constructor(context = shared.contexts[0]) {
     const { readHeld } = context;
     context.readHeld = () => {
-      return Float64Array.of(this.container * 1e9, this.machine * 1e9, this.reason);
+      return Float64Array.of(this.container * 1e6, this.machine * 1e6, this.reason);
     };
     this.end = () => (context.readHeld = readHeld);
   }
@@ -133,7 +133,7 @@ const COUNTS = ['queued', 'running', 'completed', 'failed', 'aborted'];
 function counts(monitor, priority = 'user-visible') {
   const of = monitor.priorities[priority];
   const all = COUNTS.map((name) => [name, of[name]]);
-  all.push(['delays', of.delay.count], ['durations', of.duration.count]);
+  all.push(['waits', of.wait.count], ['durations', of.duration.count]);
   return Object.fromEntries(all.filter(([, count]) => count !== 0));
 }
 

@@ -13,6 +13,7 @@ const NAMES = [
   'TaskPriorityChangeEvent',
   'TaskSignal',
   'cancelIdleCallback',
+  'configuration',
   'configure',
   'createScheduler',
   'currentTaskSignal',

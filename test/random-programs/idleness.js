@@ -11,9 +11,9 @@ const { NO_STATE, RANKS, rank } = require('./states.js');
 const COUNTS = { task: true, yield: true };
 
 // How tasks below a priority, delayed ones, and what is left at the timeout are rejected.
-const tooLow = (priority) => new RegExp(`^drain\\(\\) runs no tasks below .*'${priority}'$`);
-const TOO_LATE = /^drain\(\) does not wait for delayed tasks$/;
-const TIMED_OUT = /^drain\(\) timed out after 0 ms$/;
+const tooLow = (priority) => new RegExp(`^AbortError: drain\\(\\) runs no tasks below .*'${priority}'$`);
+const TOO_LATE = /^AbortError: drain\(\) does not wait for delayed tasks$/;
+const TIMED_OUT = /^TimeoutError: drain\(\) timed out after 0 ms$/;
 
 class Counts {
   completed = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
@@ -243,8 +243,7 @@ function isExpected(expected, value) {
   if (expected instanceof Counts) return expected.equals(value);
   if (typeof expected === 'function') return expected(value);
   if (!(expected instanceof RegExp)) return value === expected;
-  const isAbort = value instanceof DOMException && value.name === 'AbortError';
-  return isAbort && expected.test(value.message);
+  return value instanceof DOMException && expected.test(`${value.name}: ${value.message}`);
 }
 
 module.exports = { Idleness, isExpected };

@@ -184,8 +184,8 @@ class Watcher {
       const of = this.#monitor.priorities[priority];
       const { starts, ...outcomes } = this.#expected[priority];
       const actual = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, of[outcome]]));
-      const all = { delays: of.delay.count, durations: of.duration.count, ...actual };
-      const wanted = { delays: starts, durations: starts, ...outcomes };
+      const all = { waits: of.wait.count, durations: of.duration.count, ...actual };
+      const wanted = { waits: starts, durations: starts, ...outcomes };
       if (JSON.stringify(all) === JSON.stringify(wanted)) continue;
       fail(undefined, `${priority}: ${JSON.stringify(all)}, not ${JSON.stringify(wanted)}`);
     }

@@ -17,7 +17,7 @@ function watch() {
   if (isWatching) return;
   isWatching = true;
   monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks({ delay: 100, stacks: true }, () => {});
+  reportSlowTasks(() => {}, { wait: 100, stacks: true });
   traceTasks(devNull);
   for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error']) {
     subscribe(`tracing:uv-scheduler:task:${event}`, () => {});

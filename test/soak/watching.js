@@ -124,10 +124,10 @@ soak({
       for (let index = 0; index < count; index++) {
         await scheduler.postTask(() => {});
         previous = begun.utilization(previous);
-        for (const { delay, queued } of Object.values(begun.priorities)) {
-          void [delay.buckets, delay.sum, queued];
+        for (const { wait, queued } of Object.values(begun.priorities)) {
+          void [wait.buckets, wait.sum, queued];
         }
-        if (index % 100 === 0) void begun.priorities['user-visible'].delay.histogram.count;
+        if (index % 100 === 0) void begun.priorities['user-visible'].wait.percentile(99);
       }
       begun.disable();
       return count;

@@ -202,11 +202,11 @@ describe('configure', () => {
   it('refuses settings and priorities that it does not know', () => {
     assert.throws(() => configure({ timeSlice: 5, timeslice: 3 }), {
       name: 'TypeError',
-      message: /'configure'.*no members but 'timeSlice' and 'maxWait'.*"timeslice"/,
+      message: /'configure': unknown option 'timeslice' \(did you mean 'timeSlice'\?\)/,
     });
     assert.throws(() => configure({ maxWait: { 'user-blocking': 3 } }), {
       name: 'TypeError',
-      message: /'configure'.*'user-visible' and 'background'.*"user-blocking"/,
+      message: /'configure'.*'user-blocking' in the member maxWait.*'user-visible', 'background'/,
     });
     assert.throws(() => configure({ backgroundTimeout: 3 }), TypeError);
   });

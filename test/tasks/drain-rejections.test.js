@@ -67,7 +67,7 @@ describe('what drain() rejects', () => {
         });
       });
     });
-    assert.deepEqual(lines, ["12 Set(1) { 'AbortError' }"]);
+    assert.deepEqual(lines, ["12 Set(2) { 'TimeoutError', 'AbortError' }"]);
   });
 
   it('is reported as usual by promises that were derived from it', async () => {

@@ -22,7 +22,7 @@ async function outcomes(promises) {
 
 const TOO_LOW = (priority) => `AbortError: drain() runs no tasks below the priority '${priority}'`;
 const TOO_LATE = 'AbortError: drain() does not wait for delayed tasks';
-const TIMED_OUT = (timeout) => `AbortError: drain() timed out after ${timeout} ms`;
+const TIMED_OUT = (timeout) => `TimeoutError: drain() timed out after ${timeout} ms`;
 
 // A task of each priority.
 const postAll = (options) =>
@@ -351,7 +351,7 @@ describe('drain()', () => {
       drain({ timeout: 30 }).then(({ aborted }) => console.log(aborted['user-visible']));
       process.on('exit', (code) => console.log('exit', code));
     });
-    assert.deepEqual(lines, ['AbortError', '1', 'exit 0']);
+    assert.deepEqual(lines, ['TimeoutError', '1', 'exit 0']);
   });
 
   it('can be called in a nested run of the loop', async () => {

@@ -29,8 +29,8 @@ worker
   .off('drained', () => {});
 
 const closing: (boolean | IdleWorkerCloseOptions | null | undefined)[] = [
-  undefined, null, true, {}, { timeout: 1_000 }, { timeout: undefined },
-  { timeout: 1_000, deadline: 2_000 },
+  undefined, null, true, {}, { giveBackAfter: 1_000 }, { giveBackAfter: undefined },
+  { giveBackAfter: 1_000, forceAfter: 2_000 },
 ];
 for (const each of closing) {
   const closed: Promise<void> = worker.close(each);
@@ -38,7 +38,7 @@ for (const each of closing) {
 }
 
 const counts: IdleWorkerCounts = worker.idleCounts;
-export const lost: number = counts.givenBack['no-turn'] + counts.discarded + counts.waiting;
+export const lost: number = counts.givenBack['no-turn'] + counts.discardedTime + counts.waitTime;
 
 export const short = new IdleWorker('documents', () => {}, { connection: {} });
 export const own: Processor = async (job) => job.id;
@@ -56,7 +56,7 @@ export function refused(): void {
   // @ts-expect-error: no such event.
   worker.on('givenUp', () => {});
   // @ts-expect-error: it is read only.
-  worker.idleCounts.waiting = 0;
+  worker.idleCounts.waitTime = 0;
   // @ts-expect-error: no such option.
   void worker.close({ time: 1 });
 }

@@ -41,8 +41,8 @@ export function admissions(): void {
     const called: Promise<boolean> = admission.admit(request, response, () => response.end());
     void called;
   });
-  const { admitted, refused, delay }: AdmissionCounts = admission.counts()['user-blocking'];
-  const numbers: number[] = [admitted, refused.wait, refused.queue, refused.drain, delay.sum];
+  const { admitted, refused, wait }: AdmissionCounts = admission.counts()['user-blocking'];
+  const numbers: number[] = [admitted, refused.wait, refused.queue, refused.draining, wait.sum];
   void numbers;
   // @ts-expect-error: no such option.
   createAdmission({ refuseAfer: {} });

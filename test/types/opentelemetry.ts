@@ -6,8 +6,9 @@ import { metrics, trace } from '@opentelemetry/api';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import {
-  instrumentTasks, type InstrumentTasksOptions, type TaskInstrumentation,
+  instrumentTasks, type InstrumentTasksOptions,
 } from 'uv-scheduler/opentelemetry';
+import type { TaskWatcher } from 'uv-scheduler';
 
 export function instrumentations(): void {
   const options: (InstrumentTasksOptions | null | undefined)[] = [
@@ -18,7 +19,7 @@ export function instrumentations(): void {
     { filter: ({ label, startedAt, queuedAt }) => label !== '' || startedAt! > queuedAt + 10 },
   ];
   for (const each of options) {
-    const instrumentation: TaskInstrumentation = instrumentTasks(each);
+    const instrumentation: TaskWatcher = instrumentTasks(each);
     instrumentation.stop();
   }
 }

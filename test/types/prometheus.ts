@@ -4,8 +4,9 @@
 
 import { Registry, register } from 'prom-client';
 import {
-  collectTaskMetrics, type CollectTaskMetricsOptions, type TaskCollection,
+  collectTaskMetrics, type CollectTaskMetricsOptions,
 } from 'uv-scheduler/prometheus';
+import type { TaskWatcher } from 'uv-scheduler';
 
 export function collections(): void {
   const own = new Registry();
@@ -15,7 +16,7 @@ export function collections(): void {
     { maxTaskLabels: 20 },
   ];
   for (const each of options) {
-    const collection: TaskCollection = collectTaskMetrics(each);
+    const collection: TaskWatcher = collectTaskMetrics(each);
     collection.stop();
   }
 }

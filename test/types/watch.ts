@@ -14,6 +14,7 @@ import {
   type TaskMonitor,
   type TaskMonitorJSON,
   type TaskPriorityStatistics,
+  type TaskWatcher,
   type ThreadTime,
   type TaskUtilization,
 } from 'uv-scheduler';
@@ -21,36 +22,39 @@ import {
 export function watch(): void {
   const monitor: TaskMonitor = monitorTasks();
   const isNew: boolean = monitor.enable();
-  const { delay, duration, queued, oldest, running, completed, failed, aborted }:
+  const { wait, duration, queued, oldest, running, completed, failed, aborted }:
     TaskPriorityStatistics = monitor.priorities['user-visible'];
-  const numbers: number[] = [queued, oldest, running, completed, failed, aborted, delay.sum];
+  const numbers: number[] = [queued, oldest, running, completed, failed, aborted, wait.sum];
   const above: number = duration.buckets.filter(({ le, count }) => le < 1 && count > 0).length;
-  const p99: number = delay.histogram.percentile(99);
+  const p99: number = wait.percentile(99);
   const before: TaskUtilization = monitor.utilization();
   const { background, other, idle }: TaskUtilization = monitor.utilization(before);
   const time: ThreadTime = monitor.time;
-  const { container, machine }: TaskHeldTime = monitor.held;
-  const reason: 'container' | 'machine' | null = monitor.holding;
+  const { container, machine }: TaskHeldTime = monitor.heldTime;
+  const reason: 'container' | 'machine' | null = monitor.heldFor;
   const slow: LongestCallback | undefined = monitor.longest[0];
   const top: LabelTime[] = monitor.labels;
-  const [{ label, priority, count, longest }] = top;
+  const [{ label, priority, count, max }] = top;
   const options: (MonitorTasksOptions | null | undefined)[] = [
     undefined, null, {}, { window: 60_000 }, { window: Infinity }, { window: undefined },
   ];
   for (const each of options) monitorTasks(each);
   const plain: TaskMonitorJSON = monitor.toJSON();
-  const { percentiles: { '99.9': rare, 100: most } } = plain.priorities.background.delay;
-  const all = [monitor.priorities.background.toJSON(), monitor.priorities.background.delay.toJSON()];
+  const { percentiles: { '99.9': rare, 100: most } } = plain.priorities.background.wait;
+  const all = [monitor.priorities.background.toJSON(), monitor.priorities.background.wait.toJSON()];
   void [rare + most, all, slow?.startedAt];
   const wasEnabled: boolean = monitor.disable();
   monitor.reset();
   monitor[Symbol.dispose]();
-  traceTasks('trace.${pid}.json').stop();
+  const { stop }: TaskWatcher = traceTasks('trace.${pid}.json', { signal: AbortSignal.timeout(1) });
+  stop();
   void [isNew, numbers, above, p99, background, other, idle, time, slow?.label, wasEnabled];
-  void [container, machine, reason, label, priority, count * longest];
+  void [container, machine, reason, label, priority, count * max];
 }
 
 export function watchForThisFunction(): void {
+  using trace = traceTasks('trace.json');
+  void trace;
   using monitor = monitorTasks();
   monitor.enable();
 }
@@ -61,7 +65,7 @@ export function onMessage(message: TaskMessage): string {
 }
 
 export function report(signal: AbortSignal): void {
-  reportSlowTasks({ duration: 50, delay: 1000, stacks: true, signal }, (each) => {
+  reportSlowTasks((each) => {
     if (each.type === 'duration') {
       const slow: SlowCallback = each;
       const names: string[] = slow.functions?.map(({ functionName }) => functionName) ?? [];
@@ -69,10 +73,10 @@ export function report(signal: AbortSignal): void {
     } else {
       const late: LongWait = each;
       const [{ kind, label, share }] = late.waitedFor;
-      void [kind === 'garbage-collection', kind === 'unknown', label, share, late.delay];
+      void [kind === 'garbage-collection', kind === 'unknown', label, share, late.wait];
     }
-  });
-  reportSlowTasks(undefined, () => {});
+  }, { duration: 50, wait: 1000, stacks: true, signal });
+  reportSlowTasks(() => {});
 }
 
 export function refused(monitor: TaskMonitor): void {
@@ -91,5 +95,5 @@ export function refused(monitor: TaskMonitor): void {
   // @ts-expect-error: read-only.
   monitor.labels = [];
   // @ts-expect-error: read-only.
-  monitor.held = { container: 0, machine: 0 };
+  monitor.heldTime = { container: 0, machine: 0 };
 }

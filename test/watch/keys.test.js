@@ -29,7 +29,7 @@ describe('the keys of a TaskMonitor', () => {
     assert.deepEqual(keys.map(({ key, weight }) => [key, weight]), [['other', 1], ['one', 2]]);
     assert.ok(one.time >= 90 && other.time >= 190, JSON.stringify(keys));
     // The later one has waited for the earlier one.
-    assert.ok(other.wait >= 90, JSON.stringify(keys));
+    assert.ok(other.waitTime >= 90, JSON.stringify(keys));
     for (const { levels } of keys) {
       assert.deepEqual(Object.keys(levels), ['user-blocking', 'user-visible', 'background']);
       for (const ends of Object.values(levels)) assert.ok(ends.every((end) => end >= 1));

@@ -29,7 +29,7 @@ describe('reports of slow tasks', () => {
 
   const start = (options) => {
     const add = (report) => reports.push(report);
-    reportSlowTasks({ signal: controller.signal, ...options }, add);
+    reportSlowTasks(add, { signal: controller.signal, ...options });
   };
   const labelled = (label) => reports.filter((each) => each.label === label);
   const slowTask = (label) => scheduler.postTask(() => busy(60), { label });
@@ -46,7 +46,7 @@ describe('reports of slow tasks', () => {
       const after = performance.now();
       busy(60);
       waited.least = performance.now() - after;
-      start({ duration: Infinity, delay: 20, ...options });
+      start({ duration: Infinity, wait: 20, ...options });
       waited.most = performance.now() - before;
       busy(30);
     }, { label: 'second' });
@@ -65,14 +65,14 @@ describe('reports of slow tasks', () => {
   it('say which part of a wait was before they began, and the shares add up to 1', async () => {
     record(() => {});
     const { least, most } = await beginInTask();
-    const [{ delay, waitedFor }] = labelled('third');
-    assert.ok(delay >= least + 30, `${delay}`);
+    const [{ wait, waitedFor }] = labelled('third');
+    assert.ok(wait >= least + 30, `${wait}`);
     const unknown = waitedFor.find(({ kind }) => kind === 'unknown');
     assert.deepEqual([unknown.label, unknown.priority], ['', undefined]);
-    const { duration } = unknown;
-    assert.ok(duration > least - CLOSE && duration < most + CLOSE, `${least} ${duration} ${most}`);
+    const { time } = unknown;
+    assert.ok(time > least - CLOSE && time < most + CLOSE, `${least} ${time} ${most}`);
     const second = waitedFor.find(({ label }) => label === 'second');
-    assert.ok(second.duration > 0, JSON.stringify(waitedFor));
+    assert.ok(second.time > 0, JSON.stringify(waitedFor));
     const sum = waitedFor.reduce((all, { share }) => all + share, 0);
     assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
   }).timeout(LIMIT);
@@ -82,9 +82,9 @@ describe('reports of slow tasks', () => {
     monitor.enable();
     try {
       const { least } = await beginInTask();
-      const [{ delay, waitedFor, id, queuedAt, startedAt }] = labelled('third');
-      assert.ok(delay >= least + 30 && Number.isInteger(id), `${delay} ${id}`);
-      assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
+      const [{ wait, waitedFor, id, queuedAt, startedAt }] = labelled('third');
+      assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
+      assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
       assert.ok(waitedFor.some(({ kind }) => kind === 'unknown'), JSON.stringify(waitedFor));
     } finally {
       monitor.disable();
@@ -92,7 +92,7 @@ describe('reports of slow tasks', () => {
   }).timeout(LIMIT);
 
   it('know all of a wait that they saw begin', async () => {
-    start({ duration: Infinity, delay: 20 });
+    start({ duration: Infinity, wait: 20 });
     await scheduler.postTask(() => {
       scheduler.postTask(() => {}, { label: 'late' });
       busy(60);

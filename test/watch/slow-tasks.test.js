@@ -69,7 +69,7 @@ describe('a report of a slow callback', () => {
 
   const start = (options = {}) => {
     const add = (report) => reports.push(report);
-    reportSlowTasks({ duration: 50, signal: controller.signal, ...options }, add);
+    reportSlowTasks(add, { duration: 50, signal: controller.signal, ...options });
   };
   const untilThereAre = (count) => until(() => reports.length >= count);
   const labelled = (label) => reports.filter((each) => each.label === label);
@@ -127,9 +127,9 @@ describe('a report of a slow callback', () => {
     const requests = new AsyncLocalStorage();
     const seen = [];
     const { signal } = controller;
-    reportSlowTasks({ signal }, ({ label, kind }) => {
+    reportSlowTasks(({ label, kind }) => {
       if (label === 'page') seen.push([kind, requests.getStore()]);
-    });
+    }, { signal });
     requests.run('a request', () => scheduler.postTask(async () => {
       spin(60);
       await scheduler.yield();
@@ -142,10 +142,10 @@ describe('a report of a slow callback', () => {
   it('does not tell of what the reports themselves take', async () => {
     let count = 0;
     const { signal } = controller;
-    reportSlowTasks({ signal, duration: 200 }, () => {
+    reportSlowTasks(() => {
       count++;
       spin(300);
-    });
+    }, { signal, duration: 200 });
     await scheduler.postTask(() => spin(300));
     await until(() => count > 0);
     const before = count;
@@ -287,9 +287,9 @@ describe('a report of a task that waited', () => {
   function waitOf(label, options) {
     return new Promise((resolve) => {
       const { signal } = controller;
-      reportSlowTasks({ duration: Infinity, delay: 100, signal, ...options }, (report) => {
+      reportSlowTasks((report) => {
         if (report.label === label) resolve(report);
-      });
+      }, { duration: Infinity, wait: 100, signal, ...options });
     });
   }
 
@@ -309,18 +309,18 @@ describe('a report of a task that waited', () => {
     const report = await wait;
     assert.deepEqual(
       [report.type, report.kind, report.priority, report.parentId],
-      ['delay', 'task', 'user-visible', undefined]);
-    assert.ok(Math.abs(report.delay - waited) < 0.05 * waited, `${report.delay}, ${waited}`);
+      ['wait', 'task', 'user-visible', undefined]);
+    assert.ok(Math.abs(report.wait - waited) < 0.05 * waited, `${report.wait}, ${waited}`);
     const { waitedFor } = report;
     const sum = waitedFor.reduce((all, { share }) => all + share, 0);
     assert.ok(Math.abs(sum - 1) < 0.01, JSON.stringify(waitedFor));
     // Without the garbage collections in them.
-    const garbage = waitedFor.find(({ kind }) => kind === 'garbage-collection')?.duration ?? 0;
-    for (const [label, time] of Object.entries(times)) {
-      const { kind, priority, duration, share } = waitedFor.find((each) => each.label === label);
+    const garbage = waitedFor.find(({ kind }) => kind === 'garbage-collection')?.time ?? 0;
+    for (const [label, taken] of Object.entries(times)) {
+      const { kind, priority, time, share } = waitedFor.find((each) => each.label === label);
       assert.deepEqual([kind, priority], ['task', 'user-blocking']);
-      assert.ok(duration > 0.95 * (time - garbage) && duration < time + 0.05 * waited);
-      assert.ok(Math.abs(share - duration / report.delay) < 1e-6);
+      assert.ok(time > 0.95 * (taken - garbage) && time < taken + 0.05 * waited);
+      assert.ok(Math.abs(share - time / report.wait) < 1e-6);
     }
   }).timeout(LIMIT);
 
@@ -355,11 +355,11 @@ describe('a report of a task that waited', () => {
   }).timeout(LIMIT);
 
   it('does not count the delay that it was posted with', async () => {
-    const wait = waitOf('late');
+    const report = waitOf('late');
     scheduler.postTask(() => spin(150), { label: 'hold', delay: 300, priority: 'user-blocking' });
     scheduler.postTask(() => {}, { label: 'late', delay: 300 });
-    const { delay, waitedFor, queuedAt, startedAt } = await wait;
-    assert.ok(Math.abs(startedAt - queuedAt - delay) < 1);
+    const { wait, waitedFor, queuedAt, startedAt } = await report;
+    assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
     const { share } = waitedFor.find(({ label }) => label === 'hold');
     // Most of it, unless the machine has stood still.
     assert.ok(share > 0.5, JSON.stringify(waitedFor));
@@ -383,7 +383,7 @@ describe('a report of a task that waited', () => {
     try {
       const waits = [];
       const { signal } = controller;
-      reportSlowTasks({ duration: Infinity, delay: 300, signal }, (each) => waits.push(each));
+      reportSlowTasks((each) => waits.push(each), { duration: Infinity, wait: 300, signal });
       await loadOfLabels();
       await until(() => waits.length > 0);
       trace.stop();
@@ -409,7 +409,7 @@ async function loadOfLabels() {
 // All times in ms. The shares of each label are those of its slices, within 5 points.
 function compareWithTrace(waits, events) {
   const slices = events.filter(({ ph, name }) => ph === 'X' && 'abcde'.includes(name));
-  for (const { waitedFor, delay, queuedAt, startedAt } of waits) {
+  for (const { waitedFor, wait, queuedAt, startedAt } of waits) {
     for (const label of ['a', 'b', 'c', 'd', 'e']) {
       let expected = 0;
       for (const { name, ts, dur } of slices) {
@@ -417,8 +417,8 @@ function compareWithTrace(waits, events) {
         const overlap = Math.min(startedAt, (ts + dur) / 1e3) - Math.max(queuedAt, ts / 1e3);
         expected += Math.max(0, overlap);
       }
-      const actual = waitedFor.find((each) => each.label === label)?.duration ?? 0;
-      assert.ok(Math.abs(actual - expected) < 0.05 * delay, `${label}: ${actual}, ${expected}`);
+      const actual = waitedFor.find((each) => each.label === label)?.time ?? 0;
+      assert.ok(Math.abs(actual - expected) < 0.05 * wait, `${label}: ${actual}, ${expected}`);
     }
   }
 }

@@ -5,8 +5,9 @@
 // host.test.js the hosts that are refused.
 
 const assert = require('node:assert/strict');
-const { Scheduler, SharedTask, TaskSignal, monitorTasks, reportSlowTasks, traceTasks } =
-  require('../..');
+const {
+  Scheduler, SharedTask, TaskSignal, monitorTasks, pieces, reportSlowTasks, traceTasks,
+} = require('../..');
 
 const nothing = () => {};
 const signal = {};
@@ -26,22 +27,29 @@ const CALLS = {
     'a previous utilization that is null': () => monitor.utilization(null),
     'one that only looks like it': () => monitor.utilization({ ...monitor.utilization() }),
     'the times of a monitor': () => monitor.utilization(monitor.time),
-    'no report of reportSlowTasks': () => reportSlowTasks({}),
-    'options of reportSlowTasks that are a function': () => reportSlowTasks(nothing),
-    'a duration that is a string': () => reportSlowTasks({ duration: '50' }, nothing),
-    'a signal of reportSlowTasks': () => reportSlowTasks({ signal }, nothing),
+    'no report of reportSlowTasks': () => reportSlowTasks(),
+    'a report of reportSlowTasks that is an object': () => reportSlowTasks({}, nothing),
+    'a report and a number': () => reportSlowTasks(nothing, 50),
+    'a signal of traceTasks': () => traceTasks('trace.json', { signal }),
+    'a percentile that is a string': () => background.wait.percentile('99'),
+    'a duration that is a string': () => reportSlowTasks(nothing, { duration: '50' }),
+    'a signal of reportSlowTasks': () => reportSlowTasks(nothing, { signal }),
     'no file of traceTasks': () => traceTasks(),
     'a file that is a number': () => traceTasks(1),
     'a file that is a URL': () => traceTasks(new URL('file:///trace.json')),
   },
   ERR_INVALID_ARG_VALUE: {
-    'a misspelt member of reportSlowTasks': () => reportSlowTasks({ delays: 5 }, nothing),
+    'a misspelt member of reportSlowTasks': () => reportSlowTasks(nothing, { waits: 5 }),
+    'a misspelt member of traceTasks': () => traceTasks('trace.json', { signals: signal }),
+    'a misspelt member of pieces': () => pieces([], { priorty: 'background' }),
     'an empty file of traceTasks': () => traceTasks(''),
     'a file of traceTasks with a null byte': () => traceTasks('trace\0.json'),
   },
   ERR_OUT_OF_RANGE: {
-    'a duration of 0': () => reportSlowTasks({ duration: 0 }, nothing),
-    'a delay of reportSlowTasks of -1': () => reportSlowTasks({ delay: -1 }, nothing),
+    'a duration of 0': () => reportSlowTasks(nothing, { duration: 0 }),
+    'a wait of reportSlowTasks of -1': () => reportSlowTasks(nothing, { wait: -1 }),
+    'a percentile of 0': () => background.wait.percentile(0),
+    'a percentile of 101': () => background.wait.percentile(101),
   },
   ERR_INVALID_THIS: {
     ...receivers(new SharedTask(nothing), ['join', 'priority', 'joined', 'isRunning']),
@@ -51,7 +59,8 @@ const CALLS = {
     'dispose': () => monitor[Symbol.dispose].call({ disable() {} }),
     ...receivers(monitor, ['labels', 'longest', 'time']),
     ...receivers(background, ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted']),
-    ...receivers(background.delay, ['count', 'sum', 'buckets', 'histogram']),
+    ...receivers(background.wait, ['count', 'sum', 'min', 'max', 'mean', 'buckets']),
+    'percentile': () => background.wait.percentile.call({}, 99),
   },
 };
 

@@ -47,7 +47,7 @@ function createProducer(monitor) {
   });
   return {
     async collect() {
-      const metrics = ['delay', 'duration'].map(histogram);
+      const metrics = ['wait', 'duration'].map(histogram);
       const scopeMetrics = [{ scope: { name: 'uv-scheduler' }, metrics }];
       return { resourceMetrics: { scopeMetrics }, errors: [] };
     },

@@ -25,8 +25,8 @@ const WATCHES = {
   [WITHOUT]() {},
   // Shows how far two servers that do the same are apart.
   'another server that does the same'() {},
-  'reports without stacks': () => require('uv-scheduler').reportSlowTasks({}, () => {}),
-  'with stacks': () => require('uv-scheduler').reportSlowTasks({ stacks: true }, () => {}),
+  'reports without stacks': () => require('uv-scheduler').reportSlowTasks(() => {}),
+  'with stacks': () => require('uv-scheduler').reportSlowTasks(() => {}, { stacks: true }),
   "V8's profiler alone"() {
     const { Session } = require('node:inspector');
     const session = new Session();

@@ -154,7 +154,7 @@ function drawCard(card, figures, share, bounds, percentiles) {
   set('rate', `${whole(Math.round(figures.rate))} /s`);
   for (const count of ['completed', 'aborted']) set(count, whole(figures[count]));
   set('failed', whole(figures.failed), figures.failedNow > 0);
-  for (const part of ['delay', 'duration']) {
+  for (const part of ['wait', 'duration']) {
     const text = describe(percentiles[part]);
     set(part, text);
     const place = card.querySelector(`[data-times=${part}] .histogram`);
@@ -163,10 +163,10 @@ function drawCard(card, figures, share, bounds, percentiles) {
   }
 }
 
-/** A row for each entry, the one with the longest duration first; `numbers` returns its texts. */
-function drawTable(id, entries, numbers) {
+/** A row for each entry, the one with most time first; `numbers` returns its texts. */
+function drawTable(id, entries, timeOf, numbers) {
   byId(id).replaceChildren(...entries.map((entry) => {
-    const { label, priority, duration } = entry;
+    const { label, priority } = entry;
     const row = create('tr', priority);
     const texts = [label === '' ? '(anonymous)' : label, priority, ...numbers(entry)];
     row.append(...texts.map((text, i) => {
@@ -177,7 +177,7 @@ function drawTable(id, entries, numbers) {
     }));
     row.children[0].title = label;
     const bar = create('i');
-    bar.style.width = `${duration / entries[0].duration * 100}%`;
+    bar.style.width = `${timeOf(entry) / timeOf(entries[0]) * 100}%`;
     row.insertCell().append(bar);
     return row;
   }));
@@ -188,11 +188,11 @@ function drawRequests(requests) {
   const section = byId('requests');
   section.hidden = requests.length === 0;
   section.querySelector('tbody').replaceChildren(...requests.map((each) => {
-    const { priority, admitted, refused, left, waiting, mean } = each;
+    const { priority, admitted, refused, left, queued, mean } = each;
     const row = create('tr', priority);
     row.dataset.priority = priority;
     const all = Object.values(refused).reduce((sum, count) => sum + count, 0);
-    const counts = [admitted, all, left, waiting].map((count) => whole(count));
+    const counts = [admitted, all, left, queued].map((count) => whole(count));
     const texts = [priority, ...counts, mean === null ? '–' : time(mean)];
     row.append(...texts.map((text, i) => {
       const cell = create('td');
@@ -264,11 +264,13 @@ function drawReports(reports, now) {
 }
 
 export function draw(recent) {
-  const { at, bounds, held, keys, labels, longest, percentiles, reports, requests } = recent.latest;
+  const {
+    at, bounds, heldTime, keys, labels, longest, percentiles, reports, requests,
+  } = recent.latest;
   const { shares } = recent;
   drawProcess(recent.latest);
   drawShares(shares);
-  drawHeld(recent.held, held);
+  drawHeld(recent.held, heldTime);
   drawHistory(recent.history());
   for (const [priority, card] of cards) {
     drawCard(card, recent.priority(priority), shares[priority], bounds, percentiles[priority]);
@@ -276,6 +278,6 @@ export function draw(recent) {
   drawRequests(requests);
   drawKeys(keys);
   drawReports(reports, at);
-  drawTable('labels', labels, ({ count, duration }) => [whole(count), time(duration)]);
-  drawTable('longest', longest, ({ duration }) => [time(duration)]);
+  drawTable('labels', labels, (each) => each.time, (each) => [whole(each.count), time(each.time)]);
+  drawTable('longest', longest, (each) => each.duration, (each) => [time(each.duration)]);
 }

@@ -6,7 +6,7 @@ const KEPT = 60_000;
 // What "now" means for shares, rates and times. Shorter, they would flicker.
 const WINDOW = 10_000;
 
-const PARTS = ['delay', 'duration'];
+const PARTS = ['wait', 'duration'];
 
 /** The shares of the time between two totals. */
 function sharesBetween(before, after) {
@@ -52,8 +52,8 @@ export class Recent {
   get held() {
     const [before, after] = [this.#windowStart, this.latest];
     const all = after.at - before.at;
-    return Object.fromEntries(Object.entries(after.held).map(([reason, time]) => {
-      return [reason, all > 0 ? Math.min(1, (time - before.held[reason]) / all) : 0];
+    return Object.fromEntries(Object.entries(after.heldTime).map(([reason, time]) => {
+      return [reason, all > 0 ? Math.min(1, (time - before.heldTime[reason]) / all) : 0];
     }));
   }
 
@@ -64,7 +64,7 @@ export class Recent {
     const seconds = (this.latest.at - before.at) / 1000;
     const times = Object.fromEntries(
       PARTS.map((part) => [part, timesBetween(old[part], now[part])]));
-    const rate = seconds > 0 ? times.delay.count / seconds : 0;
+    const rate = seconds > 0 ? times.wait.count / seconds : 0;
     return { ...now, ...times, rate, failedNow: now.failed - old.failed };
   }
 

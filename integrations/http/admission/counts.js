@@ -59,6 +59,13 @@ function noCounts() {
   return Object.fromEntries(PRIORITIES.map((priority) => [priority, new PriorityCounts(priority)]));
 }
 
+// What the application gets of them: a copy. `queuedOf(priority)` returns how many wait.
+function toCounts(counts, queuedOf) {
+  return Object.fromEntries(PRIORITIES.map((priority) => {
+    return [priority, counts[priority].read(queuedOf(priority))];
+  }));
+}
+
 function register(admission) {
   admissions.add(admission);
 }
@@ -98,4 +105,4 @@ function allCounts() {
   });
 }
 
-module.exports = { allCounts, noCounts, recordWaits, register };
+module.exports = { allCounts, noCounts, recordWaits, register, toCounts };

@@ -22,13 +22,12 @@ const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../controller-for.js');
 const { answerBusy, answerFailed } = require('./answer.js');
-const { noCounts, register } = require('./counts.js');
+const { noCounts, register, toCounts } = require('./counts.js');
 const { TurnGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
+const { PassThrough, isAdmissionDisabled } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
-
-const { PRIORITIES } = webidl;
 
 const { addIntake, haveSections, isRefused, requestLeft } =
   api[Symbol.for('uv-scheduler.requests')];
@@ -277,9 +276,7 @@ class Admission {
   }
 
   read() {
-    return Object.fromEntries(PRIORITIES.map((priority) => {
-      return [priority, this.#counts[priority].read(this.#lines.sizeOf(priority))];
-    }));
+    return toCounts(this.#counts, (priority) => this.#lines.sizeOf(priority));
   }
 }
 
@@ -298,7 +295,8 @@ function checkResponse(operation, response) {
 }
 
 function createAdmission(options = undefined) {
-  const admission = new Admission(toOptions(options));
+  const checked = toOptions(options);
+  const admission = isAdmissionDisabled() ? new PassThrough() : new Admission(checked);
   return {
     handler(listener) {
       webidl.toFunction(listener, LISTENER);

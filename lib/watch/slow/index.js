@@ -1,6 +1,7 @@
 'use strict';
 
-// reportSlowTasks(): reports callbacks that block the thread for long, and tasks that wait for long.
+// reportSlowTasks(): reports callbacks that block the thread for long, and tasks that wait for
+// long.
 
 const webidl = require('../../webidl/conversions.js');
 const { watchUntil } = require('../watching.js');

@@ -38,28 +38,28 @@ function openOnes(server, event) {
 function watchTasks() {
   collectTaskMetrics();
   monitorTasks({ window: 1000 }).enable();
-  reportSlowTasks({ duration: 50, delay: 50 }, (report) => {
+  reportSlowTasks((report) => {
     if (report.type === 'duration') return;
     const [{ label }] = report.waitedFor;
     if (typeof label !== 'string') unhandled.push('a report without a label');
-  });
+  }, { duration: 50, wait: 50 });
 }
 
 // The counts and faults of the site so far.
 function read() {
   const { admission, arrived, faults, orders } = site;
   const counts = Object.entries(admission.counts()).map(([priority, each]) => {
-    const { admitted, refused, left, withdrawn, waiting, running } = each;
+    const { admitted, refused, left, withdrawn, queued, running } = each;
     const sum = Object.values(refused).reduce((a, b) => a + b, admitted + left + withdrawn);
-    const lost = arrived[priority] - sum - waiting;
-    return { priority, admitted, refused, left, withdrawn, waiting, running, lost };
+    const lost = arrived[priority] - sum - queued;
+    return { priority, admitted, refused, left, withdrawn, queued, running, lost };
   });
   return { counts, orders, faults, unhandled };
 }
 
 function isQuiet() {
   const { counts, orders } = read();
-  return orders.taken === orders.kept && counts.every((each) => each.waiting + each.running === 0);
+  return orders.taken === orders.kept && counts.every((each) => each.queued + each.running === 0);
 }
 
 // Returns at the latest when it has waited in vain: what is measured then shows it.

@@ -322,9 +322,9 @@ describe('controllerFor() of an admitted request', () => {
       assert.equal(await result, !isWaiting);
       assert.equal(calls, isWaiting ? 0 : 1);
       assert.equal(reason, isWaiting ? undefined : limit);
-      const { admitted, left, withdrawn, waiting } = counts()['user-visible'];
-      assert.deepEqual({ admitted, left, withdrawn, waiting },
-        { admitted: isWaiting ? 0 : 1, left: 0, withdrawn: isWaiting ? 1 : 0, waiting: 0 });
+      const { admitted, left, withdrawn, queued } = counts()['user-visible'];
+      assert.deepEqual({ admitted, left, withdrawn, queued },
+        { admitted: isWaiting ? 0 : 1, left: 0, withdrawn: isWaiting ? 1 : 0, queued: 0 });
       await drain();
     });
   }

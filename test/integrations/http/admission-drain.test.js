@@ -53,13 +53,13 @@ describe('drain()', () => {
     await until(() => held.length === 1);
     release = occupy();
     const waiting = ask(port, '/background');
-    await until(() => counts().background.waiting === 1);
+    await until(() => counts().background.queued === 1);
     let isDrained = false;
     const drained = drain().then(() => {
       isDrained = true;
     });
     assert.equal((await waiting).status, 503);
-    assert.equal(counts().background.refused.drain, 1);
+    assert.equal(counts().background.refused.draining, 1);
     assert.equal((await ask(port, '/background')).status, 503);
     await release();
     assert.equal(isDrained, false);
@@ -73,10 +73,10 @@ describe('drain()', () => {
     const { port, counts } = await start(() => calls++);
     release = spin();
     const answers = Array.from({ length: 5 }, () => ask(port, '/background'));
-    await until(() => counts().background.waiting === 5);
+    await until(() => counts().background.queued === 5);
     const { aborted } = await drain();
     assert.equal(aborted.background, 5);
-    assert.deepEqual([counts().background.waiting, counts().background.refused.drain], [0, 5]);
+    assert.deepEqual([counts().background.queued, counts().background.refused.drain], [0, 5]);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     assert.deepEqual(statuses, Array(5).fill(503));
     assert.equal(calls, 0);
@@ -86,7 +86,7 @@ describe('drain()', () => {
     const { port, counts } = await start(answer);
     const occupied = occupy();
     const answers = Array.from({ length: 5 }, () => ask(port, '/user-visible'));
-    await until(() => counts()['user-visible'].waiting === 5);
+    await until(() => counts()['user-visible'].queued === 5);
     const drained = drain();
     await occupied();
     await drained;
@@ -106,7 +106,7 @@ describe('drain()', () => {
     await until(() => counts()['user-visible'].admitted === 1);
     release = occupy();
     const waiting = [ask(port, '/user-visible'), ask(port, '/user-visible')];
-    await until(() => counts()['user-visible'].waiting === 2);
+    await until(() => counts()['user-visible'].queued === 2);
     await drain({ timeout: 20 });
     for (const { status } of await Promise.all(waiting)) assert.equal(status, 503);
     assert.equal((await begun).text, 'ended early');
@@ -267,7 +267,7 @@ describe('onIdle()', () => {
     const { port, counts } = await start(answer);
     const occupied = occupy();
     const answers = Array.from({ length: 3 }, () => ask(port, '/background'));
-    await until(() => counts().background.waiting === 3);
+    await until(() => counts().background.queued === 3);
     const idle = onIdle();
     await occupied();
     await idle;
@@ -280,18 +280,20 @@ describe('counts()', () => {
   it('is plain numbers in JSON', async () => {
     const { port, counts } = await start(answer);
     await ask(port, '/background');
-    const { delay, ...others } = JSON.parse(JSON.stringify(counts())).background;
+    const { wait, ...others } = JSON.parse(JSON.stringify(counts())).background;
     assert.deepEqual(others, {
       admitted: 1,
-      refused: { wait: 0, queue: 0, drain: 0 },
+      refused: { wait: 0, queue: 0, draining: 0 },
       left: 0,
       withdrawn: 0,
       raised: 0,
-      waiting: 0,
+      queued: 0,
       running: 0,
     });
-    assert.deepEqual(Object.keys(delay), ['count', 'sum', 'buckets', 'percentiles']);
-    assert.equal(delay.count, 1);
-    for (const percentile of Object.values(delay.percentiles)) assert.ok(percentile > 0);
+    assert.deepEqual(Object.keys(wait), [
+      'count', 'sum', 'min', 'max', 'mean', 'buckets', 'percentiles',
+    ]);
+    assert.equal(wait.count, 1);
+    for (const percentile of Object.values(wait.percentiles)) assert.ok(percentile > 0);
   });
 });

@@ -32,7 +32,7 @@ describe('collectTaskMetrics()', () => {
       await ask(port, '/background');
     }
     assert.equal(await read(), before + 2);
-    assert.match(await register.metrics(), /request_delay_seconds_count{.*background.*} \d/);
+    assert.match(await register.metrics(), /request_wait_seconds_count{.*background.*} \d/);
     stop();
   });
 });

@@ -74,7 +74,7 @@ describe('SIGTERM in overload', () => {
         // Nothing was lost: who was admitted has a page, and who was refused an answer.
         assert.equal(total(counts, ({ admitted }) => admitted), seen[200]);
         assert.equal(total(counts, refusedOf), seen[503]);
-        assert.equal(total(counts, ({ waiting }) => waiting), 0);
+        assert.equal(total(counts, ({ queued }) => queued), 0);
       } finally {
         child.kill('SIGKILL');
       }
@@ -95,7 +95,7 @@ describe('drain() in overload', () => {
     });
     await until(() => counts()['user-visible'].admitted > 0);
     await drain();
-    for (const { waiting } of Object.values(counts())) assert.equal(waiting, 0);
+    for (const { queued } of Object.values(counts())) assert.equal(queued, 0);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     assert.ok(statuses.every((status) => status === 200 || status === 503), statuses.join());
     assert.equal(statuses.filter((status) => status === 200).length,
@@ -127,9 +127,9 @@ describe('a line in overload', () => {
     const { port, counts } = await start({ refuseAfter });
     release = occupy();
     const crawler = ask(port, '/background');
-    await until(() => counts().background.waiting === 1);
+    await until(() => counts().background.queued === 1);
     assert.equal((await ask(port, '/user-visible')).status, 503);
-    assert.equal(counts().background.waiting, 1);
+    assert.equal(counts().background.queued, 1);
     await release();
     assert.equal((await crawler).status, 200);
   });
@@ -166,7 +166,7 @@ describe('a background loop that yields', () => {
       await until(() => turns > 10);
       for (let i = 0; i < 20; i++) {
         const answer = ask(port, '/background');
-        await until(() => counts().background.waiting + counts().background.admitted > i);
+        await until(() => counts().background.queued + counts().background.admitted > i);
         const arrived = turns;
         await until(() => counts().background.admitted > i);
         assert.ok(turns - arrived < 20, `${turns - arrived} turns of the loop`);
@@ -308,10 +308,10 @@ describe('a priority that gets no turn', () => {
     const { port, counts } = await start({ refuseAfter: { background: Infinity } });
     release = occupy();
     const waiting = ask(port, '/background');
-    await until(() => counts().background.waiting === 1);
+    await until(() => counts().background.queued === 1);
     // More important ones are served meanwhile.
     assert.equal((await ask(port, '/user-blocking')).status, 200);
-    assert.equal(counts().background.waiting, 1);
+    assert.equal(counts().background.queued, 1);
     await release();
     assert.equal((await waiting).status, 200);
   });

@@ -140,9 +140,9 @@ describe('when more wait than maxQueued', () => {
     const { port, counts } = await start({ refuseAfter: PATIENT, maxQueued: 2 });
     release = occupy();
     const first = ask(port, '/background');
-    await until(() => counts().background.waiting === 1);
+    await until(() => counts().background.queued === 1);
     const second = ask(port, '/background');
-    await until(() => counts().background.waiting === 2);
+    await until(() => counts().background.queued === 2);
     const visible = ask(port, '/user-visible');
     assert.equal((await second).status, 503);
     // As there is nobody less important, the next one is refused itself.
@@ -160,8 +160,8 @@ describe('when more wait than maxQueued', () => {
       const response = new http.ServerResponse(request);
       admit(request, response, () => response.emit('close'));
     }
-    const { waiting, refused } = counts()['user-visible'];
-    assert.deepEqual([waiting, refused.queue], [100, 1e5 - 100]);
+    const { queued, refused } = counts()['user-visible'];
+    assert.deepEqual([queued, refused.queue], [100, 1e5 - 100]);
   });
 });
 
@@ -172,10 +172,10 @@ describe('a client that leaves while it waits', () => {
     release = occupy();
     const socket = net.connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-    await until(() => counts()['user-visible'].waiting === 1);
+    await until(() => counts()['user-visible'].queued === 1);
     socket.destroy();
     await until(() => counts()['user-visible'].left === 1);
-    assert.equal(counts()['user-visible'].waiting, 0);
+    assert.equal(counts()['user-visible'].queued, 0);
     await release();
     await drain();
     assert.equal(calls, 0);
@@ -190,8 +190,8 @@ describe('a client that leaves while it waits', () => {
     }));
     release = occupy();
     assert.equal((await ask(port)).text, 'too slow');
-    const { left, withdrawn, waiting } = admission.counts()['user-visible'];
-    assert.deepEqual({ left, withdrawn, waiting }, { left: 0, withdrawn: 1, waiting: 0 });
+    const { left, withdrawn, queued } = admission.counts()['user-visible'];
+    assert.deepEqual({ left, withdrawn, queued }, { left: 0, withdrawn: 1, queued: 0 });
   });
 
   it('may have begun an upload', async () => {
@@ -199,7 +199,7 @@ describe('a client that leaves while it waits', () => {
     release = occupy();
     const socket = net.connect(port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbegun');
-    await until(() => counts()['user-visible'].waiting === 1);
+    await until(() => counts()['user-visible'].queued === 1);
     socket.resetAndDestroy();
     await until(() => counts()['user-visible'].left === 1);
   });
@@ -225,7 +225,7 @@ describe('Expect: 100-continue', () => {
 
   it('is answered after the decision', async () => {
     const { received, socket, admission } = await send(PATIENT);
-    await until(() => admission.counts()['user-visible'].waiting === 1);
+    await until(() => admission.counts()['user-visible'].queued === 1);
     assert.equal(received.text, '');
     await release();
     await until(() => received.text !== '');
@@ -312,7 +312,7 @@ describe('Expect: 100-continue', () => {
       isTold = true;
       stream.end('body');
     });
-    await until(() => admission.counts()['user-visible'].waiting === 1);
+    await until(() => admission.counts()['user-visible'].queued === 1);
     assert.equal(isTold, false);
     await release();
     assert.equal(await text(stream), 'body');

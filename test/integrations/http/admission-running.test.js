@@ -179,14 +179,14 @@ describe('maxRunning', () => {
     const answers = ['/user-visible/1', '/user-visible/2'].map((path) => ask(port, path));
     await until(() => held.length === 2);
     answers.push(ask(port, '/background'));
-    await until(() => counts().background.waiting === 1);
+    await until(() => counts().background.queued === 1);
     answers.push(ask(port, '/user-visible/3'));
-    await until(() => counts()['user-visible'].waiting === 1);
+    await until(() => counts()['user-visible'].queued === 1);
     // One that cannot wait has some room.
     answers.push(ask(port, '/user-blocking/1'));
     await until(() => held.length === 3);
     answers.push(ask(port, '/user-blocking/2'));
-    await until(() => counts()['user-blocking'].waiting === 1);
+    await until(() => counts()['user-blocking'].queued === 1);
     assert.equal(Object.values(counts()).reduce((sum, { running }) => sum + running, 0), 3);
     for (let ended = 0; ended < answers.length; ended++) {
       await until(() => held.length > 0);

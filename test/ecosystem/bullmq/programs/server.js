@@ -10,7 +10,9 @@ const { IdleWorker } = require('uv-scheduler/bullmq');
 
 const { connection, queue, file, options } = JSON.parse(process.argv[2]);
 
-const CLOSINGS = { close: { timeout: 0 }, deadline: { timeout: 0, deadline: 500 }, force: true };
+const CLOSINGS = {
+  close: { giveBackAfter: 0 }, deadline: { giveBackAfter: 0, forceAfter: 500 }, force: true,
+};
 
 const send = (type, rest = {}) => process.send({ type, ...rest });
 

@@ -1,0 +1,51 @@
+'use strict';
+
+// Stands for an admission where the environment variable UV_SCHEDULER_DISABLE turns admissions off:
+// each request is served at once, as without one.
+
+const { isAbortOf } = require('../../../lib/signals/aborted.js');
+const { controllerFor } = require('../controller-for.js');
+const { continueWhenRead } = require('./answer.js');
+const { noCounts, toCounts } = require('./counts.js');
+
+const VARIABLE = 'UV_SCHEDULER_DISABLE';
+const ADMISSION = 'admission';
+
+// Whether admissions are off. A wrong value must not stop a server.
+function isAdmissionDisabled() {
+  const names = (process.env[VARIABLE] ?? '').split(',').map((name) => name.trim());
+  const unknown = names.find((name) => name !== '' && name !== ADMISSION);
+  if (unknown !== undefined) {
+    process.emitWarning(
+      `The environment variable ${VARIABLE} can name '${ADMISSION}', but names ` +
+        `${JSON.stringify(unknown)}.`,
+      { type: 'UvSchedulerWarning', code: VARIABLE },
+    );
+  }
+  return names.includes(ADMISSION);
+}
+
+class PassThrough {
+  // Fulfils with true. As in an admission, work that ends because the client has left has not
+  // failed.
+  async admit(request, response, run) {
+    const { signal } = controllerFor(response);
+    try {
+      continueWhenRead(request, response);
+      await run();
+    } catch (error) {
+      if (!isAbortOf(signal, error)) throw error;
+    }
+    return true;
+  }
+
+  handle(request, response, run) {
+    return this.admit(request, response, run);
+  }
+
+  read() {
+    return toCounts(noCounts(), () => 0);
+  }
+}
+
+module.exports = { PassThrough, isAdmissionDisabled };
