@@ -44,7 +44,8 @@ export type ContinuationPriority = TaskPriority | 'inherit';
 export interface SchedulerPostTaskOptions {
   /**
    * Aborts the task: its promise is then rejected with the signal's reason. If the signal is a
-   * {@link TaskSignal} and `priority` is not set, the task's priority follows the signal's.
+   * {@link TaskSignal} and `priority` is not set, the task's priority follows the signal's. Default:
+   * none.
    */
   signal?: AbortSignal | undefined;
   /**
@@ -95,9 +96,16 @@ export interface SchedulerPostTaskOptions {
  * extension to the web's API: earlier versions of the specification had them.
  */
 export interface SchedulerYieldOptions {
-  /** Aborts the continuation. `'inherit'`: the signal of the task that yields. */
+  /**
+   * Aborts the continuation. `'inherit'`: the signal of the task that yields. Default: `'inherit'`, or
+   * none if `priority` is set.
+   */
   signal?: AbortSignal | 'inherit' | undefined;
-  /** The priority of the continuation. `'inherit'`: the priority of the task that yields. */
+  /**
+   * The priority of the continuation. `'inherit'`: the priority of the task that yields. Default: the
+   * priority of `signal` if it is a {@link TaskSignal}, `'inherit'` if `signal` is not set or is
+   * `'inherit'`, otherwise `'user-visible'`.
+   */
   priority?: ContinuationPriority | undefined;
   /**
    * Whether the continuation keeps the process alive while it waits. If not, it runs only if the
@@ -322,7 +330,7 @@ export interface SharedTaskJoinOptions {
    * `'inherit'`.
    */
   priority?: ContinuationPriority | TaskSignal | undefined;
-  /** Ends this wait, and no other, with its reason. */
+  /** Ends this wait, and no other, with its reason. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
@@ -519,7 +527,7 @@ export declare function currentTaskSignal(): TaskSignal | AbortSignal | undefine
 
 /** Options of {@link onIdle}. */
 export interface OnIdleOptions {
-  /** Rejects the promise with its reason when it is aborted. */
+  /** Rejects the promise with its reason when it is aborted. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
@@ -551,7 +559,7 @@ export interface DrainOptions {
    * `Infinity`. Default: `Infinity`.
    */
   timeout?: number | undefined;
-  /** Ends the draining when it is aborted. Tasks that were rejected stay rejected. */
+  /** Ends the draining when it is aborted. Tasks that were rejected stay rejected. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
@@ -949,7 +957,7 @@ export interface ReportSlowTasksOptions {
   stacks?: boolean | undefined;
   /**
    * When it is aborted, nothing more is reported. An `abort` event that is dispatched on it does not
-   * count: only its attribute `aborted` does.
+   * count: only its attribute `aborted` does. Default: none.
    */
   signal?: AbortSignal | undefined;
 }

@@ -133,6 +133,9 @@ export class IdleWorker<
    * its processor has settled. After `forceAfter`, this resolves in any case. With
    * `true` nothing is waited for, also not by an earlier call: the signals of the jobs are aborted, and
    * BullMQ gives the jobs to other workers when their locks have expired.
+   *
+   * @returns a promise, which is rejected with a `TypeError` if an option is invalid
+   * (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`).
    */
   close(options?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
 

@@ -138,7 +138,12 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * request holds connections, locks and memory that others need, so it goes on in any overload.
    * Only requests of the background have this bound. Default: 400.
    */
-  maxWait?: { readonly background?: number | undefined } | undefined;
+  maxWait?:
+    | {
+      /** In ms. Default: 400. */
+      readonly background?: number | undefined;
+    }
+    | undefined;
   /**
    * Answers a request that is refused. If it throws or rejects, the client gets the default answer,
    * and a warning (`UV_SCHEDULER_ADMISSION`) is emitted once. Default: 503 with a `Retry-After` of 1
@@ -214,8 +219,8 @@ export interface Admission<Request = any, Response = any> {
  *
  * The environment variable `UV_SCHEDULER_DISABLE=admission` turns all admissions of a process off.
  * Each request is then served at once in the event of its arrival, as without an admission:
- * `classify` and `refuse` are not called, none is refused, its work has no task, priority or fairness
- * key, `currentTaskSignal()` returns `undefined`, {@link controllerFor} a controller of its own,
+ * `classify` and `refuse` are not called, none is refused, it has no task, priority or fairness key,
+ * `currentTaskSignal()` returns `undefined` and {@link controllerFor} the controller of the request,
  * `drain()` does not wait for it, and the counts stay 0. Options are checked all the same. Another
  * value is reported by a process warning with the code `UV_SCHEDULER_DISABLE`.
  *

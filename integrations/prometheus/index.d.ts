@@ -22,7 +22,7 @@ export interface CollectTaskMetricsOptions {
   register?: MetricRegistryLike | undefined;
   /** What the names of the metrics begin with. Default: nothing. */
   prefix?: string | undefined;
-  /** Labels that all metrics get. */
+  /** Labels that all metrics get. Default: none. */
   labels?: { readonly [name: string]: string | number } | null | undefined;
   /**
    * How many labels of tasks get metrics of their own, from 0 to 100. Default: 0. Only for programs

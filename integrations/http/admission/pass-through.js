@@ -4,7 +4,7 @@
 // each request is served at once, as without one.
 
 const { isAbortOf } = require('../../../lib/signals/aborted.js');
-const { controllerFor } = require('../controller-for.js');
+const { adopt, followResponse } = require('../controller-for.js');
 const { continueWhenRead } = require('./answer.js');
 const { noCounts, toCounts } = require('./counts.js');
 
@@ -29,12 +29,13 @@ class PassThrough {
   // Fulfils with true. As in an admission, work that ends because the client has left has not
   // failed.
   async admit(request, response, run) {
-    const { signal } = controllerFor(response);
+    const controller = adopt(response, { priority: 'user-visible' });
+    followResponse(response, controller);
     try {
       continueWhenRead(request, response);
       await run();
     } catch (error) {
-      if (!isAbortOf(signal, error)) throw error;
+      if (!isAbortOf(controller.signal, error)) throw error;
     }
     return true;
   }

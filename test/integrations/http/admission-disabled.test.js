@@ -49,7 +49,7 @@ describe('an admission that UV_SCHEDULER_DISABLE turns off', function () {
     }
   });
 
-  it('fulfils when work has ended because its client left, and rejects with other errors', async () => {
+  it('fulfils when work has ended as its client left, and rejects with other errors', async () => {
     const { admit, handler, middleware } = createAdmission();
     const settled = [];
     const own = handler(async (request, response) => {

@@ -124,7 +124,8 @@ describe('shutDown()', function () {
     const done = shutDown(server, { signal: controller.signal });
     controller.abort('enough');
     await assert.rejects(done, (reason) => reason === 'enough');
-    await assert.rejects(shutDown(server, { signal: controller.signal }), (reason) => reason === 'enough');
+    const again = shutDown(server, { signal: controller.signal });
+    await assert.rejects(again, (reason) => reason === 'enough');
   });
 
   it('lets the streams of a session of HTTP/2 end', async () => {
