@@ -11,7 +11,9 @@ const { NO_STATE, RANKS, rank } = require('./states.js');
 const COUNTS = { task: true, yield: true };
 
 // How tasks below a priority, delayed ones, and what is left at the timeout are rejected.
-const tooLow = (priority) => new RegExp(`^AbortError: drain\\(\\) runs no tasks below .*'${priority}'$`);
+const tooLow = (priority) => {
+  return new RegExp(`^AbortError: drain\\(\\) runs no tasks below .*'${priority}'$`);
+};
 const TOO_LATE = /^AbortError: drain\(\) does not wait for delayed tasks$/;
 const TIMED_OUT = /^TimeoutError: drain\(\) timed out after 0 ms$/;
 

@@ -76,7 +76,7 @@ describe('drain()', () => {
     await until(() => counts().background.queued === 5);
     const { aborted } = await drain();
     assert.equal(aborted.background, 5);
-    assert.deepEqual([counts().background.queued, counts().background.refused.drain], [0, 5]);
+    assert.deepEqual([counts().background.queued, counts().background.refused.draining], [0, 5]);
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     assert.deepEqual(statuses, Array(5).fill(503));
     assert.equal(calls, 0);

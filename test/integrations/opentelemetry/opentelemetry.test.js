@@ -564,7 +564,7 @@ describe('instrumentTasks()', () => {
 
   for (const [options, code, message] of [
     ['a', 'ERR_INVALID_ARG_TYPE', /the argument options must be an object, .*the string "a"/],
-    [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'meterProvider' and 'tracerProvider'.*"tracer"/],
+    [{ tracer: 1 }, 'ERR_INVALID_ARG_VALUE', /'tracer' \(known: 'meterProvider', 'tracerProvider'/],
     [{ filter: 7 }, 'ERR_INVALID_ARG_TYPE', /filter must be .*received 7/],
     [{ maxTaskLabels: -1 }, 'ERR_OUT_OF_RANGE', /maxTaskLabels must be an integer from 0 to 100/],
     [{ meterProvider: {} }, 'ERR_INVALID_ARG_TYPE', /meterProvider must be a MeterProvider of/],
