@@ -26,7 +26,7 @@ describe('options', () => {
     ['classify', { classify: 1 }, 'ERR_INVALID_ARG_TYPE', /classify must be a function/],
     ['refuse', { refuse: null }, 'ERR_INVALID_ARG_TYPE', /refuse must be a function/],
     ['refuseAfter', { refuseAfter: 5 }, 'ERR_INVALID_ARG_TYPE', /refuseAfter must be an object/],
-    ['a priority', { refuseAfter: { high: 1 } }, 'ERR_INVALID_ARG_VALUE', /option 'high' in the member refuseAfter/],
+    ['a priority', { refuseAfter: { high: 1 } }, 'ERR_INVALID_ARG_VALUE', /'high' in the member /],
     ['a bound', { refuseAfter: { background: 0 } }, 'ERR_OUT_OF_RANGE',
       /refuseAfter\['background'\] must be a number of milliseconds above 0/],
     ['maxRunning', { maxRunning: 0 }, 'ERR_OUT_OF_RANGE', /maxRunning must be a whole number/],
@@ -34,7 +34,7 @@ describe('options', () => {
     ['maxWait', { maxWait: { background: -1 } }, 'ERR_OUT_OF_RANGE',
       /maxWait\['background'\] must be a number of milliseconds above 0/],
     ['a priority of maxWait', { maxWait: { 'user-visible': 1 } }, 'ERR_INVALID_ARG_VALUE',
-      /option 'user-visible' in the member maxWait/],
+      /'user-visible' in the member maxWait/],
     ['maxQueued', { maxQueued: 0.5 }, 'ERR_OUT_OF_RANGE', /maxQueued must be a whole number/],
   ]) {
     it(`are refused with a clear error: ${name}`, () => {

@@ -206,7 +206,7 @@ describe('the module', () => {
   };
 
   it('can be imported by name, and shares the classes of the package', async () => {
-    const expected = [['controllerFor', 'createAdmission'], true];
+    const expected = [['controllerFor', 'createAdmission', 'shutDown'], true];
     await assertPrints(expected, ['--input-type=module', '-e', text(`
       import * as named from 'uv-scheduler/http';
       import { controllerFor } from 'uv-scheduler/http';
