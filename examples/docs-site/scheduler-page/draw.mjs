@@ -210,11 +210,11 @@ function drawKeys(keys) {
   section.hidden = keys.length === 0;
   if (section.hidden) return;
   section.querySelector('tbody').replaceChildren(...keys.map((each) => {
-    const { key, weight, requests, wait } = each;
+    const { key, weight, requests, waitTime } = each;
     const row = create('tr', 'user-visible');
     const name = key === null ? '(all others)' : key;
     const texts = [
-      name === '' ? '(none)' : name, whole(weight), whole(requests), time(wait), time(each.time),
+      name === '' ? '(none)' : name, whole(weight), whole(requests), time(waitTime), time(each.time),
     ];
     row.append(...texts.map((text, i) => {
       const cell = create('td');
