@@ -37,7 +37,7 @@ describe('the tarball of', () => {
       'overload-latency', 'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
     const pictures = ['scheduler-page.png', 'trace.png'];
     const names = 'containers fairness fleet frameworks guide limits observability overload ' +
-      'performance recipes versioning';
+      'performance versioning';
     const pages = names.split(' ').map((name) => `${name}.md`);
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];

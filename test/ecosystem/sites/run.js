@@ -131,7 +131,7 @@ class Site {
     return { ...read(), heap, alive, resources, usual: this.#usual };
   }
 
-  // As docs/guide.md has it. Those who stall would hold the server for minutes.
+  // The steps of shutDown(). Clients that stall would keep the server open for minutes.
   async #shutDown() {
     this.#server.prependListener('request', (request, response) => {
       if (request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
