@@ -7,12 +7,11 @@
 //! its own part up to date; what other threads of the group have used since their last tick remains
 //! unseen.
 
-use std::cmp::Ordering;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::membership::{Place, places, read};
+use crate::membership::{folders, read};
 use crate::system::{Counters, Group, Limit};
 
 /// No more groups than these are heeded.
@@ -29,21 +28,15 @@ const LARGEST_QUOTA: u64 = 1 << 44;
 /// the innermost; at most eight. Paths are looked up below the folder `root`.
 #[must_use]
 pub fn limited_groups(root: &Path) -> Vec<Group> {
-    let mut groups: Vec<_> = places(root).into_iter().filter_map(open).collect();
-    groups.sort_by(|one, other| by_tightness(&one.limit, &other.limit));
+    let mut groups: Vec<_> = folders(root).into_iter().filter_map(open).collect();
+    let part = |group: &Group| group.limit.quota as f64 / group.limit.period as f64;
+    groups.sort_by(|one, other| part(one).total_cmp(&part(other)));
     groups.truncate(MOST_GROUPS);
     groups
 }
 
-/// Orders by quota divided by period.
-fn by_tightness(one: &Limit, other: &Limit) -> Ordering {
-    let product = |quota: u64, period: u64| u128::from(quota) * u128::from(period);
-    product(one.quota, other.period).cmp(&product(other.quota, one.period))
-}
-
 /// None if the group has no limit or its counters cannot be read. Their files stay open.
-fn open(place: Place) -> Option<Group> {
-    let Place { folder, cpuacct } = place;
+fn open((folder, cpuacct): (PathBuf, Option<PathBuf>)) -> Option<Group> {
     let limit = limit(&folder)?;
     let stat = File::open(folder.join("cpu.stat")).ok()?;
     let usage = cpuacct.and_then(|folder| File::open(folder.join("cpuacct.usage")).ok());
@@ -68,12 +61,10 @@ fn open(place: Place) -> Option<Group> {
 /// Quota and period in microseconds stand in `cpu.max`, or in two files of version 1. Without a
 /// limit the quota is `max` or -1. None also if the kernel could not have set it.
 fn limit(folder: &Path) -> Option<Limit> {
-    let mut text = read(&folder.join("cpu.max"));
-    if text.is_empty() {
-        let files = ["cpu.cfs_quota_us", "cpu.cfs_period_us"];
-        text = files.map(|name| read(&folder.join(name))).join(&b' ');
-    }
-    let mut fields = str::from_utf8(&text).ok()?.split_ascii_whitespace();
+    let read = |name| read(&folder.join(name));
+    let version_1 = || Some(read("cpu.cfs_quota_us")? + " " + &read("cpu.cfs_period_us")?);
+    let text = read("cpu.max").or_else(version_1)?;
+    let mut fields = text.split_ascii_whitespace();
     let mut next = || fields.next()?.parse().ok();
     let (quota, period) = (next()?, next()?);
     let is_possible =
@@ -86,19 +77,18 @@ fn limit(folder: &Path) -> Option<Limit> {
 
 /// The counters of a `cpu.stat`: lines with a name and a number, with other names in version 1.
 /// None without the numbers of periods, which a group without the controller lacks.
-fn counters(stat: &[u8]) -> Option<Counters> {
+fn counters(stat: &str) -> Option<Counters> {
     let (mut usage, mut periods, mut throttled, mut stopped) = (None, None, None, 0);
-    for line in stat.split(|&byte| byte == b'\n') {
-        let mut fields = line.split(|&byte| byte == b' ');
-        let (Some(name), Some(value)) = (fields.next(), fields.next().and_then(number)) else {
+    for (name, value) in stat.lines().filter_map(|line| line.split_once(' ')) {
+        let Ok(value) = value.parse::<u64>() else {
             continue;
         };
         match name {
-            b"usage_usec" => usage = value.checked_mul(NANOSECONDS_PER_MICROSECOND),
-            b"nr_periods" => periods = Some(value),
-            b"nr_throttled" => throttled = Some(value),
-            b"throttled_usec" => stopped = value.saturating_mul(NANOSECONDS_PER_MICROSECOND),
-            b"throttled_time" => stopped = value,
+            "usage_usec" => usage = value.checked_mul(NANOSECONDS_PER_MICROSECOND),
+            "nr_periods" => periods = Some(value),
+            "nr_throttled" => throttled = Some(value),
+            "throttled_usec" => stopped = value.saturating_mul(NANOSECONDS_PER_MICROSECOND),
+            "throttled_time" => stopped = value,
             _ => {}
         }
     }
@@ -111,20 +101,18 @@ fn counters(stat: &[u8]) -> Option<Counters> {
 }
 
 fn read_number(file: &File) -> Option<u64> {
-    number(read_start(file, &mut [0; BUFFER])?)
-}
-
-fn number(text: &[u8]) -> Option<u64> {
-    str::from_utf8(text).ok()?.trim_ascii().parse().ok()
+    let text = read_start(file, &mut [0; BUFFER])?.trim_ascii().parse();
+    text.ok()
 }
 
 /// The start of the file. A line that the buffer cuts off is left out. Fails if the group is gone.
-fn read_start<'a>(file: &File, buffer: &'a mut [u8; BUFFER]) -> Option<&'a [u8]> {
+fn read_start<'a>(file: &File, buffer: &'a mut [u8; BUFFER]) -> Option<&'a str> {
     let length = file.read_at(buffer, 0).ok()?;
-    let read = &buffer[..length];
-    if length < BUFFER {
-        return Some(read);
-    }
-    let end = read.iter().rposition(|&byte| byte == b'\n')?;
-    Some(&read[..end])
+    let text = str::from_utf8(&buffer[..length]).ok()?;
+    let end = if length < BUFFER {
+        length
+    } else {
+        text.rfind('\n')?
+    };
+    Some(&text[..end])
 }

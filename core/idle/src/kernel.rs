@@ -19,7 +19,7 @@ const LONGEST: usize = 64;
 #[derive(Debug, Default)]
 pub struct Kernel {
     /// Opened at the first question, so that it is the file of the thread that asks.
-    schedstat: Option<Schedstat>,
+    schedstat: Option<File>,
 }
 
 impl System for Kernel {
@@ -29,9 +29,11 @@ impl System for Kernel {
 
     fn thread_times(&mut self) -> Option<ThreadTimes> {
         if self.schedstat.is_none() {
-            self.schedstat = Schedstat::open(Schedstat::PATH);
+            self.schedstat = File::open("/proc/thread-self/schedstat").ok();
         }
-        self.schedstat.as_ref()?.read()
+        let mut buffer = [0; LONGEST];
+        let length = self.schedstat.as_ref()?.read_at(&mut buffer, 0).ok()?;
+        parse(&buffer[..length])
     }
 
     fn is_main_thread(&mut self) -> bool {
@@ -47,34 +49,9 @@ impl System for Kernel {
     }
 }
 
-/// The open file of one thread.
-#[derive(Debug)]
-pub struct Schedstat(File);
-
-impl Schedstat {
-    /// Where the kernel has the file of the thread that opens it.
-    pub const PATH: &str = "/proc/thread-self/schedstat";
-
-    /// Opens the file of the calling thread, at [`Schedstat::PATH`]. None if there is none, or the
-    /// kernel counts nothing (`CONFIG_SCHED_INFO` is off, or a sandbox answers with zeros).
-    #[must_use]
-    pub fn open(path: &str) -> Option<Self> {
-        let schedstat = Self(File::open(path).ok()?);
-        schedstat.read().map(|_| schedstat)
-    }
-
-    /// The times up to now. `None`: they cannot be read, or are all zero.
-    #[must_use]
-    pub fn read(&self) -> Option<ThreadTimes> {
-        let mut buffer = [0; LONGEST];
-        let length = self.0.read_at(&mut buffer, 0).ok()?;
-        parse(&buffer[..length])
-    }
-}
-
-/// Takes the text `<ran> <waited> <slices>`. A thread that reads has run, so zeros mean that
-/// nothing is counted. The kernel brings `ran` up to date at each tick only, so a young thread can
-/// have 0 there; its number of slices is at least 1.
+/// Takes the text `<ran> <waited> <slices>`. A thread that reads has run, so zeros mean that the
+/// kernel counts nothing (`CONFIG_SCHED_INFO` is off, or a sandbox answers). It brings `ran` up to
+/// date at each tick only, so a young thread can have 0 there; its number of slices is at least 1.
 #[must_use]
 pub fn parse(text: &[u8]) -> Option<ThreadTimes> {
     let mut numbers = str::from_utf8(text).ok()?.split_ascii_whitespace();

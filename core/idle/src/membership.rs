@@ -4,81 +4,64 @@
 //! `/proc/self/cgroup` names the process's group in each hierarchy, and a mount (a line of
 //! `/proc/self/mountinfo`) shows the groups below one that is its root. In a container this root is
 //! often the process's own group. Here a hierarchy of version 1 has the name of a controller, and
-//! version 2 has the empty name.
+//! version 2 has the empty name. A group whose path is not UTF-8 is not found.
 
-use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 /// No more than this is read of a file, in bytes.
 const LONGEST_FILE: u64 = 1 << 20;
 
 /// Version 1: quotas, and the processor time that was used.
-const CPU: &[u8] = b"cpu";
-const CPUACCT: &[u8] = b"cpuacct";
-const VERSION_2: &[u8] = b"";
+const CPU: &str = "cpu";
+const CPUACCT: &str = "cpuacct";
+const VERSION_2: &str = "";
 
-/// Where the files of a control group are.
-#[derive(Debug)]
-pub struct Place {
-    /// The folder with the quota.
-    pub folder: PathBuf,
-    /// In version 1, the folder with the processor time of the same group, if it is known:
-    /// controllers may be in different hierarchies.
-    pub cpuacct: Option<PathBuf>,
-}
-
-/// The groups that this process is in, from its own outwards. Empty where there are none, or none
-/// is visible. Paths are looked up below the folder `root`.
+/// The folders of the groups that this process is in, from its own outwards: the one with the
+/// quota, and in version 1 the one with the processor time, if it is known that both are the same
+/// group. Empty where no group is visible. Paths are looked up below the folder `root`.
 #[must_use]
-pub fn places(root: &Path) -> Vec<Place> {
-    let own = read(&root.join("proc/self/cgroup"));
-    let mounts = mounts(&read(&root.join("proc/self/mountinfo")));
-    let folders = |hierarchy, path: &Path| folders(root, &mounts, hierarchy, path).into_iter();
-    let mut cpuacct = Vec::new().into_iter();
-    let groups = if let Some(path) = own_path(&own, CPU) {
-        // Only a group with the same path counts as the same group.
-        if own_path(&own, CPUACCT) == Some(path) {
-            cpuacct = folders(CPUACCT, path);
-        }
-        folders(CPU, path)
-    } else if let Some(path) = own_path(&own, VERSION_2) {
-        folders(VERSION_2, path)
-    } else {
-        return Vec::new();
+pub fn folders(root: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
+    let own = read(&root.join("proc/self/cgroup")).unwrap_or_default();
+    let mountinfo = read(&root.join("proc/self/mountinfo")).unwrap_or_default();
+    let mounts = mounts(&mountinfo);
+    let visible = |hierarchy| {
+        let path = own_path(&own, hierarchy);
+        path.map_or_else(Vec::new, |path| visible(root, &mounts, hierarchy, path))
     };
-    let place = |folder| Place {
-        folder,
-        cpuacct: cpuacct.next(),
-    };
-    groups.map(place).collect()
+    let path = own_path(&own, CPU);
+    let groups = visible(if path.is_some() { CPU } else { VERSION_2 });
+    // Controllers may be in different hierarchies, with different groups.
+    let is_same = own_path(&own, CPUACCT) == path;
+    let cpuacct = is_same.then(|| visible(CPUACCT)).unwrap_or_default();
+    let mut cpuacct = cpuacct.into_iter();
+    let groups = groups.into_iter().map(|group| (group, cpuacct.next()));
+    groups.collect()
 }
 
 /// The path of the process's group in a hierarchy, from lines such as `4:cpu,cpuacct:/group`, and
 /// for version 2 `0::/group`.
-fn own_path<'a>(cgroup: &'a [u8], hierarchy: &[u8]) -> Option<&'a Path> {
-    cgroup.split(|&byte| byte == b'\n').find_map(|line| {
-        let mut fields = line.splitn(3, |&byte| byte == b':').skip(1);
-        let (names, path) = (fields.next()?, fields.next()?);
-        let mut names = names.split(|&byte| byte == b',');
-        let is_wanted = names.any(|name| name == hierarchy);
-        is_wanted.then(|| Path::new(OsStr::from_bytes(path)))
+fn own_path<'a>(cgroup: &'a str, hierarchy: &str) -> Option<&'a Path> {
+    cgroup.lines().find_map(|line| {
+        let (_, named) = line.split_once(':')?;
+        let (names, path) = named.split_once(':')?;
+        let is_wanted = names.split(',').any(|name| name == hierarchy);
+        is_wanted.then(|| Path::new(path))
     })
 }
 
 /// The folders of the group and of those around it, outwards, by the mount that shows most of them;
 /// of equal ones, by the latest.
-fn folders(root: &Path, mounts: &[Mount], hierarchy: &[u8], path: &Path) -> Vec<PathBuf> {
+fn visible(root: &Path, mounts: &[Mount], hierarchy: &str, path: &Path) -> Vec<PathBuf> {
     let wanted = mounts.iter().filter(|mount| mount.has(hierarchy));
     wanted
-        .filter_map(|mount| folders_in(root, mount, path))
+        .filter_map(|mount| visible_in(root, mount, path))
         .max_by_key(Vec::len)
         .unwrap_or_default()
 }
 
-fn folders_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {
+fn visible_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {
     let below = below(&mount.root, path)?;
     let point = mount.point.strip_prefix("/").ok()?;
     let folder = root.join(point).join(below);
@@ -97,31 +80,26 @@ fn folders_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {
 /// namespace, the names between the two are unknown: then the root is all that is visible of the
 /// groups around the process.
 fn below<'a>(root: &Path, path: &'a Path) -> Option<&'a Path> {
+    let is_parent = |part| part == Component::ParentDir;
     if let Ok(rest) = path.strip_prefix(root) {
-        return (parents(rest) == 0).then_some(rest);
+        return (!rest.components().any(is_parent)).then_some(rest);
     }
-    let is_above = parents(root) == root.components().skip(1).count();
+    let is_above = root.components().skip(1).all(is_parent);
     is_above.then(|| Path::new(""))
 }
 
-fn parents(path: &Path) -> usize {
-    path.components()
-        .filter(|&part| part == Component::ParentDir)
-        .count()
-}
-
 /// A mounted file system.
-struct Mount {
+struct Mount<'a> {
     /// Of control groups, the one that the mount shows as its top, as the process sees its path:
     /// `/` and names, or with leading `..` a group outside of its cgroup namespace.
     root: PathBuf,
     /// The folder where the mount's top is.
     point: PathBuf,
-    kind: Vec<u8>,
-    options: Vec<u8>,
+    kind: &'a str,
+    options: &'a str,
 }
 
-impl Mount {
+impl<'a> Mount<'a> {
     /// Parses a line:
     ///
     /// ```text
@@ -129,25 +107,24 @@ impl Mount {
     /// ```
     ///
     /// Any number of fields such as `master:1` may stand before the dash.
-    fn parse(line: &[u8]) -> Option<Self> {
-        let mut fields = line.split(|&byte| byte == b' ');
+    fn parse(line: &'a str) -> Option<Self> {
+        let mut fields = line.split(' ');
         let root = unescape(fields.nth(3)?);
         let point = unescape(fields.next()?);
-        fields.find(|&field| field == b"-")?;
+        fields.find(|&field| field == "-")?;
         Some(Self {
             root,
             point,
-            kind: fields.next()?.to_owned(),
-            options: fields.nth(1)?.to_owned(),
+            kind: fields.next()?,
+            options: fields.nth(1)?,
         })
     }
 
     /// It shows groups of this hierarchy.
-    fn has(&self, hierarchy: &[u8]) -> bool {
-        let mut options = self.options.split(|&byte| byte == b',');
-        match &self.kind[..] {
-            b"cgroup2" => hierarchy == VERSION_2,
-            b"cgroup" => hierarchy != VERSION_2 && options.any(|option| option == hierarchy),
+    fn has(&self, hierarchy: &str) -> bool {
+        match self.kind {
+            "cgroup2" => hierarchy == VERSION_2,
+            "cgroup" => self.options.split(',').any(|option| option == hierarchy),
             _ => false,
         }
     }
@@ -155,39 +132,26 @@ impl Mount {
 
 /// What is mounted, less that on whose folder something else was mounted later. Skips lines that it
 /// does not understand.
-fn mounts(mountinfo: &[u8]) -> Vec<Mount> {
+fn mounts(mountinfo: &str) -> Vec<Mount<'_>> {
     let mut mounts: Vec<Mount> = Vec::new();
-    let lines = mountinfo.split(|&byte| byte == b'\n');
-    for mount in lines.filter_map(Mount::parse) {
+    for mount in mountinfo.lines().filter_map(Mount::parse) {
         mounts.retain(|hidden| hidden.point != mount.point);
         mounts.push(mount);
     }
     mounts
 }
 
-/// A path in which the kernel writes blanks, tabs, line feeds and backslashes as `\` and three
-/// octal digits.
-fn unescape(escaped: &[u8]) -> PathBuf {
-    let mut bytes = Vec::with_capacity(escaped.len());
-    let mut rest = escaped;
-    while let [first, tail @ ..] = rest {
-        let code = if *first == b'\\' { octal(tail) } else { None };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[3..] } else { tail };
-    }
-    PathBuf::from(OsString::from_vec(bytes))
+/// A path in which the kernel writes blanks, tabs, line feeds and backslashes as octal numbers.
+fn unescape(escaped: &str) -> PathBuf {
+    let path = escaped.replace(r"\040", " ").replace(r"\011", "\t");
+    // The backslash comes last, as what follows one is no number of the kernel.
+    path.replace(r"\012", "\n").replace(r"\134", r"\").into()
 }
 
-fn octal(digits: &[u8]) -> Option<u8> {
-    let text = str::from_utf8(digits.get(..3)?).ok()?;
-    let is_octal = text.bytes().all(|byte| byte.is_ascii_digit());
-    u8::from_str_radix(text, 8).ok().filter(|_| is_octal)
-}
-
-/// What the file holds; nothing if it cannot be read.
-pub(crate) fn read(path: &Path) -> Vec<u8> {
+/// The file's text. None if it cannot be read.
+pub(crate) fn read(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
-    let file = File::open(path).map(|file| file.take(LONGEST_FILE));
-    let is_read = file.and_then(|mut file| file.read_to_end(&mut bytes));
-    is_read.map_or_else(|_| Vec::new(), |_| bytes)
+    let mut file = File::open(path).ok()?.take(LONGEST_FILE);
+    file.read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -5,8 +5,8 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use uv_scheduler_idle::kernel::{Schedstat, parse};
-use uv_scheduler_idle::system::ThreadTimes;
+use uv_scheduler_idle::kernel::{Kernel, parse};
+use uv_scheduler_idle::system::{System, ThreadTimes};
 
 #[test]
 fn reads_the_first_two_numbers() {
@@ -58,42 +58,38 @@ fn has_nothing_to_say_about_other_text() {
 }
 
 #[test]
-fn has_nothing_to_say_where_there_is_no_file() {
-    assert!(Schedstat::open("/proc/thread-self/no-such-file").is_none());
-    assert!(Schedstat::open("/proc").is_none());
-}
-
-#[test]
 fn counts_the_work_of_this_thread() {
+    let mut kernel = Kernel::default();
     // Nothing to test in a sandbox whose kernel counts nothing.
-    let Some(schedstat) = Schedstat::open(Schedstat::PATH) else {
-        let text = std::fs::read(Schedstat::PATH).unwrap_or_default();
+    let Some(before) = kernel.thread_times() else {
+        let text = std::fs::read("/proc/thread-self/schedstat").unwrap_or_default();
         return assert_eq!(parse(&text), None);
     };
-    let before = schedstat.read().unwrap().ran;
     let start = Instant::now();
     // The kernel may count at its ticks only.
-    while schedstat.read().unwrap().ran == before {
+    while kernel.thread_times().unwrap().ran == before.ran {
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 }
 
 /// A sleeping thread's readings do not grow, whoever takes them.
 #[test]
-fn belongs_to_the_thread_that_opened_it() {
+fn belongs_to_the_thread_that_asked_first() {
     let (end, ended) = mpsc::channel::<()>();
     let (opened, other) = mpsc::channel();
     let sleeper = std::thread::spawn(move || {
-        opened.send(Schedstat::open(Schedstat::PATH)).unwrap();
+        let mut kernel = Kernel::default();
+        let times = kernel.thread_times();
+        opened.send((kernel, times)).unwrap();
         ended.recv().unwrap_err();
     });
-    let other = other.recv().unwrap();
-    let own = Schedstat::open(Schedstat::PATH);
-    assert_eq!(own.is_some(), other.is_some());
-    if let (Some(own), Some(other)) = (own, other) {
-        let before = own.read().unwrap().ran;
-        while own.read().unwrap().ran < before + 20_000_000 {}
-        assert!(other.read().unwrap().ran < 20_000_000);
+    let (mut other, times) = other.recv().unwrap();
+    let mut own = Kernel::default();
+    let before = own.thread_times();
+    assert_eq!(before.is_some(), times.is_some());
+    if let Some(before) = before {
+        while own.thread_times().unwrap().ran < before.ran + 20_000_000 {}
+        assert!(other.thread_times().unwrap().ran < 20_000_000);
     }
     drop(end);
     sleeper.join().unwrap();
