@@ -13,12 +13,12 @@
 //!   and a reserve fit into the quota and what the processor kept of the last one. A thread that
 //!   is ahead of the others leaves more of it.
 //! - *Share.* A throttled period cuts the part of the rest that background work uses, and each
-//!   other period gives back a tenth of what was cut. Where use cannot be read, that alone bounds
-//!   background work.
-//! - *Alone.* Where no other work was seen for a while, the demand is forgotten and the reserve
-//!   is small.
+//!   other period adds a little. Where use cannot be read, that alone bounds background work.
+//! - *Alone.* Where no other work was seen for a while, the reserve is smaller.
 //!
 //! `core/idle/tests/simulation` states what that promises.
+
+use std::mem;
 
 use crate::controller::{Controller, Verdict};
 use crate::system::{Counters, Limit};
@@ -26,50 +26,35 @@ use crate::system::{Counters, Limit};
 const MS: f64 = 1e6;
 /// Background work gets this much more time than it needs for the quota, and a timer's lateness.
 const AMPLE: f64 = 1.08;
-/// The most that this becomes, and how fast, where others have the processor of a thread alone.
+/// The most that this becomes, and how fast, where others have the processor although the demand of
+/// the group is less than this part of the quota, as waking up is.
 const MOST_AMPLE: f64 = 2.0;
-const SLOWER: f64 = 0.1;
-const FASTER: f64 = 0.02;
-/// The first part of each period without background work, less where there is hardly any demand:
-/// less than this part of the quota is our own, as waking up is.
-const FIRST: f64 = 0.1;
-const FIRST_ALONE: f64 = 0.03;
+const AMPLER: f64 = 0.05;
 const HARDLY: f64 = 0.03;
+/// The first part of each period without background work: threads of a group start together.
+const FIRST: f64 = 0.03;
 /// Where less than this part of the quota was used for a second, background work starts at once.
 const CROWDED: f64 = 0.7;
 const LASTING: u64 = 1_000_000_000;
-/// A thread that saw no other work for this long is alone, in ns. Waking up a few times in a period
-/// is not other work (in ns), nor is the collection of garbage in other threads (of the quota).
+/// A thread that saw no other work for this long is alone, in ns. Waking up and the collection of
+/// garbage in other threads are less than this part of the quota in a period.
 const ALONE: u64 = 1_500_000_000;
-const WAKING: f64 = 0.3 * MS;
-const GARBAGE: f64 = 0.05;
-/// The kernel accounts other running threads at its ticks: every 4 ms, or more often.
-const TICK: f64 = 4.0 * MS;
-/// Parts of the quota and of what the demand leaves of it that stay unused.
-const UNUSED: f64 = 0.01;
-const RESERVE: f64 = 0.05;
-const RESERVE_ALONE: f64 = 0.01;
-/// The part of the use of others since the last tick that is not seen yet, and the part of its lead
-/// that a thread ahead of them leaves.
+const GARBAGE: f64 = 0.03;
+/// The part of the quota that stays unused, and of what the demand leaves of it unless the thread
+/// is alone.
+const UNUSED: f64 = 0.02;
+const RESERVE: f64 = 0.04;
+/// The part of the use of others that is not seen yet, and the part of its lead that a thread ahead
+/// of them leaves.
 const UNSEEN: f64 = 0.8;
 const AHEAD: f64 = 0.3;
-/// The weight of one period in the demand's mean and variance, and what remains of them in each
-/// period alone.
+/// The weight of one period in the demand's mean and variance.
 const WEIGHT: f64 = 0.05;
-const FORGOTTEN: f64 = 0.8;
-/// The part of the share that a throttled period leaves, and the least share.
+/// The part of the share that a throttled period leaves, and what another one adds to it, less
+/// where the use cannot be read.
 const CUT: f64 = 0.6;
-const LEAST: f64 = 0.1;
-/// The part of the missing share that another period gives back, and the least that it does; where
-/// the use cannot be read, it does this.
-const RECOVERED: f64 = 0.1;
-const STEP: f64 = 0.02;
+const STEP: f64 = 0.04;
 const STEP_BLIND: f64 = 0.005;
-
-/// The parts of the period below which an interval with a boundary says nothing, as timers fire
-/// late, and by which one that contradicts what is known widens that.
-const NARROWEST: u64 = 200;
-const DOUBT: u64 = 100;
 
 /// What the group's files and the loop say at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,8 +109,9 @@ pub struct Container {
     seen_at: u64,
     /// The counters when the period began. `now` is its begin.
     begin: Reading,
+    /// The demand of this period was added.
     is_heard: bool,
-    last: Option<Reading>,
+    last: Reading,
     /// The time that was permitted at the last question, in ns.
     granted: u64,
 }
@@ -134,20 +120,16 @@ impl Controller<Reading> for Container {
     /// Another limit counts at once. Unless the period changes, the phase and the demand are kept.
     fn decide(&mut self, reading: &Reading) -> Verdict {
         if reading.limit.period != self.limit.period {
-            *self = Self::new(reading.limit);
+            *self = Self::new(reading);
         }
         self.limit = reading.limit;
-        let last = self.last.replace(*reading);
-        let is_gap = last.is_none_or(|last| reading.now - last.now > 2 * self.limit.period);
+        let last = mem::replace(&mut self.last, *reading);
+        let is_gap = reading.now - last.now > 2 * self.limit.period;
         if is_gap || reading.is_blind() {
             // Work that was not watched is unknown.
             (self.crowded_at, self.seen_at) = (reading.now, reading.now);
             self.ample = AMPLE;
         }
-        let last = last.unwrap_or_else(|| {
-            self.begin = *reading;
-            *reading
-        });
         if reading.counters.periods > last.counters.periods {
             self.see_boundary(last.now, reading.now);
         }
@@ -161,26 +143,28 @@ impl Controller<Reading> for Container {
             self.end_period(reading, &last, begin);
         }
         let verdict = self.judge(reading);
-        self.granted = match verdict {
-            Verdict::Run { until } => until - reading.now,
-            Verdict::Hold { .. } => 0,
-        };
+        let permitted = verdict.until - reading.now;
+        self.granted = if verdict.holds { 0 } else { permitted };
         verdict
     }
 }
 
 impl Container {
     /// A third of the quota is the first guess of the demand.
-    fn new(limit: Limit) -> Self {
-        let guess = limit.quota as f64 / limit.period as f64 / 3.0;
+    fn new(reading: &Reading) -> Self {
+        let Limit { quota, period } = reading.limit;
+        let guess = quota as f64 / period as f64 / 3.0;
         Self {
-            limit,
-            width: limit.period,
+            width: period,
             mean: guess,
-            variance: guess * guess * limit.period as f64,
+            variance: guess * guess * period as f64,
             share: 1.0,
             ample: AMPLE,
+            crowded_at: reading.now,
+            seen_at: reading.now,
+            begin: *reading,
             is_heard: true,
+            last: *reading,
             ..Self::default()
         }
     }
@@ -195,17 +179,12 @@ impl Container {
         let late = self.last_boundary(after + self.width);
         let (low, high) = (before.max(late.saturating_sub(self.width)), after.min(late));
         (self.phase, self.width) = if low < high && self.width < period {
-            (high % period, (high - low).max(period / NARROWEST))
+            (high % period, high - low)
         } else if after - before <= self.width {
             (after % period, after - before)
         } else {
-            (self.phase, self.width + period / DOUBT)
+            (self.phase, self.width + period / 100)
         };
-    }
-
-    /// Boundaries are known to a twentieth of the period.
-    fn is_phase_known(&self) -> bool {
-        self.width <= self.limit.period / 20
     }
 
     /// The last boundary not after this time.
@@ -219,24 +198,25 @@ impl Container {
         let (quota, now) = (self.limit.quota as f64, reading.now);
         let (total, own) = anchor.since(&self.begin);
         let is_throttled = reading.counters.throttled > self.begin.counters.throttled;
-        self.change_share(is_throttled, own, reading.is_blind());
+        let step = if reading.is_blind() { STEP_BLIND } else { STEP };
+        if !is_throttled {
+            self.share = (self.share + step).min(1.0);
+        } else if own > quota / 20.0 {
+            // Less background work than that is not to blame.
+            self.share *= CUT;
+        }
         self.kept = (quota + self.kept - total).clamp(0.0, MS);
         if total > CROWDED * quota || is_throttled {
             self.crowded_at = now;
         }
         if total - own > GARBAGE * quota {
             self.seen_at = now;
-        } else if self.is_alone(now) {
-            self.mean *= FORGOTTEN;
-            self.variance *= FORGOTTEN;
         }
         // Others have the processor: then it starts earlier.
         let is_short = self.granted > 0 && total < 0.95 * quota;
-        self.ample = if is_short && self.is_hardly_any() {
-            (self.ample + SLOWER).min(MOST_AMPLE)
-        } else {
-            (self.ample - FASTER).max(AMPLE)
-        };
+        let is_calm = self.mean * (self.limit.period as f64) < HARDLY * quota;
+        let change = if is_short && is_calm { AMPLER } else { -AMPLER };
+        self.ample = (self.ample + change).clamp(AMPLE, MOST_AMPLE);
         self.overshoot *= 0.875;
         self.begin = anchor;
         self.is_heard = false;
@@ -263,83 +243,51 @@ impl Container {
         }
     }
 
-    /// Hardly any background work is not to blame for a throttled period, if its phase is known.
-    fn change_share(&mut self, is_throttled: bool, own: f64, is_blind: bool) {
-        if is_throttled {
-            if own > self.limit.quota as f64 / 20.0 || !self.is_phase_known() {
-                self.share = (self.share * CUT).max(LEAST);
-            }
-        } else {
-            let step = STEP.max(RECOVERED * (1.0 - self.share));
-            self.share = (self.share + if is_blind { STEP_BLIND } else { step }).min(1.0);
-        }
-    }
-
     fn judge(&mut self, reading: &Reading) -> Verdict {
         let Limit { quota, period } = self.limit;
         let (now, begin) = (reading.now, self.begin.now);
         let (used, own) = reading.since(&self.begin);
-        if !self.is_phase_known() {
+        // Boundaries are not known to a twentieth of the period.
+        if self.width > period / 20 {
             return if own < self.share * quota as f64 / 10.0 {
-                run(now, MS / 4.0)
+                Verdict::run(now + MS as u64 / 4)
             } else {
-                Verdict::Hold {
-                    until: now + (period / 32).max(1),
-                }
+                Verdict::hold(now + (period / 32).max(1))
             };
         }
         let first = begin + self.first(now) as u64;
         if now < first {
-            return Verdict::Hold { until: first };
+            return Verdict::hold(first);
         }
         let span = (now - begin) as f64;
         if !self.is_heard && now > begin && !reading.is_blind() {
-            self.hear(now, span, used - own);
+            self.hear(span, used - own);
         }
         let end = (begin + period).max(now + 1);
         let rest = (end - now) as f64;
         let others = used - own - self.mean * span;
         let spare = self.room(now, own, others) - used - self.expected(rest);
         if spare > 0.0 {
-            return run(now, spare.clamp(0.1 * MS, MS));
+            return Verdict::run(now + spare.clamp(0.1 * MS, MS) as u64);
         }
         let again = (rest / 4.0).max(period as f64 / 32.0) as u64;
-        Verdict::Hold {
-            until: (now + again).clamp(now + 1, end),
-        }
+        Verdict::hold((now + again).clamp(now + 1, end))
     }
 
     /// How long after its begin background work starts in a period.
     fn first(&self, now: u64) -> f64 {
-        let Limit { quota, period } = self.limit;
-        if now.saturating_sub(self.crowded_at) > LASTING {
-            return 0.0;
-        }
-        let hardly = self.is_hardly_any();
-        let least = if hardly { FIRST_ALONE } else { FIRST };
-        let late = period as f64 - self.ample * quota as f64 - MS;
-        late.max(least * period as f64)
-    }
-
-    /// No other work was seen for a while.
-    fn is_alone(&self, now: u64) -> bool {
-        now.saturating_sub(self.seen_at) > ALONE
-    }
-
-    /// There is hardly any demand in a period.
-    fn is_hardly_any(&self) -> bool {
-        self.mean * (self.limit.period as f64) < HARDLY * self.limit.quota as f64
+        let (quota, period) = (self.limit.quota as f64, self.limit.period as f64);
+        let late = (period - self.ample * quota - MS).max(FIRST * period);
+        let is_crowded = now.saturating_sub(self.crowded_at) <= LASTING;
+        if is_crowded { late } else { 0.0 }
     }
 
     /// Other work used so much since the period began.
-    fn hear(&mut self, now: u64, span: f64, used: f64) {
+    fn hear(&mut self, span: f64, used: f64) {
         let surprise = used - self.mean * span;
         self.mean += WEIGHT * surprise / span;
         self.variance += WEIGHT * (surprise * surprise / span - self.variance);
         self.is_heard = true;
-        if used > WAKING {
-            self.seen_at = now;
-        }
     }
 
     /// The time set aside for other work in the next `span` ns. The smaller the quota, the longer a
@@ -355,19 +303,13 @@ impl Container {
     fn room(&self, now: u64, own: f64, others: f64) -> f64 {
         let (quota, period) = (self.limit.quota as f64, self.limit.period as f64);
         let left = (quota - self.mean * period).max(0.0);
-        // What other threads use on other processors is accounted late.
-        let unseen = UNSEEN * others.clamp(0.0, TICK.min(quota / 10.0));
-        let spared = if self.is_alone(now) {
-            RESERVE_ALONE * left
-        } else {
-            RESERVE * left + AHEAD * (own - others).clamp(0.0, quota / 10.0)
-        };
-        let reserve = UNUSED * quota + (1.0 - self.share) * left + unseen + spared;
+        // The kernel accounts other threads that run at its ticks: every 4 ms, or more often.
+        let unseen = UNSEEN * others.clamp(0.0, (4.0 * MS).min(quota / 10.0));
+        let mut reserve = UNUSED * quota + (1.0 - self.share) * left + unseen;
+        let is_alone = now.saturating_sub(self.seen_at) > ALONE;
+        if !is_alone {
+            reserve += RESERVE * left + AHEAD * (own - others).clamp(0.0, quota / 10.0);
+        }
         quota + self.kept - reserve - self.overshoot.min(quota / 2.0)
     }
-}
-
-fn run(now: u64, time: f64) -> Verdict {
-    let until = now + time as u64;
-    Verdict::Run { until }
 }

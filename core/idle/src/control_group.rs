@@ -36,12 +36,14 @@ pub fn limited_groups(root: &Path) -> Vec<Group> {
 }
 
 /// None if the group has no limit or its counters cannot be read. Their files stay open.
-fn open((folder, cpuacct): (PathBuf, Option<PathBuf>)) -> Option<Group> {
-    let limit = limit(&folder)?;
+fn open(folders: (PathBuf, Option<PathBuf>)) -> Option<Group> {
+    let (folder, cpuacct) = &folders;
+    let limit = limit(folder)?;
     let stat = File::open(folder.join("cpu.stat")).ok()?;
-    let usage = cpuacct.and_then(|folder| File::open(folder.join("cpuacct.usage")).ok());
+    let usage = cpuacct
+        .as_ref()
+        .and_then(|folder| File::open(folder.join("cpuacct.usage")).ok());
     let usage = usage.filter(|file| read_number(file).is_some());
-    let has_usage = usage.is_some();
     let read = move || {
         let mut counters = counters(read_start(&stat, &mut [0; BUFFER])?)?;
         if let Some(file) = &usage {
@@ -51,8 +53,7 @@ fn open((folder, cpuacct): (PathBuf, Option<PathBuf>)) -> Option<Group> {
     };
     read()?;
     Some(Group {
-        folder,
-        has_usage,
+        folders,
         limit,
         read: Box::new(read),
     })
@@ -101,8 +102,8 @@ fn counters(stat: &str) -> Option<Counters> {
 }
 
 fn read_number(file: &File) -> Option<u64> {
-    let text = read_start(file, &mut [0; BUFFER])?.trim_ascii().parse();
-    text.ok()
+    let mut buffer = [0; BUFFER];
+    read_start(file, &mut buffer)?.trim_ascii().parse().ok()
 }
 
 /// The start of the file. A line that the buffer cuts off is left out. Fails if the group is gone.

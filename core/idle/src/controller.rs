@@ -7,40 +7,41 @@ pub trait Controller<Reading>: Default {
     fn decide(&mut self, reading: &Reading) -> Verdict;
 }
 
-/// What background work has to do until the controller is asked again, with a new reading, at
-/// `until`: nanoseconds of the clock of the readings, later than the reading. A host may ask late,
-/// as its timers are coarse and a task is never cut short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Background work may run. The first task that starts at this time needs a new verdict.
-    Run {
-        /// The time of the next question.
-        until: u64,
-    },
-    /// Background work has to wait.
-    Hold {
-        /// The time of the next question.
-        until: u64,
-    },
+/// What background work has to do until the controller is asked again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// It has to wait. Otherwise it may run.
+    pub holds: bool,
+    /// When the controller is to be asked with a new reading: nanoseconds of the clock of the
+    /// readings, later than the last one. A host may ask late, as its timers are coarse and a task
+    /// is never cut short.
+    pub until: u64,
 }
 
 impl Verdict {
-    /// The time of the next question.
+    /// Background work may run.
     #[must_use]
-    pub fn until(&self) -> u64 {
-        match *self {
-            Self::Run { until } | Self::Hold { until } => until,
-        }
+    pub fn run(until: u64) -> Self {
+        let holds = false;
+        Self { holds, until }
+    }
+
+    /// Background work has to wait.
+    #[must_use]
+    pub fn hold(until: u64) -> Self {
+        let holds = true;
+        Self { holds, until }
     }
 
     /// Run only if both allow it, and then until one of them is to be asked; else hold until all
     /// that hold are.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Run { until: a }, Self::Run { until: b }) => Self::Run { until: a.min(b) },
-            (Self::Hold { until: a }, Self::Hold { until: b }) => Self::Hold { until: a.max(b) },
-            (hold @ Self::Hold { .. }, _) | (_, hold) => hold,
+        match (self.holds, other.holds) {
+            (false, false) => Self::run(self.until.min(other.until)),
+            (true, true) => Self::hold(self.until.max(other.until)),
+            (true, false) => self,
+            (false, true) => other,
         }
     }
 }

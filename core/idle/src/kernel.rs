@@ -38,10 +38,8 @@ impl System for Kernel {
 
     fn is_main_thread(&mut self) -> bool {
         // `<process>/task/<thread>`, and the main thread has the number of its process.
-        let Ok(link) = fs::read_link("/proc/thread-self") else {
-            return true;
-        };
-        link.iter().next() == link.file_name()
+        let link = fs::read_link("/proc/thread-self");
+        link.map_or(true, |link| link.iter().next() == link.file_name())
     }
 
     fn give_way(&mut self) {

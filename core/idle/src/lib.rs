@@ -31,7 +31,7 @@ use crate::system::{Calls, Counters, Group, System};
 #[cfg(target_os = "linux")]
 pub use crate::kernel::Kernel;
 #[cfg(not(target_os = "linux"))]
-pub use crate::system::Kernel;
+pub use crate::system::Unknown as Kernel;
 
 /// How long a look-up of the limits counts, in nanoseconds. Limits change while a process runs, and
 /// processes move to other groups.
@@ -39,7 +39,6 @@ pub const LOOK_UP_INTERVAL: u64 = 10_000_000_000;
 
 /// A clock and counters that were read within this time are of the same moment, in nanoseconds.
 const AT_ONCE: u64 = 100_000;
-
 /// How often counters are read at most if something comes between each time.
 const MOST_READINGS: u32 = 4;
 
@@ -77,9 +76,9 @@ pub struct Idle<S = Kernel, Q = Container, N = Machine> {
     /// less what others had of it.
     own: Bounded,
     /// For how long this thread has waited for the other threads of the tightest group, and the
-    /// processor time that they have used, if it is known.
+    /// processor time that they have used; 0 if it is not known.
     fellows: Bounded,
-    fellows_used: Option<u64>,
+    fellows_used: u64,
     /// For how long the groups were stopped.
     stopped: u64,
 }
@@ -88,18 +87,15 @@ pub struct Idle<S = Kernel, Q = Container, N = Machine> {
 #[derive(Debug, Default)]
 struct Bounded {
     time: u64,
-    /// Both at the last question. None if the bound was not known.
-    last: Option<(u64, u64)>,
+    /// Both at the last question.
+    last: (u64, u64),
 }
 
 impl Bounded {
-    /// Nothing counts before or after a question at which the bound is not known.
-    fn update(&mut self, time: u64, bound: Option<u64>) -> u64 {
-        let last = mem::replace(&mut self.last, bound.map(|bound| (time, bound)));
-        if let (Some((time_before, bound_before)), Some(bound)) = (last, bound) {
-            let most = bound.saturating_sub(bound_before);
-            self.time += time.saturating_sub(time_before).min(most);
-        }
+    fn update(&mut self, time: u64, bound: u64) -> u64 {
+        let (time_before, bound_before) = mem::replace(&mut self.last, (time, bound));
+        let most = bound.saturating_sub(bound_before);
+        self.time += time.saturating_sub(time_before).min(most);
         self.time
     }
 }
@@ -133,7 +129,7 @@ where
             is_batch: false,
             own: Bounded::default(),
             fellows: Bounded::default(),
-            fellows_used: None,
+            fellows_used: 0,
             stopped: 0,
         }
     }
@@ -183,7 +179,7 @@ where
             self.look_up(now);
         }
         let neighbours = self.neighbours.as_ref();
-        let ask_neighbours = neighbours.is_some_and(|(_, verdict)| now >= verdict.until());
+        let ask_neighbours = neighbours.is_some_and(|(_, verdict)| now >= verdict.until);
         // Before any counter is read, so that all of them are of the same time.
         if ask_neighbours {
             self.system.give_way();
@@ -203,8 +199,8 @@ where
         let mut known = mem::take(&mut self.levels);
         for found in self.system.limited_groups() {
             let limit = found.limit;
-            let index = known.iter().position(|(group, _)| group.is_same(&found));
-            let known = index.map(|index| known.swap_remove(index));
+            let is_it = |(group, _): &mut (Group, Q)| group.folders == found.folders;
+            let known = known.extract_if(.., is_it).next();
             let (group, controller) = known.unwrap_or_else(|| (found, Q::default()));
             self.levels.push((Group { limit, ..group }, controller));
         }
@@ -213,8 +209,7 @@ where
         } else if self.neighbours.is_none() && self.system.thread_times().is_some() {
             // Where the thread cannot get the policy, neighbours do not matter.
             self.is_batch = (self.calls.set_batch)(true);
-            let verdict = Verdict::Run { until: 0 };
-            self.neighbours = self.is_batch.then(|| (N::default(), verdict));
+            self.neighbours = self.is_batch.then(Default::default);
             self.set_batch(false);
         }
     }
@@ -229,42 +224,38 @@ where
     fn forget_neighbours(&mut self) {
         self.end_hold();
         self.neighbours = None;
-        self.fellows = Bounded::default();
     }
 
     /// Asks the controllers of all groups. If a group is gone, the process is in another one, or
     /// in a new one of the same name: then it is found, with new controllers for all.
     fn ask_container(&mut self, now: u64, background: u64) -> Verdict {
         let verdict = self.ask_levels(now, background).or_else(|| {
-            self.levels.clear();
-            self.fellows = Bounded::default();
             self.look_up(now);
             self.ask_levels(now, background)
         });
-        verdict.unwrap_or_else(|| {
-            self.levels.clear();
-            let until = self.next_look_up;
-            Verdict::Run { until }
-        })
+        verdict.unwrap_or(Verdict::run(self.next_look_up))
     }
 
     /// Background work may run only if every group allows it, and otherwise waits for the last of
-    /// them. None if a group is gone.
+    /// them. None if a group is gone: then all are forgotten.
     fn ask_levels(&mut self, now: u64, background: u64) -> Option<Verdict> {
-        let until = self.next_look_up;
-        let mut joint = Verdict::Run { until };
+        let mut joint = Verdict::run(self.next_look_up);
         if self.levels.is_empty() {
             return Some(joint);
         }
         let thread_time = (self.calls.thread_time)();
         let is_known = thread_time != 0;
         let most = if is_known { thread_time } else { background };
-        let background = self.own.update(background, Some(most));
-        (self.fellows_used, self.stopped) = (None, 0);
+        let background = self.own.update(background, most);
+        self.stopped = 0;
         for (index, (group, controller)) in self.levels.iter_mut().enumerate() {
-            let (now, counters) = read(group, self.calls.now, now)?;
+            let Some((now, counters)) = read(group, self.calls.now, now) else {
+                self.levels.clear();
+                return None;
+            };
             if index == 0 {
-                self.fellows_used = counters.usage.map(|all| all.saturating_sub(thread_time));
+                let used = counters.usage.unwrap_or(0);
+                self.fellows_used = used.saturating_sub(thread_time);
             }
             self.stopped = self.stopped.saturating_add(counters.stopped);
             joint = joint.and(controller.decide(&container::Reading {
@@ -293,8 +284,8 @@ where
         });
         // A thread that preempted its neighbour when it woke up would not see that the neighbour
         // wants the processor.
-        let is_held = matches!(verdict, Verdict::Hold { .. });
-        self.set_batch(is_held);
+        let holds = verdict.holds;
+        self.set_batch(holds);
     }
 
     /// The reason of a hold is the one that ends it. In the mode `Container` that is always the
@@ -308,10 +299,9 @@ where
             Reason::Neighbour
         };
         // A hold may outlast the limit that it is for.
-        let until = joint.until().min(self.next_look_up);
+        let until = joint.until.min(self.next_look_up);
         self.until = until;
-        let is_held = matches!(joint, Verdict::Hold { .. });
-        self.answer = is_held.then_some(Hold { until, reason });
+        self.answer = joint.holds.then_some(Hold { until, reason });
     }
 }
 

@@ -1,5 +1,5 @@
-//! Holds background work while another thread wants the processor of this one. Pure: it gets
-//! readings and gives verdicts, and knows neither a clock nor a file.
+//! Holds background work while another thread wants the processor of this one. It knows neither a
+//! clock nor a file: readings come in, a [`Verdict`] goes out.
 //!
 //! **What it reads**: for how long the kernel has let this thread wait for a processor although it
 //! could run (`schedstat`). That grows only if something else has run in its place.
@@ -9,8 +9,7 @@
 //! own waiting at once. If none waits, a yield costs half a microsecond.
 //!
 //! **What it does**: when the thread has waited for more than noise, background work pauses. Each
-//! further waiting makes the next pause longer by a quarter, up to `LONGEST_PAUSE`;
-//! `CALM` of background work without waiting make it short again.
+//! further waiting makes the next pause longer, and background work without waiting short again.
 //!
 //! **What it needs**: between control groups (and sessions) a thread that has waited is owed time.
 //! When it wakes up it preempts its neighbour without having waited. So the thread has the policy
@@ -52,26 +51,15 @@ pub struct Reading {
 }
 
 /// The controller of one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Machine {
     last: Option<Reading>,
     /// How much of the waiting noise does not explain.
     excess: u64,
     /// For how long background work has run since the thread waited.
     calm: u64,
-    /// How long the next pause will be.
+    /// How long the next pause will be, or less than the first one.
     pause: u64,
-}
-
-impl Default for Machine {
-    fn default() -> Self {
-        Self {
-            last: None,
-            excess: 0,
-            calm: 0,
-            pause: SHORT_PAUSE,
-        }
-    }
 }
 
 impl Controller<Reading> for Machine {
@@ -83,18 +71,15 @@ impl Controller<Reading> for Machine {
         let explained = reading.times.ran.saturating_sub(last.times.ran) / NOISE_PARTS;
         self.excess = (self.excess + waited.saturating_sub(stopped)).saturating_sub(explained);
         if self.excess > NOISE {
-            let until = reading.now + self.pause;
-            self.excess = 0;
-            self.calm = 0;
-            self.pause = (self.pause + self.pause / 4).min(LONGEST_PAUSE);
-            return Verdict::Hold { until };
+            let pause = self.pause.max(SHORT_PAUSE);
+            (self.excess, self.calm) = (0, 0);
+            self.pause = (pause + pause / 4).min(LONGEST_PAUSE);
+            return Verdict::hold(reading.now + pause);
         }
         self.calm += reading.background.saturating_sub(last.background);
         if self.calm >= CALM {
             self.pause = SHORT_PAUSE;
         }
-        Verdict::Run {
-            until: reading.now + LOOK,
-        }
+        Verdict::run(reading.now + LOOK)
     }
 }

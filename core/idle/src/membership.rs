@@ -34,8 +34,8 @@ pub fn folders(root: &Path) -> Vec<(PathBuf, Option<PathBuf>)> {
     let groups = visible(if path.is_some() { CPU } else { VERSION_2 });
     // Controllers may be in different hierarchies, with different groups.
     let is_same = own_path(&own, CPUACCT) == path;
-    let cpuacct = is_same.then(|| visible(CPUACCT)).unwrap_or_default();
-    let mut cpuacct = cpuacct.into_iter();
+    let cpuacct = is_same.then(|| visible(CPUACCT));
+    let mut cpuacct = cpuacct.into_iter().flatten();
     let groups = groups.into_iter().map(|group| (group, cpuacct.next()));
     groups.collect()
 }
@@ -54,11 +54,9 @@ fn own_path<'a>(cgroup: &'a str, hierarchy: &str) -> Option<&'a Path> {
 /// The folders of the group and of those around it, outwards, by the mount that shows most of them;
 /// of equal ones, by the latest.
 fn visible(root: &Path, mounts: &[Mount], hierarchy: &str, path: &Path) -> Vec<PathBuf> {
-    let wanted = mounts.iter().filter(|mount| mount.has(hierarchy));
-    wanted
-        .filter_map(|mount| visible_in(root, mount, path))
-        .max_by_key(Vec::len)
-        .unwrap_or_default()
+    let mounts = mounts.iter().filter(|mount| mount.has(hierarchy));
+    let folders = mounts.filter_map(|mount| visible_in(root, mount, path));
+    folders.max_by_key(Vec::len).unwrap_or_default()
 }
 
 fn visible_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {

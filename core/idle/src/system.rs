@@ -60,22 +60,12 @@ pub struct ThreadTimes {
 
 /// A control group with a CPU quota.
 pub struct Group {
-    /// Where its quota is.
-    pub folder: PathBuf,
-    /// Its counters say what it has used.
-    pub has_usage: bool,
+    /// Where its quota is, and in version 1 the processor time that it has used, if that is known.
+    pub folders: (PathBuf, Option<PathBuf>),
     /// Its limit when it was looked up.
     pub limit: Limit,
     /// Reads its counters. None if it is gone, also if it was replaced by one of the same name.
     pub read: Box<dyn Fn() -> Option<Counters>>,
-}
-
-impl Group {
-    /// Whether both are one group with the same counters. The limit may have changed.
-    #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.folder == other.folder && self.has_usage == other.has_usage
-    }
 }
 
 /// Questions about the system. By default it knows nothing.
@@ -97,11 +87,9 @@ pub trait System {
     fn give_way(&mut self) {}
 }
 
-/// The running system where it is not Linux: no group has a quota, and nothing tells how long a
-/// thread waits for a processor.
-#[cfg(not(target_os = "linux"))]
+/// A system that is not Linux: no group has a quota, and nothing tells how long a thread waits for
+/// a processor.
 #[derive(Debug, Default)]
-pub struct Kernel {}
+pub struct Unknown {}
 
-#[cfg(not(target_os = "linux"))]
-impl System for Kernel {}
+impl System for Unknown {}

@@ -1,7 +1,7 @@
 //! What the controller for a quota answers to readings that are set by hand.
 
 use uv_scheduler_idle::container::{Container, Reading};
-use uv_scheduler_idle::controller::{Controller, Verdict};
+use uv_scheduler_idle::controller::Controller;
 use uv_scheduler_idle::system::{Counters, Limit};
 
 const MS: u64 = 1_000_000;
@@ -41,9 +41,11 @@ fn held(container: &mut Container, ms: u64) -> u64 {
 /// The same with another limit.
 fn held_with(limit: Limit, container: &mut Container, ms: u64) -> u64 {
     let reading = reading(ms);
-    match container.decide(&Reading { limit, ..reading }) {
-        Verdict::Hold { until } => until / MS - ms,
-        Verdict::Run { .. } => 0,
+    let verdict = container.decide(&Reading { limit, ..reading });
+    if verdict.holds {
+        verdict.until / MS - ms
+    } else {
+        0
     }
 }
 

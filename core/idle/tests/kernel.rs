@@ -8,7 +8,7 @@ fn the_groups_that_it_finds_can_be_read() {
     let groups = Kernel::default().limited_groups();
     assert!(cfg!(target_os = "linux") || groups.is_empty());
     for group in groups {
-        assert!(group.is_same(&group) && group.limit.quota > 0);
+        assert!(group.limit.quota > 0);
         assert!((group.read)().is_some());
     }
 }

@@ -79,7 +79,7 @@ impl Folder {
 
     /// The folder of the group's quota, below the root.
     pub fn place(&self, group: &Group) -> String {
-        let below = group.folder.strip_prefix(&self.0);
+        let below = group.folders.0.strip_prefix(&self.0);
         let below = below.expect("a folder below the root");
         below.to_str().expect("a readable path").to_owned()
     }

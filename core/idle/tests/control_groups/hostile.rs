@@ -183,8 +183,9 @@ fn a_group_is_the_same_as_long_as_its_folder_is() {
     let before = folder.groups();
     folder.write_group("sys/fs/cgroup/outer/own", "70000 100000\n");
     let after = folder.groups();
-    assert!(before[0].is_same(&after[1]) && before[1].is_same(&after[0]));
-    assert!(!before[0].is_same(&after[0]) && !before[1].is_same(&after[1]));
+    assert_eq!(before[0].folders, after[1].folders);
+    assert_eq!(before[1].folders, after[0].folders);
+    assert_ne!(before[0].folders, after[0].folders);
 }
 
 #[test]

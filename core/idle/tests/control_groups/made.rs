@@ -124,7 +124,7 @@ fn quotas() -> Vec<u64> {
 /// The limited group with this folder.
 fn find(folder: &Path) -> Group {
     let mut groups = limited_groups(Path::new("/")).into_iter();
-    let group = groups.find(|group| group.folder == folder);
+    let group = groups.find(|group| group.folders.0 == folder);
     group.expect("a limited group")
 }
 
@@ -158,7 +158,7 @@ fn the_files_that_the_kernel_writes_are_read() {
             say(&format!("only recorded ones, as {reason}"));
             // What this system has is read all the same.
             for group in limited_groups(Path::new("/")) {
-                assert!((group.read)().is_some(), "{:?}", group.folder);
+                assert!((group.read)().is_some(), "{:?}", group.folders.0);
             }
         }
     }

@@ -205,8 +205,7 @@ impl Handle {
     fn found(&self, group: &Group) -> system::Group {
         let (script, id) = (self.0.clone(), group.id);
         system::Group {
-            folder: id.to_string().into(),
-            has_usage: true,
+            folders: (id.to_string().into(), None),
             limit: Limit {
                 quota: group.quota,
                 period: 1000,
@@ -241,22 +240,19 @@ impl Controller<container::Reading> for Obedient {
             self.script.controllers.update(|count| count + 1);
         }
         assert_eq!(self.group, Some(group.id), "a controller keeps its group");
-        verdict(group.holds, reading.now + group.asked_after)
+        Verdict {
+            holds: group.holds,
+            until: reading.now + group.asked_after,
+        }
     }
 }
 
 impl Controller<machine::Reading> for Obedient {
     fn decide(&mut self, reading: &machine::Reading) -> Verdict {
         self.script.thread_readings.borrow_mut().push(*reading);
-        let holds = self.script.machine_holds.get();
-        verdict(holds, reading.now + MACHINE_ASKED_AFTER)
-    }
-}
-
-fn verdict(holds: bool, until: u64) -> Verdict {
-    if holds {
-        Verdict::Hold { until }
-    } else {
-        Verdict::Run { until }
+        Verdict {
+            holds: self.script.machine_holds.get(),
+            until: reading.now + MACHINE_ASKED_AFTER,
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::neighbours::{MICROSECOND, MILLISECOND, Neighbour, Random};
 use crate::schedulers::{Eevdf, Fair, Scheduler};
-use uv_scheduler_idle::controller::{Controller, Verdict};
+use uv_scheduler_idle::controller::Controller;
 use uv_scheduler_idle::machine::{Machine, Reading};
 use uv_scheduler_idle::system::ThreadTimes;
 
@@ -284,18 +284,14 @@ impl<'a> Processor<'a> {
             stopped: self.stopped,
             background: self.outcome.background,
         });
-        self.step = match verdict {
-            Verdict::Run { until } => {
-                assert!(until > self.now, "a verdict counts for some time");
-                self.until = until;
-                Step::Pay(COST)
-            }
-            Verdict::Hold { until } => {
-                assert!(until > self.now, "a hold lasts for some time");
-                let whole = (until - self.now).next_multiple_of(MILLISECOND);
-                let late = (self.random.next() * MILLISECOND as f64) as u64;
-                Step::Sleep(self.now + whole + late)
-            }
+        assert!(verdict.until > self.now, "a verdict lies ahead");
+        self.step = if verdict.holds {
+            let whole = (verdict.until - self.now).next_multiple_of(MILLISECOND);
+            let late = (self.random.next() * MILLISECOND as f64) as u64;
+            Step::Sleep(self.now + whole + late)
+        } else {
+            self.until = verdict.until;
+            Step::Pay(COST)
         };
     }
 

@@ -95,7 +95,7 @@ impl EventLoop {
             arrival: (0, 0),
             queue: VecDeque::new(),
             doing: Doing::Nothing,
-            verdict: Verdict::Hold { until: 0 },
+            verdict: Verdict::hold(0),
             latencies: Vec::new(),
             request_work: 0,
             background: 0,
@@ -166,9 +166,9 @@ impl EventLoop {
             return Next::Sleep(u64::MAX);
         }
         let cost = self.ask(now, ran, read);
-        if let Verdict::Hold { until } = self.verdict {
+        if self.verdict.holds {
             self.doing = Doing::Nothing;
-            let delay = until.saturating_sub(now).div_ceil(MS).max(1) * MS;
+            let delay = self.verdict.until.saturating_sub(now).div_ceil(MS).max(1) * MS;
             return Next::Sleep(now + delay + self.dice.between(0, MS / 5));
         }
         let work = self.dice.between(pieces.shortest, pieces.longest);
@@ -178,10 +178,10 @@ impl EventLoop {
 
     fn ask(&mut self, now: u64, ran: u64, read: impl FnOnce() -> (u64, u64, u64)) -> u64 {
         let Some(controller) = &mut self.controller else {
-            self.verdict = Verdict::Run { until: u64::MAX };
+            self.verdict = Verdict::run(u64::MAX);
             return 0;
         };
-        if now < self.verdict.until() {
+        if now < self.verdict.until {
             return 0;
         }
         let (usage, periods, throttled) = read();
@@ -202,7 +202,7 @@ impl EventLoop {
             },
             background: self.own,
         });
-        assert!(self.verdict.until() > now, "a verdict lies ahead");
+        assert!(self.verdict.until > now, "a verdict lies ahead");
         READ
     }
 
