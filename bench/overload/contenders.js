@@ -47,6 +47,7 @@ const NAMES = {
   toobusy: 'toobusy-js',
   priorities: 'priorities, controllerFor()',
   admission: 'createAdmission()',
+  defaults: 'createAdmission(), default bounds',
   cutting: 'createAdmission(), pages in pieces',
 };
 
@@ -95,12 +96,12 @@ function createPriorities(isHttp2) {
   }, isHttp2);
 }
 
-function admitting(listener, isHttp2) {
+function admitting(listener, isHttp2, refuseAfter = REFUSE_AFTER) {
   const { createAdmission } = require('uv-scheduler/http');
   let arriving = null;
   const admission = createAdmission({
     classify: priorityOf,
-    refuseAfter: REFUSE_AFTER,
+    refuseAfter,
     refuse(request, response) {
       const when = request === arriving ? 'arrival' : 'later';
       response.writeHead(503, { [REFUSED]: when, 'retry-after': '1' }).end();
@@ -114,9 +115,11 @@ function admitting(listener, isHttp2) {
   }, isHttp2);
 }
 
-function createAdmitting(isHttp2) {
-  return admitting((request, response) => response.end(render()), isHttp2);
-}
+const answerPage = (request, response) => response.end(render());
+
+const createAdmitting = (isHttp2) => admitting(answerPage, isHttp2);
+
+const createDefaults = (isHttp2) => admitting(answerPage, isHttp2, {});
 
 // The pages end early when their visitors leave, and are sent whole, as those of the others are.
 function createCutting(isHttp2) {
@@ -135,10 +138,11 @@ const CREATE = {
   toobusy: createTooBusy,
   priorities: createPriorities,
   admission: createAdmitting,
+  defaults: createDefaults,
   cutting: createCutting,
 };
 
 /** Resolves to a server that does not listen yet. */
 const createContender = async ({ contender, isHttp2 }) => CREATE[contender](isHttp2);
 
-module.exports = { NAMES, PAGE_MS, createContender };
+module.exports = { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER, createContender };

@@ -6,7 +6,7 @@ const { choices, createOptions, file, flag, number, numbers } = require('../opti
 
 const { NAMES } = require('./contenders');
 
-const ABOUT = `Visitors arrive at a server that cannot serve them all: 17 minutes by default.
+const ABOUT = `Visitors arrive at a server that cannot serve them all: 20 minutes by default.
 The goals need the contenders plain, priorities and admission.`;
 
 const PARTS = ['loads', 'connections', 'http2', 'burst'];
@@ -23,7 +23,7 @@ const readOptionsOrExplain = createOptions('bench overload', ABOUT, {
   contenders: choices('compare these of', Object.keys(NAMES)),
   only: choices('only these parts of', PARTS, { quick: ['loads', 'burst'] }),
   quick: flag('the loads 0.8 and 2.5, 4 seconds each, and the burst: five minutes'),
-  markdown: file('write the table in Markdown to FILE'),
+  markdown: file('write the results in Markdown to FILE'),
   svg: file('write the plots of the loads to DIR', { hint: 'DIR' }),
 });
 

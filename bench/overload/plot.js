@@ -17,6 +17,7 @@ const STYLES = {
   priorities: { colour: COLOURS.green, dash: [9, 3, 2, 3] },
   ideal: { colour: COLOURS.orange, dash: [2, 2] },
   cutting: { colour: COLOURS.blue, dash: [6, 2] },
+  defaults: { colour: COLOURS.blue, dash: [2, 4] },
   admission: { colour: COLOURS.blue, dash: [1, 0] },
 };
 

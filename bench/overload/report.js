@@ -8,7 +8,7 @@ const {
 } = require('../report');
 
 const { PATIENCE } = require('./cells');
-const { PAGE_MS } = require('./contenders');
+const { PAGE_MS, PRESSURE, REFUSE_AFTER } = require('./contenders');
 
 const whole = fixed(0);
 
@@ -54,12 +54,53 @@ function print({ node, options, cells, goals, faults }) {
     + `${faultLines(faults)}`);
 }
 
+const LEGEND = `- *checkout*, *pages* and *crawlers*: the share of these visitors that was served.
+- *refusals*: those that were made on arrival.
+- *goodput*: the pages for visitors who were still there, as a share of the capacity, which is
+  measured before and after each row.
+- *served after*, *at once after*: the time from the end of the burst to the arrival of the last
+  visitor that was not served, and of the last one that had to try again.
+- *the ideal queue*: a simulation with the same visitors. Whenever the thread is free it takes the
+  most important visitor. It refuses nobody, spends no time but on pages, and does not stop a page
+  that has begun.
+`;
+
+const tunedBounds = Object.values(REFUSE_AFTER).join(', ');
+
+/** What was measured, and how. */
+const introduction = ({ node, options: { runs, seconds } }) => `# Overload
+
+\`npm run bench overload -- --markdown bench/results/overload.md --svg bench/results\`
+
+Node ${node}, ${new Date().toISOString().slice(0, 10)}; runs for each row: ${runs}, of ${seconds} s.
+
+A page blocks the thread for ${PAGE_MS} ms. Visitors arrive at random, whether or not the server
+has time, and leave after ${PATIENCE} ms: one in five wants to check out, one in five is a crawler,
+the others want pages. Server and visitors have a processor each. All servers get the same visitors,
+and render the same page in one go, except the server with pages in pieces, which ends a page when
+its visitor leaves. Times are in ms, from when the visitor should have arrived.
+
+${LEGEND}
+These bounds were tuned for this load: \`refuseAfter\`, ${tunedBounds} ms from
+\`'user-blocking'\` down, except in the row with default bounds; and \`maxEventLoopDelay\` of
+\`@fastify/under-pressure\`, ${PRESSURE.maxEventLoopDelay} ms, with which it served most.
+\`toobusy-js\` and \`maxQueued\` have their defaults.
+
+`;
+
+const PLOTS = `
+![Pages in time, and who could check out, against the load](overload-goodput.svg)
+
+![The p99 of those who were served, against the load](overload-latency.svg)
+`;
+
 /** A table of the loads, and one of the burst, which has more columns. */
-function markdown({ cells }) {
+function markdown(results) {
+  const { cells } = results;
   const groups = [cells.filter((cell) => !isBurst(cell)), cells.filter(isBurst)];
-  return groups.filter((group) => group.length > 0).map((group) => markdownTable(
-    columnsOf(group[0]), group.map((cell) => ({ title: cell.title, rows: rowsOf(cell) }))))
-    .join('\n');
+  const tables = groups.filter((group) => group.length > 0).map((group) => markdownTable(
+    columnsOf(group[0]), group.map((cell) => ({ title: cell.title, rows: rowsOf(cell) }))));
+  return `${introduction(results)}${tables.join('\n')}${PLOTS}`;
 }
 
 module.exports = { COLUMNS, markdown, print };

@@ -1,7 +1,7 @@
 'use strict';
 
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
-// task of its priority. lines.js decides; docs/overload.md says how that was chosen.
+// task of its priority. lines.js decides, and names the origin of its rules.
 //
 // Of each priority only the oldest request is posted, so that the scheduler decides between
 // priorities, and none is posted while gate.js is closed.

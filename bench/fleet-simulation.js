@@ -1,7 +1,8 @@
 'use strict';
 
-// The simulation behind docs/fleet.md: servers with IdleWorkers at one Redis. Run it with
-// `node docs/fleet-simulation.js`. What commands cost was measured with BullMQ 5.81 and Redis 7.0.
+// Simulates servers with IdleWorkers at one Redis, and prints the table of results/fleet.md. Run it
+// with `node bench/fleet-simulation.js`. The costs of commands were measured with BullMQ 5.81 and
+// Redis 7.0.
 //
 // A server gets requests at random times, which take some milliseconds of its thread; what is left
 // is for jobs. Redis does one command after the other. Times are in milliseconds.
