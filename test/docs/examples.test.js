@@ -1,18 +1,17 @@
 'use strict';
 
 // Every example of the documents runs as it stands: it ends by itself with exit code 0, and prints
-// what the document says, and nothing on standard error. Those in TypeScript compile. Those that
-// need a Redis are run by ecosystem/fleet.test.js.
+// what the document says, and nothing on standard error. Those in TypeScript compile.
 
 const assert = require('node:assert/strict');
 const { LIMIT, hasRun, nodes } = require('../helpers/loop.js');
 const { documents, examples, read } = require('../helpers/docs.js');
-const { assertRuns, needsRedis } = require('../helpers/examples.js');
+const { assertRuns } = require('../helpers/examples.js');
 
 describe('an example runs as it stands', () => {
   for (const file of documents()) {
     for (const example of examples(read(file))) {
-      if (needsRedis(example) || hasRun) continue;
+      if (hasRun) continue;
       it(`${file}, line ${example.line}`, () => assertRuns(example)).timeout(4 * LIMIT);
     }
   }

@@ -1,7 +1,8 @@
 'use strict';
 
-// The server of docs/fleet.md, as it stands there, with each version of BullMQ and a real Redis: it
-// does jobs beside requests, and loses neither when it is told to stop. And half-open connections.
+// The server of docs/background.md, as it stands there, with each version of BullMQ and a real
+// Redis: it does jobs beside requests, and loses neither when it is told to stop. And half-open
+// connections.
 
 const assert = require('node:assert/strict');
 const { spawn } = require('node:child_process');
@@ -12,7 +13,7 @@ const path = require('node:path');
 const { codeBlocks, read } = require('../helpers/docs.js');
 const { describeEach, sleep, until } = require('./bullmq');
 
-const { code: PROGRAM } = codeBlocks(read('docs/fleet.md')).find(({ language, code }) => {
+const { code: PROGRAM } = codeBlocks(read('docs/background.md')).find(({ language, code }) => {
   return language === 'javascript' && code.includes('SIGTERM');
 });
 
@@ -20,7 +21,7 @@ const { code: PROGRAM } = codeBlocks(read('docs/fleet.md')).find(({ language, co
 const JOBS = 40;
 const PAGES = 12;
 
-describeEach('the server of docs/fleet.md', (context) => {
+describeEach('the server of docs/background.md', (context) => {
   let children;
 
   beforeEach(() => {

@@ -1,15 +1,13 @@
 'use strict';
 
-// `npm start fleet` and the examples of the documents that use BullMQ, with a real Redis, and the
-// figures of docs/fleet.md.
+// `npm start fleet` with a real Redis, and the rows of the simulation in the documents.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
-const { documents, examples, read } = require('../helpers/docs.js');
-const { assertRuns, needsRedis } = require('../helpers/examples.js');
+const { LIMIT, ROOT, run } = require('../helpers/loop.js');
+const { read } = require('../helpers/docs.js');
 const { measurePair } = require('../../bench/tasks/cases/jobs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
 
@@ -77,32 +75,22 @@ describe('an IdleWorker on an idle server', () => {
   }).timeout(SLOW);
 });
 
-describe('an example with BullMQ runs as it stands', () => {
-  const redis = new Redis();
+describe('the simulation of a fleet', () => {
+  const ROWS = /^\| (?:empty|full|half full)\b.*$/gm;
+  // docs/background.md has not all columns: fetches/s and wait are left out.
+  const LEFT_OUT = [5, 8];
 
-  before(() => redis.start());
+  const cellsOf = (row) => row.slice(2, -2).split(' | ');
 
-  after(() => redis.remove());
-
-  for (const file of documents()) {
-    for (const example of examples(read(file)).filter(needsRedis)) {
-      it(`${file}, line ${example.line}`, async () => {
-        const { host, port } = redis.connection;
-        const env = { ...process.env, REDIS_URL: `redis://${host}:${port}` };
-        // One after the other: they share a queue.
-        for (const node of nodes) await assertRuns(example, { on: [node], env });
-      }).timeout(SLOW);
-    }
-  }
-});
-
-describe('docs/fleet.md', () => {
-  it('has the figures of its simulation', async () => {
-    const { code, stdout, stderr } = await runScript('docs/fleet-simulation.js');
+  it('gives the rows that the results and the page show', async () => {
+    const { code, stdout, stderr } = await runScript('bench/fleet-simulation.js');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-    const rows = read('docs/fleet.md').match(/^\| (?:empty|full|half full)\b.*$/gm);
-    assert(rows.length > 10);
-    const simulated = new Set(stdout.split('\n'));
-    assert.deepEqual(rows.filter((row) => !simulated.has(row)), []);
+    const rows = stdout.match(ROWS);
+    assert.deepEqual(read('bench/results/fleet.md').match(ROWS), rows);
+    const shortened = rows.map((row) => {
+      return cellsOf(row).filter((_, column) => !LEFT_OUT.includes(column)).join();
+    });
+    const shown = read('docs/background.md').match(ROWS).map((row) => cellsOf(row).join());
+    assert.deepEqual(shown.filter((row) => !shortened.includes(row)), []);
   }).timeout(SLOW);
 });

@@ -33,11 +33,11 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const plots = ['containers', 'fairness-latency', 'fleet', 'overload-goodput',
-      'overload-latency', 'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
+    const plots = ['fairness-latency', 'ssr-health-latency', 'ssr-page-latency']
+      .map((name) => `${name}.svg`);
     const pictures = ['scheduler-page.png', 'trace.png'];
-    const names = 'containers fairness fleet frameworks guide limits observability overload ' +
-      'performance versioning';
+    const names = 'background fairness frameworks guide limits observability overload ' +
+      'performance recipes versioning';
     const pages = names.split(' ').map((name) => `${name}.md`);
     const documents = [...pages, ...plots, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];

@@ -21,9 +21,6 @@ function packagesOf(code) {
   return new Set(names.filter((name) => !isBuiltin(name)).map((name) => PACKAGE.exec(name)[0]));
 }
 
-// Those are run with a Redis, by the tests with third-party programs.
-const needsRedis = ({ code }) => packagesOf(code).has('bullmq');
-
 // A folder in which the packages are installed. A junction needs no privilege on Windows.
 function install(folder, packages) {
   for (const name of packages) {
@@ -55,7 +52,7 @@ function compile(file) {
 // Asserts that an example does what its document says, on the oldest and the newest Node. A matrix
 // has one at a time.
 async function assertRuns({ language, code, prints }, settings = {}) {
-  const { on = OLDEST_AND_NEWEST, timeout = LIMIT / 2, env } = settings;
+  const { on = OLDEST_AND_NEWEST, timeout = LIMIT / 2 } = settings;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));
   try {
     install(folder, packagesOf(code));
@@ -66,11 +63,11 @@ async function assertRuns({ language, code, prints }, settings = {}) {
     const file = language === 'ts' ? compile(source) : source;
     const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
     await assertOnEachNode(expected, (node) => {
-      return run(node, [file], { cwd: folder, timeout, env });
+      return run(node, [file], { cwd: folder, timeout });
     }, { on });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-module.exports = { assertRuns, needsRedis };
+module.exports = { assertRuns };

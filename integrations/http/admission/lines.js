@@ -15,13 +15,14 @@
 // started lately. That pace has all in it that keeps them waiting: more important requests, pages
 // in pieces, other work, a processor that is taken away.
 //
-// Where the rules come from: CoDel (Nichols and Jacobson, "Controlling Queue Delay") and its use for
-// requests (Maurer, "Fail at Scale"): a queue is overloaded when its delay has not been short for an
-// interval. DAGOR (Zhou and others, "Overload Control for Scaling WeChat Microservices"): the time
-// in the queue is the sign of overload, and priorities decide. Netflix's concurrency-limits: Little's
-// law makes a number of requests of a bound on waiting; its limits of concurrency do not suit a
-// thread that runs one request at a time. Envoy's admission control: refusals follow a window of
-// measurements.
+// Where the rules come from:
+// - CoDel (Nichols and Jacobson, "Controlling Queue Delay") and its use for requests (Maurer, "Fail
+//   at Scale"): a queue is overloaded when its delay has not been short for an interval.
+// - DAGOR (Zhou and others, "Overload Control for Scaling WeChat Microservices"): the time in the
+//   queue is the sign of overload, and priorities decide.
+// - Netflix's concurrency-limits: Little's law makes a number of requests of a bound on waiting.
+//   Limits of concurrency do not suit a thread that runs one request at a time.
+// - Envoy's admission control: refusals follow from a window of measurements.
 
 const { Ring, unlink } = require('../../../lib/loop/ring.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
