@@ -21,7 +21,7 @@ const readOptionsOrExplain = createOptions('bench ssr', ABOUT, {
   open: number('let visitors arrive at random for N seconds a round, on synthetic pages, and '
     + 'measure a synthetic loop; 0: neither', 8, { min: 0, max: 600 }),
   strategies: choices('compare these of', STRATEGIES, { fallback: STRATEGIES.slice(0, -1) }),
-  svg: file('write the plots to DIR', { hint: 'DIR', fallback: 'docs' }),
+  svg: file('write the plots to DIR', { hint: 'DIR', fallback: 'bench/results' }),
 });
 
 module.exports = { readOptionsOrExplain };
