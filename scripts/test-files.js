@@ -36,6 +36,7 @@ const OF_PROGRAMS = toPaths([
   'loop/nested',
   'loop/programs',
   'loop/random-programs',
+  'loop/two-pages',
   'loop/worker',
   'tasks/contexts',
   'tasks/shutdown',

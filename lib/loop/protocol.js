@@ -5,7 +5,7 @@
 // when it starts.
 
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
-// of what they take or give, or of the numbers below raises it; see docs/versioning.md.
+// of what they take or give, or of the numbers below raises it; see docs/reference.md.
 const PROTOCOL = 5;
 
 const NUMBERS = {

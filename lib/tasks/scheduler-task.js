@@ -27,6 +27,13 @@ class Rejection {
   }
 }
 
+// Measured, and not done:
+// - A promise executor without a closure saves memory and no time.
+// - AsyncLocalStorage.snapshot() for the context costs more than the whole task.
+// - The callback in a promise reaction would carry the context, but its ticks would run after its
+//   microtasks, and a loop that runs inside of it would run no microtasks.
+// - With several tasks in one callback scope, the microtasks of one would run after the next one.
+
 // A task that cannot be aborted. It does not hold its promise's `reject` function, which would be
 // more than a quarter of the memory of a waiting task.
 class SchedulerTask extends TaskResource {

@@ -18,6 +18,7 @@ const ABSOLUTE = /^[a-z]+:/;
 // `javascript` is a program that does not end by itself: it has a test of its own.
 const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'javascript', 'text', 'sh', 'json', 'diff'];
 const MAX_COLUMNS = 100;
+const REFERENCE = 'docs/reference.md';
 
 // The files that npm publishes.
 function publishedFiles() {
@@ -88,15 +89,15 @@ describe('the documents', () => {
     }
   });
 
-  it('have every export in the README', () => {
-    const text = read('README.md');
+  it('have every export in the reference', () => {
+    const text = read(REFERENCE);
     const all = ENTRIES.flatMap(({ isInternal, exports: names }) => (isInternal ? [] : names));
     const names = all.filter((name) => name !== 'Scheduler');
     assert.deepEqual(names.filter((name) => !text.includes(name)), []);
   });
 
-  it('have in the README the settings that the error of a bundled package names', () => {
-    const text = read('README.md');
+  it('have in the reference the settings that the error of a bundled package names', () => {
+    const text = read(REFERENCE);
     assert.deepEqual(Object.values(EXTERNAL).filter((setting) => !text.includes(setting)), []);
   });
 });
