@@ -51,14 +51,14 @@ const METRICS = [
     name: 'task.duration',
     kind: 'histogram',
     unit: 's',
-    help: 'How long callbacks and continuations held the thread',
+    help: 'How long callbacks and continuations blocked the thread',
     read: ofPriorities(({ duration }) => duration),
   },
   {
     name: 'tasks',
     kind: 'counter',
     unit: '{task}',
-    help: 'Tasks that have settled, and continuations that have started, by outcome',
+    help: 'Tasks that were completed, failed or aborted, and continuations that started',
     read: split('outcome', ofPriorities(({ completed, failed, aborted }) => {
       return { completed, failed, aborted };
     })),
@@ -89,15 +89,14 @@ const METRICS = [
     name: 'held',
     kind: 'counter',
     unit: 's',
-    help: 'How long background tasks were held although the loop was idle, by reason',
+    help: 'How long background tasks were held for the container or the machine',
     read: split('reason', ({ monitor }) => [[{}, monitor.heldTime]]),
   },
   {
     name: 'requests',
     kind: 'counter',
     unit: '{request}',
-    help:
-      'Requests by what an admission has made of them: admitted, left, withdrawn, or why refused',
+    help: 'Requests: admitted, left, withdrawn, or refused by wait, queue or draining',
     read: split('outcome', ofRequests(({ admitted, refused, left, withdrawn }) => {
       return { admitted, left, withdrawn, ...refused };
     })),
@@ -134,7 +133,7 @@ const METRICS = [
     name: 'jobs.given_back',
     kind: 'counter',
     unit: '{job}',
-    help: 'Jobs that IdleWorkers have given back to their queues, by reason',
+    help: 'Jobs that IdleWorkers gave back: busy, no-turn, closing or draining',
     read: split('reason', ofQueues(({ givenBack }) => givenBack)),
   },
   {
@@ -159,14 +158,14 @@ const LABEL_METRICS = [
     name: 'label.time',
     kind: 'counter',
     unit: 's',
-    help: 'How long tasks and continuations of the labels that take most time held the thread',
+    help: 'How long tasks and continuations of a label blocked the thread',
     read: ofLabels(({ time }) => time),
   },
   {
     name: 'label.tasks',
     kind: 'counter',
     unit: '{task}',
-    help: 'How many tasks and continuations of the labels that take most time have run',
+    help: 'How many tasks and continuations of a label have run',
     read: ofLabels(({ count }) => count),
   },
 ];

@@ -18,7 +18,7 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 const OF_FILES = toPaths([
   'docs/docs',
   'docs/examples',
-  'docs/observability',
+  'docs/watching',
   'loop/idle-container',
   'loading/addon',
   'loading/declarations',
@@ -28,7 +28,7 @@ const OF_FILES = toPaths([
 // These start programs on each Node, and test nothing in mocha's own process.
 const OF_PROGRAMS = toPaths([
   'docs/docs-site',
-  'docs/watching-guide',
+  'docs/watching-programs',
   'loading/host',
   'loop/event-loop',
   'loop/exceptions',

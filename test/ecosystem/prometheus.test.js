@@ -1,6 +1,6 @@
 'use strict';
 
-// The alert rules and the dashboard of docs/observability/ with the real promtool and Prometheus,
+// The alert rules and the dashboard of docs/watching/ with the real promtool and Prometheus,
 // which scrapes the site of `npm start -- --serve`.
 
 const assert = require('node:assert/strict');
@@ -13,7 +13,7 @@ const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { LIMIT, ROOT } = require('../helpers/loop.js');
 const { prepare } = require('../../scripts/setup/system.js');
-const { FOLDER, dashboardQueries } = require('../helpers/observability.js');
+const { FOLDER, dashboardQueries } = require('../helpers/watching-files.js');
 
 const SITE = path.join(ROOT, 'examples', 'docs-site', 'main.js');
 const ALERTS = path.join(FOLDER, 'alerts.yml');

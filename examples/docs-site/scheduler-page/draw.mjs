@@ -6,7 +6,7 @@ const HEIGHT = 100;
 const STATES = ['user-blocking', 'user-visible', 'background', 'other', 'idle'];
 const PRIORITIES = STATES.slice(0, 3);
 const EXPLAINED = {
-  background: 'background (gives way)',
+  background: 'background (yields to others)',
   other: 'other callbacks',
   idle: 'waiting for events',
 };

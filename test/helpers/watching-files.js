@@ -1,12 +1,12 @@
 'use strict';
 
-// The dashboard and the alert rules of docs/observability/, as text.
+// The dashboard and the alert rules of docs/watching/, as text.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./docs.js');
 
-const FOLDER = path.join(ROOT, 'docs', 'observability');
+const FOLDER = path.join(ROOT, 'docs', 'watching');
 
 const read = (name) => fs.readFileSync(path.join(FOLDER, name), 'utf8');
 

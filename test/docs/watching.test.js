@@ -1,16 +1,20 @@
 'use strict';
 
-// The dashboard and the alert rules of docs/observability/ name the metrics and labels that
-// collectTaskMetrics() registers, and its page says what to install.
-// test/ecosystem/prometheus.test.js runs them in a real Prometheus.
+// docs/watching.md has the table of metrics that the code has, and says what to install. The
+// dashboard and the alert rules of docs/watching/ name the metrics and labels that
+// collectTaskMetrics() registers. test/ecosystem/prometheus.test.js runs them in a real Prometheus.
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
+const { monitorTasks, scheduler } = require('../..');
+const { WorkerCounts } = require('../../integrations/bullmq/counts.js');
+const { metricsOf } = require('../../integrations/metrics.js');
+const { createAdmission } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
-const { examples } = require('../helpers/docs.js');
+const { examples, read: readDocument } = require('../helpers/docs.js');
 const {
   dashboard, dashboardQueries, forOpenTelemetry, read,
-} = require('../helpers/observability.js');
+} = require('../helpers/watching-files.js');
 
 const NAME = /\buv_scheduler_\w+/g;
 const SELECTOR = /(uv_scheduler_\w+)\{([^}]*)\}/g;
@@ -18,6 +22,10 @@ const MATCHER = /(\w+)(=~|=)"([^"]*)"/g;
 
 // What Prometheus adds to what it scrapes.
 const TARGET = ['job', 'instance'];
+
+// The head of the table of metrics, and the kinds that its rows name in another way than the code.
+const TABLE = '| name | unit | kind | attributes | |';
+const KINDS = { sum: 'up-down counter' };
 
 const RULES = ['alerts.yml', 'alerts.test.yml'];
 
@@ -121,17 +129,50 @@ describe('the dashboard and the alert rules', () => {
   });
 });
 
-describe('the page about exporters', () => {
+const code = (text) => `\`${text}\``;
+
+// The rows of the table of metrics, as the code has them.
+async function metricRows() {
+  const monitor = monitorTasks();
+  monitor.enable();
+  // Metrics have attributes once they have values.
+  createAdmission();
+  new WorkerCounts('a queue');
+  await scheduler.postTask(() => {}, { label: 'a label' });
+  await new Promise(setImmediate);
+  const rows = metricsOf(monitor, 1).map(({ name, unit, kind, help, read: readAll }) => {
+    const [[attributes]] = readAll();
+    const cells = [
+      code(name),
+      unit.replace(/[{}]/g, ''),
+      KINDS[kind] ?? kind,
+      Object.keys(attributes).map(code).join(', '),
+      help,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  monitor.disable();
+  return rows;
+}
+
+describe('docs/watching.md', () => {
+  const lines = readDocument('docs/watching.md').split('\n');
+
+  it('has the metrics of the code', async () => {
+    const found = lines.slice(lines.indexOf(TABLE) + 2);
+    found.length = found.findIndex((line) => !line.startsWith('|'));
+    assert.deepEqual(found, await metricRows());
+  });
+
   it('has `npm install` with each package that a program imports, above the program', () => {
-    const text = read('exporters.md');
-    const lines = text.split('\n');
-    const found = examples(text);
+    const found = examples(lines.join('\n'));
     assert.ok(found.length > 0);
     for (const { code, line } of found) {
       const above = lines.slice(0, line).filter((each) => each.startsWith('npm install '));
       const installed = above.flatMap((each) => each.split(' ').slice(2));
       for (const [, name] of code.matchAll(/from '(?!node:)((?:@[^/']+\/)?[^/']+)/g)) {
-        assert.ok(installed.includes(name), `line ${line}: ${name}`);
+        const isInstalled = name === 'uv-scheduler' || installed.includes(name);
+        assert.ok(isInstalled, `line ${line}: ${name}`);
       }
     }
   });

@@ -1,6 +1,6 @@
 'use strict';
 
-// docs/observability.md: what each of its programs prints with the change that the document
+// docs/watching.md: what each of its programs prints with the change that the document
 // proposes. That they print what stands below them, test/docs/examples.test.js shows.
 
 const assert = require('node:assert/strict');
@@ -30,8 +30,8 @@ function changes(text) {
   });
 }
 
-describe('with the change that docs/observability.md proposes, a program prints as it says', () => {
-  const all = changes(read('docs/observability.md'));
+describe('with the change that docs/watching.md proposes, a program prints as it says', () => {
+  const all = changes(read('docs/watching.md'));
   it('for each of the three faults', () => assert.equal(all.length, 3));
 
   for (const { line, code, prints } of all) {
