@@ -30,8 +30,10 @@ const UNLEARNED: [u64; 2] = [
 /// The least end of the first level: below it, order costs more than it gains.
 const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
 
-/// A level ends at the first age whose index is this part of the highest.
-const NEAR_BEST: f64 = 0.95;
+/// A level ends at the last age whose index is this part of the highest. Requests of nearly one size
+/// are in one level, as at the first such age those that take a little longer would go behind all
+/// others.
+const NEAR_BEST: f64 = 0.99;
 
 /// So many buckets, a factor of four in time, make a level where no request has finished.
 const UNKNOWN: usize = 8;
@@ -165,7 +167,7 @@ fn best_end(shares: &[f64], start: usize) -> usize {
         })
         .collect();
     let best = indices.iter().copied().fold(0.0, f64::max);
-    let near = indices.iter().position(|index| *index >= NEAR_BEST * best);
+    let near = indices.iter().rposition(|index| *index >= NEAR_BEST * best);
     start + near.unwrap_or(0)
 }
 
@@ -210,11 +212,19 @@ mod tests {
     }
 
     #[test]
+    fn requests_of_nearly_one_size_have_one_level() {
+        // Each end of a bucket between them is one that some outgrow.
+        let sizes = (0..1000).map(|i| if i % 50 == 0 { 30 } else { 18 + i % 5 });
+        let levels = learned(sizes.map(|ms| ms * MILLISECOND));
+        assert_eq!(levels.level(30 * MILLISECOND), 0);
+    }
+
+    #[test]
     fn long_requests_leave_the_level_of_short_ones() {
         let sizes = (0..1000).map(|i| if i % 100 == 0 { 150 } else { 3 });
         let levels = learned(sizes.map(|ms| ms * MILLISECOND));
         assert_eq!(levels.level(3 * MILLISECOND), 0);
-        assert_eq!(levels.level(4 * MILLISECOND), 1);
+        assert_eq!(levels.level(8 * MILLISECOND), 1);
         assert_eq!(levels.level(150 * MILLISECOND), 1);
     }
 
