@@ -38,6 +38,7 @@ function createOpenLoop({ startChild, contenders }) {
       const after = await server.ask('read');
       return {
         ...result,
+        cpu: after.cpu - before.cpu,
         // Of a server that always waits or works, this is the part that others took.
         waiting: before.waiting === null ? null : after.waiting - before.waiting,
       };

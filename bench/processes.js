@@ -35,7 +35,7 @@ function readWaiting() {
   }
 }
 
-/** The processor time of this process since a reading of process.cpuUsage(), in ms. */
+/** The processor time of this process since a reading of process.cpuUsage(), or in all, in ms. */
 function cpuSince(before) {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;

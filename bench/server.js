@@ -5,14 +5,14 @@
 // argument are its options then: the path of a module, and what its createContender() makes a
 // server from.
 
-const { readWaiting } = require('./processes');
+const { cpuSince, readWaiting } = require('./processes');
 
 /** The options that the parent has given. */
 const readOptions = () => JSON.parse(process.argv[2]);
 
 /** Answers the commands of the parent, and ends with it. */
 function answerParent(commands = {}) {
-  const all = { read: () => ({ waiting: readWaiting() }), ...commands };
+  const all = { read: () => ({ waiting: readWaiting(), cpu: cpuSince() }), ...commands };
   // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
   process.on('SIGINT', () => {});
   process.on('disconnect', () => process.exit());

@@ -39,6 +39,7 @@ async function run(name, args) {
   for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
     say(`bench ${name} with Node ${node.version}`);
     if (name === 'frameworks') await prepareFrameworks(options, node);
+    if (name === 'shop') await examples.prepare('shop');
     const code = await runProgram(node.path, [path.join(BENCH, name, 'main.js'), ...args]);
     // The other runs go on after a failure unless the run was interrupted.
     if (code !== 0) result = code;

@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
-const { codeBlocks, read } = require('../helpers/docs.js');
+const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
 const { FOLDER, PROGRAMS } = require('../../bench/frameworks/list.js');
 const { BEGIN, END } = require('../../bench/frameworks/report.js');
 
@@ -31,13 +31,10 @@ describe(DOCUMENT, () => {
     const files = programs.map((name) => path.join(FOLDER, name));
     const links = text.matchAll(/\/blob\/main\/(examples\/\S+)$/gm);
     for (const [, file] of links) files.push(path.join(ROOT, file));
-    const sources = files.map((file) => fs.readFileSync(file, 'utf8').replace(/^ +/gm, ''));
+    const sources = files.map((file) => fs.readFileSync(file, 'utf8'));
     const blocks = codeBlocks(text).filter(({ language }) => language === 'javascript');
     assert.ok(blocks.length > 0);
-    for (const { line, code } of blocks) {
-      const lines = code.replace(/^ +/gm, '');
-      assert.ok(sources.some((source) => source.includes(lines)), `line ${line}`);
-    }
+    assert.deepEqual(linesNotIn(sources, blocks), []);
   });
 
   it('has no times but those that the benchmark has written', () => {

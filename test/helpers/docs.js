@@ -64,4 +64,13 @@ function examples(text) {
   });
 }
 
-module.exports = { ROOT, codeBlocks, documents, examples, read };
+const unindented = (text) => text.replace(/^ +/gm, '');
+
+// The first lines of the blocks that are in none of the sources, whatever the indentation.
+function linesNotIn(sources, blocks) {
+  const all = sources.map(unindented);
+  const missing = blocks.filter(({ code }) => !all.some((text) => text.includes(unindented(code))));
+  return missing.map(({ line }) => `line ${line}`);
+}
+
+module.exports = { ROOT, codeBlocks, documents, examples, linesNotIn, read };

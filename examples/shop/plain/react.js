@@ -1,0 +1,3 @@
+// Stands for uv-scheduler/react.
+
+export { Suspense as Scheduled } from 'react';
