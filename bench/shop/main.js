@@ -15,7 +15,7 @@ const { runBenchmark } = require('../run');
 
 const { NAMES } = require('./contenders');
 const { readOptionsOrExplain } = require('./options');
-const { markdown, print } = require('./report');
+const { markdown } = require('./report');
 
 const CONTENDERS = require.resolve('./contenders');
 
@@ -91,7 +91,7 @@ async function measureCell(cell, { run, step }, openLoop, seconds) {
 function summarizeVisits(visits) {
   const served = visits.filter(({ outcome }) => outcome === 'served');
   const { p50, p99 } = summarizeTimes(served.map(({ ms }) => ms));
-  return { share: served.length / visits.length, p50, p99 };
+  return { served: served.length / visits.length, p50, p99 };
 }
 
 function summarizeRow({ name, contender, runs }) {
@@ -119,6 +119,7 @@ async function measure(options, { startChild, createProgress }) {
 }
 
 runBenchmark({
-  command: 'bench shop', readOptions: readOptionsOrExplain, measure, print,
+  command: 'bench shop', readOptions: readOptionsOrExplain, measure,
+  print: (results) => process.stdout.write(markdown(results)),
   outputs: { markdown: (file, results) => fs.writeFileSync(file, markdown(results)) },
 });

@@ -1,33 +1,24 @@
 'use strict';
 
-// Shows the results of `npm run bench shop`, on the screen and as bench/results/shop.md.
+// Shows the results of `npm run bench shop`: what it prints is bench/results/shop.md.
 
-const { faultLines, fixed, markdownTable, nameColumn, percent, table } = require('../report');
+const { column, faultLines, fixed, markdownTable, nameColumn, percent } = require('../report');
 
 const { NAMES } = require('./contenders');
 
-const whole = fixed(0);
-const ofKind = (kind, head, key, format) =>
-  ({ head: `${kind} ${head}`, value: ({ kinds }) => format(kinds[kind][key]) });
+const ofKind = (kind, key, format) =>
+  ({ head: `${kind} ${key}`, value: ({ kinds }) => format(kinds[kind][key]) });
 
 const COLUMNS = [
   nameColumn(),
   ...['cart', 'list', 'product'].flatMap((kind) => [
-    ofKind(kind, 'served', 'share', percent),
-    ofKind(kind, 'p50', 'p50', whole),
-    ofKind(kind, 'p99', 'p99', whole),
+    ofKind(kind, 'served', percent), ofKind(kind, 'p50', fixed(0)), ofKind(kind, 'p99', fixed(0)),
   ]),
-  { head: 'CPU', value: ({ cpu }) => fixed(1)(cpu) },
+  column('CPU', 'cpu', fixed(1)),
 ];
 
 const bytesLines = (bytes) => Object.entries(bytes).map(([contender, { plain, compressed }]) =>
-  `The list, ${NAMES[contender]}: ${plain} bytes, ${compressed} with gzip.\n`).join('');
-
-function print({ node, cells, bytes, faults }) {
-  process.stdout.write(`Node ${node}; times in ms, CPU in ms for each answer\n`
-    + cells.map(({ title, rows }) => `${title}\n${table(COLUMNS, rows)}\n`).join('')
-    + bytesLines(bytes) + faultLines(faults));
-}
+  `- The list, ${NAMES[contender]}: ${plain} bytes, ${compressed} with gzip\n`).join('');
 
 const markdown = ({ node, options, cells, bytes, faults }) => `# The shop
 
@@ -36,10 +27,10 @@ ${new Date().toISOString().slice(0, 10)}: ${options.runs} runs of ${options.seco
 
 Visitors arrive at random, as a share of what the plain shop can serve: two in five ask for the
 list, two in five for a product, one in five for the cart. They leave after 5 s. Times are in ms,
-counted from when the visitor should have arrived; CPU is the processor time of the server in ms for
-each answer. The index is rebuilt every two seconds.
+counted from when the visitor should have arrived; CPU is the processor time of the server in ms
+for each answer. The index is rebuilt every two seconds.
 
 ${markdownTable(COLUMNS, cells)}
 ${bytesLines(bytes)}${faults.length > 0 ? `\n${faultLines(faults)}` : ''}`;
 
-module.exports = { markdown, print };
+module.exports = { markdown };

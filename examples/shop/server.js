@@ -25,7 +25,7 @@ keepIndex();
 
 async function end() {
   clearTimeout(timer);
-  // Pages that have begun are sent to their ends. Background tasks and requests that wait are not.
+  // Pages are sent to their ends. Background tasks and crawlers that wait are not served.
   console.log('ended:', await shutDown(server, { timeout: 10_000 }));
 }
 process.once('SIGTERM', end);

@@ -1,16 +1,19 @@
 'use strict';
 
-// The example shop under load: visitors leave, pages take too long, and SIGTERM comes. And the page
-// about it, docs/production.md, shows lines of its files.
+// The example shop under load: visitors leave, pages take too long, and SIGTERM comes. A short run
+// of bench/shop, and the page docs/production.md, which shows lines of the shop.
 
 const assert = require('node:assert/strict');
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const http = require('node:http');
+const os = require('node:os');
 const path = require('node:path');
+const { promisify } = require('node:util');
 const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const { SLOW, testHostileClients, useServer } = require('../helpers/example-tests.js');
-const { nodes } = require('../helpers/loop.js');
+const { ROOT, nodes } = require('../helpers/loop.js');
 
 const DOCUMENT = 'docs/production.md';
 // Long pages: each takes some tenths of a second.
@@ -160,6 +163,28 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
     }).timeout(2 * SLOW);
   });
 }
+
+describe('a run of bench shop', () => {
+  it('counts the answers of both shops, and prints its table', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shop-'));
+    try {
+      const json = path.join(folder, 'results.json');
+      const main = path.join(ROOT, 'bench', 'shop', 'main.js');
+      const args = [main, '--seconds', '1', '--runs', '1', '--loads', '0.5', '--json', json];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const { bytes, cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
+      assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'package']);
+      for (const { name, contender, kinds, cpu } of rows) {
+        assert.ok(kinds.cart.served > 0 && kinds.cart.p50 > 0, stdout);
+        assert.ok(cpu > 0);
+        assert.ok(bytes[contender].compressed < bytes[contender].plain);
+        assert.ok(stdout.includes(`\n| ${name} | `), stdout);
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }).timeout(2 * SLOW);
+});
 
 describe(DOCUMENT, () => {
   it('shows lines of the shop', () => {
