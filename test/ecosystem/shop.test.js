@@ -16,6 +16,8 @@ const { SLOW, testHostileClients, useServer } = require('../helpers/example-test
 const { ROOT, nodes } = require('../helpers/loop.js');
 
 const DOCUMENT = 'docs/production.md';
+// Columns of the benchmark's table.
+const SHOWN = ['cart served', 'cart p99', 'list served', 'list p99', 'CPU'];
 // Long pages: each takes some tenths of a second.
 const LONG = { PRODUCTS: '5000', ON_LIST: '5000' };
 const END = /<footer>The end<\/footer>.*<\/html>/s;
@@ -194,5 +196,19 @@ describe(DOCUMENT, () => {
     const blocks = codeBlocks(read(DOCUMENT)).filter(({ language }) => language === 'javascript');
     assert.ok(blocks.length > 0);
     assert.deepEqual(linesNotIn(sources, blocks), []);
+  });
+
+  it('shows what the benchmark has written', () => {
+    const rows = read('bench/results/shop.md').split('\n').filter((line) => line.startsWith('| '))
+      .map((line) => line.slice(2, -2).split(' | '));
+    const [head] = rows;
+    const loads = rows.filter(([title]) => title.startsWith('**'));
+    assert.ok(loads.length > 0);
+    for (const load of loads) {
+      const [plain, ours] = rows.slice(rows.indexOf(load) + 1);
+      const cells = SHOWN.map((name) => head.indexOf(name)).map((i) => `${plain[i]} → ${ours[i]}`);
+      const row = `| ${Number.parseFloat(load[0].slice(2))} | ${cells.join(' | ')} |`;
+      assert.ok(read(DOCUMENT).includes(row), row);
+    }
   });
 });
