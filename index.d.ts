@@ -8,21 +8,21 @@
  * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
  * or `ERR_ILLEGAL_CONSTRUCTOR`. An error with the code `ERR_UV_SCHEDULER_CYCLE` says that shared
  * tasks would wait for each other. Loading the package in a host that it does not support throws an
- * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can do without it.
+ * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can fall back.
  *
- * All times are in milliseconds (ms), as `performance.now()` has them. An option that does not exist
- * is refused with `ERR_INVALID_ARG_VALUE`, except by what takes the web's dictionaries, which ignore
- * such members: `postTask()`, `yield()`, `wait()`, `TaskController`, `TaskSignal.any()` and
- * `requestIdleCallback()`.
+ * All times are in milliseconds (ms); points in time are on the clock of `performance.now()`. An
+ * unknown option throws `ERR_INVALID_ARG_VALUE`. The functions that take the web's dictionaries
+ * ignore unknown members instead: `postTask()`, `yield()`, `wait()`, `TaskController`,
+ * `TaskSignal.any()` and `requestIdleCallback()`.
  *
  * For TypeScript 5.4 and later. `AbortSignal`, `Event` and the like are those of `@types/node`, or
  * of the `dom` or `webworker` library; one of them must be loaded. TypeScript 6 and later load
  * `@types/node` only if the option `types` names it.
  *
- * Since TypeScript 6 those libraries declare a `Scheduler` of their own. This one is assignable to
- * it, and the other way round only without `wait()`. `postTask()` here returns the type of its
- * callback's result instead of `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The
- * libraries also let `Scheduler` and `TaskSignal` be constructed, which throws.
+ * Since TypeScript 6 those libraries declare a `Scheduler` of their own. The `Scheduler` here is
+ * assignable to theirs; theirs lacks `wait()`. `postTask()` here returns the type of its callback's
+ * result instead of `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The libraries
+ * also let `Scheduler` and `TaskSignal` be constructed, which throws.
  */
 
 /**
@@ -37,15 +37,17 @@
  */
 export type TaskPriority = 'user-blocking' | 'user-visible' | 'background';
 
-/** The priority of a continuation: a fixed one, or that of the task that yields. */
+/**
+ * The priority of a continuation: a fixed one, or `'inherit'`, the priority of the yielding task.
+ */
 export type ContinuationPriority = TaskPriority | 'inherit';
 
 /** Options of {@link Scheduler.postTask}. */
 export interface SchedulerPostTaskOptions {
   /**
-   * Aborts the task: its promise is then rejected with the signal's reason. If the signal is a
-   * {@link TaskSignal} and `priority` is not set, the task's priority follows the signal's. Default:
-   * none.
+   * Aborting this signal aborts the task and rejects its promise with the signal's reason. If the
+   * signal is a {@link TaskSignal} and `priority` is not set, the task's priority follows the
+   * signal's. Default: none.
    */
   signal?: AbortSignal | undefined;
   /**
@@ -58,35 +60,35 @@ export interface SchedulerPostTaskOptions {
   /**
    * Shares the thread between tasks of one priority by the thread time that they use instead of by
    * the order in which they were posted. The key is a string of at most 120 characters, such as the
-   * id of a tenant. Of several keys, the one goes next that has used the least thread time for its
-   * weight; all tasks without a key are one more, of weight 1. Inside a key, the task goes next that
-   * was posted first of those that have used little. Its continuations belong to it. 10,000 keys are
-   * told apart, and the rest share one. Default: no key, or that of the request whose signal the
-   * task has. An extension to the web's API.
+   * id of a tenant. The next task comes from the key that has used the least thread time for its
+   * weight; all tasks without a key share one key of weight 1. Inside a key, the task that was
+   * posted first goes next among the tasks that have used little. Continuations have the key of
+   * their task. 10,000 keys are distinguished; all further ones share one. Default: the key of the
+   * request whose signal the task has, otherwise none. An extension to the web's API.
    */
   fairnessKey?: string | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
-   * of weight 1. A number above 0; below 10^-6 and above 10^6 it counts as these. Without a
-   * `fairnessKey` it is the weight of the key `''`. Default: 1. An extension to the web's API.
+   * of weight 1. A number above 0, clamped to the range from 10^-6 to 10^6. Without a `fairnessKey`
+   * this sets the weight of the key `''`. Default: 1. An extension to the web's API.
    */
   fairnessWeight?: number | undefined;
   /**
-   * A name for the task, of which 120 characters are kept. Default: the name of the callback. An
+   * A name for the task; its first 120 characters are kept. Default: the name of the callback. An
    * extension to the web's API.
    */
   label?: string | undefined;
   /**
-   * After how many milliseconds in its queue the task is overdue, above 0; `Infinity`: never. It
-   * counts in place of the `maxWait` of {@link configure}, also if the priority changes; while that
-   * is `'user-blocking'`, the task cannot be overdue. Each continuation of the task has the same
-   * bound, counted from when it is queued. Default: what is configured. An extension to the web's
-   * API.
+   * The time in milliseconds after which the queued task is overdue, above 0; `Infinity`: never. It
+   * replaces the `maxWait` of {@link configure}, also after a change of the priority. A task is
+   * never overdue while its priority is `'user-blocking'`. Each continuation of the task has the
+   * same bound, counted from when the continuation is queued. Default: the configured bound. An
+   * extension to the web's API.
    */
   maxWait?: number | undefined;
   /**
-   * Whether the task keeps the process alive while it waits. If not, it runs only if the process
-   * lives for another reason. Not inherited. Default: true. An extension to the web's API.
+   * Whether the waiting task keeps the process alive. If false, the task runs only if something
+   * else keeps the process alive. Not inherited. Default: true. An extension to the web's API.
    */
   ref?: boolean | undefined;
 }
@@ -97,25 +99,26 @@ export interface SchedulerPostTaskOptions {
  */
 export interface SchedulerYieldOptions {
   /**
-   * Aborts the continuation. `'inherit'`: the signal of the task that yields. Default: `'inherit'`, or
+   * Aborts the continuation. `'inherit'`: the signal of the yielding task. Default: `'inherit'`, or
    * none if `priority` is set.
    */
   signal?: AbortSignal | 'inherit' | undefined;
   /**
-   * The priority of the continuation. `'inherit'`: the priority of the task that yields. Default: the
+   * The priority of the continuation. `'inherit'`: the priority of the yielding task. Default: the
    * priority of `signal` if it is a {@link TaskSignal}, `'inherit'` if `signal` is not set or is
    * `'inherit'`, otherwise `'user-visible'`.
    */
   priority?: ContinuationPriority | undefined;
   /**
-   * Whether the continuation keeps the process alive while it waits. If not, it runs only if the
-   * process lives for another reason. Not inherited. Default: true. An extension to the web's API.
+   * Whether the waiting continuation keeps the process alive. If false, the continuation runs only
+   * if something else keeps the process alive. Not inherited. Default: true. An extension to the
+   * web's API.
    */
   ref?: boolean | undefined;
 }
 
 /**
- * Options of {@link Scheduler.wait}, which are those of {@link Scheduler.yield}. An extension to the
+ * Options of {@link Scheduler.wait}: the same as for {@link Scheduler.yield}. An extension to the
  * web's API.
  */
 export interface SchedulerWaitOptions extends SchedulerYieldOptions {}
@@ -161,11 +164,11 @@ export declare class Scheduler {
   yield(options?: SchedulerYieldOptions | null): Promise<void>;
 
   /**
-   * Ends the current task and continues when `delay` milliseconds have passed, in a continuation
-   * that inherits as that of {@link yield}. Then it is queued, so background code may wait for
-   * longer. A delay of 0 is `yield()`. Never throws. An extension to the web's API.
+   * Ends the current task and queues a continuation, as {@link yield} does, when `delay`
+   * milliseconds have passed. If other work is queued, the continuation starts later than that. A
+   * delay of 0 is `yield()`. Never throws. An extension to the web's API.
    *
-   * @param delay from 0 to 2^53-1.
+   * @param delay In ms, from 0 to 2^53-1.
    * @returns a promise that is fulfilled when the continuation runs. It is rejected with the
    * signal's reason if the signal is aborted before, or with a `TypeError` if an argument is
    * invalid or the delay is missing.
@@ -177,9 +180,9 @@ export declare class Scheduler {
 export declare const scheduler: Scheduler;
 
 /**
- * Creates another scheduler on the same event loop, as another window has one in a browser. All of
- * them share one order of tasks. In a task, only the scheduler that it was posted to inherits its
- * signal and priority. An extension to the web's API.
+ * Creates another scheduler on the same event loop, as each window of a browser has its own. All
+ * schedulers share one order of tasks. In a task, only the scheduler that the task was posted to
+ * inherits the task's signal and priority. An extension to the web's API.
  */
 export declare function createScheduler(): Scheduler;
 
@@ -247,8 +250,8 @@ export declare class TaskSignal extends AbortSignal {
   private constructor();
 
   /**
-   * Creates a signal that is aborted when one of `signals` is, and whose priority is fixed or
-   * follows that of another signal.
+   * Creates a signal that is aborted when one of `signals` is aborted, and whose priority is fixed
+   * or follows another signal.
    *
    * @throws TypeError if an argument is invalid.
    */
@@ -308,15 +311,15 @@ export interface SharedTaskOptions {
   /** The priority of a run, below which it never falls. Default: `'background'`. */
   priority?: TaskPriority | undefined;
   /**
-   * A name for the task of each run, of which 120 characters are kept. Default: the name of the
+   * A name for the task of each run; its first 120 characters are kept. Default: the name of the
    * callback.
    */
   label?: string | undefined;
   /**
-   * Whether a run is aborted when the last `join()` that waits for it is ended by its signal. A run
-   * that has not started is then removed from its queue. The signal of one that has started is
-   * aborted with an `AbortError`, and a `join()` that comes before it has settled waits for another
-   * run behind it. Default: false.
+   * Whether a run is aborted when the last `join()` that waits for the run is ended by its signal.
+   * If the run has not started, it is removed from its queue. If it has started, the signal of the
+   * run is aborted with an `AbortError`, and a `join()` called before the run has settled waits for
+   * the next run. Default: false.
    */
   abortWhenUnused?: boolean | undefined;
 }
@@ -324,19 +327,19 @@ export interface SharedTaskOptions {
 /** Options of {@link SharedTask.join}. */
 export interface SharedTaskJoinOptions {
   /**
-   * The priority with which this call waits: a fixed one, or that of a signal, which is followed.
-   * `'inherit'`: that of the task that calls, followed if it can change, and `'user-visible'`
-   * outside of tasks. Default: the priority of `signal` if it is a {@link TaskSignal}, otherwise
-   * `'inherit'`.
+   * The priority with which this call waits: a fixed priority, or a signal whose priority is
+   * followed. `'inherit'`: the priority of the calling task, followed if it can change; outside of
+   * tasks `'user-visible'`. Default: the priority of `signal` if it is a {@link TaskSignal},
+   * otherwise `'inherit'`.
    */
   priority?: ContinuationPriority | TaskSignal | undefined;
-  /** Ends this wait, and no other, with its reason. Default: none. */
+  /** Rejects only the promise of this call, with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Work that several callers need at once, such as filling a cache. It runs once for all of them,
- * and is as urgent as the most urgent one that waits for it:
+ * Work that several callers need at once, such as filling a cache. It runs once for all callers,
+ * with the priority of the most urgent caller that waits:
  *
  * ```js
  * const loadMenu = new SharedTask(() => readMenu());
@@ -344,13 +347,13 @@ export interface SharedTaskJoinOptions {
  * ```
  *
  * While no run is under way, {@link join} posts a task that calls the callback. Until that task has
- * settled, each further `join()` waits for it. Then the next one runs the callback again: a shared
- * task is no cache.
+ * settled, each further `join()` waits for the same task. After that, the next `join()` calls the
+ * callback again: a shared task is not a cache.
  *
- * The priority of a run is the highest of its own and of those of all that wait for it now. It
- * changes as they come, as they leave, and as their priorities change; so do the priorities of all
- * that the run awaits by `scheduler.yield()`, of any scheduler, and of the shared tasks that it
- * joins. The values of `AsyncLocalStorage` in a run are those of the `join()` that began it.
+ * The priority of a run is the highest among its own priority and the priorities of the callers
+ * that wait now. It changes when callers join or leave and when their priorities change. The
+ * priority of the run also applies to its `yield()` calls, on any scheduler, and to the shared
+ * tasks that it joins. A run has the `AsyncLocalStorage` values of the `join()` that began it.
  * {@link drain} and {@link onIdle} count a run as one task of its current priority. An extension to
  * the web's API.
  */
@@ -359,28 +362,31 @@ export declare class SharedTask<T> {
   constructor(callback: () => T | PromiseLike<T>, options?: SharedTaskOptions | null);
 
   /**
-   * Waits for the run under way, or begins one. It needs no receiver: `const { join } = task`. If the
-   * task that calls it has a `maxWait`, the run is user-visible once that time has passed.
+   * Waits for the run under way, or begins one. Works without a receiver: `const { join } = task`.
+   * If the calling task has a `maxWait`, the run is user-visible once that time has passed.
    *
-   * A call counts until the run has settled or its signal is aborted, also if its promise is
-   * dropped. Never throws.
+   * A call counts as waiting until the run has settled or the call's signal is aborted, even if its
+   * promise is dropped. Never throws.
    *
    * @returns a promise for the result of the run, which is rejected with the error of the run, with
    * the signal's reason, with a `TypeError` if an option is invalid, or with an `AbortError` if
-   * {@link drain} refuses the run. If the code of a run joins that run, or another one that waits
+   * {@link drain} refuses the run. If the code of a run joins that run, or another run that waits
    * for it, the promise is rejected with an error that has the code `ERR_UV_SCHEDULER_CYCLE` and
-   * names them; code in tasks, timers and events that a run has started is not known as its own. An
-   * error of a run that no call waits for any more is no unhandled rejection.
+   * names these shared tasks. Code in tasks, timers and events that a run has started is not
+   * recognized as code of the run. If no call waits for a run any more, an error of the run is not
+   * an unhandled rejection.
    */
   join(this: void, options?: SharedTaskJoinOptions | null): Promise<T>;
 
-  /** The priority of the run under way; without one, that of the options. */
+  /** The priority of the run under way; without a run, the priority from the options. */
   readonly priority: TaskPriority;
 
   /** How many calls of {@link join} wait now. */
   readonly joined: number;
 
-  /** Whether a run is under way: from the `join()` that begins it until it has settled. */
+  /**
+   * Whether a run is under way: from the `join()` that begins the run until the run has settled.
+   */
   readonly isRunning: boolean;
 }
 
@@ -396,8 +402,8 @@ export declare class IdleDeadline {
   readonly didTimeout: boolean;
 
   /**
-   * The time in milliseconds that the callback may still take: at most 50, no longer than until
-   * the next timer is due, and 0 once I/O is ready.
+   * Returns the time in milliseconds that the callback may still use: at most 50, at most the time
+   * until the next timer is due, and 0 once I/O is ready.
    */
   timeRemaining(): number;
 }
@@ -407,16 +413,17 @@ export interface IdleRequestOptions {
   /** Time in milliseconds after which the callback runs as a user-visible task. Default: never. */
   timeout?: number | undefined;
   /**
-   * Whether the callback keeps the process alive while it waits. If not, it runs only if the
-   * process lives for another reason. Not inherited. Default: true. An extension to the web's API.
+   * Whether the waiting callback keeps the process alive. If false, the callback runs only if
+   * something else keeps the process alive. Not inherited. Default: true. An extension to the web's
+   * API.
    */
   ref?: boolean | undefined;
 }
 
 /**
- * Runs `callback` when not even a background task is runnable. One that is requested in an idle
- * callback runs in the next turn of the loop at the earliest. Errors that it throws are uncaught
- * exceptions.
+ * Runs `callback` when not even a background task is runnable. A callback that is requested in an
+ * idle callback runs in the next turn of the loop at the earliest. An error that `callback` throws
+ * is an uncaught exception.
  *
  * @returns a handle for {@link cancelIdleCallback}.
  * @throws TypeError if an argument is invalid.
@@ -432,70 +439,73 @@ export declare function requestIdleCallback(
 export declare function cancelIdleCallback(handle: number): void;
 
 /**
- * Whether the running code should give way: whether its time slice is used up, or something else
- * would run before it went on after a `yield()`. Otherwise a `yield()` would come straight back. A
- * loop can ask in every turn:
+ * Whether the running code should yield: its time slice is used up, or other work would run before
+ * its continuation. Otherwise a `yield()` would resume the code immediately. A loop can call this
+ * in every iteration:
  *
  * ```js
  * if (shouldYield()) await scheduler.yield();
  * ```
  *
- * Beside continuations of the same priority alone, the code has a turn: the answer is no until the
- * code has run about as long as the longest turn of one of them in the last two rounds, at least
- * 1 ms and at most the time slice. So code with short pieces and code with long ones get about as
- * much of the thread. A turn begins with the task, and outside of tasks with the first question.
+ * If only continuations of the same priority wait, the code has a turn: the result is false until
+ * the code has run about as long as the longest turn of those continuations in the last two rounds,
+ * at least 1 ms and at most the time slice. So code with short pieces and code with long pieces get
+ * about the same share of the thread. A turn begins with the task; outside of tasks, with the first
+ * call.
  *
- * The priority is that which `yield()` inherits. So I/O that is ready counts for user-visible code,
- * a due timer once the code has had its head start, and for background code everything that is
- * runnable. For user-blocking code only tasks of that priority count, and the slice. Time in which
- * the loop has slept does not count as use of the slice. Work that the thread pool has completed,
- * such as reading a file, counts as ready I/O until the loop wakes up for it; its callbacks that are
- * yet to be called then are not seen.
+ * The priority that `yield()` would inherit decides which work counts. User-blocking code yields to
+ * tasks of that priority and at the end of the slice. User-visible code also yields to ready I/O
+ * and, after its head start, to a due timer. Background code yields to everything that is runnable.
+ * Time in which the loop slept does not count as use of the slice. Work that the thread pool has
+ * completed, such as reading a file, counts as ready I/O until the loop wakes up for that work;
+ * callbacks of such work that are still to be called then are not noticed.
  *
- * A loop that asks more often than every 10 µs gets a new answer at every fourth call, and at the
- * first one after it has posted a task. So after quick turns, three slow ones can go unseen. An
- * extension to the web's API.
+ * If a loop calls this more often than every 10 µs, three of four calls may reuse the last result,
+ * but not the first call after the loop has posted a task. So three slow iterations after quick
+ * ones can go unnoticed. An extension to the web's API.
  */
 export declare function shouldYield(): boolean;
 
 /** Options of {@link pieces}. */
 export interface PiecesOptions {
   /**
-   * The priority of its continuations. `'inherit'` is the one that `yield()` would inherit where
-   * `pieces()` is called; without `signal` no abort is inherited then, as for work in a `finally`
-   * that must end. Default: that of `signal`, if it is a {@link TaskSignal}, else the inherited one.
+   * The priority of the continuations. `'inherit'`: the priority that `yield()` would inherit where
+   * `pieces()` is called. If `priority` is set without `signal`, no abort is inherited, which suits
+   * work in a `finally` that must complete. Default: the priority of `signal` if it is a
+   * {@link TaskSignal}, otherwise the inherited one.
    */
   priority?: ContinuationPriority | undefined;
   /**
-   * Ends the iteration when it is aborted. Default: the signal that `yield()` would inherit where
-   * `pieces()` is called.
+   * Ends the iteration when this signal is aborted. Default: the signal that `yield()` would
+   * inherit where `pieces()` is called.
    */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Returns the items of an iterable as an async iterable that gives way to other work between two
- * items, as code does that asks {@link shouldYield} there and then yields:
+ * Returns the items of an iterable as an async iterable that yields to other work between two
+ * items, like a loop that calls {@link shouldYield} and then `yield()`:
  *
  * ```js
  * for await (const row of pieces(rows)) html += render(row);
  * ```
  *
- * It can be read once, and is an iterator itself. Its source is opened when the first item is asked
- * for, each item is asked for when the last one was taken, and overlapping calls of `next()` wait
- * for each other. So it streams: `Readable.from(pieces(chunks))`. Leaving the loop closes the
- * source. If a sync source has promises or other thenables as items, their values are the items, as
- * in any `for await`, and a rejected one closes the source. Each element of an array is read once.
+ * The result is an iterator itself and can be read once. The source is opened at the first call of
+ * `next()`, and each item is read only after the previous one was taken; overlapping calls of
+ * `next()` wait for each other. So the result can be streamed: `Readable.from(pieces(chunks))`.
+ * Leaving the loop closes the source. If a sync source has promises or other thenables as items,
+ * their values are the items, as in any `for await`, and a rejected promise closes the source. Each
+ * element of an array is read once.
  *
- * When the signal is aborted, the next call of `next()` closes the source and is rejected with the
- * signal's reason. A call that waits for an async source is not interrupted: it is rejected once
- * the source has answered, and the item is dropped.
+ * After the signal is aborted, the next call of `next()` closes the source and is rejected with the
+ * signal's reason. A call that waits for an async source is not interrupted: once the source has
+ * settled, the call is rejected and the item is dropped.
  *
- * Beside continuations of the same priority it yields when its turn is over, see
+ * If only continuations of the same priority wait, the iteration yields when its turn is over, see
  * {@link shouldYield}.
  *
- * While items are taken within a few microseconds each, it asks at every fourth to sixteenth one
- * alone, and at the first one after a task was posted. An extension to the web's API.
+ * While items are taken within a few microseconds each, the check is made only at every fourth to
+ * sixteenth item, and at the first item after a task was posted. An extension to the web's API.
  *
  * @throws TypeError if `iterable` is neither an iterable nor an async iterable, or if an option is
  * invalid.
@@ -510,11 +520,11 @@ export declare function pieces<T>(
 ): AsyncIterableIterator<Awaited<T>>;
 
 /**
- * Returns the signal that aborts the code that asks: the signal whose abort `scheduler.yield()`
- * would inherit; in a request that `createAdmission()` of `uv-scheduler/http` has admitted, that of
- * its client, a {@link TaskSignal}; `undefined` elsewhere. The signal is inherited as the scheduling
- * state is; within an admitted request also in the callbacks of timers and I/O. So work ends at any
- * depth when its client has left, if it asks for that:
+ * Returns the signal that aborts the calling code. In a task, this is the signal whose abort
+ * `scheduler.yield()` would inherit. In a request that `createAdmission()` of `uv-scheduler/http`
+ * has admitted, this is the {@link TaskSignal} of the client, also in the callbacks of timers and
+ * I/O. Elsewhere the result is `undefined`. With this signal, code at any depth can stop when the
+ * client has left:
  *
  * ```js
  * for await (const row of pieces(rows, { signal: currentTaskSignal() })) html += render(row);
@@ -533,20 +543,21 @@ export interface OnIdleOptions {
 
 /**
  * Waits until no task and no continuation of this environment is queued, delayed or running. A task
- * runs until its promise settles. Those with `ref: false` do not count, nor do idle callbacks, nor
- * the task that asks. Tasks that all ask do not wait for each other. An extension to the web's API.
+ * runs until its promise settles. Tasks with `ref: false`, idle callbacks and the calling task do
+ * not count. Tasks that all wait in `onIdle()` do not wait for each other. An extension to the
+ * web's API.
  *
- * The task that asks is known if it asks before its callback has returned. From the first call in a
- * process on, it is known in the whole chain of tasks that start later, but not in the timers and
- * I/O callbacks that it starts; tasks then take some percent longer, and before Node 24 every
- * `await` does. A task that is not known waits for itself, and so does one that awaits a task that
- * asks. Contexts of `vm` have tasks of their own.
+ * The calling task is recognized before its callback has returned. After the first call in a
+ * process, tasks that start later are recognized in their whole chain, but not in the timers and
+ * I/O callbacks that they start; tasks, and before Node 24 every `await`, then take some percent
+ * longer. A task that is not recognized waits for itself, and so does a task that awaits a task in
+ * `onIdle()`. Contexts of `vm` have tasks of their own.
  *
- * While it waits, background work is not held for the container's quota or for other processes (see
- * {@link IdleScope}). Does not keep the process alive. Never throws.
+ * During the wait, background work is not paused for the container's quota or for other processes
+ * (see {@link IdleScope}). Does not keep the process alive. Never throws.
  *
- * @returns a promise that is fulfilled at once if nothing waits or runs now. It is rejected with
- * the signal's reason, or with a `TypeError` if an argument is invalid.
+ * @returns a promise that is fulfilled, immediately if nothing waits or runs now. It is rejected
+ * with the signal's reason, or with a `TypeError` if an argument is invalid.
  */
 export declare function onIdle(options?: OnIdleOptions | null): Promise<void>;
 
@@ -555,55 +566,56 @@ export interface DrainOptions {
   /** Tasks below this priority are rejected. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
   /**
-   * The time in milliseconds after which all that has not settled is rejected, from 0 to 2^53-1 or
-   * `Infinity`. Default: `Infinity`.
+   * The time in milliseconds after which all tasks that have not settled are rejected, from 0 to
+   * 2^53-1 or `Infinity`. Default: `Infinity`.
    */
   timeout?: number | undefined;
-  /** Ends the draining when it is aborted. Tasks that were rejected stay rejected. Default: none. */
+  /** Ends the drain when this signal is aborted. Rejected tasks stay rejected. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
-/** What became of tasks while {@link drain} waited: their number by outcome and priority. */
+/** The number of tasks that settled while {@link drain} waited, by outcome and priority. */
 export interface DrainResult {
   /** Tasks whose promise was fulfilled. */
   completed: Record<TaskPriority, number>;
   /** Tasks that threw, or whose result was rejected. */
   failed: Record<TaskPriority, number>;
   /**
-   * Tasks that were rejected with the reason of their signal, or with an `AbortError` of Node's own
-   * APIs whose `cause` is the reason; and tasks that the draining rejected.
+   * Tasks that were rejected with the reason of their signal, with an `AbortError` of Node's own
+   * APIs whose `cause` is the reason, or by `drain()`.
    */
   aborted: Record<TaskPriority, number>;
 }
 
 /**
- * Lets the tasks that matter finish, for shutting down. Call it when no more requests are taken. An
- * extension to the web's API.
+ * Lets important tasks finish before the process shuts down. Call this after the server has stopped
+ * accepting requests. An extension to the web's API.
  *
- * 1. Tasks below `priority` are rejected with an `AbortError`, those that wait, those that are
- *    posted from now on, and waiting ones whose priority is lowered that far. So are delayed tasks
- *    of any priority. Idle callbacks are cancelled.
- * 2. The others run, and so do continuations and waits of chains that have begun, whatever their
- *    priority. The task that asks is not counted (see {@link onIdle}), nor is one with
- *    `ref: false` waited for.
- * 3. At `timeout` whatever is unsettled is rejected with a `TimeoutError`, though its code may still
- *    run. Until then a `timeout` keeps the process alive.
+ * 1. Tasks below `priority` are rejected with an `AbortError`: waiting tasks, tasks that are posted
+ *    from now on, and waiting tasks whose priority is lowered below `priority`. Delayed tasks of
+ *    any priority are rejected in the same way. Idle callbacks are cancelled.
+ * 2. The other tasks run, and so do continuations and waits of started tasks at any priority.
+ *    `drain()` does not wait for the calling task (see {@link onIdle}) and for tasks with `ref:
+ *    false`.
+ * 3. After `timeout`, all unsettled tasks are rejected with a `TimeoutError`; their code may
+ *    continue to run. A `timeout` keeps the process alive until then.
  *
- * What it rejects counts as handled, so a task that nobody awaits needs no `catch` for it. Promises
- * that are derived from the task's report as usual.
+ * Rejections by `drain()` count as handled, so a task that is not awaited needs no `catch`.
+ * Promises derived from the task's promise cause unhandled rejections as usual.
  *
- * While it waits, background work is not held for the container's quota or for other processes (see
- * {@link IdleScope}). Afterwards the scheduler takes tasks again. A call during a draining joins it, and can only make
- * it stricter: a higher priority, an earlier timeout. Never throws.
+ * During the wait, background work is not paused for the container's quota or for other processes
+ * (see {@link IdleScope}). Afterwards the scheduler takes tasks again. A call during another drain
+ * joins that drain and can only make it stricter: a higher priority, an earlier timeout. Never
+ * throws.
  *
- * @returns a promise for what became of the tasks. It is rejected with the signal's reason, or with
- * a `TypeError` if an argument is invalid.
+ * @returns a promise for the number of settled tasks. It is rejected with the signal's reason, or
+ * with a `TypeError` if an argument is invalid.
  */
 export declare function drain(options?: DrainOptions | null): Promise<DrainResult>;
 
 /**
- * After how many milliseconds queued work is overdue, by priority. Each counts for tasks and for
- * continuations. `Infinity`: never. A priority that is not given keeps its bound.
+ * The time in milliseconds after which queued tasks and continuations are overdue, by priority. A
+ * number above 0; `Infinity`: never. A priority that is not given keeps its bound.
  */
 export interface MaxWaitByPriority {
   /** In ms. Default: `Infinity`. */
@@ -615,51 +627,51 @@ export interface MaxWaitByPriority {
 /** Options of {@link configure}. */
 export interface ConfigureOptions {
   /**
-   * The time in milliseconds that tasks may hold one turn of the event loop while I/O, a timer or
+   * The time in milliseconds that tasks may use of one turn of the event loop while I/O, a timer or
    * an immediate waits. Default: 5.
    */
   timeSlice?: number | undefined;
 
   /**
-   * Bounds the wait of queued work, counted from when it was posted, or its delay had passed.
-   * Overdue work runs before user-visible continuations and after user-blocking tasks. Every check
-   * phase starts at least one overdue task, even if user-blocking work has spent the time slice,
-   * and at most one that is background work. Default: `Infinity` for both priorities.
+   * Bounds the wait of queued work, counted from the post or from the end of the delay. Overdue
+   * work runs before user-visible continuations and after user-blocking tasks. Every check phase
+   * starts at least one overdue task, even if user-blocking work has spent the time slice, and at
+   * most one overdue background task. Default: `Infinity` for both priorities.
    */
   maxWait?: MaxWaitByPriority | null | undefined;
 
   /**
-   * What has to be idle before background work and idle callbacks start. Default: what the
-   * environment variable `UV_SCHEDULER_IDLE` says, or else `'container'`.
+   * Which resource must be idle before background work and idle callbacks start. Default: the value
+   * of the environment variable `UV_SCHEDULER_IDLE`, otherwise `'container'`.
    */
   idle?: IdleScope | undefined;
 }
 
 /**
- * What has to be idle before background work and idle callbacks start. On other systems than Linux,
- * all are `'loop'`.
+ * Which resource must be idle before background work and idle callbacks start. On systems other
+ * than Linux, each value behaves as `'loop'`.
  *
- * - `'loop'`: this event loop alone.
- * - `'container'`: also the CPU quota of the process's control group, if it has one. Background work
- *   takes what the other work leaves of it, so that the kernel need not stop the process. In a
- *   worker thread it also pauses while other threads of the group want the same processor. Without a
- *   quota nothing changes.
- * - `'machine'`: also the processor, as far as other threads want it: then background work pauses.
+ * - `'loop'`: only this event loop.
+ * - `'container'`: also the CPU quota of the process's control group, if it has one. Background
+ *   work uses the part of the quota that other work leaves, so that the kernel need not stop the
+ *   process. In a worker thread, background work also pauses while other threads of the group want
+ *   the same processor. Without a quota this is `'loop'`.
+ * - `'machine'`: also the processor: background work pauses while other threads want it.
  *
- * Work that is held is not runnable: the loop sleeps, {@link shouldYield} says yes in background
- * code, and its `yield()` comes back when there is time again. Past its `maxWait` work is no longer
- * held. {@link onIdle} and {@link drain} lift the hold while they wait. A {@link TaskMonitor} shows
- * for how long work was held, and why. An extension to the web's API.
+ * Paused work is not runnable: the loop sleeps, {@link shouldYield} returns true in background
+ * code, and its `yield()` resumes when the resource is idle again. Work that has waited for longer
+ * than its `maxWait` is not paused. {@link onIdle} and {@link drain} end the pause while they wait.
+ * A {@link TaskMonitor} shows the time of pauses and their reason. An extension to the web's API.
  */
 export type IdleScope = 'loop' | 'container' | 'machine';
 
 /**
- * Changes settings of this environment's event loop. A setting that is not given stays as it is. It
- * is for applications: a library would change the settings of the program that uses it. An extension
- * to the web's API.
+ * Changes settings of this environment's event loop. A setting that is not given stays as it is.
+ * For applications, not for libraries: a library would change the settings of its host program. An
+ * extension to the web's API.
  *
- * @throws TypeError if a setting does not exist, or has a value that it cannot have. Then none is
- * changed.
+ * @throws TypeError if a setting does not exist (`ERR_INVALID_ARG_VALUE`) or its value is invalid;
+ * then no setting is changed.
  */
 export declare function configure(options?: ConfigureOptions | null): void;
 
@@ -667,15 +679,15 @@ export declare function configure(options?: ConfigureOptions | null): void;
 export interface SchedulerConfiguration {
   /** The time in ms that tasks may use of one turn of the event loop while other work waits. */
   readonly timeSlice: number;
-  /** After how many ms queued work is overdue, by priority. `Infinity`: never. */
+  /** The time in ms after which queued work is overdue, by priority. `Infinity`: never. */
   readonly maxWait: { readonly 'user-visible': number; readonly 'background': number };
-  /** What has to be idle before background work starts. */
+  /** Which resource must be idle before background work starts. */
   readonly idle: IdleScope;
 }
 
 /**
- * Returns a copy of the settings of this environment's event loop that are in force. An extension to
- * the web's API.
+ * Returns a copy of the current settings of this environment's event loop. An extension to the
+ * web's API.
  */
 export declare function configuration(): SchedulerConfiguration;
 
@@ -688,32 +700,33 @@ declare global {
 export interface TimeBucket {
   /** The upper bound of the bucket in ms. `Infinity` for the last one. */
   readonly le: number;
-  /** The number of times up to this bound, those of smaller buckets included. */
+  /** The number of times up to this bound, including the times of smaller buckets. */
   readonly count: number;
 }
 
-/** The waits or durations of one priority. */
+/** The distribution of a number of times, such as the waits or durations of one priority. */
 export interface TimeDistribution {
   /** The number of times. */
   readonly count: number;
   /** Their sum in ms. */
   readonly sum: number;
-  /** The shortest one in ms; 0 if there are none. */
+  /** The shortest time in ms; 0 if there are none. */
   readonly min: number;
-  /** The longest one in ms; 0 if there are none. */
+  /** The longest time in ms; 0 if there are none. */
   readonly max: number;
   /** Their mean in ms; 0 if there are none. */
   readonly mean: number;
   /**
-   * Their number by length. The bounds are fixed: 0.1 ms, then each the double of the one before up
-   * to 6,553.6 ms, then `Infinity`.
+   * The number of times by length. The bounds are fixed: 0.1 ms, doubled up to 6,553.6 ms, then
+   * `Infinity`.
    */
   readonly buckets: TimeBucket[];
   /**
-   * The time in ms that so many percent of the times do not exceed, within 1 %; 0 if there are none.
+   * Returns the time in ms that `percent` percent of the times do not exceed, within 1 %; 0 if
+   * there are none.
    *
    * @param percent Above 0, up to 100.
-   * @throws {TypeError} if `percent` is no such number (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`).
+   * @throws {TypeError} if `percent` is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_OUT_OF_RANGE`).
    */
   percentile(percent: number): number;
   /** The same as plain values. */
@@ -731,36 +744,36 @@ export interface TimeDistributionJSON {
   max: number;
   /** In ms. */
   mean: number;
-  /** Without the last one, whose bound is `Infinity`: JSON has no such number. It has them all. */
+  /** Without the bucket for `Infinity`, which JSON lacks: that bucket's count is `count`. */
   buckets: TimeBucket[];
-  /** The times in ms that so many percent of the times do not exceed; 0 if there are none. */
+  /** The times in ms at these percentiles; 0 if there are none. */
   percentiles: { [percent in '50' | '75' | '90' | '99' | '99.9' | '100']: number };
 }
 
-/** What a {@link TaskMonitor} says about one priority. Continuations count with tasks. */
+/** The metrics of one priority in a {@link TaskMonitor}. Continuations count as tasks. */
 export interface TaskPriorityStatistics {
-  /** From queued to started. A delayed task is queued when its delay has passed. */
+  /** Time from queued to started. A delayed task is queued when its delay has passed. */
   readonly wait: TimeDistribution;
   /**
-   * How long callbacks held the thread: with the ticks and microtasks that followed, so with the
-   * code after an `await` that had nothing to wait for. The code after `await scheduler.yield()` is
-   * that of the continuation.
+   * Time for which callbacks blocked the thread, including the ticks and microtasks behind them,
+   * and so the code after an `await` of a settled promise. The code after `await scheduler.yield()`
+   * counts for the continuation.
    */
   readonly duration: TimeDistribution;
-  /** How many are queued now. Those that wait for their delay are not. */
+  /** Number of tasks queued now. Tasks whose delay has not passed are not queued. */
   readonly queued: number;
   /**
-   * How many ms the oldest queued one has waited; 0 if none is queued. For one that was queued
-   * before tasks were watched it counts from then.
+   * The wait of the oldest queued task in ms; 0 if none is queued. If the task was queued before
+   * tasks were watched, the wait counts from when watching began.
    */
   readonly oldest: number;
-  /** How many tasks run now: they have started, and their promises have not settled. */
+  /** Number of tasks that have started and whose promises have not settled. */
   readonly running: number;
-  /** How many tasks were fulfilled, and continuations started. */
+  /** Number of fulfilled tasks and started continuations. */
   readonly completed: number;
-  /** How many tasks were rejected because their callbacks failed. */
+  /** Number of tasks that were rejected because their callbacks failed. */
   readonly failed: number;
-  /** How many tasks and continuations were rejected because of a signal or of {@link drain}. */
+  /** Number of tasks and continuations that a signal or {@link drain} rejected. */
   readonly aborted: number;
   /** The same as plain values, as of now. */
   toJSON(): TaskPriorityStatisticsJSON;
@@ -782,65 +795,67 @@ export interface TaskPriorityStatisticsJSON {
 /** One of the callbacks that blocked the thread longest while a {@link TaskMonitor} was enabled. */
 export interface LongestCallback {
   /**
-   * The label of the task; by default the name of its callback. Empty if there is none. The label of
-   * a continuation is that of the task that held the thread when it was posted: mostly its own.
+   * The label of the task; by default the name of its callback. Empty if there is none. A
+   * continuation has the label of the task that ran when the continuation was posted, mostly its
+   * own task.
    */
   readonly label: string;
   readonly priority: TaskPriority;
   /**
-   * When it started, in ms by the clock of `performance.now()`; or when the monitor was enabled since.
+   * When the callback started, or the monitor was enabled if that was later; in ms on the clock of
+   * `performance.now()`.
    */
   readonly startedAt: number;
-  /** How many ms it blocked the thread. */
+  /** The time in ms for which the callback blocked the thread. */
   readonly duration: number;
 }
 
-/** How much time the tasks of one label took, as a {@link TaskMonitor} has measured it. */
+/** The thread time of the tasks of one label and priority, measured by a {@link TaskMonitor}. */
 export interface LabelTime {
   /** As in {@link LongestCallback}. */
   readonly label: string;
   /** Tasks of one label that ran with several priorities have an entry for each. */
   readonly priority: TaskPriority;
-  /** How many tasks and continuations have run. */
+  /** Number of tasks and continuations that have run. */
   readonly count: number;
-  /** How many ms they blocked the thread in sum, without tasks that ran inside of them. */
+  /** The sum in ms for which they blocked the thread, without tasks nested in them. */
   readonly time: number;
-  /** How many ms one of them blocked it at most. */
+  /** The longest time in ms for which one of them blocked the thread. */
   readonly max: number;
 }
 
-/** What the thread did for one fairness key. */
+/** The thread time and waits of one fairness key. */
 export interface KeyTime {
-  /** The key; `null` for all that are more than are told apart. */
+  /** The key; `null` for all keys beyond the number of distinguished keys. */
   readonly key: string | null;
-  /** Its weight: what was given last. */
+  /** The weight that was given last. */
   readonly weight: number;
-  /** How many of its requests, or tasks that name it, have begun to wait and not ended. */
+  /** Number of requests and tasks of the key that wait or run. */
   readonly requests: number;
-  /** How many ms their tasks and continuations held the thread in all, also before it was watched. */
+  /** Thread time in ms of their tasks and continuations, including before watching began. */
   readonly time: number;
-  /** How many ms these were queued in sum while a monitor was enabled. */
+  /** The sum of their waits in ms while a monitor was enabled. */
   readonly waitTime: number;
   /**
-   * By priority: after how many ms of thread time requests go behind others that have used less, in
-   * rising order. They are the same for all keys.
+   * By priority: the thread times in ms, in rising order, at which a request goes behind requests
+   * that have used less. The same for all keys.
    */
   readonly levels: { readonly [priority in TaskPriority]: number[] };
 }
 
-/** Times in ms, by what the thread was used for. */
+/** Times in ms, by use of the thread. */
 export interface ThreadTime {
   readonly 'user-blocking': number;
   readonly 'user-visible': number;
   /** Idle callbacks count as background work. */
   readonly 'background': number;
-  /** In timers, I/O callbacks and all else that is no task. */
+  /** Timers, I/O callbacks and all other code outside of tasks. */
   readonly other: number;
   /** Waiting for events. */
   readonly idle: number;
 }
 
-/** How many ms background work was held for although the loop was idle, by the reason. */
+/** The time in ms for which background work was paused although the loop was idle, by reason. */
 export interface TaskHeldTime {
   /** The CPU quota of the container. */
   readonly container: number;
@@ -848,66 +863,67 @@ export interface TaskHeldTime {
   readonly machine: number;
 }
 
-/** What {@link TaskMonitor.utilization} returns: shares from 0 to 1, by the keys of {@link ThreadTime}. */
+/** The result of {@link TaskMonitor.utilization}: shares from 0 to 1, by use of the thread. */
 export type TaskUtilization = { readonly [use in keyof ThreadTime]: number };
 
 /**
- * Measures the tasks of a thread: of all schedulers, also of those that other contexts of the thread
- * have loaded. All that it counts is cumulative; all values are right at any time, also inside of a
+ * Measures the tasks of a thread: of all schedulers, including the schedulers of other contexts of
+ * the thread. All counts are cumulative, and all values are current at any time, also inside of a
  * task.
  */
 export interface TaskMonitor extends Disposable {
   readonly priorities: { readonly [priority in TaskPriority]: TaskPriorityStatistics };
   /**
-   * The ten slowest callbacks, the slowest first: of those that have ended within the `window` of
-   * {@link MonitorTasksOptions}, if there is one. In the oldest sixteenth of the window, slower ones
-   * that have left it already can hide others.
+   * The ten slowest callbacks, the slowest first. With the option `window` of
+   * {@link MonitorTasksOptions}, only callbacks that have ended within that time; callbacks in the
+   * oldest sixteenth of the window can be missing if slower ones have just left the window.
    */
   readonly longest: LongestCallback[];
   /**
-   * The fairness keys that took most time, at most 100, the one with most first. A key without
-   * requests is forgotten when nothing has to be known of it.
+   * The fairness keys with the most thread time, at most 100, the largest first. A key without
+   * requests is removed when its thread time no longer affects the order.
    */
   readonly keys: KeyTime[];
   /**
-   * The labels that took most time, at most 100, the one with most first. Idle callbacks are not
-   * among them.
+   * The labels with the most thread time, at most 100, the largest first. Without idle callbacks.
    *
-   * Exact for up to 1,024 pairs of a label and a priority. From then on those with the least time
-   * are dropped now and then, and one that comes back counts from there. So an entry never says too
-   * much, and its `time` lacks at most 1/512 of the time of all tasks.
+   * Exact for up to 1,024 pairs of a label and a priority. With more pairs, the pairs with the
+   * least time are dropped now and then, and start again from 0 when they return. So the `time` of
+   * an entry is never too large, and at most 1/512 of the time of all tasks too small.
    */
   readonly labels: LabelTime[];
-  /** Where the time went while the monitor was enabled, in ms. */
+  /** The time of the thread while the monitor was enabled, in ms, by use. */
   readonly time: ThreadTime;
   /**
-   * For how many ms background work and idle callbacks were held while the monitor was enabled. See
-   * {@link IdleScope}. That is no share of the time: the loop waits for events
-   * meanwhile, or runs other callbacks.
+   * The time in ms for which background work and idle callbacks were paused while the monitor was
+   * enabled (see {@link IdleScope}). Not a part of `time`: the loop waits for events meanwhile, or
+   * runs other callbacks.
    */
   readonly heldTime: TaskHeldTime;
-  /** What background work is held for now; `null` if it is not held. */
+  /** The reason why background work is paused now; `null` if it is not paused. */
   readonly heldFor: 'container' | 'machine' | null;
-  /** Begins to measure; a callback under way counts from here on. Returns whether that is new. */
+  /**
+   * Begins to measure; a callback under way counts from now on. Returns false if already enabled.
+   */
   enable(): boolean;
-  /** Stops measuring; what was measured stays. Returns whether that is new. */
+  /** Stops measuring and keeps the values. Returns false if already disabled. */
   disable(): boolean;
-  /** Begins again from 0; a callback under way counts from here on. */
+  /** Sets all values to 0; a callback under way counts from now on. */
   reset(): void;
   /**
-   * The shares of the time that went to each priority, to other callbacks, and to waiting for
-   * events: since the monitor was enabled first, or since an earlier call.
+   * Returns the shares of the time for each priority, for other callbacks, and for waiting for
+   * events: since the monitor was first enabled, or since an earlier call.
    *
    * `performance.eventLoopUtilization()` is 1 as soon as background work fills the loop, though no
-   * request waits for that. What is `background` here gives way to requests.
+   * request waits for that work. Here such work is `background`, which yields to requests.
    *
-   * @param previous What an earlier call has returned. A result from before a `reset()`, or of
-   * another monitor, is ignored.
+   * @param previous The result of an earlier call. A result from before a `reset()`, or of another
+   * monitor, is ignored.
    */
   utilization(previous?: TaskUtilization): TaskUtilization;
   /**
-   * All that the monitor shows as plain values, as of now: for `JSON.stringify()`, loggers, and
-   * `postMessage(monitor.toJSON())`, as a monitor itself cannot be cloned.
+   * Returns all current values of the monitor as plain objects: for `JSON.stringify()`, loggers,
+   * and `postMessage(monitor.toJSON())`, as a monitor itself cannot be cloned.
    */
   toJSON(): TaskMonitorJSON;
 }
@@ -926,16 +942,16 @@ export interface TaskMonitorJSON {
 /** Options of {@link monitorTasks}. */
 export interface MonitorTasksOptions {
   /**
-   * For how many ms the slowest callbacks are remembered. Above 0; default: `Infinity`, for as long
-   * as the monitor is not reset. All else is counted from the start in any case.
+   * The time in ms for which `longest` keeps a callback, above 0. `Infinity`: until the monitor is
+   * reset. All other values count from the start in any case. Default: `Infinity`.
    */
   window?: number | undefined;
 }
 
 /**
- * Creates a monitor of the tasks of this thread. It is disabled at first, like Node's
- * `monitorEventLoopDelay()`. While none is enabled, and nothing else watches, tasks pay nothing. An
- * extension to the web's API.
+ * Creates a monitor of the tasks of this thread. Like Node's `monitorEventLoopDelay()`, the monitor
+ * is disabled at first. Tasks have no overhead while no monitor is enabled and nothing else watches
+ * tasks. An extension to the web's API.
  *
  * @throws {TypeError} if an option is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
@@ -949,31 +965,31 @@ export interface ReportSlowTasksOptions {
   /** Reports tasks that waited for more than this many ms. Default: `Infinity`, none. */
   wait?: number | undefined;
   /**
-   * Whether to report in which functions the time of slow callbacks went. Node's sampling profiler is
-   * then on all the time, which costs some percent of the throughput. Starting it blocks the thread
-   * for 10 to 100 ms, depending on how much code is loaded. Reports on callbacks then come up to a
-   * second later. Default: false.
+   * Whether reports list the functions that used the time of a slow callback. Node's sampling
+   * profiler is then always on, which costs some percent of the throughput. Starting the profiler
+   * blocks the thread for 10 to 100 ms, depending on the amount of loaded code, and reports on
+   * callbacks come up to a second later. Default: false.
    */
   stacks?: boolean | undefined;
   /**
-   * When it is aborted, nothing more is reported. An `abort` event that is dispatched on it does not
-   * count: only its attribute `aborted` does. Default: none.
+   * Stops the reports when this signal is aborted. An `abort` event that user code dispatches on
+   * the signal has no effect. Default: none.
    */
   signal?: AbortSignal | undefined;
 }
 
-/** A function in which the time of a slow callback went. What V8 does itself has no place. */
+/** A function that used time of a slow callback. Work of V8 itself has no source position. */
 export interface SlowFunction {
-  /** Its name, or what V8 calls what it does itself: `(garbage collector)`. */
+  /** The name of the function, or V8's name for its own work: `(garbage collector)`. */
   functionName: string;
-  /** The file or URL of its source; of the one that it was made of, if Node maps sources. */
+  /** The file or URL of the source; with source maps enabled in Node, of the original source. */
   scriptName: string;
-  /** Where it begins, from 1 on. */
+  /** Where the function begins, counted from 1. */
   lineNumber: number;
   columnNumber: number;
-  /** The ms that the function itself took. */
+  /** The time in ms of the function itself. */
   self: number;
-  /** The ms that it took with what it called. */
+  /** The time in ms of the function, including its calls. */
   total: number;
 }
 
@@ -981,49 +997,54 @@ export interface SlowFunction {
 export interface SlowCallback {
   type: 'duration';
   /**
-   * `'other'` is what is no task: timers, I/O callbacks and the like. Without `stacks`, all of them
-   * between two tasks, or between a task and the end of the check phase, count as one.
+   * `'other'`: callbacks outside of tasks, such as timers and I/O callbacks. Without `stacks`, all
+   * such callbacks between two tasks, or between a task and the end of the check phase, count as
+   * one.
    */
   kind: 'task' | 'continuation' | 'idle-callback' | 'other';
-  /** As in {@link TaskMessage}; empty if it is no task. */
+  /** As in {@link TaskMessage}; empty for `'other'`. */
   label: string;
   priority: TaskPriority | undefined;
   id: number | undefined;
   parentId: number | undefined;
-  /** When it began, in ms as `performance.now()`; or when the reports began since. */
+  /**
+   * When the callback began, or the reports if later; in ms on the clock of `performance.now()`.
+   */
   startedAt: number;
-  /** For how many ms it blocked the thread from then on, with the ticks and microtasks behind it. */
+  /**
+   * The time in ms for which it blocked the thread from then on, including ticks and microtasks.
+   */
   duration: number;
-  /** With `stacks`: the functions that took most of it themselves, at most ten. */
+  /** With `stacks`: the functions with the most time of their own, at most ten. */
   functions?: SlowFunction[];
-  /** With `stacks`: the calls in which most of it went, the innermost one first. */
+  /** With `stacks`: the call stack with the most time, the innermost call first. */
   stack?: SlowFunction[];
 }
 
 /** Work that blocked the thread while a task waited. */
 export interface Blocker {
   /**
-   * `'task'`: the tasks and continuations of a label and priority. `'idle'`: the thread was free, as
-   * background tasks were held. `'unknown'`: the part of the wait before the reports began. The others have no
-   * label and no priority, nor have the tasks, in one entry, of those labels that took least, where
-   * there are more than a hundred.
+   * `'task'`: the tasks and continuations of one label and priority. `'idle'`: the thread was free
+   * while background tasks were paused. `'unknown'`: the part of the wait before the reports began.
+   * Only `'task'` has a label and a priority. Beyond a hundred labels, the tasks of the labels with
+   * the least time are one entry without label and priority.
    */
   kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle' | 'unknown';
   label: string;
   priority: TaskPriority | undefined;
-  /** How many ms in sum, without the garbage collections in it. */
+  /** The sum in ms, without garbage collections. */
   time: number;
-  /** That as a share of the whole wait. */
+  /** `time` as a share of the whole wait, from 0 to 1. */
   share: number;
 }
 
-/** A task that awaited a {@link SharedTask} when that started. */
+/** A task that awaited a {@link SharedTask} when the shared task started. */
 export interface Awaiter {
   /** As in {@link TaskMessage}; empty if the `join()` was called outside of tasks. */
   label: string;
   /** The priority of the code that called `join()`. */
   priority: TaskPriority;
-  /** For how many ms it had awaited the shared task by then. */
+  /** The time in ms for which it had awaited the shared task by then. */
   awaitedFor: number;
 }
 
@@ -1035,32 +1056,31 @@ export interface LongWait {
   priority: TaskPriority;
   id: number;
   parentId: number | undefined;
-  /** When it was queued, after its own delay, in ms as `performance.now()`. */
+  /** When it was queued, after its delay, in ms on the clock of `performance.now()`. */
   queuedAt: number;
-  /** When it started, in ms as `performance.now()`. */
+  /** When it started, in ms on the clock of `performance.now()`. */
   startedAt: number;
-  /** For how many ms it waited, also before the reports began. */
+  /** The wait in ms, including the time before the reports began. */
   wait: number;
   /**
-   * The work that blocked the thread meanwhile, the one with most time first. Never empty: the shares add up to 1. The
-   * part of the wait before the reports began is one entry, `'unknown'`.
+   * The work that blocked the thread meanwhile, longest first. Never empty; the shares add up to 1.
    */
   waitedFor: [Blocker, ...Blocker[]];
   /**
-   * If it belongs to a {@link SharedTask}, or was posted by one: the tasks that awaited the shared
-   * task when it started, at most ten, the most urgent one first. A task that is more urgent than `priority` waits
-   * for something less urgent: an inversion. Tasks that joined before the reports began are unknown.
+   * If the task belongs to a {@link SharedTask} or was posted by one: the tasks that awaited the
+   * shared task when this task started, at most ten, the most urgent one first. An entry that is
+   * more urgent than `priority` shows a priority inversion. Tasks that joined before the reports
+   * began are missing.
    */
   awaitedBy?: [Awaiter, ...Awaiter[]];
 }
 
 /**
- * Reports the callbacks of this thread that block it for long, and the tasks that wait for long.
- * Callbacks that are no tasks are among them. An extension to the web's API.
+ * Reports callbacks that block this thread for long, including callbacks outside of tasks, and
+ * tasks that wait for long. An extension to the web's API.
  *
- * @param report Is called with each report a little later, in an immediate, and at the latest when
- *   the process exits. The values of `AsyncLocalStorage` are those of the task. What it throws is an
- *   uncaught exception.
+ * @param report Called with each report, in a later immediate or when the process exits. Has the
+ * `AsyncLocalStorage` values of the task. An error that it throws is an uncaught exception.
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and Node was built without the inspector.
@@ -1071,32 +1091,31 @@ export declare function reportSlowTasks(
 ): TaskWatcher;
 
 /**
- * Something that watches tasks until it is stopped: a trace, reports, or an exporter of metrics. Ends
- * with its scope if it is declared by `using`.
+ * A trace, reports, or an exporter of metrics, which watches tasks until it is stopped. Declared by
+ * `using`, it stops at the end of the scope.
  */
 export interface TaskWatcher extends Disposable {
-  /** Stops watching. Does nothing if that was done before. Needs no receiver. */
+  /** Stops watching. Further calls do nothing. Works without a receiver. */
   stop(this: void): void;
 }
 
 /** Options of {@link traceTasks}. */
 export interface TraceTasksOptions {
-  /** Completes the file and stops when it is aborted. Default: none. */
+  /** Completes the file and stops when this signal is aborted. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes what the tasks of this thread do to a file, as a Chrome trace: https://ui.perfetto.dev and
- * `chrome://tracing` show it. There is a lane for each priority and one for the turns of the loop;
- * arrows lead from where a task was posted to where it started, from each `join()` of a
- * {@link SharedTask} to its run, and from the end of that to the tasks that waited. Events are
- * written in chunks, at least each second while the loop turns, and when the process exits; a file
- * without an end opens, too.
+ * Writes a Chrome trace of the tasks of this thread to a file, for https://ui.perfetto.dev and
+ * `chrome://tracing`. The trace has a lane for each priority and one for the turns of the loop.
+ * Arrows lead from the post of a task to its start, from each `join()` of a {@link SharedTask} to
+ * its run, and from the end of that run to the tasks that waited. Events are written in chunks, at
+ * least once per second while the loop turns, and when the process exits. Viewers also open an
+ * incomplete file.
  *
- * The environment variable `UV_SCHEDULER_TRACE` with the name of a file does the same for every
- * process and thread that loads the package; if the file cannot be opened, a warning says so, and
- * the program goes on. When the disk is full, a trace ends with a warning. An extension to the web's
- * API.
+ * If the environment variable `UV_SCHEDULER_TRACE` names a file, every process and thread that
+ * loads the package writes such a trace; if the file cannot be opened, the process emits a warning
+ * and continues. If the disk is full, the trace ends with a warning. An extension to the web's API.
  *
  * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the ids
  *   of the process and of the thread.
@@ -1108,32 +1127,33 @@ export interface TraceTasksOptions {
  */
 export declare function traceTasks(file: string, options?: TraceTasksOptions | null): TaskWatcher;
 
-/** The message about one task or continuation, which all channels pass. */
+/** The message about one task or continuation, passed by all diagnostics channels. */
 export interface TaskMessage {
   /** Unique in its thread. */
   readonly id: number;
-  /** The id of the task that posted this one; that of a continuation's task. */
+  /** The id of the posting task; for a continuation, the id of its task. */
   readonly parentId: number | undefined;
-  /** The priority: when it was posted, and from its start on, when it started. */
+  /** Until the start, the priority at the post; from then on, the priority at the start. */
   readonly priority: TaskPriority;
   readonly isContinuation: boolean;
-  /** The label, by default the name of the callback; for a continuation, that of its task. */
+  /** The label, by default the name of the callback; for a continuation, the label of its task. */
   readonly label: string;
   /** The option `delay`, in ms. */
   readonly delay: number;
-  /** This and the times below are in ms by the clock of `performance.now()`. */
+  /** When it was posted, in ms on the clock of `performance.now()`. */
   readonly postedAt: number;
-  /** `postedAt` and the delay, in ms. */
+  /** `postedAt` plus `delay`, in ms. */
   readonly queuedAt: number;
-  /** In ms. */
+  /** When it started, in ms; `undefined` before. */
   readonly startedAt: number | undefined;
   /**
-   * When the callback returned, in ms; of a continuation, when the code after it had paused or ended.
+   * When the callback returned, in ms; for a continuation, when its code paused or ended.
+   * `undefined` before.
    */
   readonly endedAt: number | undefined;
   readonly outcome: 'completed' | 'failed' | 'aborted' | undefined;
-  /** What the promise was fulfilled with. */
+  /** The value with which the promise was fulfilled. */
   readonly result: unknown;
-  /** What it was rejected with. */
+  /** The error with which the promise was rejected. */
   readonly error: unknown;
 }

@@ -3,25 +3,25 @@
 /**
  * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
  * exist already are kept. This file declares those globals, as values and as types; their
- * documentation is in index.d.ts. Where no module imports it, because Node's option `--import` does,
- * the option `types` must name it: `"types": ["node", "uv-scheduler/register"]`.
+ * documentation is in index.d.ts. If no module imports it because Node's option `--import` does,
+ * the compiler option `types` must name it: `"types": ["node", "uv-scheduler/register"]`.
  *
  * TypeScript's own libraries (`dom`, `webworker`) declare the scheduler of browsers since
- * TypeScript 6. Together with them, the types here add to theirs: `postTask()` returns the type of
- * its callback's result instead of `Promise<any>`, `yield()` takes options, and the signal of a
+ * TypeScript 6. The types here extend those declarations: `postTask()` returns the type of its
+ * callback's result instead of `Promise<any>`, `yield()` takes options, and the signal of a
  * `TaskController` is a `TaskSignal`. The constructors remain the library's, which lets `Scheduler`
- * and `TaskSignal` be constructed and lets `TaskSignal.any()` take arrays alone.
+ * and `TaskSignal` be constructed and lets `TaskSignal.any()` take only arrays.
  *
  * With TypeScript 5, the `dom` library and `@types/node` 26 together, the option `skipLibCheck` is
- * needed: `@types/node` then takes any global `scheduler` for the library's, and looks for a
- * `URLPattern` beside it.
+ * needed: `@types/node` then takes any global `scheduler` for the library's, and expects a global
+ * `URLPattern`.
  */
 
 import type * as api from './index.js';
 
 // Whether a library of TypeScript declares the scheduler. A question for the global variable would
-// be circular, because this file declares it, too. Only the libraries declare the global object's
-// class.
+// be circular, because this file declares it as well. Only the libraries declare the global
+// object's class.
 type IsInLibrary = typeof globalThis extends { Window: { prototype: { scheduler: unknown } } }
   ? true
   : typeof globalThis extends { WorkerGlobalScope: { prototype: { scheduler: unknown } } }
@@ -42,12 +42,12 @@ type Constructor<Name extends string, Own, IsThere = IsInLibrary> = IsThere exte
     : never
   : Own;
 
-// The library has the members of an event in a base interface, and not as ours are.
+// The library declares the members of an event in a base interface, with other types than ours.
 type EventMembers = IsInLibrary extends true ? {} : api.TaskPriorityChangeEventInit;
 
 declare global {
-  // The members that a library has as well are repeated here: members of its own interface hide
-  // inherited ones, but those of a later declaration precede them.
+  // Repeats the members that a library declares as well: members of the library's interface hide
+  // inherited members, but members of a later declaration precede both.
   interface Scheduler extends api.Scheduler {
     postTask<T>(
       callback: () => T | PromiseLike<T>,

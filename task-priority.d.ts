@@ -1,5 +1,6 @@
-// The global type `TaskPriority` of register.d.ts. TypeScript's libraries have it as well, and a type
-// cannot be declared twice, as an interface can. But a namespace of this kind gives way to theirs.
+// The global type `TaskPriority` of register.d.ts. TypeScript's libraries declare this type as
+// well, and a type cannot be declared twice, as an interface can. A namespace of this kind yields
+// to their declaration.
 
 type TaskPriority = import('./index.js').TaskPriority;
 export = TaskPriority;

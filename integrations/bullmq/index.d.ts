@@ -1,6 +1,6 @@
 /**
- * Jobs of a queue, run in the time that a server leaves idle. Needs BullMQ 5 (from 5.77 on) or 6
- * beside it, and the Redis that BullMQ needs.
+ * Runs jobs of a queue in the idle time of a server. Needs BullMQ 5 (from 5.77 on) or 6, and the
+ * Redis that BullMQ needs.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
@@ -12,29 +12,28 @@ import { Worker } from 'bullmq';
 /** Options of {@link IdleWorker}: those of BullMQ's `Worker`, and its own. */
 export interface IdleWorkerOptions extends WorkerOptions {
   /**
-   * Milliseconds after which a job that has got no turn is given back to the queue. Default: 10000.
-   * `Infinity`: it never is.
+   * The time in milliseconds after which a job without a turn is given back to the queue;
+   * `Infinity`: never. Default: 10000.
    */
   patience?: number | undefined;
   /**
-   * How often a job may be given back. One that was started and given back that many times stays
-   * with the worker that has it, and waits for its turns there. Starts that BullMQ does not count as
-   * attempts for another reason, such as those of steps that wait for children, count, too. Default:
-   * 10, as a job that was given back so often is longer than its servers' idle time lasts, and would
-   * never be done. `Infinity`: there is no bound.
+   * How often a job may be given back. After that many starts, the job stays with its worker and
+   * waits there for its turns. Starts that BullMQ does not count as attempts for another reason,
+   * such as steps that wait for children, also count. `Infinity`: no bound, so a job that is longer
+   * than the idle time of all its servers never completes. Default: 10.
    */
   maxGiveBacks?: number | undefined;
 }
 
 /**
- * Processes a job in background tasks. What it returns, or throws, is the job's result as with
- * BullMQ's own workers.
+ * Processes a job in background tasks. Its result or error is the job's, as with BullMQ's own
+ * workers.
  *
  * `signal` is aborted when the job is to be given back, when the job's lock is lost, and by
  * `cancelJob()`. A job that is cancelled before its first turn is not processed: it fails with the
- * reason. `scheduler.yield()` and `scheduler.wait()` then reject, so that most processors
- * need not look at it. What a processor returns or throws after it was told to give the job back
- * does not count: the job starts over, here or elsewhere.
+ * reason. After the abort, `scheduler.yield()` and `scheduler.wait()` reject, so most processors
+ * need not check the signal. If the job is given back, the processor's result or error is ignored,
+ * and the job starts over, here or elsewhere.
  */
 export type IdleProcessor<DataType = any, ResultType = any, NameType extends string = string> = (
   job: Job<DataType, ResultType, NameType>,
@@ -48,65 +47,64 @@ export interface IdleWorkerListener<
   ResultType = any,
   NameType extends string = string,
 > extends WorkerListener<DataType, ResultType, NameType> {
-  /** A job was given back to the queue, at whose head it now waits. `reason` is for people. */
+  /** A job was given back to the head of the queue. `reason` is a text for people. */
   givenBack: (job: Job<DataType, ResultType, NameType>, reason: string) => void;
 }
 
 /** Options of {@link IdleWorker.close}. */
 export interface IdleWorkerCloseOptions {
-  /** Milliseconds after which the jobs that still run are given back. Default: `Infinity`. */
+  /** The time in ms after which jobs that still run are given back. Default: `Infinity`. */
   giveBackAfter?: number | undefined;
   /**
-   * Milliseconds after which `close()` waits no longer, neither for processors that do not settle nor
-   * for a Redis that is away. Jobs that still run then keep their locks until these expire, and BullMQ
-   * gives them to other workers. Default: `Infinity`.
+   * The time in milliseconds after which `close()` resolves even if processors have not settled or
+   * Redis is unreachable. Jobs that still run keep their locks until the locks expire; then BullMQ
+   * gives the jobs to other workers. Default: `Infinity`.
    */
   forceAfter?: number | undefined;
 }
 
-/** What an {@link IdleWorker} has counted since it was made. */
+/** The counts of an {@link IdleWorker} since its creation. */
 export interface IdleWorkerCounts {
-  /** How many jobs were given back, by reason. */
+  /** Number of jobs that were given back, by reason. */
   readonly givenBack: {
     /** The event loop was busy when the job arrived. */
     readonly busy: number;
-    /** It got no turn for as long as the `patience`. */
+    /** The job got no turn for `patience` milliseconds. */
     readonly 'no-turn': number;
     /** The worker was closed. */
     readonly closing: number;
     /** The scheduler drained (see `drain()`). */
     readonly draining: number;
   };
-  /** How many ms these jobs had run, interruptions included: work that has to be done again. */
+  /** Run time in ms of these jobs, including interruptions: work that has to be repeated. */
   readonly discardedTime: number;
-  /** How many ms the worker has waited for an idle loop to fetch a job. */
+  /** The time in ms for which the worker waited for an idle loop before it fetched a job. */
   readonly waitTime: number;
 }
 
 /**
- * A `Worker` of BullMQ for a process that has other things to do, such as a server. It fetches a job
- * only while nothing else is runnable on this thread's event loop, and asks again before every job.
- * Work that is held (see `idle` of `configure()`) counts as a busy loop.
- * The processor runs in background tasks: each `await scheduler.yield()` in it lets everything else
- * come first. A job that arrives when the loop has become busy, and one that gets no turn for
- * `patience` milliseconds, is given back: it waits at the head of the queue, the attempt does not
- * count, and this worker fetches nothing for a while. With a `concurrency` above 1, jobs that compute
- * at the same time take turns.
+ * A `Worker` of BullMQ for a process with other work, such as a server. It fetches each job only
+ * while nothing else is runnable on this thread's event loop. If background work is paused (see
+ * `idle` of `configure()`), the loop counts as busy. The processor runs in background tasks: each
+ * `await scheduler.yield()` in it lets all other work run first. A job is given back if the loop is
+ * busy when the job arrives, or if it gets no turn for `patience` milliseconds: the job waits at
+ * the head of the queue, the attempt does not count, and this worker fetches nothing for a while.
+ * With a `concurrency` above 1, jobs that compute at the same time take turns.
  *
- * A job that was given back starts over. Long ones should keep what they have reached with
- * `job.updateProgress()` or `job.updateData()`. Every start counts in `job.attemptsStarted`, and
- * against a `limiter` and `maxStartedAttempts`.
+ * A job that was given back starts over. Long jobs should save their progress with
+ * `job.updateProgress()` or `job.updateData()`. Every start counts in `job.attemptsStarted`, for a
+ * `limiter` and for `maxStartedAttempts`.
  *
- * After an await of I/O code runs in the callback of that I/O, ahead of background tasks. A
- * processor that works for long after it should begin with `await scheduler.yield()`. A job that
- * computes for 50 ms at its start without giving way is reported by a process warning, with the code
- * `UV_SCHEDULER_LONG_JOB`. So is one that holds the loop for 500 ms without computing, if it does so
- * twice: once, the machine may have stood still. (Node 20 does not tell what one thread computes.
- * There all of it has to come twice.)
+ * After an `await` of I/O, code runs in the callback of that I/O, ahead of background tasks. If a
+ * processor computes for long after such an `await`, it should first `await scheduler.yield()`. If
+ * a job computes for 50 ms at its start without a yield, the process emits a warning with the code
+ * `UV_SCHEDULER_LONG_JOB`. If a job blocks the loop for 500 ms without using the CPU, the warning
+ * comes at the second time, as the first may be a pause of the machine. (Node 20 does not report
+ * the CPU time of a thread, so there each warning needs two occurrences.)
  *
- * Everything else is as BullMQ has it: each job runs at least once, a job whose process was killed
- * is taken up by another worker when its lock has expired, and one that has stalled more than
- * `maxStalledCount` times fails. A worker has two connections to Redis.
+ * The rest is BullMQ's behaviour: each job runs at least once, a job of a killed process goes to
+ * another worker when its lock has expired, and a job that has stalled more than `maxStalledCount`
+ * times fails. A worker has two connections to Redis.
  *
  * An extension to the web's API.
  */
@@ -116,9 +114,9 @@ export class IdleWorker<
   NameType extends string = string,
 > extends Worker<DataType, ResultType, NameType> {
   /**
-   * @throws {TypeError} if the processor is no function, as a file or URL is not, if the options or
-   * their `connection` are no objects (`ERR_INVALID_ARG_TYPE`), or if `patience` or `maxGiveBacks`
-   * is not a number that they may be (`ERR_OUT_OF_RANGE`).
+   * @throws {TypeError} if the processor is not a function (a file or URL is not accepted), if the
+   * options or their `connection` are not objects (`ERR_INVALID_ARG_TYPE`), or if `patience` or
+   * `maxGiveBacks` is out of range (`ERR_OUT_OF_RANGE`).
    */
   constructor(
     name: string,
@@ -127,19 +125,19 @@ export class IdleWorker<
   );
 
   /**
-   * Stops fetching and resolves when the jobs that run are done and the connections are closed. Jobs
-   * that have had no turn yet are given back, and so are those that get none for `patience`
-   * milliseconds. After `giveBackAfter`, all are given back; each keeps its lock until
-   * its processor has settled. After `forceAfter`, this resolves in any case. With
-   * `true` nothing is waited for, also not by an earlier call: the signals of the jobs are aborted, and
-   * BullMQ gives the jobs to other workers when their locks have expired.
+   * Stops fetching, and resolves when the running jobs have completed and the connections are
+   * closed. Jobs that have had no turn yet, and jobs that get no turn for `patience` milliseconds,
+   * are given back. After `giveBackAfter`, all jobs are given back; each keeps its lock until its
+   * processor has settled. After `forceAfter`, the promise resolves in any case. With `true`, this
+   * and all earlier calls resolve without waiting: the signals of the jobs are aborted, and BullMQ
+   * gives the jobs to other workers when their locks have expired.
    *
    * @returns a promise, which is rejected with a `TypeError` if an option is invalid
    * (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`, `ERR_OUT_OF_RANGE`).
    */
   close(options?: boolean | IdleWorkerCloseOptions | null): Promise<void>;
 
-  /** What was counted so far: a copy. The exporters of metrics show it for each queue. */
+  /** A copy of the current counts. The exporters of metrics show these counts for each queue. */
   get idleCounts(): IdleWorkerCounts;
 
   on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(

@@ -1,6 +1,6 @@
 /**
- * `uv-scheduler/react` renders the sections of a page one by one, in the scheduler's order. It needs
- * React 19 (`npm install react`), and TypeScript needs `@types/react`.
+ * `uv-scheduler/react` renders the sections of a page one by one, in the scheduler's order. It
+ * needs React 19 (`npm install react`), and TypeScript needs `@types/react`.
  */
 
 import type { ReactElement, ReactNode } from 'react';
@@ -8,39 +8,39 @@ import type { TaskPriority } from '../../index.js';
 
 export interface ScheduledProps {
   /**
-   * The priority of the task that has the children rendered. By default that of `signal` if it is a
-   * `TaskSignal`, whose changes count until then, else that of the task in which the render was
-   * started, and outside of tasks `'user-visible'`.
+   * The priority of the task that renders the children. Default: the priority of `signal` if it is
+   * a `TaskSignal`, followed until the children are rendered; otherwise the priority of the task in
+   * which the render was started, and outside of tasks `'user-visible'`.
    */
   priority?: TaskPriority | undefined;
   /**
-   * If it is aborted before the children are rendered, its reason is an error of React, which calls
-   * `onError` of the render; the page then has the fallback, and a browser renders the children.
-   * The default is the signal of the task in which the render was started. In server components
-   * `cacheSignal()` of React counts as well, which is aborted when nobody needs the render. `null`
-   * is no signal.
+   * If this signal is aborted before the children are rendered, React calls `onError` of the render
+   * with the signal's reason; the page then has the fallback, and a browser renders the children.
+   * In server components React's `cacheSignal()` counts as well, which is aborted when the render
+   * is not needed any more. `null`: no signal. Default: the signal of the task in which the render
+   * was started.
    */
   signal?: AbortSignal | null | undefined;
-  /** What is shown until the children are there. */
+  /** Shown until the children are rendered. Default: nothing. */
   fallback?: ReactNode;
   children?: ReactNode;
 }
 
 /**
- * A `<Suspense>`. When a page is rendered on the server, its children are rendered by themselves, in
- * a turn of the event loop that a scheduler task begins: user-blocking tasks, timers and I/O
- * have their turn between two of them. Children that wait for data have another turn when it is
- * there. When a render ends early, its children get no more turns, and nothing of it is kept.
- * `drain()` lets a page that has begun be completed, even if it is background work.
+ * A `<Suspense>` whose children, when a page is rendered on the server, are rendered separately in
+ * a scheduler task: user-blocking tasks, timers and I/O run between two such sections. Children
+ * that wait for data get another task when the data arrives. If a render ends early, its children
+ * get no more tasks, and nothing of the render is kept in memory. `drain()` lets a started page
+ * complete, even if the page is background work.
  *
  * It works with `renderToPipeableStream()`, `renderToReadableStream()` and the functions of
- * `react-dom/static` of React's build for Node, and in server components. `renderToString()` waits
- * for nothing, and renders the fallbacks. In browsers, on edge runtimes, and wherever a client's
- * renderer runs, it is just a `<Suspense>`; the addon is not loaded there. So it is in what Next.js
- * prerenders with `cacheComponents`.
+ * `react-dom/static` of React's build for Node, and in server components. `renderToString()` does
+ * not wait and renders the fallbacks. In browsers, on edge runtimes, with a client's renderer, and
+ * in pages that Next.js prerenders with `cacheComponents`, it is a plain `<Suspense>`, and the
+ * addon is not loaded.
  *
- * Wrong props throw a `TypeError` with Node's codes: `ERR_INVALID_ARG_VALUE` for `priority`,
- * `ERR_INVALID_ARG_TYPE` for `signal`.
+ * Invalid props throw a `TypeError`: `ERR_INVALID_ARG_VALUE` for `priority`, `ERR_INVALID_ARG_TYPE`
+ * for `signal`.
  *
  * An extension: browsers have nothing like it.
  *
