@@ -1,7 +1,7 @@
 'use strict';
 
-// The public exports. Parts that few programs use are loaded when they are first used: functions
-// when they are called, classes when they are read. (An `import` of ES modules reads all.)
+// The public exports. Parts that few programs use are loaded on first use: functions when they are
+// called, classes when they are read. (An `import` of ES modules reads all of them.)
 
 const {
   Scheduler,
@@ -30,7 +30,7 @@ function requestIdleCallback(callback, options = undefined) {
 
 function cancelIdleCallback(handle) {
   const { cancelIdleCallback: cancel } = require('./tasks/idle-callbacks.js');
-  // It tells a missing argument from undefined.
+  // A missing argument is an error, undefined is not.
   return arguments.length === 0 ? cancel() : cancel(handle);
 }
 
@@ -54,7 +54,7 @@ function traceTasks(file, options = undefined) {
   return require('./watch/index.js').traceTasks(file, options);
 }
 
-// Loops call it again and again, so it does not look the module up each time.
+// Caches the module, as loops call shouldYield() often.
 let shouldYieldModule;
 
 function shouldYield() {
@@ -99,7 +99,7 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
   }),
 });
 
-// Makes an export an ordinary property. One that is frozen remains as it is.
+// Makes an export an ordinary property. A frozen export remains unchanged.
 function replace(object, name, value) {
   const descriptor = { value, writable: true, enumerable: true, configurable: true };
   Reflect.defineProperty(object, name, { __proto__: null, ...descriptor });
@@ -125,9 +125,9 @@ define('TaskPriorityChangeEvent', () => require('./signals/task-priority-change-
 define('SharedTask', () => require('./tasks/shared-task.js'));
 define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
 
-// For integrations of this package alone: the scheduling state of the task in which the work was
-// started that the caller belongs to, undefined for the default. Unlike the inheritance of yield(),
-// it does not end at a timer, an immediate or an event.
+// Only for integrations of this package: the scheduling state of the task that started the caller's
+// work, undefined for the default. Unlike the state that yield() inherits, this one also passes
+// through timers, immediates and events.
 function carriedState() {
   const state = carried();
   if (state === undefined) return undefined;

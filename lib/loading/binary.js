@@ -1,10 +1,9 @@
 'use strict';
 
-// Finds and loads this platform's binary of the addon. Each platform has a package of its own, of
-// which npm installs the one that fits. A checkout has the binary in its root folder instead.
-//
-// Applications may be bundled. The path that the package of a platform gives is wrong where that
-// has moved the code: then the binary is looked up where the program lies.
+// Finds and loads this platform's binary of the addon. Each platform has its own package, and npm
+// installs the matching one. A checkout has the binary in its root folder instead. If a bundler has
+// moved the code, the path from the platform's package is wrong. Then the binary is looked up near
+// the program.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
 const { basename, dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');
@@ -30,7 +29,7 @@ function platform() {
   return process.platform === 'win32' ? `${name}-msvc` : name;
 }
 
-// Whether the running executable uses the C library musl, to which a binary has to belong.
+// Whether the running executable uses the C library musl, which the binary must match.
 function usesMusl() {
   let file;
   try {
@@ -55,9 +54,9 @@ function requireOf(file) {
   return createRequire(file);
 }
 
-// The file that Node was started with, as Node was given it and as Node has found it: the first can
-// be a folder or a symbolic link, and node_modules can lie near either. None, if Node was started
-// with code: then the argument, if there is one, is the user's.
+// The program's file, as given to Node and as resolved: the given path can be a folder or a
+// symbolic link, and node_modules can lie near either. Empty if Node was started with code: then
+// the first argument, if any, is the user's.
 function programs() {
   const given = process.argv[1];
   if (given === undefined || !isAbsolute(given)) return [];
@@ -69,27 +68,27 @@ function programs() {
 }
 
 // Whether this code is in the folder of the package or of a checkout, in dist/ or in this file. A
-// bundle elsewhere must not load what somebody has put above its folder.
+// bundle elsewhere must not load foreign files from above its folder.
 const isInDist = () => basename(__dirname) === 'dist';
 const isInPlace = () => isInDist() || basename(__filename) === 'binary.js';
 
 // The folder of the package or of the checkout.
 const root = () => join(__dirname, isInDist() ? '..' : '../..');
 
-// The places where the binary may be. Each returns a path, or throws or returns no string if it
-// knows none. Where ES modules are bundled, `__dirname` may not exist.
+// The places where the binary may be. Each returns a path; without one, it throws or returns no
+// string. In bundles of ES modules, `__dirname` may not exist.
 const PLACES = [
   // A checkout.
   (name) => isInPlace() && join(root(), fileOf(name)),
-  // Where Node would look first for the package, and mostly find it. It takes longer.
+  // Where Node mostly finds the package. Faster than Node's own lookup.
   (name) => isInPlace() && join(root(), 'node_modules', packageOf(name), fileOf(name)),
   (name) => isInPlace() && join(root(), '..', packageOf(name), fileOf(name)),
-  // A copy beside a bundle.
+  // A copy in the folder of a bundle.
   (name) => join(__dirname, fileOf(name)),
   (name) => require('#bindings').packagedFile(name),
 ];
 
-// Those near a program.
+// The places near a program.
 const PLACES_NEAR = [
   (program, name) => join(dirname(program), fileOf(name)),
   (program, name) => requireOf(program)(packageOf(name)).file,
@@ -105,7 +104,7 @@ const PLACES_NEAR = [
   },
 ];
 
-// The path of the binary by a place, or undefined.
+// The path of the binary at a place, or undefined.
 function lookUp(place, ...args) {
   try {
     const file = place(...args);
@@ -115,7 +114,7 @@ function lookUp(place, ...args) {
   }
 }
 
-// The path of this platform's binary, or undefined. The user can name another one.
+// The path of this platform's binary, or undefined. UV_SCHEDULER_BINARY overrides it.
 function find(name) {
   if (process.env.UV_SCHEDULER_BINARY) return process.env.UV_SCHEDULER_BINARY;
   for (const place of PLACES) {
@@ -131,8 +130,8 @@ function find(name) {
   return undefined;
 }
 
-// Loads a binary, as `require` does, of which bundlers would not leave a call with a variable. The
-// system looks for a bare name where it keeps its libraries.
+// Loads a binary like `require`, which bundlers rewrite if its argument is a variable. The path is
+// made absolute because the system looks up a bare name among its libraries.
 function load(file) {
   const module = { exports: {} };
   process.dlopen(module, toNamespacedPath(resolve(file)));

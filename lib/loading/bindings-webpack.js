@@ -1,8 +1,8 @@
 'use strict';
 
-// The same as bindings.js, for webpack and what works like it: Rspack, and Next.js with webpack.
-// They take in the packages that are installed, and do not ask for the others. The scope holds
-// nothing but packages of binaries.
+// The same as bindings.js, for webpack and compatible bundlers: Rspack, and Next.js with webpack.
+// They bundle the packages that are installed, and do not require the others. The scope contains
+// only packages of binaries.
 
 function packagedFile(platform) {
   try {

@@ -1,10 +1,10 @@
 'use strict';
 
-// The path of a platform's binary, by the package of the platform. Each package names its file
-// instead of loading it, as most bundlers cannot take in a `.node` file.
+// The path of a platform's binary, from the package of the platform. Each package exports the path
+// instead of loading the file, as most bundlers cannot bundle a `.node` file.
 //
 // The calls of `require` are static, so that bundlers and tools that trace files find the packages.
-// The `try` tells them that a package may be missing. webpack warns all the same, and gets
+// The `try` marks the packages as optional. webpack would warn nevertheless, so it gets
 // bindings-webpack.js instead (`imports` in package.json).
 
 function packagedFile(platform) {

@@ -1,7 +1,7 @@
 'use strict';
 
-// Loads the binding, and refuses hosts that the package does not support. The addon checks itself
-// what it needs from the host.
+// Loads the binding, and refuses hosts that the package does not support. The addon itself checks
+// the functions that it needs from the host.
 
 const binary = require('./binary.js');
 const { withCode } = require('../webidl/error-code.js');

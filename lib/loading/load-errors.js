@@ -11,7 +11,7 @@ const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
   'variable UV_SCHEDULER_BINARY to the path of the `.node` file.';
 
-// What makes each bundler leave the package where it is installed. The tests build with these.
+// The settings that make each bundler leave the package where it is installed. The tests use them.
 const EXTERNAL = {
   'Next.js': "serverExternalPackages: ['uv-scheduler']",
   esbuild: '--external:uv-scheduler',
@@ -20,7 +20,7 @@ const EXTERNAL = {
   'Vite (SSR)': "ssr: { external: ['uv-scheduler'] }",
 };
 
-// What to do where a bundler has moved the code.
+// Instructions if a bundler has moved the code.
 function bundled(binary) {
   const lines = Object.entries(EXTERNAL).map(([name, line]) => `  ${name.padEnd(17)}${line}\n`);
   return (
@@ -31,24 +31,24 @@ function bundled(binary) {
 
 const LIBC = { gnu: 'glibc', musl: 'musl' };
 
-// What package managers compare with the platform to choose a package.
+// The constraints by which package managers choose the package for a platform.
 function constraintsOf(platform) {
   const [os, cpu, abi] = platform.split('-');
   return abi in LIBC ? { os, cpu, libc: LIBC[abi] } : { os, cpu };
 }
 
-// What to do where the package was installed for other platforms.
+// Instructions if the package was installed for other platforms.
 function installedFor(others, platform, isBundle) {
   const constraints = Object.entries(constraintsOf(platform));
   const flags = constraints.map(([name, value]) => `--${name}=${value}`).join(' ');
   const setting = constraints.map(([name, value]) => `${name}: [${value}]`).join(', ');
   return (
     `it was installed for ${others.join(', ')}, and this is ${platform}.\n` +
-    `Install it on this platform, or for it${isBundle ? ', and make the bundle again' : ''}:\n` +
+    `Install it on this platform, or for it${isBundle ? ', and bundle again' : ''}:\n` +
     `  npm         npm install ${flags}\n` +
     `  pnpm, Yarn  supportedArchitectures: { ${setting} }\n` +
     '              in pnpm-workspace.yaml or .yarnrc.yml\n' +
-    'A container needs a node_modules of its own. Do not copy that of another system into it.'
+    'A container needs its own node_modules. Do not copy the folder of another system into it.'
   );
 }
 
@@ -77,20 +77,20 @@ function missing(platform) {
     return `its binary for ${platform} was not found.\n${bundled(file)}`;
   }
   return (
-    `the package ${name}, which holds the binary for this platform, is not installed.\n` +
+    `the package ${name}, which contains the binary for this platform, is not installed.\n` +
     'npm leaves it out with --omit=optional, pnpm with --no-optional. npm 10 also does so if\n' +
-    'package-lock.json lists packages for other platforms alone. To add it there:\n' +
+    'package-lock.json lists only packages for other platforms. To add it there:\n' +
     `  npm install uv-scheduler@${manifest.version}`
   );
 }
 
-// Why a binary that is there could not be loaded.
+// Why an existing binary could not be loaded.
 function unloadable(file, error) {
   if (error?.code !== 'ERR_DLOPEN_DISABLED') {
     return `its binary ${file} could not be loaded: ${error?.message}`;
   }
   if (process.permission !== undefined) {
-    return 'the permission model forbids native addons. Start Node with --allow-addons, too.';
+    return 'the permission model forbids native addons. Also start Node with --allow-addons.';
   }
   return 'native addons are switched off. Start Node without --no-addons.';
 }

@@ -1,7 +1,7 @@
 'use strict';
 
-// The error with which the package refuses a host that it does not support. It has a code by which
-// a program can tell, and do without the package.
+// The error with which the package refuses a host that it does not support. Programs can detect it
+// by its code, and fall back.
 
 const { withCode } = require('../webidl/error-code.js');
 

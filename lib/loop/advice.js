@@ -1,9 +1,9 @@
 'use strict';
 
-// The last answer to code that asks whether to yield, and which code that was. should-yield.js
-// gives the answers. A task that starts, that is posted, or whose priority changes takes them back.
+// The last result of shouldYield(), and the code that called it. should-yield.js sets both. The
+// result is dropped when a task starts, is posted, or changes its priority.
 
-// In place of the async id of code.
+// Stands for no code, in place of its async id.
 const NOBODY = -1;
 
 const lastAdvice = {
@@ -11,13 +11,13 @@ const lastAdvice = {
   code: NOBODY,
   state: undefined,
   shouldYield: false,
-  // How many of its next questions the answer counts for.
+  // How many of its next calls may reuse the result.
   repeats: 0,
-  // How many it counted for when it was given, if it was given to an object.
+  // The initial value of `repeats`, if the result was given to an object.
   granted: 0,
-  // The number of the scheduling state that the code has carried along, or NOBODY.
+  // The number of the scheduling state that the code carries, or NOBODY.
   chain: NOBODY,
-  // Whether a tick will tell that the callback has ended in which the code has asked.
+  // Whether a tick is queued that notes the end of the calling callback.
   awaitsEnd: false,
 };
 

@@ -1,30 +1,30 @@
 'use strict';
 
-// Warns once of background work that only grows: a server that is never idle and posts a background
-// task for each request takes memory until it has none left.
+// Warns once if background work only grows: a server that is never idle and posts a background task
+// for each request runs out of memory.
 
 const { now } = require('./intrinsics.js');
 const { RANK_OF } = require('./protocol.js');
 
-// So many background tasks, of which the oldest has waited for so many ms.
+// Warns above this number of background tasks, if the oldest has waited for this many ms.
 const BACKLOG = 100_000;
 const LONG = 10_000;
 
-// How many posts of background tasks go by between two looks at the clock.
+// The number of posts of background tasks between two readings of the clock.
 const POSTS = 1000;
 
-// Counted are the tasks of these ranks. Each takes three numbers: see countQueued().
+// The ranks of the counted tasks. Each has three numbers: see countQueued().
 const RANKS = [RANK_OF.background, RANK_OF.background + 1];
 
 let posts = 0;
-// A background task that was the newest one, as a weak reference, and when that was. While it
-// waits, the oldest one has waited since.
+// The newest background task at the time `markedAt`, as a weak reference. While it waits, the
+// oldest task has waited at least since then.
 let marked;
 let markedAt = -Infinity;
 
-// To be called with each post while at least so many tasks wait. `count` counts the queued tasks,
-// `tasks` is the table of those that wait, `task` and `rank` are those of the post, and `clock`
-// reads the time in ms. Returns whether the warning has been emitted.
+// Called with each post while at least BACKLOG tasks wait. `count` counts the queued tasks, `tasks`
+// is the table of waiting tasks, `task` and `rank` belong to the post, and `clock` reads the time
+// in ms. Returns whether the warning has been emitted.
 function isBacklogFound(count, tasks, task, rank, clock = now) {
   if (!RANKS.includes(rank) || posts++ % POSTS > 0) return false;
   const time = clock();

@@ -7,15 +7,15 @@
 // 1. A tick runs after the ticks that already wait.
 // 2. A microtask that it queues runs after the microtasks that those ticks queued.
 // 3. A tick that this microtask queues runs once no microtask is left. It starts one task and goes
-//    on with step 2, as the task's ticks run before that microtask anyway.
-// So the ticks and microtasks of a task run before the next task. The chain ends with a round that
-// finds no task: it tells the binding how long the microtasks of the last task took.
+//    on with step 2, as the task's ticks run before that microtask anyway. So the ticks and
+//    microtasks of a task run before the next task. The chain ends with a round that finds no task;
+//    with that call, the binding measures the microtasks of the last task.
 
 const { nextTick } = require('./intrinsics.js');
 const { NO_TASK } = require('./protocol.js');
 
-// Awaiting, unlike `then`, looks up nothing that a program can replace. Guarding `then` by an own
-// `constructor` of its promise would be worse: V8 slows every promise of the process for that.
+// Unlike `then`, `await` looks up no property that a program can replace. An own `constructor` on
+// the promise would protect `then`, but then V8 slows every promise of the process.
 async function tickAfterMicrotasks(callback) {
   await undefined;
   nextTick(callback);

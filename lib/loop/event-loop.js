@@ -1,7 +1,7 @@
 'use strict';
 
 // The environment's event loop, as the rest of lib/ sees it: takes tasks and starts each when the
-// binding says so. It holds the table of tasks by id and the queues of signals.
+// binding says so. Owns the table of tasks by id and the queues of signals.
 //
 // A task is a function, called to start it, or an object with `start()`. A task that can be
 // removed or follows a signal also has `id` and `queue`, which are undefined on other objects.
@@ -34,7 +34,7 @@ const NOT_WAITING = -1;
 // The end of the list of free ids.
 const NO_PLACE = -1;
 
-// A longer table is emptied when nothing in it is in use, to release its memory.
+// A longer table is emptied when none of its entries is in use, to release its memory.
 const KEPT_WHEN_EMPTY = 1024;
 
 // By id: a task, or the next free id.
@@ -42,20 +42,19 @@ const tasks = [];
 let free = NO_PLACE;
 let waiting = 0;
 
-// From this number on check() looks at the tasks that wait.
+// From this number of waiting tasks on, post() calls check().
 let mostUnchecked = BACKLOG;
 
-// The ids of those that onIdle() and drain() do not wait for: what is not referenced, and what is
-// no task.
+// Ids that onIdle() and drain() ignore: `ref: false` entries, idle callbacks, internal timers.
 const uncounted = new Set();
 
-// Ids of queues of signals that are not in use any more, and the first that never was. Ids below
-// RANKS are those of the fixed queues.
+// The ids of queues that are free again, and the first id that was never used. Ids below RANKS
+// belong to the fixed queues.
 const freeQueues = [];
 let nextQueue = RANKS;
 
 const shared = new Shared(flush);
-// The binding calls these two, and adds its own functions that take no arguments.
+// The binding calls these two functions, and adds its own that take no arguments.
 const calls = { runTask: run, endCheck: tidy };
 // A number, as several contexts of a thread share the native module.
 const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
@@ -65,11 +64,11 @@ function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
 }
 
-// What tidyLater() was called with since the last check phase.
+// The objects that were passed to tidyLater() since the last check phase.
 let unused = [];
 
 function run(id) {
-  // The binding passes no task to let Node run the ticks that an exception has left.
+  // After an exception the binding calls run(NO_TASK) so that Node runs the remaining ticks.
   if (id >= MAX_TASKS) return;
   lastAdvice.code = NOBODY;
   lastAdvice.awaitsEnd = false;
@@ -133,8 +132,8 @@ function release(id) {
   if (observers.released !== undefined) observers.released();
 }
 
-// What waits without being a task, so that nobody waits for it: an idle callback, or a timer of the
-// package.
+// A waiting entry that is not a task, and that onIdle() and drain() ignore: an idle callback, or a
+// timer of the package.
 class Internal {
   id = NOT_WAITING;
   queue = undefined;
@@ -152,7 +151,7 @@ class Internal {
   }
 }
 
-// Who reads what only tasks have finds nothing, whatever `Object.prototype` has.
+// Members that only tasks have are undefined here, even if `Object.prototype` has such names.
 Object.setPrototypeOf(Internal.prototype, null);
 
 // Notes that a task has left its queue.
@@ -181,14 +180,15 @@ function giveQueueBack(id) {
 }
 
 // The queue of the tasks (or continuations) whose priority follows one signal, or that belong to a
-// flow and have one priority. It has an id, and exists in the binding, only while it has members.
+// flow and have one priority. Only while the queue has members does it have an id and exist in the
+// binding.
 class DynamicQueue {
   #isContinuation;
   #pair;
   #id = NOT_WAITING;
   #members = 0;
 
-  // `pair` is the Pair of a flow that it belongs to; see tasks/flow.js.
+  // `pair` is the Pair of a flow that the queue belongs to; see tasks/flow.js.
   constructor(isContinuation, pair = undefined) {
     this.#isContinuation = isContinuation;
     this.#pair = pair;
@@ -223,12 +223,12 @@ class DynamicQueue {
 // The flows and the keys of the binding, by number; see tasks/flow.js.
 const flows = {
   open: (flow, key) => shared.openFlow(flow, key),
-  // The flow has this queue until the queue has no members any more.
+  // The queue belongs to the flow until its last member has left.
   bind: (flow, queue) => shared.bindQueue(flow, queue),
   close: (flow, hasFinished) => shared.closeFlow(flow, hasFinished),
-  // A key has a weight of 1 until then.
+  // The initial weight of a key is 1.
   setWeight: (key, weight) => binding.setKeyWeight(environment, key, weight),
-  // Something of the flow begins to wait elsewhere for a turn, or waits no more.
+  // A request of the flow begins or ends to wait for its turn outside of the queues.
   hold: (flow, waits) => binding.holdFlow(environment, flow, waits),
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
   charge: (flow, priority, time) => {
@@ -237,14 +237,14 @@ const flows = {
   level: (flow) => binding.levelOfFlow(environment, flow),
   // Whether the key is forgotten.
   forgetKey: (key) => binding.forgetKey(environment, key),
-  // Each key takes three numbers: its own, how many of its flows are open, and the nanoseconds for
-  // which they have run.
+  // Each key has three numbers: its own number, the count of its open flows, and their run time in
+  // nanoseconds.
   listKeys: () => binding.listKeys(environment),
   // Where the levels of a priority end, in nanoseconds.
   listLevels: (priority) => binding.listLevels(environment, RANK_OF[priority]),
 };
 
-// Code whose priority has changed asks anew, as does any other.
+// Drops the last result of shouldYield(), as a priority has changed.
 function forgetAdvice() {
   lastAdvice.code = NOBODY;
 }
@@ -272,7 +272,7 @@ function askForEndOfCheck() {
   shared.askForEndOfCheck();
 }
 
-// Whether more tasks wait than there can be, or than a server ought to have.
+// Throws if the table is full, and warns of a growing backlog of background tasks.
 function check(task, rank) {
   if (waiting >= MAX_TASKS) throw new RangeError('Too many tasks are waiting');
   const count = () => binding.countQueued(environment);
@@ -280,7 +280,7 @@ function check(task, rank) {
 }
 
 // Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
-// task keeps the process alive; `maxWait` is its own bound on its wait, undefined without one.
+// task keeps the process alive; `maxWait` is the task's own bound in ms, undefined without one.
 function post(task, queue, rank, delay, isReferenced, maxWait) {
   if (waiting >= mostUnchecked) check(task, delay > 0 ? undefined : rank);
   lastAdvice.repeats = 0;
@@ -303,7 +303,7 @@ function post(task, queue, rank, delay, isReferenced, maxWait) {
     if (mustFlush) flush();
     if (mustSchedule) checkpoint.schedule();
   } catch (error) {
-    // Where the stack has no room left, this must not call anything.
+    // Inlined, as a call could overflow the stack again.
     if (!isPosted) {
       tasks[id] = free;
       free = id;
@@ -325,14 +325,14 @@ function postRemovable(task, queue, delay, isReferenced, maxWait) {
   task.id = post(task, queue, queue, delay, isReferenced, maxWait);
 }
 
-// The number of tasks and continuations that wait, and that somebody may wait for.
+// The number of waiting tasks and continuations that onIdle() and drain() wait for.
 function countWaiting() {
   return waiting - uncounted.size;
 }
 
-// Calls `visit(entry, rank, isDelayed, id)` for all entries that wait: the queued ones by enqueue
-// order, then the delayed ones by deadline. A visit may remove others, and post new ones, which get
-// the ids of those removed: they are not visited.
+// Calls `visit(entry, rank, isDelayed, id)` for all waiting entries: the queued ones by enqueue
+// order, then the delayed ones by deadline. A visit may remove entries and post new ones. New
+// entries are not visited, even if they reuse the ids of removed ones.
 function visitWaiting(visit) {
   const numbers = binding.listWaiting(environment);
   const entries = [];
@@ -345,8 +345,8 @@ function visitWaiting(visit) {
   }
 }
 
-// Counts the queued tasks. Each rank takes three numbers: how many there are, the id of the oldest,
-// and when that one was queued, in nanoseconds; 0 if the binding does not know.
+// Counts the queued tasks. Each rank has three numbers: the count, the id of the oldest task, and
+// the time in nanoseconds when that task was queued, or 0 if the binding does not know it.
 function countQueued() {
   return binding.countQueued(environment);
 }
@@ -356,7 +356,7 @@ function rankOfStarted() {
   return calls.rankOfStarted();
 }
 
-// Reads the clock: the time is in the words then, in nanoseconds.
+// Writes the time in nanoseconds to the shared words.
 function readClock() {
   calls.readTime();
 }
@@ -365,7 +365,7 @@ function isEntry(value) {
   return typeof value === 'function' || typeof value === 'object';
 }
 
-// Removes a task if it waits. The caller calls finishRemoval() when it has removed all it wants to.
+// Removes a task if it waits. After the last removal, the caller calls finishRemoval().
 function remove(task) {
   if (task.id !== NOT_WAITING) withdraw(task, task.id);
 }
@@ -383,47 +383,47 @@ function finishRemoval() {
   calls.finishRemoval();
 }
 
-// Sets the rank that a continuation of the code has which asks whether to yield, and the number of
-// its flow, or -1; and reports whether other code has asked last.
+// For the code that calls shouldYield(), sets the rank of its continuation and the number of its
+// flow, or -1. `isOther` says that the last call came from other code.
 function setCode(rank, isOther, flow) {
   const { words } = shared;
   words[CODE_RANK] = isOther ? rank + OTHER_CODE : rank;
   words[CODE_FLOW] = flow + 1;
 }
 
-// Asks whether that code should yield. The answer has the bits of should-yield.js.
+// Returns whether that code should yield, as the bits of should-yield.js.
 function advise() {
   return calls.shouldYield();
 }
 
-// Milliseconds until something other than a task is runnable.
+// Milliseconds until a callback other than a task is runnable.
 function timeToNext() {
   return binding.timeToNext(environment);
 }
 
-// Sets how many milliseconds tasks may hold one turn of the loop.
+// Sets the time in milliseconds that tasks may use of one turn of the loop.
 function setTimeSlice(milliseconds) {
   binding.setTimeSlice(environment, milliseconds);
 }
 
-// Sets after how many milliseconds queued work of these priorities is overdue; Infinity: never.
+// Sets the times in ms after which queued work of these priorities is overdue; Infinity: never.
 function setMaxWait(userVisible, background) {
   binding.setMaxWait(environment, userVisible, background);
 }
 
-// Sets what has to be idle before background work starts: 0 this loop alone, 1 also the CPU quota
-// of the container, 2 also the processor.
+// Sets which resources must be idle before background work starts: 0 only this loop, 1 also the CPU
+// quota of the container, 2 also the processor.
 function setIdle(mode) {
   binding.setIdle(environment, mode);
 }
 
-// Holds no background work while `isLifted`.
+// Background work is never paused while `isLifted`.
 function liftHold(isLifted) {
   binding.liftHold(environment, isLifted);
 }
 
-// For how many nanoseconds background work was held by the quota, and for neighbours; and why it is
-// held now: 1 by the quota, 2 for neighbours, 0 not at all.
+// The nanoseconds for which background work was paused for the quota and for neighbours, and the
+// current reason: 1 the quota, 2 neighbours, 0 not paused.
 function readHeld() {
   return binding.readHeld(environment);
 }

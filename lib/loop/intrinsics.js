@@ -1,7 +1,7 @@
 'use strict';
 
-// Captures at load time what fake timers and APM agents replace while a program runs. The rest of
-// lib/ takes these from here. No other part of the language is guarded.
+// Captures at load time the functions that fake timers and APM agents replace at run time. The rest
+// of lib/ uses these. No other part of the language is protected.
 
 const { isPromise } = require('node:util').types;
 
@@ -9,8 +9,8 @@ const { Promise, process } = globalThis;
 const { then } = Promise.prototype;
 
 // Fake timers can be installed before the package is loaded: jest's with `enableGlobally`, or if a
-// test loads the package late. Those of sinon, which jest and vitest use, keep what they have
-// replaced on their clock, under its name with an underscore.
+// test loads the package late. The timers of sinon, which jest and vitest use, keep the original
+// functions on their clock, with an underscore before the name.
 function original(replaced, name) {
   const kept = replaced.clock?.[`_${name}`];
   return typeof kept === 'function' ? kept : replaced;
@@ -27,7 +27,7 @@ function now() {
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-// Whether `then` can be called on an object without any code of the application running.
+// Whether calling `then` on an object runs no code of the application.
 function isPlainPromise(object) {
   return isPromise(object) && object.then === then && object.constructor === Promise;
 }

@@ -5,7 +5,8 @@
 // when it starts.
 
 // Copies of the package with equal protocols are one scheduler. Every change of the public exports,
-// of what they take or give, or of the numbers below raises it; see docs/reference.md.
+// of their arguments or results, or of the numbers below raises this number; see
+// docs/reference.md.
 const PROTOCOL = 5;
 
 const NUMBERS = {

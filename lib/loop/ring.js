@@ -1,8 +1,8 @@
 'use strict';
 
-// A list whose entries have its links in themselves: each is added and taken out without a search,
-// and without memory of its own. The list is a ring that includes the Ring itself. An entry that is
-// in none has no `next`.
+// A linked list whose links are members of the entries: adding and removing an entry needs neither
+// a search nor memory. The list is a ring that includes the Ring itself. An entry outside of any
+// list has no `next`.
 
 class Ring {
   previous = this;
@@ -29,7 +29,7 @@ class Ring {
   }
 }
 
-// Takes an entry out of its list.
+// Removes an entry from its list.
 function unlink(entry) {
   entry.previous.next = entry.next;
   entry.next.previous = entry.previous;

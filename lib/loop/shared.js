@@ -1,9 +1,9 @@
 'use strict';
 
 // The writing end of the memory that JavaScript and Rust share; the reading end is `src/shared.rs`.
-// An entry for each posted or removed task, and for what happens to a flow, stays here until it is
-// flushed, so that posting needs no call and removing many tasks needs one. The binding takes the
-// entries before all else it does.
+// An entry for each posted or removed task, and for each change of a flow, stays here until it is
+// flushed, so that posting needs no call and removing many tasks needs one. Each call of the
+// binding takes the entries first.
 
 const {
   BIND_QUEUE,
@@ -41,7 +41,7 @@ class Shared {
     this.#putFlow(flow, key);
   }
 
-  // The queue, which does not exist yet, belongs to the flow while it does.
+  // The queue, which does not exist yet, will belong to the flow until it is empty again.
   bindQueue(flow, queue) {
     this.#putFlow(flow, BIND_QUEUE + queue);
   }

@@ -1,10 +1,9 @@
 'use strict';
 
-// The abort steps of a signal: what is done when the signal is aborted, in the order in which the
-// steps were added. They share one listener, as Node 20 warns of more than ten on a signal.
-//
-// Other listeners cannot stop it. It is also called for `abort` events that user code dispatches,
-// which abort nothing: only `signal.aborted` counts.
+// The abort steps of a signal, which run when the signal is aborted, in the order in which they
+// were added. They share one listener, as Node 20 warns of more than ten listeners on a signal.
+// Other listeners cannot stop this one. It is also called for `abort` events that user code
+// dispatches without an abort: only `signal.aborted` counts.
 
 const { addAbortListener } = require('node:events');
 const { abortReason, isAborted } = require('./aborted.js');
@@ -23,8 +22,8 @@ class AbortSteps extends Ring {
     this.signal = signal;
   }
 
-  // Calls `step.abort(reason)` when the signal is aborted. Returns false if it was called already:
-  // asking a foreign signal can abort it.
+  // Calls `step.abort(reason)` when the signal is aborted. Returns false if that has already
+  // happened: reading `aborted` of a foreign signal can abort it.
   add(step) {
     const isNew = this.#listener === undefined;
     if (isNew) this.#listen();
@@ -52,7 +51,7 @@ class AbortSteps extends Ring {
     }
   }
 
-  // The last step was deleted. The listener would keep composite signals alive.
+  // Removes the listener after the last step, as a listener would keep composite signals alive.
   emptied() {
     this.unlisten();
   }
@@ -76,8 +75,8 @@ class AbortSteps extends Ring {
     if (isAborted(this.signal)) {
       this.abort();
     } else if (this.#listener !== undefined) {
-      // A dispatched event has used the listener up. Adding it again at once would let it hear the
-      // same event, and two listeners that do so would never end.
+      // A dispatched event has removed the listener. A listener that is added again immediately
+      // would get the same event, and two such listeners would loop for ever.
       this.#isDeaf = true;
       queueMicrotask(this.#listenAgain);
     }
@@ -93,18 +92,18 @@ class AbortSteps extends Ring {
     try {
       this.#listen();
     } catch {
-      // The signal refuses the listener: nothing aborts the steps, and the next one that is added
-      // tries again.
+      // The signal refuses the listener, so the steps cannot be aborted until the next add() tries
+      // again.
       this.unlisten();
     }
   };
 
-  // Calls `aborted(reason)` when the signal is aborted, also at once, unless `end()` of what this
-  // returns was called before.
+  // Calls `aborted(reason)` when the signal is aborted, immediately if it is already. `end()` of
+  // the result cancels this.
   subscribe(aborted) {
     const step = { previous: undefined, next: undefined, abort: aborted };
     this.add(step);
-    // Its listener may have been used up right before the abort.
+    // A dispatched event may have removed the listener right before the abort.
     if (isAborted(this.signal)) this.abort();
     return { end: () => this.delete(step) };
   }
@@ -112,7 +111,7 @@ class AbortSteps extends Ring {
 
 const all = new WeakMap();
 
-// The same for any signal. Each file of dist/ that uses this has one listener on it.
+// Subscribes to any signal. Each file of dist/ that uses this has one listener on the signal.
 function onAbort(signal, aborted) {
   let steps = all.get(signal);
   if (steps === undefined) {

@@ -1,10 +1,10 @@
 'use strict';
 
-// Asks any signal whether it is aborted, and why: also foreign ones, whose getters may throw at any
-// time, and polyfills.
+// Reads whether and why a signal is aborted: of any signal, also of polyfills and foreign signals,
+// whose getters may throw at any time.
 
-// Whether a signal is aborted. One whose getter throws counts as not aborted, so that its tasks run
-// and settle.
+// Whether a signal is aborted. If its getter throws, the signal counts as not aborted, so that its
+// tasks run and settle.
 function isAborted(signal) {
   try {
     return signal.aborted;
@@ -23,8 +23,8 @@ function abortReason(signal) {
   return new DOMException('This operation was aborted', 'AbortError');
 }
 
-// Whether an error is the reason of a signal that is aborted, or the error of an API of Node's own
-// that the signal has aborted: its `cause` is the reason.
+// Whether an error is the reason of an aborted signal, or an error of Node's own APIs whose `cause`
+// is that reason.
 function isAbortOf(signal, error) {
   if (!isAborted(signal)) return false;
   const reason = abortReason(signal);

@@ -1,9 +1,9 @@
 'use strict';
 
-// The signals that follow the priority of one signal, in the order they were made. The set holds
-// them weakly, except those that it is told to keep.
+// The signals that follow the priority of one signal, in the order of their creation. The set
+// refers to them weakly, except to the ones passed to keep().
 
-// Removes collected signals from their sets. It refers to the sets, never to the signals.
+// Removes collected signals from their sets. The registry refers to the sets, never to the signals.
 const registry = new FinalizationRegistry(({ references, reference }) => {
   references.delete(reference);
 });

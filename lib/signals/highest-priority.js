@@ -1,21 +1,20 @@
 'use strict';
 
-// A TaskSignal whose priority is the highest of several: its own, fixed ones, and those of signals,
-// which it follows. To add or remove one takes the same time however many there are.
-//
-// One can follow another. A change first goes through all of them and moves their queues, and then
-// the listeners are called, so that no code sees a priority that is out of date. A signal refers
-// weakly to those that follow it: a run that never ends can be collected while the signal lives.
+// A TaskSignal whose priority is the highest of several sources: its own priority, fixed
+// priorities, and signals, which it follows. Adding or removing a source takes constant time. One
+// HighestPriority can follow another. A change first moves the queues of all of them and then calls
+// the listeners, so that no code sees an outdated priority. A signal refers weakly to its
+// followers: a run that never ends can be collected while the signal lives.
 
 const { nextTick } = require('../loop/intrinsics.js');
 const { announceChange, makeTaskSignal, prioritySlots } = require('./task-signal.js');
 
-// Removes collected ones from the signals that they have followed.
+// Removes collected followers from the signals that they followed.
 const registry = new FinalizationRegistry(({ reference, followed }) => {
   for (const followers of followed.keys()) followers.delete(reference);
 });
 
-// Those that follow one signal.
+// The HighestPriority objects that follow one signal.
 class Followers {
   #references = new Set();
 
@@ -27,8 +26,8 @@ class Followers {
     this.#references.delete(reference);
   }
 
-  // The priority of the signal with these slots has changed: changes all priorities that depend on
-  // it. Returns those that are another one then; the caller announces them.
+  // After a change of the priority in these slots, updates all priorities that depend on it.
+  // Returns the changed followers, which the caller must announce.
   move(slots) {
     const moved = [];
     const changed = [slots];
@@ -51,15 +50,15 @@ class HighestPriority {
   slots;
   // By priority: how many of the sources have it.
   #counts;
-  // By the Followers of each signal that it follows: how many of its sources that signal is, and
-  // the priority that they are counted with. The registry must not hold the signals.
+  // For each followed signal, by its Followers, as the registry must not refer to the signals: how
+  // often the signal is a source, and the priority under which it is counted.
   #followed = new Map();
   #reference = undefined;
   #own;
-  // The priority that the listeners of the signal know of.
+  // The last priority that was announced to the listeners.
   #announced;
 
-  // `priority` is its own, below which it never falls.
+  // `priority` is the minimum.
   constructor(priority) {
     this.signal = makeTaskSignal(this.controller.signal, priority, false, undefined);
     this.slots = prioritySlots(this.signal);
@@ -83,7 +82,7 @@ class HighestPriority {
     if (--this.#counts[priority] === 0) this.#refresh();
   }
 
-  // Leaves nothing but its own priority.
+  // Removes all sources except its own priority.
   end() {
     for (const followers of this.#followed.keys()) followers.delete(this.#reference);
     this.#followed.clear();
@@ -92,8 +91,8 @@ class HighestPriority {
     this.#refresh();
   }
 
-  // Counts a signal that it follows with the priority that it has now. Returns whether the highest
-  // is another one then, and moves the queues if so.
+  // Counts a followed signal under its current priority. If the highest priority changes, moves the
+  // queues and returns true.
   recount(source) {
     const entry = this.#followed.get(source.followers);
     if (entry === undefined || entry.priority === source.priority) return false;
@@ -103,8 +102,8 @@ class HighestPriority {
     return this.#move();
   }
 
-  // Fires the events of the changes that were made. Returns the first error of an overridden
-  // `dispatchEvent`. Listeners can change the priority again, which is announced last.
+  // Fires the events of completed changes. Returns the first error of an overridden
+  // `dispatchEvent`. If a listener changes the priority again, that change is announced last.
   announce() {
     const { slots } = this;
     let failure;
@@ -148,8 +147,8 @@ class HighestPriority {
     return entry.priority;
   }
 
-  // No call of setPriority() can throw here, so the error of an overridden `dispatchEvent` is an
-  // uncaught exception, as that of a listener is.
+  // No caller of setPriority() could catch the error of an overridden `dispatchEvent` here, so it
+  // becomes an uncaught exception, like an error of a listener.
   #refresh() {
     if (!this.#move()) return;
     const moved = this.slots.followers?.move(this.slots) ?? [];
@@ -182,8 +181,8 @@ function rethrow(error) {
   throw error;
 }
 
-// What to add for a TaskSignal: its priority if that is fixed; otherwise the slots of the signal
-// that it is, or follows.
+// The source to add for a TaskSignal: a fixed priority, or the slots of the signal itself or of the
+// signal that it follows.
 function sourceOf(signal) {
   const slots = prioritySlots(signal);
   return slots.isFixed ? slots.priority : slots.decisive;

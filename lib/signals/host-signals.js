@@ -1,8 +1,7 @@
 'use strict';
 
-// The realm's own AbortSignal: tells its signals from others, and stands in for what it lacks where
-// it is not Node's: jsdom, an environment of jest and vitest, has an AbortSignal, EventTarget and
-// Event of its own.
+// The realm's own AbortSignal: recognizes its signals, and substitutes missing methods if it is not
+// Node's: jsdom, an environment of jest and vitest, has its own AbortSignal, EventTarget and Event.
 
 const { getEventListeners } = require('node:events');
 const { onAbort } = require('./abort-steps.js');
@@ -29,8 +28,8 @@ function toHostSignal(value, parameter) {
   return value;
 }
 
-// AbortSignal.any, or a substitute where it is missing, as in the jsdom of jest 29. The source
-// signals keep the substitute's result alive.
+// AbortSignal.any, or a substitute if it is missing, as in the jsdom of jest 29. The source signals
+// keep the substitute's result alive.
 function anySignal(signals) {
   if (typeof AbortSignal.any === 'function') return AbortSignal.any(signals);
   const controller = new AbortController();

@@ -41,7 +41,7 @@ class PrioritySlots {
   flow = undefined;
   // The queues of tasks and of continuations, created on first use.
   #queues = undefined;
-  // Those of flows that follow the priority: a Ring.
+  // The queues of flows that follow the priority: a Ring of Pairs.
   #pairs = undefined;
 
   constructor(priority, isFixed, source) {
@@ -50,8 +50,7 @@ class PrioritySlots {
     this.source = source;
   }
 
-  // The slots of the signal that decides the priority: of the one that it follows, if that one is
-  // still there, or these.
+  // The slots that decide the priority: of the followed signal, if that still exists, or these.
   get decisive() {
     return Slots.of(this.source?.deref()) ?? this;
   }
@@ -62,7 +61,7 @@ class PrioritySlots {
     return queues[isContinuation ? 1 : 0] ??= new DynamicQueue(isContinuation);
   }
 
-  // Adds queues of a flow that follow the priority from now on.
+  // Adds a pair of queues of a flow, which follow the priority from now on.
   attach(pair) {
     this.#pairs ??= new Ring();
     this.#pairs.push(pair);
@@ -75,10 +74,10 @@ class PrioritySlots {
   // Sets the priority and moves the queues.
   move(priority) {
     this.priority = priority;
-    // Also that of the code itself, whose task has left the queue.
+    // Also changes the priority of the running code, whose task has left the queue.
     forgetAdvice();
     for (const queue of this.#queues ?? []) queue?.setPriority(priority);
-    // A drain may remove tasks that are moved, and so take pairs out of the list.
+    // A drain may remove tasks that are moved, and with them pairs of the list.
     for (const pair of this.#pairs?.list() ?? []) pair.setPriority(priority);
   }
 }
@@ -109,10 +108,9 @@ class Slots extends Existing {
 }
 
 // Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
-// if any; `isFixed` says that its priority can never change.
-//
-// It holds its source weakly, as the specification and the host do. The host keeps a signal with an
-// `abort` listener alive until its sources are collected, and one of them can be the same signal.
+// if any; `isFixed` says that its priority can never change. Refers to `source` weakly, as the
+// specification and the host do. The host keeps a signal with an `abort` listener alive until its
+// sources are collected, and `source` can be one of them.
 function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
   const reference = source === undefined ? undefined : referenceTo(source);
@@ -169,8 +167,7 @@ class TaskSignal extends AbortSignal {
   }
 
   // A signal with `prioritychange` listeners is kept alive by the signal whose priority it follows.
-  // The parameters are there for the `length` of the method.
-  // eslint-disable-next-line no-unused-vars
+  // The parameters only set the `length` of the method. eslint-disable-next-line no-unused-vars
   addEventListener(type, listener, options = undefined) {
     super.addEventListener(...arguments);
     if (!canCountListeners) noteListener(this, type);
@@ -208,8 +205,8 @@ function makeHandler(callback) {
   return handler;
 }
 
-// Converts the member `priority` of TaskSignal.any: a TaskPriority or a TaskSignal to follow. To
-// follow a dependent signal is to follow its source; to follow a fixed priority is to have it.
+// Converts the member `priority` of TaskSignal.any: a TaskPriority or a TaskSignal to follow.
+// Following a dependent signal follows its source; following a fixed priority copies it.
 function toPrioritySource(value, parameter) {
   const slots = Slots.of(value);
   if (slots === undefined) {
@@ -218,7 +215,7 @@ function toPrioritySource(value, parameter) {
   }
   if (slots.isFixed) return { priority: slots.priority, source: undefined };
   const source = slots.source === undefined ? value : slots.source.deref();
-  // Nothing can change the priority of a signal that was collected.
+  // The priority of a collected signal cannot change.
   if (source === undefined) return { priority: slots.priority, source };
   // Not the priority of `value`: while its source changes, it may still be the old one.
   return { priority: Slots.of(source).priority, source };
@@ -273,8 +270,8 @@ function signalPriorityChange(signal, priority) {
   if (failure !== undefined) throw failure.error;
 }
 
-// Fires the event of a change that was made, and changes the dependent signals. Returns the first
-// error of an overridden `dispatchEvent`, once all of them have changed.
+// Fires the event of a completed change, and changes the dependent signals. After that, returns the
+// first error of an overridden `dispatchEvent`.
 function announceChange(signal, previousPriority) {
   const slots = Slots.of(signal);
   // Dependents that the listeners create have the new priority already.
@@ -294,7 +291,7 @@ function announceChange(signal, previousPriority) {
 // Fires `prioritychange`. Returns the error of an overridden `dispatchEvent` instead of throwing
 // it, so that the rest of the change is completed first.
 function fire(signal, previousPriority) {
-  // All members are given, as `Object.prototype` may have others; a null prototype is slower.
+  // Sets all members, as `Object.prototype` may define them; a null prototype is slower.
   const init = { bubbles: false, cancelable: false, composed: false, previousPriority };
   try {
     signal.dispatchEvent(new TaskPriorityChangeEvent('prioritychange', init));
@@ -304,8 +301,8 @@ function fire(signal, previousPriority) {
   }
 }
 
-// The PrioritySlots of a TaskSignal, of which callers have `request` to themselves; undefined for
-// any other value.
+// The PrioritySlots of a TaskSignal, of which callers may set `request`; undefined for any other
+// value.
 function prioritySlots(signal) {
   return Slots.of(signal);
 }

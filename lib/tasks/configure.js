@@ -1,19 +1,19 @@
 'use strict';
 
 // configure(): checks the settings of this environment's event loop and applies them. The
-// environment variable UV_SCHEDULER_IDLE is one of them, for those who run a program as it is.
+// environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program.
 
 const { setIdle, setMaxWait, setTimeSlice } = require('../loop/event-loop.js');
 const webidl = require('../webidl/conversions.js');
 
 const OPTIONS = new webidl.Parameter("'configure'", 'the argument options');
 
-// By the number that the binding has for each.
+// The index is the number of the mode in the binding.
 const IDLE_MODES = ['loop', 'container', 'machine'];
 const DEFAULT_IDLE = 'container';
 
-// The settings in force; times are in milliseconds, and Infinity is no bound. The binding begins
-// with the same ones.
+// The current settings; times are in milliseconds, and Infinity is no bound. The binding starts
+// with the same settings.
 const settings = {
   timeSlice: 5,
   maxWait: { 'user-visible': Infinity, 'background': Infinity },
@@ -58,7 +58,7 @@ function configureFromOutside(value) {
   const list = IDLE_MODES.map((each) => `'${each}'`).join(', ');
   process.emitWarning(
     `The environment variable UV_SCHEDULER_IDLE must be one of ${list}, but is ` +
-      `${JSON.stringify(value)}. The default holds, '${DEFAULT_IDLE}'.`,
+      `${JSON.stringify(value)}. The default '${DEFAULT_IDLE}' is used.`,
     { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_IDLE' },
   );
 }

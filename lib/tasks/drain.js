@@ -1,8 +1,8 @@
 'use strict';
 
-// drain(): lets the tasks that matter finish, and rejects the others, for shutting down. There is
-// one draining at a time, which later calls join. What it rejects itself counts as handled: work in
-// the background that nobody awaits must not end a process that is sending its last pages.
+// drain(): lets important tasks finish and rejects the others, before the process shuts down. At
+// most one drain is under way; later calls join it. Its rejections count as handled: background
+// work that is not awaited must not crash a process that is sending its last pages.
 
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
@@ -32,7 +32,7 @@ const MEMBERS = {
   timeout: webidl.toTimeout,
 };
 
-// The one that is under way.
+// The Draining under way.
 let draining;
 
 class Draining {
@@ -57,8 +57,8 @@ class Draining {
     });
   }
 
-  // Applies the options of a call as far as they are stricter than those before. Throws, and does
-  // nothing, if the signal does.
+  // Applies the options of a call as far as they are stricter than earlier ones. If the signal
+  // throws, throws before any change.
   join({ priority = 'user-visible', timeout = Infinity, signal }) {
     if (signal !== undefined) {
       const cancel = (reason) => this.#cancel(reason);
@@ -91,7 +91,7 @@ class Draining {
     this.#waiter = new IdleWaiter(() => this.#finish());
   }
 
-  // Rejects the waiting tasks that may not be posted any more, and refuses such requests.
+  // Rejects the waiting tasks and requests that the drain refuses.
   #rejectRefused() {
     cancelAll();
     refuseRequests(this.#refusesRequest);
@@ -103,7 +103,7 @@ class Draining {
     finishRemoval();
   }
 
-  // A task that is posted is counted when it settles.
+  // If the request has a posted task, that task is counted when it settles.
   #refusesRequest = (priority, isPosted) => {
     if (fixedQueue(priority, false) >= this.#rank) return false;
     if (!isPosted) this.#counts.aborted[priority]++;
@@ -143,7 +143,7 @@ class Draining {
     finishRemoval();
   }
 
-  // Rejects all that has not settled.
+  // Rejects all tasks that have not settled.
   #expire(timeout) {
     const message = `drain() timed out after ${timeout} ms`;
     const reason = new DOMException(message, 'TimeoutError');
@@ -182,8 +182,8 @@ class Draining {
   }
 }
 
-// Whether a task belongs to a request that has begun, or is awaited by one, and so passes whatever
-// its priority: no response may end in the middle.
+// Whether a task belongs to a started request, or is awaited by one. Such a task runs at any
+// priority: no response may end in the middle.
 function isOfRequest(state) {
   if (state?.request !== undefined) return state.request.isRunning;
   return state?.run?.isOfRequest === true;
@@ -201,7 +201,7 @@ function abortError(message) {
 function discard(entry, reason, rank, id) {
   const source = entry.state?.abortSource;
   if (source !== undefined && isAborted(source.signal)) {
-    // The signal is being aborted: all its tasks get its own reason.
+    // The signal is being aborted: all its tasks get the reason of the signal.
     source.abort();
     return;
   }

@@ -1,52 +1,51 @@
 'use strict';
 
-// Flows: the requests, and the tasks that name a fairness key, among which the thread is shared
-// fairly; see core/src/fair_queues.rs. A flow has queues of its own for each priority that its
-// tasks have or follow.
-//
-// A flow is open in the binding from the first task that is posted to it until it has ended and
-// none of its tasks waits. What it leads to later opens it again, as a new one.
+// Flows: the requests and the tasks with a fairness key, which share the thread fairly; see
+// core/src/fair_queues.rs. A flow has its own queues for each priority that its tasks have or
+// follow. A flow is open in the binding from its first posted task until the flow has ended and
+// none of its tasks waits. A later task opens it again, as a new flow of the binding.
 
 const { DynamicQueue, KEPT_WHEN_EMPTY, flows } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 
-// Requests that name no key.
+// The key of requests without one.
 const DEFAULT_KEY = '';
 const DEFAULT_WEIGHT = 1;
 
-// So many keys are told apart. The rest share one, whose number is 0.
+// The number of distinguished keys. All further keys share the number 0.
 const MAX_KEYS = 10_000;
 const REST = 0;
 
-// After so many new keys, and then after as many as there are, those are forgotten of which nothing
-// has to be known.
+// After this many new keys, and then whenever the number of keys has doubled, unneeded keys are
+// removed.
 const FIRST_SWEEP = 64;
 
-// By name: the number and the weight of each key, and for how many nanoseconds its entries have
-// waited in all, as far as tasks were watched.
+// By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
+// tasks were watched.
 const keys = new Map();
 const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
 const freeKeys = [];
 let nextKey = REST + 1;
-// Where there is no room for more, that is done so often at most, in ms.
+// If the table is full, the minimum time between two sweeps, in ms.
 const INTERVAL = 100;
 
-// How many new keys there were since the last time, how many there may be, and when that was.
+// The number of new keys since the last sweep, the number that causes the next sweep, and the time
+// of the last one.
 let newKeys = 0;
 let sweepAt = FIRST_SWEEP;
 let sweptAt = -Infinity;
 
-// The numbers of flows that are not open any more, and the first that never was.
+// The numbers of closed flows, and the first number that was never used.
 const freeFlows = [];
 let nextFlow = 0;
 
 const CLOSED = -1;
 
-// How many flows have been opened.
+// The number of opened flows.
 let opened = 0;
 
-// Closes the flows of requests whose end nothing reports, as of tasks that never settle.
+// Closes flows whose end is not reported, such as those of tasks that never settle.
 const registry = new FinalizationRegistry((number) => close(number, false));
 
 function keyOf(name, weight) {
@@ -58,7 +57,7 @@ function keyOf(name, weight) {
   return key;
 }
 
-// The key of a name that is not told apart yet.
+// Adds a key, or returns the shared one if there is no room.
 function newKey(name) {
   const isFull = keys.size >= MAX_KEYS;
   if (++newKeys >= sweepAt || (isFull && now() - sweptAt > INTERVAL)) sweep();
@@ -96,14 +95,14 @@ class Flow {
   #isWatched = false;
   // Its number in the binding, or -1 if it is not open.
   #number = CLOSED;
-  // What is known of its key, from when it was first open.
+  // The entry of its key in `keys`, from the first opening on.
   #key = undefined;
-  // The Pair that was used last, and by their sources the others, which have entries that wait.
+  // The last used Pair, and the other Pairs with waiting entries, by their sources.
   #pair = undefined;
   #others = undefined;
-  // How many of its queues have entries that wait, and how much else waits.
+  // The number of its queues with waiting entries, plus the number of holds.
   #queues = 0;
-  // The lower, the earlier it was opened. It has none before that.
+  // The position among all openings; undefined before the first one.
   #order = undefined;
 
   constructor(name = DEFAULT_KEY, weight = DEFAULT_WEIGHT) {
@@ -111,7 +110,7 @@ class Flow {
     this.#weight = weight;
   }
 
-  // Its key, and the level that it is in, from 0.
+  // Its key, and its current level, from 0.
   get place() {
     return { key: this.#name, level: flows.level(this.#number) };
   }
@@ -151,14 +150,14 @@ class Flow {
     this.#pair = other ?? new Pair(this, source);
   }
 
-  // Closes it when it is collected, as nothing else may.
+  // Closes the flow when it is collected, for flows that may never end.
   watch() {
     if (this.#isWatched) return;
     this.#isWatched = true;
     if (this.#number !== CLOSED) registry.register(this, this.#number, this);
   }
 
-  // The request has ended, or was given up.
+  // The request or task has ended, or was collected.
   end(hasFinished) {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -166,12 +165,12 @@ class Flow {
     if (this.#queues === 0) this.#close();
   }
 
-  // An entry of it has waited for so many nanoseconds.
+  // Adds the wait of an entry, in nanoseconds.
   noteWait(time) {
     this.#key.wait += time;
   }
 
-  // Makes a queue one of the flow, while it has members.
+  // Adds a queue to the flow, until the queue is empty again.
   bind(queue) {
     if (this.#number === CLOSED) this.#open();
     flows.bind(this.#number, queue);
@@ -189,15 +188,15 @@ class Flow {
     this.#leave();
   }
 
-  // Something of it begins to wait for a turn outside of the scheduler's queues: it is open, and
-  // its time does not fade.
+  // A part of it begins to wait for a turn outside of the scheduler's queues. This opens the flow,
+  // and its time does not decay.
   hold() {
     if (this.#number === CLOSED) this.#open();
     this.joined();
     flows.hold(this.#number, true);
   }
 
-  // It waits no more.
+  // Ends a hold().
   release() {
     flows.hold(this.#number, false);
     this.#leave();
@@ -226,8 +225,8 @@ class Flow {
   }
 }
 
-// The queues of a flow that have one priority: a fixed one, or that of a signal, whose slots list
-// the pair while the flow has it.
+// The queues of a flow for one priority: a fixed priority, or a signal, whose slots list the pair
+// while the flow uses it.
 class Pair {
   previous = undefined;
   next = undefined;
@@ -236,7 +235,7 @@ class Pair {
   #flow;
   #tasks = undefined;
   #continuations = undefined;
-  // How many of them have entries that wait.
+  // The number of these queues with waiting entries.
   #queues = 0;
 
   constructor(flow, source) {
@@ -279,22 +278,21 @@ class Pair {
   }
 }
 
-// Makes the tasks with a signal tasks of a request.
+// Assigns the tasks with a signal to the flow of a request.
 function joinFlow(signal, flow) {
   prioritySlots(signal).flow = flow;
 }
 
-// The flow of the request whose signal a TaskSignal is, or follows.
+// The flow of the request whose signal this TaskSignal is or follows.
 const flowOfSignal = (signal) => prioritySlots(signal)?.decisive.flow;
 
-// Charges a flow, or code without one, for so many milliseconds that it has run with a priority
-// outside of tasks.
+// Charges a flow, or code without one, for a run time in ms with a priority outside of tasks.
 function chargeOutside(flow, priority, time) {
   const number = flow?.number;
   if (number !== CLOSED) flows.charge(number, priority, time * 1e6);
 }
 
-// What is known of the keys that are told apart, and of the others together, whose name is
+// The metrics of each distinguished key, and of all further keys together, under the name
 // undefined. Times are in nanoseconds.
 function listKeys() {
   const names = new Map([[REST, [undefined, rest]]]);
@@ -308,7 +306,7 @@ function listKeys() {
   return list;
 }
 
-// Where the levels of a priority end, in nanoseconds.
+// The upper bounds of the levels of a priority, in nanoseconds.
 const listLevels = (priority) => [...flows.listLevels(priority)];
 
 module.exports = { Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels };

@@ -1,7 +1,7 @@
 'use strict';
 
-// Rejections that count as handled: those of promises that nobody has to look at. They cause no
-// `unhandledRejection`. Promises that were derived from them, as by an `await`, report as usual.
+// Rejections that count as handled, for promises that need not be awaited. They cause no
+// `unhandledRejection`. Promises derived from them, as by an `await`, still do.
 
 const { Promise, then } = require('../loop/intrinsics.js');
 
@@ -18,9 +18,9 @@ function handledRejection(reason) {
   return promise;
 }
 
-// Calls `reject`, which rejects a promise that nothing refers to: a waiting continuation is no more
-// than the function that settles its promise. V8 passes the promise to the hook just before it
-// rejects it. What settles later, in code that is told about the rejection, stays as it is.
+// Calls `reject`, which rejects a promise to which we have no reference: a waiting continuation is
+// only the function that settles its promise. V8 passes the promise to the hook just before the
+// rejection. Promises that settle later, in reactions to the rejection, are not affected.
 function rejectHandled(reject) {
   let isSeen = false;
   const stop = onSettled((promise) => {
@@ -35,8 +35,8 @@ function rejectHandled(reject) {
   }
 }
 
-// Loads the module when it is needed, as it takes time. Where `Object.prototype` has a member that
-// keeps Node from loading it, rejections are reported as usual.
+// Loads the module on first use, as loading takes time. If a member of `Object.prototype` prevents
+// Node from loading it, rejections are reported as usual.
 function onSettled(listener) {
   let v8;
   try {

@@ -43,7 +43,7 @@ class IdleDeadline {
 
   constructor() {
     if (arguments[0] !== TOKEN) {
-      throw webidl.illegalConstructor('IdleDeadline', 'An idle callback receives one.');
+      throw webidl.illegalConstructor('IdleDeadline', 'Idle callbacks receive one as their argument.');
     }
     this.#didTimeout = arguments[1];
     this.#ends = now() + LONGEST_PERIOD;
@@ -93,14 +93,14 @@ function requestIdleCallback(callback, options = undefined) {
   webidl.toFunction(callback, CALLBACK);
   const { ref: isReferenced = true, timeout = 0 } =
     webidl.readMembers(options, OPTIONS, MEMBERS);
-  // Cancelled at once.
+  // The callback is cancelled immediately.
   if (observers.refusal !== undefined) return nextHandle();
   const request = {
     handle: nextHandle(),
     callback,
     resource: new IdleResource(),
     idle: undefined,
-    // The user-visible task that runs it when its timeout has passed.
+    // The user-visible task that runs the callback after its timeout.
     late: undefined,
   };
   requests.set(request.handle, request);
@@ -144,7 +144,7 @@ function start(request, didTimeout) {
   request.resource.runInAsyncScope(invoke, undefined, request.callback, didTimeout);
 }
 
-// Runs a callback. Errors that it throws are uncaught exceptions.
+// Runs a callback. An error that it throws is an uncaught exception.
 function invoke(callback, didTimeout) {
   enter(fixedState(undefined, 'background'));
   callback(new IdleDeadline(TOKEN, didTimeout));

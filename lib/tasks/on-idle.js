@@ -1,8 +1,8 @@
 'use strict';
 
-// onIdle(), and what it shares with drain(): the question whether any task or continuation waits or
-// runs, asked again whenever one has gone. While somebody waits, background work is not held back
-// for the container or for other processes.
+// onIdle(), and the check that it shares with drain(): whether any task or continuation waits or
+// runs, repeated whenever one has left. While there is a waiter, background work is not paused for
+// the container or for other processes.
 
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
@@ -17,10 +17,10 @@ const webidl = require('../webidl/conversions.js');
 const OPTIONS = new webidl.Parameter("'onIdle'", 'the argument options');
 const MEMBERS = { signal: webidl.toAbortSignal };
 
-// Each waits until no task is left but those of its askers.
+// Each waiter waits until only its askers are left.
 const waiters = new Set();
 
-// By task that asks: the number of waiters that it asks with.
+// By calling task: the number of its waiters.
 const askers = new Map();
 
 // Whether check() will be called.
@@ -38,24 +38,24 @@ class IdleWaiter {
     observers.released = scheduleCheck;
   }
 
-  // The task that asks does not count.
+  // The calling task does not count.
   exclude(task) {
     if (task === undefined || this.#askers.has(task)) return;
     this.#askers.add(task);
     askers.set(task, (askers.get(task) ?? 0) + 1);
   }
 
-  // Whether a task waits with it that others may wait for.
+  // Whether one of its askers still runs and counts as a task.
   get isOfRunning() {
     return countRunning(this.#askers) > 0;
   }
 
-  // Whether no task is left, if so many tasks and continuations wait or run.
+  // Whether only its askers are left, if `left` tasks and continuations wait or run.
   isDone(left) {
     return left <= countRunning(this.#askers);
   }
 
-  // To be called when somebody has begun to wait: that may have left only tasks that ask.
+  // Called after a new wait has begun: now only asking tasks may be left.
   begin() {
     const left = count();
     if (this.isDone(left)) this.finish();
@@ -80,7 +80,7 @@ class IdleWaiter {
   }
 }
 
-// How many of some tasks that have started run, and are among those that count.
+// The number of the given tasks that still run and count.
 function countRunning(tasks) {
   let count = 0;
   for (const task of tasks) {
@@ -89,12 +89,12 @@ function countRunning(tasks) {
   return count;
 }
 
-// Requests that wait count, whether or not their tasks are posted.
+// Waiting requests count, whether or not their tasks are posted.
 function count() {
   return countWaiting() + running.count() + countRequests();
 }
 
-// What follows in this callback may post tasks, so the waiters are asked at its end.
+// The rest of this callback may post tasks, so the check comes at its end.
 function scheduleCheck(left = count()) {
   if (isCheckScheduled || left > askers.size) return;
   isCheckScheduled = true;
@@ -104,8 +104,8 @@ function scheduleCheck(left = count()) {
   });
 }
 
-// Ends the waiters for which no task is left. If only tasks are left that ask, and each waits for
-// the others, all of them have asked for this.
+// Ends the waiters that are done. If all remaining tasks wait in onIdle() or drain(), and so for
+// each other, ends the waiters of all of them.
 function check() {
   const left = count();
   if (left > askers.size) return;
@@ -134,7 +134,7 @@ function wait(signal, resolve, reject) {
     waiter?.end();
     reject(reason);
   });
-  // A foreign signal can be aborted while it is asked.
+  // Reading a foreign signal can abort it.
   if (isOver) return;
   waiter = new IdleWaiter(() => {
     subscription?.end();

@@ -1,12 +1,10 @@
 'use strict';
 
-// pieces(): the items of an iterable as an async iterable that yields between two items when
-// something else should run.
-//
-// An async generator would take twice as long for each item. So the next item of a sync source is
-// taken in the call of next() itself, unless it has to wait: for a yield(), for a promise, or for
-// an earlier call. What waits, and every call for an async source, stands in a line and is done
-// there one after the other.
+// pieces(): the items of an iterable as an async iterable that yields between two items when other
+// work should run. An async generator would take twice as long for each item. So next() takes the
+// item of a sync source itself, unless the call must wait for a yield(), for a promise, or for an
+// earlier call. Waiting calls, and all calls for an async source, are queued and run one after the
+// other.
 
 const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');
@@ -20,8 +18,8 @@ const webidl = require('../webidl/conversions.js');
 const OPERATION = "'pieces'";
 const ITERABLE = new webidl.Parameter(OPERATION, 'the argument iterable');
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const RESULT = new webidl.Parameter(OPERATION, 'what next() of the source returns');
-const CLOSED = new webidl.Parameter(OPERATION, 'what return() of the source returns');
+const RESULT = new webidl.Parameter(OPERATION, 'the result of next() of the source');
+const CLOSED = new webidl.Parameter(OPERATION, 'the result of return() of the source');
 const ITERATOR = new webidl.Parameter(OPERATION, 'the iterator of the argument iterable');
 
 const MEMBERS = { priority: toContinuationPriority, signal: webidl.toAbortSignal };
@@ -34,7 +32,7 @@ const AsyncIteratorPrototype =
 const arrayValues = Array.prototype[Symbol.iterator];
 const arrayNext = [][Symbol.iterator]().next;
 
-// Captured, as the rest of lib/ does with what a program may replace.
+// Captured, as a program may replace these.
 const fulfilled = Promise.resolve.bind(Promise);
 const rejected = Promise.reject.bind(Promise);
 const { apply } = Reflect;
@@ -55,7 +53,7 @@ function toSource(iterable) {
   return { iterable, method, isSync: asynchronous === undefined };
 }
 
-// What is not given is inherited from the chain. A TaskSignal brings its priority along.
+// Options that are not given are inherited from the chain. A TaskSignal includes its priority.
 function stateOf(signal, priority) {
   const inherited = ofChain();
   if (signal === undefined && priority === undefined) return inherited;
@@ -74,13 +72,13 @@ class Pieces {
   #next = undefined;
   #isSync;
   #isDone = false;
-  // An array is read by its index, which takes half as long as by its iterator.
+  // An array is read by its index, which is twice as fast as its iterator.
   #items = undefined;
   #index = 0;
-  // The calls that wait for earlier ones. Undefined while none is being worked on.
+  // The calls that wait for earlier ones. Undefined while no call is under way.
   #line = undefined;
-  // Whether an item was given that nobody can have used yet. Who asks for the next one meanwhile
-  // waits in the line, as whole lists of sections do.
+  // Whether the consumer cannot have used the last item yet. Calls of next() until then are queued,
+  // for example when a list of sections is read at once.
   #isUnused = false;
   #setUsed = () => {
     this.#isUnused = false;
@@ -95,7 +93,7 @@ class Pieces {
 
   next() {
     try {
-      // Short enough for V8 to put it into the loop.
+      // Short enough for V8 to inline it into the loop.
       if (lastAdvice.code === this && lastAdvice.repeats > 0 && this.#isEasy) {
         if (this.#index < this.#items.length) {
           lastAdvice.repeats--;
@@ -113,7 +111,8 @@ class Pieces {
     }
   }
 
-  // Whether the next item of an array can be taken without a question, if an answer counts for it.
+  // Whether the next item of an array can be taken without a check, if the last result may be
+  // reused.
   get #isEasy() {
     return this.#items !== undefined && !lastAdvice.shouldYield && this.#line === undefined &&
       !this.#isUnused && this.#signal === undefined;
@@ -128,7 +127,7 @@ class Pieces {
     const pending = pendingOf(value);
     if (pending !== undefined) return this.#giveLater(pending, done);
     if (done) return fulfilled(this.#finish(value));
-    // This reaction runs before those of the promise that is returned.
+    // This reaction runs before the reactions of the returned promise.
     this.#isUnused = true;
     then.call(fulfilled(), this.#setUsed);
     return fulfilled({ value, done: false });
@@ -160,12 +159,12 @@ class Pieces {
     return this.#signal !== undefined && !this.#isDone && isAborted(this.#signal);
   }
 
-  // Whether something else should run before the next item. The first one is taken at once.
+  // Whether other work should run before the next item. The first item is taken immediately.
   #mustYield() {
     return this.#iterator !== undefined && shouldYieldAs(this, this.#state);
   }
 
-  // Asks the source for an item: returns a result, or for an async source a promise for one.
+  // Calls next() of the source: returns its result, a promise if the source is async.
   #take() {
     if (this.#isDone) return DONE;
     if (this.#iterator === undefined) this.#open();
@@ -186,7 +185,7 @@ class Pieces {
     if (!webidl.isObject(iterator)) throw ITERATOR.error('an object', iterator);
     this.#next = iterator.next;
     this.#iterator = iterator;
-    // Then reading by the index does what the iterator would do.
+    // With the original iterator, reading by the index is equivalent.
     const isArray = Array.isArray(iterable) && method === arrayValues && this.#next === arrayNext;
     if (isArray) this.#items = iterable;
   }
@@ -203,7 +202,7 @@ class Pieces {
       await this.#closeQuietly();
       throw error;
     }
-    // It may be aborted between the continuation and this reaction.
+    // The signal may have been aborted between the continuation and this reaction.
     return this.#isAborted() ? this.#abort() : this.#takeAndWait();
   }
 
@@ -221,7 +220,7 @@ class Pieces {
       this.#finish();
       throw error;
     }
-    // Aborted while the source was asked: the item is dropped.
+    // The signal was aborted during next() of the source: the item is dropped.
     if (this.#isAborted()) return this.#abort();
     if (this.#isSync) return this.#settle(value, done);
     return done ? this.#finish(value) : { value, done: false };
@@ -232,8 +231,8 @@ class Pieces {
     throw abortReason(this.#signal);
   }
 
-  // What a sync source gives is awaited, as in any `for await`, and the source is closed if that
-  // fails before its end.
+  // The value of a sync source is awaited, as in any `for await`. If that fails before the end of
+  // the source, the source is closed.
   async #settle(value, isLast) {
     if (isLast) this.#finish();
     try {
@@ -254,7 +253,7 @@ class Pieces {
     return { value, done: true };
   }
 
-  // Closes the source, if it was opened, as `for await` does when it is left.
+  // Closes the source, if it was opened, as leaving a `for await` does.
   async #close() {
     const iterator = this.#iterator;
     this.#finish();
@@ -266,7 +265,7 @@ class Pieces {
     if (this.#isSync) await result.value;
   }
 
-  // The same for an end that has a reason already: nothing else counts.
+  // The same if the iteration already has an error: errors of the source are ignored.
   async #closeQuietly() {
     const iterator = this.#iterator;
     this.#finish();
@@ -274,7 +273,7 @@ class Pieces {
       const returned = iterator?.return?.();
       if (!this.#isSync) await returned;
     } catch {
-      // The reason counts.
+      // The first error is reported instead.
     }
   }
 
@@ -304,8 +303,8 @@ class Pieces {
     this.#line = undefined;
   }
 
-  // A tick comes behind all reactions, and what they lead to. Then the next question sees how long
-  // the last item took.
+  // A tick runs after all reactions and the microtasks that they queue. So the next check includes
+  // the time of the last item.
   async #untilUsed() {
     await new Promise(nextTick);
     this.#isUnused = false;
@@ -314,8 +313,8 @@ class Pieces {
 
 Object.setPrototypeOf(Pieces.prototype, AsyncIteratorPrototype);
 
-// What `await` has to wait for in place of a value, or undefined if the value can be used at once.
-// Like `await`, it reads `then` once, and not at all of a promise.
+// The thenable that `await` would wait for, or undefined if the value can be used immediately. Like
+// `await`, reads `then` once, and never of a promise.
 function pendingOf(value) {
   if (!webidl.isObject(value)) return undefined;
   if (isPromise(value)) return value;

@@ -1,15 +1,12 @@
 'use strict';
 
 // A request that uv-scheduler/http admits, as the rest of lib/ sees it: its task, and the states of
-// the tasks that it leads to. Knows nothing of HTTP.
-//
-// Code and tasks of a request inherit its priority. The signal of its client aborts nothing by
-// itself: code asks currentTaskSignal() for it. A request runs until its response has finished or
-// closed, and drain() lets all its tasks run until then.
-//
-// A request that has begun holds connections, locks and memory that others need. So it is impatient
-// once its entries have been queued for long, in sum: while several are queued, their time counts
-// once.
+// the tasks that it posts. Knows nothing of HTTP. Code and tasks of a request inherit its priority.
+// The signal of its client does not abort tasks: code gets it by currentTaskSignal(). A request
+// runs until its response has finished or closed, and drain() lets all its tasks run until then. A
+// started request holds connections, locks and memory that other requests need. So onImpatient() is
+// called once its entries have been queued for long, in sum; while several are queued, the time
+// counts once.
 
 const { clearTimeout, setTimeout } = require('node:timers');
 
@@ -22,10 +19,10 @@ const { prioritySlots } = require('../signals/task-signal.js');
 const { scheduleRequest } = require('./scheduler.js');
 const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
 
-// Stands for the default state, which is undefined, as a key.
+// The key of the default state, which is undefined.
 const DEFAULT = {};
 
-// How often requests with queued entries are looked at, in ms.
+// The interval in ms at which requests with queued entries are checked.
 const INTERVAL = 25;
 
 // The patient requests that have queued entries.
@@ -52,16 +49,15 @@ class Request {
   // Whether its listener was called and its response has neither finished nor closed.
   isRunning = false;
   #flow;
-  // The states of the tasks that it posts, by the state that each would have elsewhere.
+  // The states of the tasks that it posts, by the state that each would have outside of a request.
   #copies;
   // The task while it is queued.
   #task;
-  // Whether it notes for how long its entries are queued, and for how many more milliseconds they
-  // may be.
+  // Whether the waits of its entries are counted, and the remaining time in ms until onImpatient().
   isPatient = false;
   #patience;
   #onImpatient;
-  // How many of its entries are queued, and since when at least one of them is.
+  // The number of its queued entries, and the time since which at least one is queued.
   #entries = 0;
   #since = 0;
 
@@ -141,8 +137,7 @@ class Request {
     observers.ended?.();
   }
 
-  // Notes for how long an entry is queued that follows the request's priority, once its delay has
-  // passed.
+  // Counts the wait of an entry that follows the request's priority, from the end of its delay.
   note(entry, delay) {
     const { queue } = entry;
     const timer = delay > 0 ? setTimer(() => {
@@ -160,7 +155,7 @@ class Request {
     if (isIn) this.enter();
   }
 
-  // Something of the request begins to wait for a turn.
+  // A part of the request begins to wait for a turn.
   enter() {
     if (this.#entries++ > 0 || !this.isPatient) return;
     this.#since = now();
@@ -168,14 +163,14 @@ class Request {
     lookLater();
   }
 
-  // It waits no more.
+  // Ends an enter().
   left() {
     if (--this.#entries > 0 || !this.isPatient) return;
     queued.delete(this);
     this.look(now());
   }
 
-  // Counts the time since the last look.
+  // Counts the time since the last check.
   look(time) {
     this.#patience -= time - this.#since;
     this.#since = time;

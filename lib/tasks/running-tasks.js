@@ -1,8 +1,7 @@
 'use strict';
 
-// The tasks that run: from the start of the callback until the promise settles, not until the
-// callback returns. Knows how many there are, which they are, and which of them the running code
-// belongs to.
+// The running tasks: from the start of the callback until the promise settles, not until the
+// callback returns. Counts and lists them, and finds the one that the running code belongs to.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { tidyLater } = require('../loop/event-loop.js');
@@ -13,8 +12,8 @@ const { isOfTask } = require('./scheduling-state.js');
 // The tasks whose callbacks are being called: more than one in nested runs of the loop.
 const called = [];
 
-// A task whose callback has returned a thenable, and which waits for it. The thenable alone keeps
-// the task alive: one that is collected will never settle, and its task neither.
+// A task that waits for the thenable that its callback returned. Only the thenable keeps the task
+// alive: if the thenable is collected, the task can never settle.
 class Place {
   previous = undefined;
   next = undefined;
@@ -33,7 +32,7 @@ class Place {
     return this.#task ?? this.#reference?.deref();
   }
 
-  // Refers to the task weakly from now on. Returns false if it does so already.
+  // Makes the reference to the task weak. Returns false if it already is.
   weaken() {
     if (this.#task === undefined) return false;
     if (this.#reference === undefined) {
@@ -89,7 +88,7 @@ let unsettled = 0;
 // task.
 let carriedTasks;
 
-// Calls `run` in the async scope of a task whose callback it calls.
+// Calls `run`, which calls the callback of a task, in the async scope of the task.
 function call(task, run) {
   called.push(task);
   try {
@@ -105,13 +104,13 @@ function innermost() {
   return called.at(-1);
 }
 
-// Carries a task along its chain from here on, if currentTask() was called before.
+// Carries a task along its chain from now on, if currentTask() was called before.
 function carry(task) {
   carriedTasks?.enterWith(task);
 }
 
 // Adds a task that waits for a thenable. Returns its place. `flow` is the Flow that ends with the
-// task, if one does.
+// task, if any.
 function add(task, flow) {
   const place = new Place(task, flow);
   ring.push(place);
@@ -120,8 +119,8 @@ function add(task, flow) {
   return place;
 }
 
-// The number of tasks that run and that somebody may wait for. One that was given up runs no more,
-// even if its callback goes on.
+// The number of running tasks that onIdle() and drain() wait for. A rejected task does not count,
+// even if its callback still runs.
 function count() {
   let count = unsettled;
   for (const task of called) {
@@ -130,7 +129,7 @@ function count() {
   return count;
 }
 
-// Calls `visit(task)` for all tasks that run.
+// Calls `visit(task)` for all running tasks.
 function visit(visit) {
   for (const task of called) {
     if (task.resolve !== undefined) visit(task);
@@ -141,7 +140,7 @@ function visit(visit) {
   }
 }
 
-// Keeps all tasks that run alive until letGo() is called, so that discard() can reject their
+// Keeps all running tasks in memory until letGo() is called, so that discard() can reject their
 // promises.
 function keep() {
   areKept = true;
@@ -153,8 +152,7 @@ function letGo() {
   tidyLater(newest);
 }
 
-// Rejects the promises of all tasks that run, but of those in a set. The rejections count as
-// handled.
+// Rejects the promises of all running tasks except the given ones. The rejections count as handled.
 function discard(others, reason) {
   for (const task of called) {
     if (!others.has(task)) task.discard(reason);
@@ -170,9 +168,9 @@ function discard(others, reason) {
   if (observers.released !== undefined) observers.released();
 }
 
-// The task that the running code belongs to, if it is known: while a callback is called, and from
-// the first question on, in the whole chain of tasks that have started since. As for the scheduling
-// state, the timers and I/O callbacks that a task starts do not belong to it.
+// The task that the running code belongs to, if known: during the call of its callback, and for
+// tasks that start after the first call of this function, in their whole chain. As for the
+// scheduling state, timers and I/O callbacks that a task starts do not belong to the task.
 function currentTask() {
   const task = innermost();
   if (carriedTasks === undefined) {

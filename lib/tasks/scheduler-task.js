@@ -12,9 +12,8 @@ const running = require('./running-tasks.js');
 const { TaskResource, enter } = require('./scheduling-state.js');
 const { isObject } = require('../webidl/conversions.js');
 
-// Resolving a promise with a Rejection rejects it at once with the reason, as reading its `then`
-// throws.
-// Source: ECMAScript, Promise Resolve Functions.
+// Resolving a promise with a Rejection rejects the promise immediately with the reason, as reading
+// `then` throws. Source: ECMAScript, Promise Resolve Functions.
 class Rejection {
   #reason;
 
@@ -34,7 +33,7 @@ class Rejection {
 //   microtasks, and a loop that runs inside of it would run no microtasks.
 // - With several tasks in one callback scope, the microtasks of one would run after the next one.
 
-// A task that cannot be aborted. It does not hold its promise's `reject` function, which would be
+// A task that cannot be aborted. It does not keep its promise's `reject` function, which would be
 // more than a quarter of the memory of a waiting task.
 class SchedulerTask extends TaskResource {
   constructor(callback, state, resolve) {
@@ -53,20 +52,20 @@ class SchedulerTask extends TaskResource {
     this.resolve(new Rejection(reason));
   }
 
-  // Notes that the promise has settled with this value, or will without further steps.
+  // Called when the promise has settled with this value, or will settle without further steps.
   settle(outcome, value) {
-    // First of all: who is told may abort the task's signal.
+    // Comes first, as the observers may abort the task's signal.
     this.resolve = undefined;
     if (observers.settled !== undefined) observers.settled(this, outcome);
     if (observers.watch !== undefined) observers.watch.settled(this, outcome, value);
-    // Before Node 26 an error holds the receivers of the calls on its stack. An error that was
+    // Before Node 26 an error refers to the receivers of the calls on its stack. An error that was
     // created in the callback must not keep these values alive.
     this.callback = undefined;
     this.state = undefined;
     this.promise = undefined;
   }
 
-  // Rejects the promise before the task has settled it. The task may run, and does not wait.
+  // Rejects the promise before the task has settled it. The task may run, but is not queued.
   giveUp(reason) {
     if (this.resolve === undefined) return;
     this.reject(reason);
@@ -79,16 +78,17 @@ class SchedulerTask extends TaskResource {
     this.giveUp(reason);
   }
 
-  // Whether it keeps the process alive. Programs that look for open handles, as jest does, ask so.
+  // Whether the task keeps the process alive. Programs that list open handles, such as jest, call
+  // this.
   hasRef() {
     return this.callback !== undefined && this.isReferenced;
   }
 }
 
-// So that assigning these never meets an accessor of `Object.prototype`. As class fields they would
-// be written twice for every task. `isReferenced` says whether the task keeps the process alive,
-// and whether onIdle() and drain() wait for it. A task has a message while tasks are watched; see
-// watch/message.js. `flow` is the Flow that ends with the task.
+// Defined on the prototype so that an assignment never calls an accessor of `Object.prototype`.
+// Class fields would be written twice for every task. `isReferenced` says whether the task keeps
+// the process alive, and whether onIdle() and drain() wait for it. A task has a message while tasks
+// are watched; see watch/message.js. `flow` is the Flow that ends with the task.
 for (const [name, value] of Object.entries({
   id: undefined,
   state: undefined,
@@ -107,13 +107,13 @@ for (const [name, value] of Object.entries({
   Object.defineProperty(SchedulerTask.prototype, name, absent);
 }
 
-// A task that somebody wants messages about. The places are within the object: a list of further
-// properties that is made when a task starts would outlive it, as old garbage keeps new garbage.
+// A task with messages. The fields are reserved in the object: an extra property list created when
+// the task starts would outlive the task, as old garbage keeps new garbage alive.
 class ReportedTask extends SchedulerTask {
   label = undefined;
   message = undefined;
   messageId = 0;
-  // The id of the message about the task that has posted it; see watch/context-watch.js.
+  // The id of the message about the posting task; see watch/context-watch.js.
   parentId = undefined;
 }
 
@@ -144,7 +144,7 @@ class AbortableTask extends SchedulerTask {
   }
 }
 
-// A task that names a fairness key, and so is a flow of its own.
+// A task with a fairness key, which is its own flow.
 class KeyedTask extends AbortableTask {
   get flow() {
     return this.state.flow;
@@ -165,7 +165,7 @@ function runCallback() {
   let promise;
   try {
     result = isReported(this) ? observers.watch.call(this, callback) : callback();
-    // The task was given up from inside.
+    // The callback has caused its own task to be rejected.
     if (this.callback === undefined) return;
     if (isObject(result)) promise = toPromise(result);
   } catch (error) {
@@ -188,21 +188,21 @@ function runCallback() {
   }
 }
 
-// Whether somebody hears of an entry that starts. A message remains of those who have stopped
-// watching since it was posted.
+// Whether the start of an entry is reported. A message can remain from a watcher that has stopped
+// since the post.
 function isReported(entry) {
   return entry.message !== undefined && observers.watch !== undefined;
 }
 
 // A promise that follows a thenable; undefined for other objects. Up to Node 22 the `then` of a
-// thenable is called in the async context of the promise that is resolved with it. A promise
-// created here has that of the task.
+// thenable is called in the async context of the promise that is resolved with the thenable. A
+// promise created here has the async context of the task.
 function toPromise(result) {
   if (isPlainPromise(result)) return result;
   return 'then' in result ? new Promise((resolve) => resolve(result)) : undefined;
 }
 
-// Settles a task as a promise does. The task runs until then, and can be given up.
+// Settles a task when a promise does. Until then the task runs, and can be rejected.
 function follow(task, promise) {
   const { resolve } = task;
   const place = running.add(task, task.flow);
@@ -218,19 +218,19 @@ function follow(task, promise) {
     place.leave();
     fail(task, error);
   };
-  // The promise's own resolve function as a reaction leads V8 on to the code that awaits the task,
-  // so that the stacks of errors show it. The second promise is rejected if the value has become a
+  // With the promise's own resolve function as a reaction, V8 finds the code that awaits the task,
+  // so that stacks of errors show it. The second promise is rejected if the value has become a
   // thenable that throws.
   const unsettled = (error) => resolve(new Rejection(error));
   then.call(then.call(promise, fulfilled, rejected), resolve, unsettled);
 }
 
-// A task that passes on the abort of its own signal, or of its request's, was aborted.
+// If the error is the abort of the signal of the task or its request, the task was aborted.
 function fail(task, error) {
   const { state } = task;
   const isAbort = state?.abortSource?.isAbort(error) || state?.request?.isAbort(error);
   const outcome = isAbort ? 'aborted' : 'failed';
-  // Asking a foreign signal can run code that gives the task up.
+  // Reading a foreign signal can run code that rejects the task.
   if (task.resolve === undefined) return;
   task.reject(error);
   task.settle(outcome, error);
@@ -276,13 +276,14 @@ class Continuation {
 }
 
 Object.defineProperty(Continuation.prototype, 'isContinuation', { __proto__: null, value: true });
-// The task that it belongs to, which it has only while tasks are watched.
+// The task of the continuation; set only while tasks are watched.
 Object.defineProperty(Continuation.prototype, 'task', {
   __proto__: null,
   value: undefined,
   writable: true,
 });
-// What only other entries have is undefined here, whatever `Object.prototype` has.
+// Members that only other entries have are undefined here, even if `Object.prototype` has such
+// names.
 Object.setPrototypeOf(Continuation.prototype, null);
 
 module.exports = {

@@ -55,16 +55,16 @@ const CONTINUATION_PRIORITIES = [...webidl.PRIORITIES, 'inherit'];
 
 const TOKEN = Symbol('Scheduler');
 
-// Throws if the receiver of an operation is no Scheduler. Returns its owner of states.
+// Throws if the receiver of an operation is not a Scheduler. Returns its OwnStates.
 let check;
 
 class Scheduler {
-  // Who the states of its tasks belong to: an OwnStates, undefined for the first scheduler.
+  // The OwnStates of its tasks, undefined for the first scheduler.
   #owner;
 
   constructor() {
     if (arguments[0] !== TOKEN) {
-      throw webidl.illegalConstructor('Scheduler', 'createScheduler() makes one.');
+      throw webidl.illegalConstructor('Scheduler', 'Use createScheduler().');
     }
     this.#owner = arguments[1];
   }
@@ -112,7 +112,7 @@ class Scheduler {
 
 webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 
-// Schedules a postTask task. `owner` is that of the scheduler's states. A peer stands among the
+// Schedules a postTask task. `owner` is the OwnStates of the scheduler. A peer is queued among the
 // continuations of its priority: see postPeer().
 function schedulePostTask(callback, options, owner, isPeer = false) {
   let delay = 0;
@@ -139,7 +139,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   if (refusal !== undefined) return handledRejection(refusal);
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage, flow !== undefined);
-  // Asking a foreign signal can abort the task, which then forgets its promise.
+  // Reading a foreign signal can abort the task, which then forgets its promise.
   const { promise } = task;
   if (label !== undefined) task.label = shortened(label);
   if (!isReferenced) task.isReferenced = false;
@@ -147,7 +147,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   return promise;
 }
 
-// The flow of a task that names a key or a weight.
+// The flow of a task with a key or a weight.
 function toFlow(options) {
   const key = webidl.optional(options.fairnessKey, webidl.toFairnessKey, FAIRNESS_KEY);
   const weight =
@@ -179,10 +179,9 @@ function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait
   if (wantsMessage && isPosted) tellOfPost(task, false, delay);
 }
 
-// Selects the scheduler task queue for a state with a signal, and queues the task in it. Returns
-// false if the task was aborted meanwhile.
-// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
-// continuation.
+// Selects the scheduler task queue for a state with a signal, and queues the task. Returns false if
+// the task was aborted meanwhile. Source: "Scheduling Tasks and Continuations", schedule a postTask
+// task, schedule a yield continuation.
 function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   const { abortSource, flow, slots } = state;
   if (abortSource !== undefined && !abortSource.add(task)) return false;
@@ -203,8 +202,8 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   return true;
 }
 
-// Posts the task of a shared task's run, which cannot be aborted by a signal. Returns why it is
-// refused, if it is.
+// Posts the task of a shared task's run, which cannot be aborted by a signal. Returns the reason if
+// the task is refused.
 function postRun(task) {
   const refusal = observers.refusal?.(task.state, 0);
   if (refusal !== undefined) return refusal;
@@ -214,7 +213,7 @@ function postRun(task) {
   return undefined;
 }
 
-// Whether somebody wants a message about what is posted now. If so, it is watched.
+// Whether an entry that is posted now needs a message. Begins to watch tasks if so.
 function isWatched() {
   if (observers.wantsMessages) return true;
   if (!observers.areSubscribed()) return false;
@@ -222,13 +221,13 @@ function isWatched() {
   return true;
 }
 
-// Asking a foreign signal can run code that has stopped watching meanwhile.
+// Reading a foreign signal can run code that stops watching.
 function tellOfPost(entry, isContinuation, delay) {
   if (observers.watch !== undefined) observers.watch.posted(entry, isContinuation, delay);
 }
 
-// Schedules a yield continuation, which is queued when the delay has passed. Whatever its options,
-// it has the bound of its chain.
+// Schedules a yield continuation, which is queued when the delay has passed. With any options, it
+// has the `maxWait` of its chain.
 function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   let isReferenced = true;
   let state = current(owner);
@@ -260,7 +259,7 @@ function postContinuation(state, delay, isReferenced, maxWait) {
   });
 }
 
-// A yield() of code with this scheduling state, whose signal is not aborted.
+// Does a yield() for code with this scheduling state, whose signal is not aborted.
 function continueAs(state) {
   return postContinuation(state, 0, true, state?.maxWait);
 }
@@ -277,12 +276,12 @@ function toSignalOrInherit(value, parameter) {
 
 const scheduler = new Scheduler(TOKEN);
 
-// Posts a task that has the rank of a continuation: chains that have begun do not come before it.
+// Posts a task with the rank of a continuation, so that started chains do not run before it.
 function postPeer(callback, options) {
   return schedulePostTask(callback, options, undefined, true);
 }
 
-// Posts a task of a flow, or of none, whatever the code belongs to that posts it.
+// Posts a task of the given flow, or of none, regardless of the flow of the posting code.
 function postInFlow(callback, priority, label, flow) {
   let state = stateOfPost(fixedState(undefined, priority));
   if (state?.flow !== flow) {

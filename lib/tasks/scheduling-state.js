@@ -1,28 +1,24 @@
 'use strict';
 
 // The scheduling state: the abort source and the priority source that a continuation inherits, and
-// how it comes from a signal and a priority.
-// Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
-// state; schedule a postTask task, schedule a yield continuation.
-//
-// An AsyncLocalStorage carries the state along the chain of a task's own code. It would also carry
-// it into the timers, immediates, events and I/O callbacks that a task starts. Those are tasks of
-// their own without a state, so ofChain() drops the state there. What it drops is still carried
-// on: code that a host such as React calls from immediates of its own asks carried() for the state
-// of the task in which its work was started. Within a request that uv-scheduler/http has admitted,
-// such a callback has the state of the request instead of none, as body parsers call the rest of a
-// listener's code from I/O callbacks. Before Node 24 using the storage slows every promise, so the
-// first task whose state is not the default creates it.
-//
-// A chain has a state for the scheduler that began it, and none for any other. That of a shared
-// task's run belongs to no scheduler, and all of them have it.
+// how the state is computed from a signal and a priority. Source: "Scheduling Tasks and
+// Continuations", scheduling state; event loop's current scheduling state; schedule a postTask
+// task, schedule a yield continuation. An AsyncLocalStorage carries the state along the chain of a
+// task's own code, but also into the timers, immediates, events and I/O callbacks that a task
+// starts. These callbacks have no state, so ofChain() drops the state there. A dropped state is
+// still available by carried(), for code that a host such as React calls from its own immediates.
+// Within a request that uv-scheduler/http has admitted, such callbacks have the state of the
+// request, as body parsers call the rest of a listener's code from I/O callbacks. Before Node 24
+// the storage slows every promise, so it is created by the first task whose state is not the
+// default. A chain has a state only for the scheduler that began the chain. The state of a shared
+// task's run applies to all schedulers.
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
-// What `async_hooks` sees of a task.
+// The async resource of a task, for `async_hooks`.
 class TaskResource extends AsyncResource {}
 
 // The async id of the main script.
@@ -31,7 +27,7 @@ const TOP_LEVEL = 1;
 // Undefined until a task has a state other than the default.
 let storage;
 
-// How many states there have been.
+// The number of states created so far.
 let states = 0;
 
 // Has either a `prioritySource`, a TaskSignal whose priority can change, or a fixed `priority`.
@@ -43,19 +39,19 @@ class SchedulingState {
   priority;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
   owner = undefined;
-  // The DroppedState of this one, once it was dropped.
+  // The DroppedState of this state, once it was dropped.
   dropped = undefined;
   // The Request that the task belongs to; see request.js.
   request = undefined;
-  // The signal that code is told about which asks for one, where no abort source is inherited.
+  // The signal that currentTaskSignal() returns if there is no abort source.
   client = undefined;
-  // The Run of a shared task whose code has it.
+  // The Run of a shared task, in the state of its code.
   run = undefined;
-  // The bound of its task on its wait and that of each of its continuations, in milliseconds.
+  // The `maxWait` of the task and of each of its continuations, in milliseconds.
   maxWait = undefined;
-  // The Flow that it belongs to; see flow.js.
+  // The Flow of the task; see flow.js.
   flow;
-  // What tells it from all others, and does not keep it in memory.
+  // Identifies the state without keeping it in memory.
   number = ++states;
 
   constructor(abortSource, prioritySource, priority) {
@@ -74,7 +70,7 @@ function slotsOf(signal) {
   return require('../signals/task-signal.js').prioritySlots(signal);
 }
 
-// A state of its own with what another one has. The default state is undefined.
+// A new state with the values of another one. The default state is undefined.
 function copyOf(state) {
   if (state === undefined) return new SchedulingState(undefined, undefined, 'user-visible');
   const copy = new SchedulingState(state.abortSource, state.prioritySource, state.priority);
@@ -86,7 +82,7 @@ function copyOf(state) {
   return copy;
 }
 
-// The state of a task, or of what it leads to, that belongs to a flow; the same without one.
+// The state with this flow; the same state if there is no flow.
 function stateOfFlow(state, flow) {
   if (flow === undefined || state?.flow === flow) return state;
   const copy = copyOf(state);
@@ -94,7 +90,7 @@ function stateOfFlow(state, flow) {
   return copy;
 }
 
-// The state of a task of a scheduler with this bound of its own; the same if there is none.
+// The state with this `maxWait` for the scheduler with this owner; the same state without a bound.
 function boundedState(state, maxWait, owner) {
   if (maxWait === undefined) return state;
   const copy = copyOf(state);
@@ -104,7 +100,7 @@ function boundedState(state, maxWait, owner) {
   return copy;
 }
 
-// Stands in the storage for a state that does not count any more.
+// Replaces a state in the storage that no longer applies.
 class DroppedState {
   state;
 
@@ -115,7 +111,7 @@ class DroppedState {
 
 const FIXED = {
   'user-blocking': new SchedulingState(undefined, undefined, 'user-blocking'),
-  // The default state, which is also that of code outside any task.
+  // The default state, also of code outside of tasks.
   'user-visible': undefined,
   'background': new SchedulingState(undefined, undefined, 'background'),
 };
@@ -146,7 +142,7 @@ function followingState(abortSource, prioritySource) {
     new SchedulingState(abortSource, prioritySource, undefined);
 }
 
-// Computes the scheduling state from a signal and a priority, of which each can be undefined.
+// Computes the scheduling state from a signal and a priority, both optional.
 function stateWith(signal, priority) {
   if (signal === undefined) return fixedState(undefined, priority ?? 'user-visible');
   const abortSource = abortSourceOf(signal);
@@ -173,8 +169,8 @@ function stateOfContinuation(signal, priority, inherited) {
   return fixedState(inherited?.abortSource, priority);
 }
 
-// The same for pieces(), which inherits what is not given. A TaskSignal brings its priority along,
-// and a priority of 'inherit' alone means as with yield() that no signal is inherited.
+// The same for pieces(), which inherits each option that is not given. A TaskSignal includes its
+// priority. As with yield(), a priority of 'inherit' without a signal inherits no signal.
 function stateOfPieces(signal, priority, inherited) {
   if (signal === undefined) {
     const inheritsSignal = priority !== 'inherit';
@@ -184,8 +180,8 @@ function stateOfPieces(signal, priority, inherited) {
   return stateOfContinuation(signal, hasPriority ? priority : 'inherit', inherited);
 }
 
-// The states of the tasks of a scheduler that createScheduler() made. They are copies, as all
-// schedulers share the other states here.
+// The states of a scheduler that createScheduler() has created. They are copies, as all other
+// states are shared by all schedulers.
 class OwnStates {
   #copies = new WeakMap();
 
@@ -208,14 +204,14 @@ function expectRequests() {
   areRequests = true;
 }
 
-// The state of a task that is posted now: the same, or its copy for the request that posts it.
+// The state of a task that is posted now: the given one, or its copy for the posting request.
 function stateOfPost(state) {
   const request = areRequests ? carried()?.request : undefined;
   return request === undefined ? state : request.of(state);
 }
 
-// Whether a task with this state is in a queue of a fixed priority and remains there: no signal can
-// abort it or change its priority, and it belongs to no flow.
+// Whether a task with this state stays in a queue of a fixed priority: no signal can abort the task
+// or change its priority, and it belongs to no flow.
 function isFixed(state) {
   return state === undefined ||
     (state.abortSource === undefined && state.prioritySource === undefined &&
@@ -227,9 +223,9 @@ function priorityOf(state) {
   return state === undefined ? 'user-visible' : state.priority;
 }
 
-// The priority of a state. That of a priority source can change.
+// The current priority of a state, which a priority source can change.
 function currentPriorityOf(state) {
-  // Not the attribute of the signal, which can be redefined.
+  // Not the signal's attribute, which can be redefined.
   return state?.slots === undefined ? priorityOf(state) : state.slots.priority;
 }
 
@@ -243,8 +239,7 @@ function enter(state) {
   if (storage.getStore() !== state) storage.enterWith(state);
 }
 
-// The current scheduling state of a scheduler, which its OwnStates stands for; undefined for the
-// default.
+// The current scheduling state of the scheduler with this OwnStates; undefined for the default.
 function current(owner) {
   const state = ofChain();
   if (state === undefined || state.owner === owner) return state;
@@ -259,13 +254,13 @@ function ofChain() {
   if (state instanceof DroppedState) return undefined;
   const ofRequest = state.request?.state;
   if (ofRequest === state || isOfTask()) return state;
-  // For the rest of this callback and what follows its awaits.
+  // Applies to the rest of this callback and to the code after its awaits.
   storage.enterWith(ofRequest ?? (state.dropped ??= new DroppedState(state)));
   return ofRequest;
 }
 
-// The signal that aborts the code that asks. Unlike an abort source, that of a client rejects
-// nothing by itself.
+// The signal that aborts the calling code. Unlike an abort source, the signal of a client does not
+// reject promises.
 function currentTaskSignal() {
   return signalOf(ofChain());
 }
@@ -274,19 +269,18 @@ function signalOf(state) {
   return state?.abortSource?.signal ?? state?.client;
 }
 
-// What the running code carries along: a state, or a DroppedState.
+// The stored value for the running code: a state, or a DroppedState.
 function stored() {
   return storage?.getStore();
 }
 
-// The number of the state that the running code carries along; 0 for the default, and for a state
-// that was dropped.
+// The number of the stored state; 0 for the default and for a dropped state.
 function numberOfStored() {
   return storage?.getStore()?.number ?? 0;
 }
 
-// The state of the task in which the work was started that the running code belongs to, through
-// whatever callbacks it came here; undefined for the default.
+// The state of the task that started the work of the running code, through any callbacks; undefined
+// for the default.
 function carried() {
   const state = storage?.getStore();
   return state instanceof DroppedState ? state.state : state;
@@ -299,12 +293,12 @@ function isOfTask() {
   const resource = executionAsyncResource();
   if (resource instanceof TaskResource || isPromise(resource)) return true;
   const prototype = Object.getPrototypeOf(resource);
-  // The resource of the top level and of ticks is a plain object, with the callback of a tick in
-  // it. Native addons use plain objects, too.
+  // The resource of the top level and of ticks is a plain object; for a tick, it contains the
+  // callback. Native addons also use plain objects.
   if (prototype === Object.prototype || prototype === null) {
     return executionAsyncId() === TOP_LEVEL || hasCallback(resource);
   }
-  // The resource of queueMicrotask() is an AsyncResource with the callback in it.
+  // The resource of queueMicrotask() is an AsyncResource that contains the callback.
   return prototype === AsyncResource.prototype && hasCallback(resource);
 }
 

@@ -1,13 +1,10 @@
 'use strict';
 
-// The runs of shared tasks, and the joins that wait for them. A run is a task with a scheduling
-// state of its own, whose priority is the highest of all joins that wait for it now.
-//
-// A join() without a signal cannot end early: it gets the promise of the run itself, and is only
-// counted. A join() with a signal has a promise and a record of its own, a Wait.
-//
-// A run that was aborted ends by itself. Joins that come before its end wait for the next run. That
-// is posted at the end, as there is one run at a time.
+// The runs of shared tasks, and the joins that wait for them. A run is a task with its own
+// scheduling state, whose priority is the highest of all waiting joins. A join() without a signal
+// cannot end early: it returns the promise of the run, and is only counted. A join() with a signal
+// has its own promise and record, a Wait. An aborted run ends by itself. Joins before its end wait
+// for the next run, which is posted at the end, as there is one run at a time.
 
 const { clearTimeout } = require('node:timers');
 
@@ -24,10 +21,10 @@ const { AbortableTask } = require('./scheduler-task.js');
 const { followingState } = require('./scheduling-state.js');
 const { withCode } = require('../webidl/error-code.js');
 
-// How many runs the message about a cycle names.
+// The maximum number of runs named in the error of a cycle.
 const MOST_NAMES = 8;
 
-// How many joins of a run are watched.
+// The maximum number of watched joins of a run.
 const MOST_WATCHED = 100;
 
 class RunTask extends AbortableTask {
@@ -56,17 +53,17 @@ class RunTask extends AbortableTask {
   }
 }
 
-// A join() that its signal can end.
+// A join() with a signal, which can end it.
 class Wait {
   // Set by the abort source.
   previous = undefined;
   next = undefined;
-  // The run that it waits for, and what it has added there.
+  // The run, and the values that this join has added to it.
   run = undefined;
   source = undefined;
   asker = undefined;
   request = undefined;
-  // What watch/ knows of it, if tasks are watched.
+  // The record of watch/, if tasks are watched.
   watched = undefined;
   promise;
   #abortSource;
@@ -109,33 +106,33 @@ class Wait {
 class Run {
   shared;
   state;
-  // What joins without a signal return.
+  // Returned by joins without a signal.
   promise;
-  // How many joins wait for it.
+  // The number of waiting joins.
   joined = 0;
   #isStarted = false;
-  // Its signal was aborted, as no join waits for it any more.
+  // Its signal was aborted, as no join waits any more.
   isAborted = false;
-  // drain() rejects it. That counts as handled.
+  // drain() has rejected the run. The rejection counts as handled.
   isDiscarded = false;
   isOver = false;
-  // The joins that are watched, if tasks are.
+  // The watched joins, if tasks are watched.
   joins = undefined;
-  // The run that is posted at the end of this one, and the run at whose end this one is.
+  // The run that is posted at the end of this one, and the run before this one.
   next = undefined;
   #before = undefined;
   #task;
   #priorities;
   #isGiven = false;
   #waits = new Set();
-  // By run whose code waits for this one, and by Request: with how many joins.
+  // The number of joins from the code of each other run, and from each Request.
   #askers = undefined;
   #requests = undefined;
-  // When it becomes user-visible, as a join has waited for as long as its task may.
+  // The time when the run becomes user-visible, as the `maxWait` of a joining task has passed.
   #deadline = Infinity;
   #timer = undefined;
 
-  // The values of AsyncLocalStorage are those of the caller.
+  // The run has the AsyncLocalStorage values of the caller.
   constructor(shared) {
     this.shared = shared;
     this.#priorities = new HighestPriority(shared.priority);
@@ -159,7 +156,7 @@ class Run {
     return this.shared.label ?? this.shared.callback;
   }
 
-  // Posts it. If that fails, the joins are rejected.
+  // Posts the run. If that fails, the joins are rejected.
   begin() {
     this.shared.run = this;
     this.#before = undefined;
@@ -171,14 +168,15 @@ class Run {
     }
   }
 
-  // Its callback is about to be called. From then on the result alone keeps the task alive: one
-  // that will never settle does not count for onIdle() once it is collected.
+  // Called before the callback. From then on only the result keeps the task alive: if the result is
+  // collected unsettled, the task no longer counts for onIdle().
   start() {
     this.#isStarted = true;
     this.#task = undefined;
   }
 
-  // Has it posted at the end of a run that was aborted, which has its priority until then.
+  // Posts this run at the end of an aborted run. Until then, the aborted run has at least the
+  // priority of this one.
   beginAfter(before) {
     before.next = this;
     this.#before = before;
@@ -186,9 +184,9 @@ class Run {
     before.#add(this.#priorities.slots);
   }
 
-  // Adds a join() with the source of its priority (see HighestPriority), the run whose code calls
-  // it, if that is known, its Wait, if it has a signal, and the scheduling state of that code.
-  // Returns its promise.
+  // Adds a join() with the source of its priority (see HighestPriority), the run of the calling
+  // code, if known, the Wait, if the join has a signal, and the scheduling state of the calling
+  // code. Returns its promise.
   join(source, asker, wait, state) {
     const { promise } = wait ?? this;
     const request = state?.request?.isRunning ? state.request : undefined;
@@ -210,7 +208,7 @@ class Run {
     return promise;
   }
 
-  // Reports a join() that comes next to the listeners of tasks.
+  // Reports the join() that is about to be added to the watchers of tasks.
   watchJoin(state, wait) {
     const joins = this.joins ??= [];
     const join = observers.watch.joined(state);
@@ -223,7 +221,7 @@ class Run {
     if (less >= 0) joins[less] = join;
   }
 
-  // Whether a request that has begun waits for it, or for a run that waits for it.
+  // Whether a started request waits for this run, or for a run that waits for this run.
   get isOfRequest() {
     const runs = new Set([this]);
     for (const run of runs) {
@@ -233,13 +231,13 @@ class Run {
     return false;
   }
 
-  // A request that waits for it and counts for how long its entries are queued.
+  // A waiting request that still counts the waits of its entries.
   get patientRequest() {
     for (const request of this.#requests?.keys() ?? []) if (request.isPatient) return request;
     return undefined;
   }
 
-  // A task that has this bound on its wait waits for it.
+  // A task with this `maxWait` waits for the run.
   #boundBy(maxWait) {
     const deadline = now() + maxWait;
     if (deadline >= this.#deadline) return;
@@ -249,7 +247,7 @@ class Run {
   }
 
   leave(wait) {
-    // A listener that hears of its end can end the join.
+    // A listener of the run's end can end the join.
     if (this.isOver) return;
     this.#waits.delete(wait);
     const { watched } = wait;
@@ -258,17 +256,17 @@ class Run {
     if (wait.asker !== undefined) this.#deleteAsker(wait.asker);
     if (wait.request !== undefined) decrement(this.#requests, wait.request);
     this.#delete(wait.source);
-    // A lower priority can have made drain() reject the run.
+    // After a lowered priority, drain() may have rejected the run.
     if (this.isOver || this.joined > 0) return;
     if (this.shared.abortWhenUnused) this.#abort();
   }
 
-  // Whether an error says that it was aborted.
+  // Whether an error is the abort of the run.
   isAbort(error) {
     return this.isAborted && isAbortOf(this.#priorities.signal, error);
   }
 
-  // The promise of its task has settled, or will without further steps.
+  // The promise of its task has settled, or will settle without further steps.
   end(isFulfilled, value) {
     const { isDiscarded, next, promise, shared } = this;
     const waits = this.#waits;
@@ -286,14 +284,14 @@ class Run {
     clearTimeout(this.#timer);
     this.#waits = new Set();
     if (isDiscarded || !this.#isGiven) markHandled(promise);
-    // Before code of the application is called, which can join.
+    // Comes before code of the application, which can call join().
     if (isDiscarded) next?.#refuse(value);
     else next?.begin();
     this.#priorities.end();
     for (const wait of waits) wait.settle(isFulfilled, value, isDiscarded);
   }
 
-  // Throws if a run would wait for itself when it waits for this one.
+  // Throws if `asker` waits for this run and so would wait for itself.
   checkAsker(asker) {
     const path = pathTo(this, asker, (run) => run.#askers);
     if (path === undefined) return;
@@ -311,13 +309,13 @@ class Run {
     this.#fail(reason);
   }
 
-  // Rejects it before it was posted.
+  // Rejects the run before it was posted.
   #fail(reason) {
     this.#task.reject(reason);
     this.end(false, reason);
   }
 
-  // No join waits for it any more.
+  // No join waits any more.
   #abort() {
     const before = this.#before;
     if (before !== undefined) {
@@ -359,7 +357,7 @@ class Run {
   }
 }
 
-// Counts a key in a Map, which is made for the first one. Returns it.
+// Counts a key in a Map, which is created for the first key. Returns the Map.
 function increment(counts = new Map(), key) {
   return counts.set(key, (counts.get(key) ?? 0) + 1);
 }
@@ -373,7 +371,7 @@ function decrement(counts, key) {
 // The runs from `asker` through `target` back to `asker`, each of which waits for the next one;
 // undefined if `target` does not wait for `asker`.
 function pathTo(target, asker, askersOf) {
-  // By run: the one that it waits for.
+  // By run: the run that it waits for.
   const waitsFor = new Map([[asker, undefined]]);
   for (const run of waitsFor.keys()) {
     if (run === target) break;

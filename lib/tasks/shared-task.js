@@ -1,7 +1,7 @@
 'use strict';
 
-// The SharedTask interface: a task that several callers wait for, as urgent as the most urgent one.
-// shared-run.js has its runs.
+// The SharedTask interface: a task that several callers wait for, with the priority of the most
+// urgent caller. shared-run.js has its runs.
 
 const { reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
@@ -44,7 +44,7 @@ class Shared {
     this.priority = priority;
   }
 
-  // For messages.
+  // The name in error messages.
   get name() {
     const name = this.label ?? nameOf(this.callback);
     return name === '' ? 'an unnamed task' : `'${name}'`;
@@ -58,7 +58,7 @@ class Shared {
   join(options) {
     let wait;
     try {
-      // By hand, as caches call it for each request.
+      // Inlined for speed, as caches call this for each request.
       const dictionary = webidl.toDictionary(options, JOIN_OPTIONS);
       webidl.checkMembers(dictionary, JOIN_MEMBERS, JOIN_OPTIONS);
       const priority = webidl.optional(dictionary?.priority, toJoinPriority, JOIN_PRIORITY);
@@ -101,7 +101,7 @@ class SharedTask {
 
   constructor(callback, options = undefined) {
     const shared = new Shared(callback, options);
-    // It needs no receiver, so that it can be passed on by itself.
+    // Works without a receiver, so that it can be passed as a function.
     const join = (options = undefined) => shared.join(options);
     this.#shared = shared;
     this.#join = join;
@@ -146,7 +146,7 @@ function toJoinPriority(value, parameter) {
   return webidl.toEnumeration(value, JOIN_PRIORITIES, parameter, 'a TaskSignal or ');
 }
 
-// What the priority of a join() comes from, for HighestPriority. As in postTask(), that of a
+// The source of a join's priority, for HighestPriority. As in postTask(), the priority of a
 // TaskSignal counts if none is given.
 function sourceOfJoin(priority, signal, state) {
   const given = priority ?? (prioritySlots(signal) === undefined ? 'inherit' : signal);

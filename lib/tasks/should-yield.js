@@ -1,18 +1,15 @@
 'use strict';
 
-// shouldYield(): whether code that runs for long should give way now.
-//
-// Code that asks often gets its last answer again without the binding being asked. Its async id
-// tells which code that is. Promise reactions can have none, from Node 24 on always: then those of
-// one scheduling state count as the same code, until a task starts or a callback or a check phase
-// ends.
-//
-// While only equals wait, the answer depends on how long the turn of the code has lasted. A turn
-// begins with a callback, or with the first question of other code in it. The binding sees where
-// tasks begin and end. JavaScript reports that other code asks: code with another scheduling state.
-// Async ids do not count for that, as in some versions every reaction has its own, nor does the
-// object that stands for code: sections of a page that are read in turn would begin a new turn with
-// each question. In a callback that is no task, what asks behind a tick is other code, too.
+// shouldYield(): whether long-running code should yield now. If code calls this often, its last
+// result is reused without a call of the binding. Code is identified by its async id. Promise
+// reactions can lack an async id, from Node 24 on always: then the reactions of one scheduling
+// state count as the same code, until a task starts or a callback or a check phase ends. While only
+// continuations of the same priority wait, the result depends on the length of the code's turn. A
+// turn begins with a callback, or with the first call from other code in the same callback. The
+// binding sees where tasks begin and end, and JavaScript reports calls from other code: code with
+// another scheduling state. Async ids do not count here, as in some versions every reaction has its
+// own; nor do objects that stand for code, as sections of a page that are read alternately would
+// begin a new turn with each call. Outside of tasks, calls after a tick also come from other code.
 
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');
@@ -20,26 +17,26 @@ const { advise, fixedQueue, setCode, tidyLater } = require('../loop/event-loop.j
 const { nextTick } = require('../loop/intrinsics.js');
 const { currentPriorityOf, numberOfStored, ofChain, stored } = require('./scheduling-state.js');
 
-// The bits of what the binding answers.
+// The bits of the binding's result.
 const SHOULD_YIELD = 1;
 const MAY_REPEAT = 2;
 const HAS_UNSEEN_END = 4;
 
-// So often an answer is repeated at most.
+// The maximum reuses of one result.
 const MAX_REPEATS = 3;
 
-// The same for code that is known by an object. It begins with fewer, and gets more while it keeps
-// asking often.
+// The same for code that is identified by an object. The number rises to this maximum while such
+// code calls often.
 const MAX_REPEATS_OF_OBJECT = 15;
 
-// In place of the number of a flow.
+// Stands for no flow.
 const NO_FLOW = -1;
 
 // The async id of promise reactions that have none.
 const NO_ID = 0;
 
-// At the end of a check phase no answer counts for reactions any more, nor keeps a state or the
-// object that stands for code alive.
+// At the end of a check phase, drops the last result, so that it does not apply to later reactions
+// and does not keep a state or an object alive.
 const forgotten = {
   isUnused: false,
   tidy() {
@@ -62,7 +59,7 @@ function shouldYield() {
   return ask(isSame);
 }
 
-// The same for code that is known by an object of its own, and whose scheduling state is given.
+// The same for code that is identified by an object, with the given scheduling state.
 function shouldYieldAs(code, state) {
   const isSame = code === lastAdvice.code;
   if (isSame && lastAdvice.repeats > 0) return repeat();
@@ -87,7 +84,7 @@ function repeat() {
   return lastAdvice.shouldYield;
 }
 
-// Other code asks from now on. For its turn it counts as other code if its chain is another one.
+// Other code calls from now on. A new turn begins if that code has another scheduling state.
 function begin(code, state) {
   const chain = numberOfStored();
   const flow = state?.flow === undefined ? NO_FLOW : state.flow.number;
@@ -109,7 +106,7 @@ function ask(isSame) {
   return lastAdvice.shouldYield;
 }
 
-// Unless a task has started since, the callback in which code has asked has ended.
+// If no task has started since, the callback of the last call has ended.
 function endCallback() {
   if (!lastAdvice.awaitsEnd) return;
   lastAdvice.awaitsEnd = false;

@@ -12,7 +12,7 @@ const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
 const MAX_LENGTH = 60;
 
-// What the names of members begin with in error messages.
+// The prefix of members' names in error messages.
 const MEMBER = 'the member ';
 
 // Describes a value for an error message, without running code of the application.
@@ -76,7 +76,7 @@ class Parameter {
     return withCode(error, code);
   }
 
-  // This dictionary has a member that does not exist; `names` are those that do.
+  // An error for an unknown member of this dictionary; `names` are the known members.
   unknownOption(unknown, names) {
     const place = this.name.startsWith(MEMBER) ? ` in ${this.name}` : '';
     const error = new TypeError(
@@ -87,7 +87,7 @@ class Parameter {
   }
 }
 
-// `instead` is a sentence that says how to get such an object.
+// `instead` is a sentence on how to get such an object.
 function illegalConstructor(name, instead) {
   const error = new TypeError(
     `Illegal constructor: ${name} objects cannot be constructed. ${instead}`,
@@ -104,7 +104,7 @@ function illegalInvocation(operation, name, receiver) {
   return withCode(error, 'ERR_INVALID_THIS');
 }
 
-// What an interface asks of values: `is(value)` says whether one implements it, and
+// The checks of an interface: `is(value)` returns whether a value implements it, and
 // `check(receiver, operation)` throws if the receiver of an operation does not. `has(object)` looks
 // for a private field.
 function brand(name, has) {
@@ -136,8 +136,8 @@ function optional(value, convert, parameter) {
   return value === undefined ? undefined : convert(value, parameter);
 }
 
-// Reads the members of a dictionary in the order of their converters. The result has those that are
-// given.
+// Reads the members of a dictionary in the order of their converters. The result has only the
+// members that are given.
 function readMembers(value, parameter, converters) {
   const dictionary = toDictionary(value, parameter);
   // Members added to `Object.prototype` must not count.
@@ -150,15 +150,15 @@ function readMembers(value, parameter, converters) {
   return members;
 }
 
-// The same for options of this package's own, which have no other members.
+// The same for this package's own options, which have no other members.
 function readOptions(value, parameter, converters) {
   const dictionary = toDictionary(value, parameter);
   checkMembers(dictionary, Object.keys(converters), parameter);
   return readMembers(dictionary, parameter, converters);
 }
 
-// Refuses an options object with a member that does not exist, as a misspelt one would have no
-// effect. The web's dictionaries ignore such members.
+// Refuses an options object with an unknown member, as a misspelt option would have no effect. The
+// web's dictionaries ignore such members.
 function checkMembers(dictionary, names, parameter) {
   for (const name in dictionary) {
     if (names.includes(name) || name in Object.prototype) continue;
@@ -202,19 +202,19 @@ function toDelay(value, parameter) {
   return delay;
 }
 
-// The same where nothing is not allowed.
+// The same for a required argument.
 function toRequiredDelay(value, parameter) {
   if (value === undefined) throw parameter.error('a number from 0 to 2^53-1', value);
   return toDelay(value, parameter);
 }
 
-// The same where Infinity is allowed.
+// The same, but allows Infinity.
 function toTimeout(value, parameter) {
   return value === Infinity ? value : toDelay(value, parameter);
 }
 
-// Makes a converter that takes numbers alone, of which `isAllowed(number)` is true: what null or ''
-// convert to is no time.
+// Makes a converter that accepts only numbers for which `isAllowed(number)` is true: null or ''
+// must not convert to a time.
 function toNumberThat(expected, isAllowed) {
   return (value, parameter) => {
     if (typeof value !== 'number') throw parameter.error(expected, value);
@@ -223,10 +223,10 @@ function toNumberThat(expected, isAllowed) {
   };
 }
 
-// How many milliseconds tasks may wait; Infinity: no bound.
+// The time in ms that tasks may wait; Infinity: no bound.
 const toBound = toNumberThat('a number of milliseconds above 0, or Infinity', (time) => time > 0);
 
-// What requests of one origin have in common; see tasks/flow.js.
+// The key of all requests of one origin; see tasks/flow.js.
 function toFairnessKey(value, parameter) {
   const key = toString(value, parameter);
   if (key.length <= MAX_LABEL) return key;
@@ -242,7 +242,7 @@ function toUnsignedLong(value, parameter) {
   return toNumber(value, parameter) >>> 0;
 }
 
-// The member `ref` of options: whether what is posted keeps the process alive. True by default.
+// The member `ref` of options: whether the posted task keeps the process alive. True by default.
 function toReferenced(value) {
   return value === undefined || Boolean(value);
 }
@@ -253,7 +253,7 @@ function toString(value, parameter) {
   return `${primitive}`;
 }
 
-// `others` names what the caller accepts besides.
+// `others` names further values that the caller accepts.
 function toEnumeration(value, values, parameter, others = '') {
   const text = typeof value === 'string' ? value : toString(value, parameter);
   if (!values.includes(text)) {
@@ -273,7 +273,7 @@ function isAbortSignal(value) {
   try {
     return typeof value.aborted === 'boolean' && typeof value.addEventListener === 'function';
   } catch (error) {
-    // An object that only inherits from the host's class.
+    // The object only inherits from the host's class.
     if (error?.code === 'ERR_INVALID_THIS') return false;
     throw error;
   }
@@ -291,7 +291,7 @@ function toSequence(value, parameter, convert) {
   return Array.from({ [Symbol.iterator]: () => method.call(value) }, convert);
 }
 
-// Gives an interface the property attributes that Web IDL prescribes.
+// Sets the property attributes of an interface as Web IDL requires.
 function defineInterface(constructor, members) {
   for (const name of members) {
     const target = Object.hasOwn(constructor.prototype, name)

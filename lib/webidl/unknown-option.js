@@ -1,11 +1,11 @@
 'use strict';
 
-// Names the option that a misspelt one was meant to be, for error messages.
+// Suggests an option for a misspelt one, for error messages.
 
-// How many letters may be wrong for each three that the option has.
+// Allows one wrong letter for this many letters of the option.
 const LETTERS_PER_MISTAKE = 3;
 
-// What follows the name of an unknown option in a message: a suggestion, or all options.
+// The text after an unknown option in a message: a suggestion, or all options.
 function adviceFor(unknown, names) {
   const [best] = names
     .map((name) => ({ name, mistakes: distance(unknown.toLowerCase(), name.toLowerCase()) }))
@@ -15,8 +15,8 @@ function adviceFor(unknown, names) {
   return `known: ${names.map((each) => `'${each}'`).join(', ')}`;
 }
 
-// How many letters have to be inserted, removed or replaced to turn one text into the other.
-// Source: Levenshtein's distance, by the algorithm of Wagner and Fischer.
+// The number of letters to insert, remove or replace to turn one text into the other. Source:
+// Levenshtein's distance, by the algorithm of Wagner and Fischer.
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {
