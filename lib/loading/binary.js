@@ -1,9 +1,10 @@
 'use strict';
 
 // Finds and loads this platform's binary of the addon. Each platform has its own package, and npm
-// installs the matching one. A checkout has the binary in its root folder instead. If a bundler has
-// moved the code, the path from the platform's package is wrong. Then the binary is looked up near
-// the program.
+// installs the matching one. A checkout has the binary in its root folder instead.
+//
+// If a bundler has moved the code, the path from the platform's package is wrong. Then the binary
+// is looked up near the program.
 
 const { closeSync, existsSync, openSync, readSync } = require('node:fs');
 const { basename, dirname, isAbsolute, join, resolve, toNamespacedPath } = require('node:path');

@@ -2,6 +2,7 @@
 
 // The abort steps of a signal, which run when the signal is aborted, in the order in which they
 // were added. They share one listener, as Node 20 warns of more than ten listeners on a signal.
+//
 // Other listeners cannot stop this one. It is also called for `abort` events that user code
 // dispatches without an abort: only `signal.aborted` counts.
 

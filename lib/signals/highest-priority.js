@@ -1,9 +1,10 @@
 'use strict';
 
 // A TaskSignal whose priority is the highest of several sources: its own priority, fixed
-// priorities, and signals, which it follows. Adding or removing a source takes constant time. One
-// HighestPriority can follow another. A change first moves the queues of all of them and then calls
-// the listeners, so that no code sees an outdated priority. A signal refers weakly to its
+// priorities, and signals, which it follows. Adding or removing a source takes constant time.
+//
+// One HighestPriority can follow another. A change first moves the queues of all of them and then
+// calls the listeners, so that no code sees an outdated priority. A signal refers weakly to its
 // followers: a run that never ends can be collected while the signal lives.
 
 const { nextTick } = require('../loop/intrinsics.js');

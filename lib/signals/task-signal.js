@@ -108,9 +108,10 @@ class Slots extends Existing {
 }
 
 // Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
-// if any; `isFixed` says that its priority can never change. Refers to `source` weakly, as the
-// specification and the host do. The host keeps a signal with an `abort` listener alive until its
-// sources are collected, and `source` can be one of them.
+// if any; `isFixed` says that its priority can never change.
+//
+// Refers to `source` weakly, as the specification and the host do. The host keeps a signal with an
+// `abort` listener alive until its sources are collected, and `source` can be one of them.
 function makeTaskSignal(signal, priority, isFixed, source) {
   Object.setPrototypeOf(signal, TaskSignal.prototype);
   const reference = source === undefined ? undefined : referenceTo(source);
@@ -167,7 +168,8 @@ class TaskSignal extends AbortSignal {
   }
 
   // A signal with `prioritychange` listeners is kept alive by the signal whose priority it follows.
-  // The parameters only set the `length` of the method. eslint-disable-next-line no-unused-vars
+  // The parameters only set the `length` of the method.
+  // eslint-disable-next-line no-unused-vars
   addEventListener(type, listener, options = undefined) {
     super.addEventListener(...arguments);
     if (!canCountListeners) noteListener(this, type);

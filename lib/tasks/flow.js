@@ -2,8 +2,10 @@
 
 // Flows: the requests and the tasks with a fairness key, which share the thread fairly; see
 // core/src/fair_queues.rs. A flow has its own queues for each priority that its tasks have or
-// follow. A flow is open in the binding from its first posted task until the flow has ended and
-// none of its tasks waits. A later task opens it again, as a new flow of the binding.
+// follow.
+//
+// A flow is open in the binding from its first posted task until the flow has ended and none of its
+// tasks waits. A later task opens it again, as a new flow of the binding.
 
 const { DynamicQueue, KEPT_WHEN_EMPTY, flows } = require('../loop/event-loop.js');
 const { now } = require('../loop/intrinsics.js');

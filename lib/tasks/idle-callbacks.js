@@ -43,7 +43,7 @@ class IdleDeadline {
 
   constructor() {
     if (arguments[0] !== TOKEN) {
-      throw webidl.illegalConstructor('IdleDeadline', 'Idle callbacks receive one as their argument.');
+      throw webidl.illegalConstructor('IdleDeadline', 'An idle callback gets one as its argument.');
     }
     this.#didTimeout = arguments[1];
     this.#ends = now() + LONGEST_PERIOD;

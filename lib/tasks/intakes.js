@@ -1,10 +1,11 @@
 'use strict';
 
 // Intakes: queues of requests that wait for their first turn, such as the admissions of
-// uv-scheduler/http. onIdle() and drain() count these requests, and drain() refuses some. Sections
-// of started pages run before new requests, like continuations. But uv-scheduler/react posts
-// sections one by one, and none is queued while React renders another one. So intakes ask whether
-// sections wait.
+// uv-scheduler/http. onIdle() and drain() count these requests, and drain() refuses some.
+//
+// Sections of started pages run before new requests, like continuations. But uv-scheduler/react
+// posts sections one by one, and none is queued while React renders another one. So intakes ask
+// whether sections wait.
 
 const { observers } = require('../loop/observers.js');
 const { expectRequests } = require('./scheduling-state.js');

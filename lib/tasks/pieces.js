@@ -1,10 +1,11 @@
 'use strict';
 
 // pieces(): the items of an iterable as an async iterable that yields between two items when other
-// work should run. An async generator would take twice as long for each item. So next() takes the
-// item of a sync source itself, unless the call must wait for a yield(), for a promise, or for an
-// earlier call. Waiting calls, and all calls for an async source, are queued and run one after the
-// other.
+// work should run.
+//
+// An async generator would take twice as long for each item. So next() takes the item of a sync
+// source itself, unless the call must wait for a yield(), for a promise, or for an earlier call.
+// Waiting calls, and all calls for an async source, are queued and run one after the other.
 
 const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');

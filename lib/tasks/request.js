@@ -1,11 +1,14 @@
 'use strict';
 
 // A request that uv-scheduler/http admits, as the rest of lib/ sees it: its task, and the states of
-// the tasks that it posts. Knows nothing of HTTP. Code and tasks of a request inherit its priority.
-// The signal of its client does not abort tasks: code gets it by currentTaskSignal(). A request
-// runs until its response has finished or closed, and drain() lets all its tasks run until then. A
-// started request holds connections, locks and memory that other requests need. So onImpatient() is
-// called once its entries have been queued for long, in sum; while several are queued, the time
+// the tasks that it posts. Knows nothing of HTTP.
+//
+// Code and tasks of a request inherit its priority. The signal of its client does not abort tasks:
+// code gets it by currentTaskSignal(). A request runs until its response has finished or closed,
+// and drain() lets all its tasks run until then.
+//
+// A started request holds connections, locks and memory that other requests need. So onImpatient()
+// is called once its entries have been queued for long, in sum; while several are queued, the time
 // counts once.
 
 const { clearTimeout, setTimeout } = require('node:timers');

@@ -13,7 +13,8 @@ const { TaskResource, enter } = require('./scheduling-state.js');
 const { isObject } = require('../webidl/conversions.js');
 
 // Resolving a promise with a Rejection rejects the promise immediately with the reason, as reading
-// `then` throws. Source: ECMAScript, Promise Resolve Functions.
+// `then` throws.
+// Source: ECMAScript, Promise Resolve Functions.
 class Rejection {
   #reason;
 

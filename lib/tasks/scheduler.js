@@ -180,8 +180,9 @@ function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait
 }
 
 // Selects the scheduler task queue for a state with a signal, and queues the task. Returns false if
-// the task was aborted meanwhile. Source: "Scheduling Tasks and Continuations", schedule a postTask
-// task, schedule a yield continuation.
+// the task was aborted meanwhile.
+// Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
+// continuation.
 function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
   const { abortSource, flow, slots } = state;
   if (abortSource !== undefined && !abortSource.add(task)) return false;

@@ -1,17 +1,20 @@
 'use strict';
 
 // The scheduling state: the abort source and the priority source that a continuation inherits, and
-// how the state is computed from a signal and a priority. Source: "Scheduling Tasks and
-// Continuations", scheduling state; event loop's current scheduling state; schedule a postTask
-// task, schedule a yield continuation. An AsyncLocalStorage carries the state along the chain of a
-// task's own code, but also into the timers, immediates, events and I/O callbacks that a task
-// starts. These callbacks have no state, so ofChain() drops the state there. A dropped state is
-// still available by carried(), for code that a host such as React calls from its own immediates.
-// Within a request that uv-scheduler/http has admitted, such callbacks have the state of the
-// request, as body parsers call the rest of a listener's code from I/O callbacks. Before Node 24
-// the storage slows every promise, so it is created by the first task whose state is not the
-// default. A chain has a state only for the scheduler that began the chain. The state of a shared
-// task's run applies to all schedulers.
+// how the state is computed from a signal and a priority.
+// Source: "Scheduling Tasks and Continuations", scheduling state; event loop's current scheduling
+// state; schedule a postTask task, schedule a yield continuation.
+//
+// An AsyncLocalStorage carries the state along the chain of a task's own code, but also into the
+// timers, immediates, events and I/O callbacks that a task starts. These callbacks have no state,
+// so ofChain() drops the state there. A dropped state is still available by carried(), for code
+// that a host such as React calls from its own immediates. Within a request that uv-scheduler/http
+// has admitted, such callbacks have the state of the request, as body parsers call the rest of a
+// listener's code from I/O callbacks. Before Node 24 the storage slows every promise, so it is
+// created by the first task whose state is not the default.
+//
+// A chain has a state only for the scheduler that began the chain. The state of a shared task's run
+// applies to all schedulers.
 
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');

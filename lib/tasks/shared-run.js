@@ -1,10 +1,13 @@
 'use strict';
 
 // The runs of shared tasks, and the joins that wait for them. A run is a task with its own
-// scheduling state, whose priority is the highest of all waiting joins. A join() without a signal
-// cannot end early: it returns the promise of the run, and is only counted. A join() with a signal
-// has its own promise and record, a Wait. An aborted run ends by itself. Joins before its end wait
-// for the next run, which is posted at the end, as there is one run at a time.
+// scheduling state, whose priority is the highest of all waiting joins.
+//
+// A join() without a signal cannot end early: it returns the promise of the run, and is only
+// counted. A join() with a signal has its own promise and record, a Wait.
+//
+// An aborted run ends by itself. Joins before its end wait for the next run, which is posted at the
+// end, as there is one run at a time.
 
 const { clearTimeout } = require('node:timers');
 

@@ -1,15 +1,19 @@
 'use strict';
 
-// shouldYield(): whether long-running code should yield now. If code calls this often, its last
-// result is reused without a call of the binding. Code is identified by its async id. Promise
-// reactions can lack an async id, from Node 24 on always: then the reactions of one scheduling
-// state count as the same code, until a task starts or a callback or a check phase ends. While only
-// continuations of the same priority wait, the result depends on the length of the code's turn. A
-// turn begins with a callback, or with the first call from other code in the same callback. The
-// binding sees where tasks begin and end, and JavaScript reports calls from other code: code with
-// another scheduling state. Async ids do not count here, as in some versions every reaction has its
-// own; nor do objects that stand for code, as sections of a page that are read alternately would
-// begin a new turn with each call. Outside of tasks, calls after a tick also come from other code.
+// shouldYield(): whether long-running code should yield now.
+//
+// If code calls this often, its last result is reused without a call of the binding. Code is
+// identified by its async id. Promise reactions can lack an async id, from Node 24 on always: then
+// the reactions of one scheduling state count as the same code, until a task starts or a callback
+// or a check phase ends.
+//
+// While only continuations of the same priority wait, the result depends on the length of the
+// code's turn. A turn begins with a callback, or with the first call from other code in the same
+// callback. The binding sees where tasks begin and end, and JavaScript reports calls from other
+// code: code with another scheduling state. Async ids do not count here, as in some versions every
+// reaction has its own; nor do objects that stand for code, as sections of a page that are read
+// alternately would begin a new turn with each call. Outside of tasks, calls after a tick also come
+// from other code.
 
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');

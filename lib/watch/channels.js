@@ -1,7 +1,7 @@
 'use strict';
 
-// The diagnostics channels of tasks, which a thread has once, and what the contexts of the thread
-// share to watch tasks together. Publishes messages, one at a time.
+// The diagnostics channels of tasks, one set per thread, and the state that the contexts of a
+// thread share to watch tasks together. Publishes messages, one at a time.
 
 const { channel, tracingChannel } = require('node:diagnostics_channel');
 const { PROTOCOL } = require('../loop/protocol.js');
@@ -10,11 +10,11 @@ const posted = channel('uv-scheduler:task:posted');
 const aborted = channel('uv-scheduler:task:aborted');
 const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler:task');
 
-// Test runners and `vm` load the package into several contexts of a thread. They meet at a channel,
-// as Node's own modules are the same for all.
+// Test runners and `vm` load the package into several contexts of a thread. The shared state is a
+// property of a channel, as all contexts have the same modules of Node.
 //
-//   watch     the thread's Watch; undefined until something is watched for the first time
-//   contexts  the faces of all contexts; see context.js
+//   watch     the thread's Watch; undefined until tasks are watched for the first time
+//   contexts  the interfaces of all contexts; see context.js
 //   lastId    the id of the newest message
 //   lastProfile  the number of the newest profile of slow tasks
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
@@ -27,7 +27,7 @@ const shared = posted[SHARED] ??= {
   isTracedFromOutside: false,
 };
 
-// What was published inside of a message, and the channels.
+// Messages that were published inside of a subscriber, with their channels.
 let waiting = [];
 let isPublishing = false;
 
@@ -37,8 +37,8 @@ function areSubscribed() {
     aborted.hasSubscribers;
 }
 
-// Publishes a message, or lets it wait if this is called inside of a message: a subscriber that
-// posts or aborts tasks does not call itself.
+// Publishes a message, or queues it if a subscriber is running: a subscriber that posts or aborts
+// tasks must not call itself.
 function publish(to, message) {
   if (!to.hasSubscribers) return;
   if (!isPublishing && waiting.length === 0) {
@@ -46,7 +46,7 @@ function publish(to, message) {
     if (waiting.length > 0) publishWaiting();
     return;
   }
-  // Behind those that wait already.
+  // Comes after the messages that wait already.
   waiting.push(to, message);
   publishWaiting();
 }
@@ -60,8 +60,8 @@ function publishNow(to, message) {
   }
 }
 
-// Publishes what waits, but not what comes meanwhile: that waits for the next call, so that a
-// subscriber that posts a task for each message does not hold the thread for ever.
+// Publishes the waiting messages. Messages that are added meanwhile wait for the next call, so that
+// a subscriber that posts a task for each message does not block the thread for ever.
 function publishWaiting() {
   if (isPublishing) return;
   const due = waiting;
@@ -69,7 +69,7 @@ function publishWaiting() {
   for (let i = 0; i < due.length; i += 2) publishNow(due[i], due[i + 1]);
 }
 
-// Whether anything waits to be published.
+// Whether messages wait to be published.
 function isWaiting() {
   return waiting.length > 0;
 }
@@ -78,13 +78,13 @@ function isWaiting() {
 function callStarted(message, callback) {
   if (waiting.length > 0) publishWaiting();
   if (!start.hasSubscribers) return callback();
-  // Without stores, runStores() does nothing more, but Node 26 takes a microsecond for it. Where
-  // channels have no such property, runStores() is called.
+  // Without stores, runStores() only publishes, but takes a microsecond on Node 26. If channels
+  // have no property `_stores`, runStores() is called.
   if (start._stores?.size === 0) {
     publish(start, message);
     return callback();
   }
-  // A nested run of the loop in a subscriber publishes already.
+  // True in a nested run of the loop in a subscriber.
   const wasPublishing = isPublishing;
   isPublishing = true;
   try {

@@ -1,6 +1,6 @@
 'use strict';
 
-// The clock of all that watches: nanoseconds of libuv's clock, and milliseconds by the clock of
+// The clock of watch/: nanoseconds of libuv's clock, and milliseconds on the clock of
 // `performance.now()`.
 
 const { performance } = require('node:perf_hooks');
@@ -9,11 +9,11 @@ const { TIME_HIGH, TIME_LOW } = require('../loop/protocol.js');
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
 
-// How often both clocks are compared to find where `performance.now()` counts from.
+// How often both clocks are compared to find the origin of `performance.now()`.
 const COMPARISONS = 20;
 
-// When `performance.now()` was 0. `read()` returns nanoseconds. The duration of the process is the
-// same time, and fake timers do not replace it.
+// The time when `performance.now()` was 0. `read()` returns nanoseconds. Uses the duration of the
+// process instead of `performance.now()`, as fake timers do not replace it.
 function findOrigin(read) {
   let earliest = -Infinity;
   let latest = Infinity;
@@ -27,21 +27,21 @@ function findOrigin(read) {
   return (earliest + latest) / 2;
 }
 
-// The nanoseconds that the binding has read last. A time that a function returns takes memory,
-// unless the function is inlined, as this small one is.
+// The nanoseconds that the binding has read last. Small, so that V8 inlines it: otherwise each
+// returned number would be allocated.
 function timeIn(words) {
   return words[TIME_HIGH] * 2 ** 32 + words[TIME_LOW];
 }
 
-// Whether Node's `process.hrtime()` is the clock that `read()` reads. It is, unless something other
-// than the fake timers that we know has replaced it.
+// Whether Node's `process.hrtime()` is the clock of `read()`. False only if unknown fake timers
+// have replaced it.
 function isSameClock(hrtime, read) {
   const before = read();
   const between = timeOf(hrtime());
   return before <= between && between <= read();
 }
 
-// The nanoseconds of what `process.hrtime()` returns.
+// Converts a result of `process.hrtime()` to nanoseconds.
 function timeOf(pair) {
   return pair[0] * NANOSECONDS_PER_SECOND + pair[1];
 }

@@ -1,7 +1,7 @@
 'use strict';
 
-// Follows the tasks and continuations of one context while somebody watches: when each is posted,
-// starts and settles. The event loop and the tasks of the context call it.
+// Follows the tasks and continuations of one context while tasks are watched: when each is posted,
+// starts and settles. Called by the event loop and the tasks of the context.
 
 const channels = require('./channels.js');
 const { NANOSECONDS_PER_MILLISECOND, timeIn } = require('./clock.js');
@@ -11,8 +11,8 @@ const { WaitingEntries } = require('./waiting-entries.js');
 
 const { shared } = channels;
 
-// A join() of a shared task: what the code that waits is labelled by, and its scheduling state,
-// which it does not keep.
+// A join() of a shared task: the label of the waiting code, and its scheduling state as a weak
+// reference.
 class Join {
   #context;
   #state;
@@ -27,7 +27,7 @@ class Join {
     this.joinedAt = joinedAt;
   }
 
-  // The index of the priority of that code, the last one if nothing of it is left.
+  // The index of the waiting code's priority; the last known one if its state was collected.
   get priority() {
     const state = this.#state?.deref();
     if (state !== undefined) this.#priority = indexOf(this.#context.currentPriorityOf(state));
@@ -35,7 +35,7 @@ class Join {
   }
 }
 
-// The index of the default priority, and of that of idle callbacks.
+// The index of the default priority, and of the priority of idle callbacks.
 const DEFAULT = indexOf('user-visible');
 const IDLE = indexOf('background');
 
@@ -44,7 +44,7 @@ class ContextWatch {
   #watch;
   #words;
   #waiting = new WaitingEntries();
-  // Whether there were tasks whose messages are to be made later.
+  // Whether there were tasks whose messages are created later.
   #hasNoted = false;
 
   constructor(context, watch) {
@@ -53,10 +53,10 @@ class ContextWatch {
     this.#words = context.words;
   }
 
-  // Something was posted.
+  // A task, continuation or idle callback was posted.
   queued(id, rank, delay) {
     const watch = this.#watch;
-    // A delay counts from the time that the binding has read.
+    // A delay counts from the last time that the binding has read.
     const now = delay === 0 ? watch.now() : timeIn(this.#words);
     watch.lastPost = now;
     const queuedAt = now + delay * NANOSECONDS_PER_MILLISECOND;
@@ -67,18 +67,19 @@ class ContextWatch {
     }
   }
 
-  // Something that waited was removed.
+  // A waiting entry was removed.
   removed(entry, id) {
     this.#waiting.takeSource(id);
     if (lacksMessage(entry)) this.#makeMessage(entry, id);
   }
 
-  // Nothing waits any more: a burst of tasks is over.
+  // No entry waits any more: a burst of tasks is over.
   emptied() {
     this.#waiting.clear();
   }
 
-  // Nobody watches any more. Who does so again hears of the tasks that have messages already.
+  // The last watcher is gone. Create the missing messages now, so that a later watcher still sees
+  // these tasks.
   stop() {
     if (!this.#hasNoted) return;
     this.#context.visitWaiting((entry, rank, isDelayed, id) => {
@@ -86,7 +87,7 @@ class ContextWatch {
     });
   }
 
-  // A task or continuation was posted, and all is in place for it.
+  // A task or continuation was posted, and its record is complete.
   posted(entry, isContinuation, delay) {
     const watch = this.#watch;
     const task = this.#context.currentTask();
@@ -96,7 +97,7 @@ class ContextWatch {
       entry.task = task;
     } else {
       label = entry.label ?? labelOf(entry.callback);
-      // Code that waits for the shared task that has posted it waits for it.
+      // Code that waits for the posting shared task also waits for this task.
       const run = task?.state?.run;
       if (run !== undefined) entry.postedBy = run;
     }
@@ -121,15 +122,15 @@ class ContextWatch {
     watch.publish(channels.posted, message);
   }
 
-  // Whether the message about a task can be made when it starts or is removed: nobody hears of
-  // the post, and no signal changes the priority meanwhile. A message that is made late does not
-  // have to survive collections of garbage while the task waits.
+  // Whether the message about a task can be created when the task starts or is removed: the post is
+  // not reported, and no signal changes the priority meanwhile. A message that is created late need
+  // not survive garbage collections while the task waits.
   #mayNote({ state }) {
     if (this.#watch.listeners.length > 0 || channels.posted.hasSubscribers) return false;
     return this.#context.isFixed(state);
   }
 
-  // Makes the message of a task that was noted when it was queued.
+  // Creates the message of a task that was only noted at its post.
   #makeMessage(entry, id) {
     const { label, messageId, parentId } = entry;
     const priority = this.#context.currentPriorityOf(entry.state);
@@ -137,8 +138,8 @@ class ContextWatch {
     entry.message = createMessage(messageId, parentId, priority, false, label, 0, postedAt);
   }
 
-  // A step begins, with the last time that the binding has read. The one before ends, unless it is
-  // that of a task which runs the loop.
+  // A step begins at the last time that the binding has read. The previous step ends, unless its
+  // task runs the loop.
   begin(entry, id) {
     const watch = this.#watch;
     const context = this.#context;
@@ -170,7 +171,7 @@ class ContextWatch {
     }
   }
 
-  // A shared task is about to be joined by code with this scheduling state.
+  // Code with this scheduling state is about to join a shared task.
   joined(state) {
     const watch = this.#watch;
     const task = this.#context.currentTask();
@@ -180,7 +181,7 @@ class ContextWatch {
     return join;
   }
 
-  // Code that waits for a run of a shared task goes on. `source` is what the run is labelled by.
+  // The joins of a run of a shared task end. `source` is the label or callback of the run.
   joinsEnd(joins, source, state) {
     const watch = this.#watch;
     const now = watch.now();
@@ -198,7 +199,7 @@ class ContextWatch {
     message.startedAt = this.#watch.toMilliseconds(startedAt);
   }
 
-  // The function that a step begins with has returned, and so have those that it ran the loop for.
+  // The first function of a step has returned, and so have the tasks that it ran in a nested loop.
   // The ticks and microtasks that follow still belong to the step.
   returned() {
     const watch = this.#watch;
@@ -222,7 +223,7 @@ class ContextWatch {
       for (const listener of watch.listeners) listener.turned(now);
       this.#context.askForEndOfCheck();
     }
-    // This can be a nested run of the loop, in the step of a task that still has to end.
+    // In a nested run of the loop, the step of the outer task still has to end.
     if (channels.isWaiting() || watch.step !== undefined) this.#context.askForEndOfCheck();
     watch.stopUnlessWatched();
   }
@@ -231,7 +232,7 @@ class ContextWatch {
   call(task, callback) {
     const { message } = task;
     const watch = this.#watch;
-    // A trace hears of the step alone.
+    // A trace needs only the step.
     if (watch.callers.length === 0 && !channels.areSubscribed()) return callback();
     try {
       if (watch.callers.length > 0) return watch.callByListeners(message, callback);
@@ -242,7 +243,7 @@ class ContextWatch {
     }
   }
 
-  // A continuation starts, and settles at once.
+  // A continuation starts and so settles.
   resumed(continuation) {
     const { message } = continuation;
     this.#watch.publish(channels.start, message);
@@ -250,7 +251,7 @@ class ContextWatch {
     this.#settledMessage(message);
   }
 
-  // A task or continuation has settled, or will without further steps.
+  // A task or continuation has settled, or will settle without further steps.
   settled(entry, outcome, value) {
     const priority = this.#priorityOf(entry);
     const all = this.#watch.statistics;
@@ -264,7 +265,7 @@ class ContextWatch {
     this.#settledMessage(message);
   }
 
-  // A continuation without a record of its own was rejected while it waited with this rank.
+  // A waiting continuation of this rank without a record was rejected.
   abortedWaiting(rank) {
     const priority = indexOfRank(rank);
     for (const statistics of this.#watch.statistics) statistics.aborted[priority]++;
@@ -280,21 +281,21 @@ class ContextWatch {
     watch.publish(channels.asyncEnd, message);
   }
 
-  // Milliseconds since the oldest one of a rank was queued, or since tasks are watched: of those
-  // that were posted before, only the binding may know.
+  // Milliseconds since the oldest entry of a rank was queued. If it was posted before tasks were
+  // watched and the binding does not know its time, since watching began.
   ageOfOldest({ oldest, queuedAt }, now) {
     const time = this.#waiting.timeOf(oldest) || Math.max(queuedAt, this.#watch.since);
     return (now - time) / NANOSECONDS_PER_MILLISECOND;
   }
 }
 
-// The joins that wait for a step of a shared task, whatever priority the step was given, or for a
-// step of a task that the shared task has posted.
+// The joins that wait for a step of a shared task, at any priority of the step, or for a step of a
+// task that the shared task has posted.
 function joinsOf({ task, postedBy, state }) {
   return (state?.run ?? task?.state?.run ?? postedBy ?? task?.postedBy)?.joins;
 }
 
-// Whether an entry that waits is a task whose message is still to be made.
+// Whether a waiting entry is a task whose message is still to be created.
 function lacksMessage(entry) {
   return entry.message === undefined && entry.messageId > 0;
 }

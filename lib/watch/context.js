@@ -1,7 +1,7 @@
 'use strict';
 
-// What a context shows to those who watch: one context can watch the tasks of all contexts of its
-// thread. Each has its own event loop of tasks, and its own ids.
+// The interface of a context for watchers: one context can watch the tasks of all contexts of its
+// thread. Each context has its own event loop of tasks, and its own ids.
 
 const eventLoop = require('../loop/event-loop.js');
 const { hrtime } = require('../loop/intrinsics.js');
@@ -12,7 +12,7 @@ const { areSubscribed, shared } = require('./channels.js');
 
 const context = {
   observers,
-  // Loaded with the first monitor that is asked for keys.
+  // Loaded when a monitor first reads its keys.
   get flows() {
     return require('../tasks/flow.js');
   },

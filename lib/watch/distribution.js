@@ -1,31 +1,31 @@
 'use strict';
 
-// How often each time was measured: the waits or the durations of one priority. Times are recorded
-// in nanoseconds and read in milliseconds. Recording takes a few nanoseconds, which histograms of
-// `perf_hooks` do not achieve.
+// A histogram of times: the waits or the durations of one priority. Times are recorded in
+// nanoseconds and read in milliseconds. Recording takes a few nanoseconds, less than in histograms
+// of `perf_hooks`.
 
 const { NANOSECONDS_PER_MILLISECOND } = require('./clock.js');
 
-// The upper bounds of the buckets in nanoseconds: 0.1 ms, and each the double of the one before,
-// up to 6.6 s. One more bucket takes the rest.
+// The upper bounds of the buckets in nanoseconds: 0.1 ms, doubled up to 6.6 s. One more bucket
+// takes all longer times.
 const SMALLEST = 1e5;
 const BOUNDS = Array.from({ length: 17 }, (_, i) => SMALLEST * 2 ** i);
 
-// Counted are steps, which are finer: each power of two has so many, so that the times of a step
-// differ by less than 2 %. Times are scaled so that the bounds are powers of two.
+// Times are counted in steps, which are finer than buckets: STEPS per power of two, so that the
+// times of a step differ by less than 2 %. Times are scaled so that the bounds are powers of two.
 const STEP_BITS = 6;
 const STEPS = 2 ** STEP_BITS;
 const SMALLEST_BITS = 17;
 const SCALE = 2 ** SMALLEST_BITS / SMALLEST;
 
-// Longer times, of more than 19 days, count as this one.
+// Longer times than this, 19 days, count as this time.
 const LONGEST = Math.trunc(2 ** 51 / SCALE);
 
 // Scaled times that do not fit into 32 bits are divided by this.
 const COARSE_BITS = 20;
 const COARSE = 2 ** COARSE_BITS;
 
-// Those in JSON.
+// The percentiles in JSON.
 const PERCENTILES = [50, 75, 90, 99, 99.9, 100];
 
 class Distribution {
@@ -50,7 +50,7 @@ class Distribution {
     return this.#sum / NANOSECONDS_PER_MILLISECOND;
   }
 
-  // Those below are 0 if nothing was recorded.
+  // This and the attributes below are 0 if no time was recorded.
   get min() {
     return this.count === 0 ? 0 : this.#least / NANOSECONDS_PER_MILLISECOND;
   }
@@ -63,7 +63,7 @@ class Distribution {
     return this.count === 0 ? 0 : this.sum / this.count;
   }
 
-  // The time that so many percent of the times do not exceed.
+  // The time that `percent` percent of the times do not exceed.
   percentile(percent) {
     if (this.count === 0) return 0;
     const wanted = Math.max(1, Math.ceil(this.count * percent / 100));
@@ -73,7 +73,7 @@ class Distribution {
     return time / NANOSECONDS_PER_MILLISECOND;
   }
 
-  // Each with its upper bound and the number of times up to it.
+  // Each bucket with its upper bound and the number of times up to that bound.
   get buckets() {
     let count = 0;
     let step = 0;
@@ -84,7 +84,7 @@ class Distribution {
     return [...buckets, { le: Infinity, count: this.count }];
   }
 
-  // JSON has no Infinity, so there is no last bucket: `count` is its count.
+  // JSON has no Infinity, so the last bucket is omitted: its count is `count`.
   toJSON() {
     const { count, sum, min, max, mean, buckets } = this;
     const percentiles = PERCENTILES.map((percent) => [percent, this.percentile(percent)]);
@@ -118,7 +118,7 @@ class Distribution {
   }
 }
 
-// The step of a time. A bound belongs to the step before.
+// The step of a time. A bound belongs to the lower step.
 function stepOf(nanoseconds) {
   const scaled = Math.ceil(nanoseconds * SCALE) - 1;
   if (scaled < STEPS) return scaled;

@@ -1,23 +1,23 @@
 'use strict';
 
-// The labels that an exporter shows. A time series lives for long, so each one that was shown
-// remains, and there are never more than the application has allowed. Whenever the exporter reads,
-// the places that are free go to the labels that have taken most time.
+// The labels that an exporter shows. Time series are long-lived, so a shown label stays, and there
+// are never more than the application allows. At each read, free places go to the labels with the
+// most time.
 
 const { toNumberThat } = require('../webidl/conversions.js');
 const { MOST_SHOWN } = require('./label-times.js');
 
 class ExportedLabels {
   #most;
-  // What was shown last, by priority and label.
+  // The last shown values, by priority and label.
   #shown = new Map();
 
   constructor(most) {
     this.#most = most;
   }
 
-  // For each label: the priority, how many tasks have run, and the time that they took. Neither
-  // falls, although a monitor can drop a label and count it from 0 again.
+  // Returns for each label the priority, the number of tasks that have run, and their time. Neither
+  // number falls, although a monitor can drop a label and count it from 0 again.
   read(labels) {
     for (const { label, priority, count, time } of labels) {
       const key = `${priority} ${label}`;
@@ -34,7 +34,7 @@ class ExportedLabels {
   }
 }
 
-// Converts the option that says how many.
+// Converts the option for the maximum number of labels.
 const toMostLabels = toNumberThat(`an integer from 0 to ${MOST_SHOWN}`, (number) => {
   return Number.isInteger(number) && number >= 0 && number <= MOST_SHOWN;
 });

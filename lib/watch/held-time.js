@@ -1,21 +1,20 @@
 'use strict';
 
-// For how long background work was held although the loop was idle, and for what: the container's
-// quota or other processes. Each context of the thread counts for itself. If several hold work at
-// the same time, the one that has held most counts: so it is never more than the time that has
-// passed.
+// The time for which background work was paused although the loop was idle, by reason: the
+// container's quota or other processes. Each context of the thread counts separately. The maximum
+// of all contexts is used, so that the time never exceeds the elapsed time.
 
 const { shared } = require('./channels.js');
 
-// By the index of what the binding gives for each, in nanoseconds. The reason of a hold under way
-// follows: 0 for none, else an index and 1.
+// The index is the position in the binding's result, in nanoseconds. After these comes the reason
+// of a current pause: 0 for none, otherwise an index plus 1.
 const REASONS = ['container', 'machine'];
 
 function readAll() {
   return shared.contexts.map(({ readHeld }) => readHeld());
 }
 
-// Why background work is held now; null if it is not.
+// The reason why background work is paused now; null if it is not.
 function heldFor() {
   return reasonIn(readAll());
 }
@@ -25,16 +24,16 @@ function reasonIn(all) {
   return REASONS[reason - 1] ?? null;
 }
 
-// Measures from its construction on.
+// Measures from its creation on.
 class HeldTime {
   #before = readAll();
 
-  // Nanoseconds by reason, those of a hold under way included, and why work is held now.
+  // Nanoseconds by reason, including a current pause, and the current reason.
   read() {
     const all = readAll();
     const times = {};
     REASONS.forEach((reason, i) => {
-      // A context that was loaded since then began at 0.
+      // A context that was loaded later began at 0.
       const grown = all.map((held, context) => held[i] - (this.#before[context]?.[i] ?? 0));
       times[reason] = Math.max(0, ...grown);
     });

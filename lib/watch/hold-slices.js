@@ -1,9 +1,9 @@
 'use strict';
 
-// When background work was held, for traces. The sums that the binding gives are read at the end of
-// each check phase. How much they have grown tells when in between a hold has begun or ended: as a
-// rule, it begins where a check phase ends, and ends in another. One that begins and ends between
-// two reads is not seen.
+// The times at which background work was paused, for traces. Reads the binding's sums at the end of
+// each check phase and infers the start and end of a pause from their growth: as a rule, a pause
+// begins at the end of a check phase and ends in another one. A pause that begins and ends between
+// two reads is missed.
 
 const { HeldTime } = require('./held-time.js');
 
@@ -11,15 +11,15 @@ class HoldSlices {
   #held = new HeldTime();
   #readClock;
   #write;
-  // What was read last, and the time right after.
+  // The last read sums, and the time right after the read.
   #times;
   #lookedAt;
-  // The hold under way: its reason and when it began.
+  // The reason and the start of the current pause.
   #reason = null;
   #startedAt = 0;
 
-  // `readClock()` returns the time; `write(reason, start, end)` is called for each hold that has
-  // ended. All times are in nanoseconds.
+  // `readClock()` returns the time; `write(reason, start, end)` is called at the end of each pause.
+  // All times are in nanoseconds.
   constructor(readClock, write) {
     this.#readClock = readClock;
     this.#write = write;
@@ -38,7 +38,7 @@ class HoldSlices {
     const isSame = this.#reason === heldFor;
     let end = lookedAt;
     if (this.#reason !== null) {
-      // One that goes on has grown for at least the time in between.
+      // A pause that continues has grown by at least the time since the last read.
       const rest = grown(this.#reason);
       if (isSame && rest >= now - lookedAt) return;
       end = Math.min(lookedAt + rest, this.#lookedAt);
@@ -46,12 +46,12 @@ class HoldSlices {
     }
     this.#reason = heldFor;
     if (heldFor === null) return;
-    // Of a second hold for the same reason it is not known what of the growth is its own. It is
-    // little, as the check phase in which it began ends here.
+    // If a second pause for the same reason began, its part of the growth is unknown, but small, as
+    // it began in the check phase that ends here.
     this.#startedAt = Math.max(end, isSame ? now : now - grown(heldFor));
   }
 
-  // Nothing more is looked at.
+  // Ends the current pause.
   end() {
     const now = this.#readClock();
     this.look(now);

@@ -1,7 +1,7 @@
 'use strict';
 
-// What the package loads when tasks are watched for the first time. dist/watch.js is made of this:
-// in dist/index.js it would make each start of a program a millisecond longer.
+// The functions that the package loads when tasks are first watched. Bundled to dist/watch.js: as a
+// part of dist/index.js, they would add a millisecond to each start of a program.
 
 // Functions, as each program needs only some.
 module.exports = {

@@ -1,22 +1,22 @@
 'use strict';
 
-// How much time the tasks of each label took, by priority. There can be more labels than memory, as
-// when each user has one, so those with the least time are dropped now and then.
-// Source: Misra and Gries' sketch, as Anderson and others have it in "A High-Performance Algorithm
+// The thread time of the tasks of each label, by priority. The number of labels is unbounded, for
+// example if each user has one, so labels with the least time are dropped now and then.
+// Source: Misra and Gries' sketch, in the variant of Anderson et al., "A High-Performance Algorithm
 // for Identifying Frequent Items in Data Streams".
 //
-// When all counters are in use, those are dropped that gained at most the median since the last
-// time. A label without a counter then can have had that much more. At least half of the counters
-// have gained as much. So what is missing from a label is never more than all time divided by half
-// of the number of counters.
+// When all counters are in use, all counters are dropped that gained at most the median since the
+// last drop. So a label without a counter can miss at most the median more. At least half of the
+// counters have gained the median. So the time missing from a label is never more than all time
+// divided by half of the number of counters.
 
 const { PRIORITIES } = require('./priorities.js');
 
-// How many pairs of a label and a priority are counted, and how many are shown.
+// The number of counted pairs of a label and a priority, and of shown ones.
 const COUNTERS = 1024;
 const MOST_SHOWN = 100;
 
-// What is known of a pair. Times are in nanoseconds.
+// The counter of a pair. Times are in nanoseconds.
 class LabelTime {
   count = 0;
   time = 0;
@@ -25,7 +25,7 @@ class LabelTime {
   constructor(label, priority, missing) {
     this.label = label;
     this.priority = priority;
-    // What was not counted, at most: it was dropped before.
+    // The maximum time that was dropped before and is not counted.
     this.missing = missing;
   }
 }
@@ -34,7 +34,7 @@ class LabelTimes {
   // By priority, by label.
   #counters = PRIORITIES.map(() => new Map());
   #size = 0;
-  // What a label without a counter has had, at most.
+  // The maximum time of a label without a counter.
   #dropped = 0;
   // The counter that was used last: many programs post one callback again and again.
   #last = new LabelTime(undefined, -1, 0);
@@ -58,7 +58,7 @@ class LabelTimes {
     return counter;
   }
 
-  // Drops those that gained at most the median since there was room the last time.
+  // Drops the counters that gained at most the median since the last drop.
   #dropHalf() {
     const gain = ({ time, missing }) => time + missing - this.#dropped;
     const gains = Float64Array.from(this.#all(), gain).sort();
@@ -74,7 +74,7 @@ class LabelTimes {
     return this.#counters.flatMap((counters) => [...counters.values()]);
   }
 
-  // The counters with the most time, those first.
+  // The counters with the most time, the largest first.
   get top() {
     return this.#all().sort((one, other) => other.time - one.time).slice(0, MOST_SHOWN);
   }

@@ -1,23 +1,24 @@
 'use strict';
 
-// The slowest callbacks that a monitor has seen: since it began, or within a window that ends now.
-// Times are in nanoseconds.
+// The slowest callbacks of a monitor: of all time, or within a window that ends now. Times are in
+// nanoseconds.
 //
-// A window is divided into slices, of which each keeps its own slowest ones. So all that is shown
-// is in the window. Only in its oldest slice slower ones that have left the window can hide others.
+// A window is divided into slices, and each slice keeps its slowest callbacks. So all shown
+// callbacks are in the window. Only in the oldest slice, slower callbacks that have left the window
+// can hide others.
 
 const { labelOf } = require('./message.js');
 
-// How many are shown.
+// The maximum number of shown callbacks.
 const MOST = 10;
 
 const SLICES = 16;
 
 class Longest {
   #window;
-  // The newest last: when each ends, and its callbacks, the slowest first.
+  // The callbacks of each slice, the slowest first; the newest slice last.
   #slices;
-  // A duration has to be above it to be noted in the newest slice, which ends then.
+  // The minimum duration for an entry in the newest slice, and the end of that slice.
   #threshold;
   #end;
 
@@ -55,7 +56,7 @@ class Longest {
   #beginSlice(now) {
     this.#end = now + this.#window / SLICES;
     this.#threshold = 0;
-    // The oldest one can still be in the window in part.
+    // Keeps one more slice, as the oldest can still overlap the window.
     this.#slices = [...this.#slices.slice(-SLICES), []];
   }
 

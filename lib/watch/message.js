@@ -4,12 +4,12 @@
 
 const { nameOf, shortened } = require('../webidl/label.js');
 
-// The callback whose name was read last. Many programs post one callback again and again, and
-// reading its name takes longer than all else that a message needs.
+// The callback whose name was read last. Many programs post one callback repeatedly, and reading
+// its name takes longer than the rest of a message.
 let lastCallback;
 let lastName = '';
 
-// What a task or step is labelled by: a label, a callback, or nothing.
+// The label of a task or step from its source: a label, a callback, or undefined.
 function labelOf(source) {
   if (typeof source !== 'function') return source ?? '';
   if (source !== lastCallback) {

@@ -1,8 +1,8 @@
 'use strict';
 
-// Keeps the times of a monitor from falling between two reads. In a run of the loop inside of a
-// task, and by rounding, a little of what was read as one state can turn out to be another's. A
-// counter that falls counts as one that began again from 0.
+// Keeps the times of a monitor from falling between two reads. In a nested run of the loop, and by
+// rounding, a little time that was read as one state can later count as another. But metrics
+// systems take a counter that falls for one that was reset to 0.
 
 function neverFalling() {
   const shown = {};

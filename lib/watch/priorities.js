@@ -1,11 +1,11 @@
 'use strict';
 
-// The priorities as what watches counts them: by index, from 0 for background work.
+// The priorities as indices, from 0 for background work, as the watchers of tasks use them.
 
 // By index.
 const PRIORITIES = ['background', 'user-visible', 'user-blocking'];
 
-// How many numbers the binding gives for each rank.
+// The number of numbers in the binding's result for each rank.
 const NUMBERS_OF_RANK = 3;
 
 // The index of a priority.
@@ -23,8 +23,9 @@ function isContinuationRank(rank) {
   return rank > 0 && rank % 2 === 0;
 }
 
-// The ranks of a context that have tasks or continuations: the index of the priority, how many are
-// queued, the id of the oldest, and when that one was queued if the binding knows; else 0.
+// The ranks of a context with tasks or continuations: the index of the priority, the number of
+// queued entries, the id of the oldest, and the time when the oldest was queued, or 0 if the
+// binding does not know it.
 function queuedRanks({ countQueued }) {
   const numbers = countQueued();
   const ranks = [];

@@ -1,7 +1,7 @@
 'use strict';
 
-// What one monitor counts: by priority, the waits and durations of tasks and what became of them;
-// where the time goes; for how long background work was held; the labels that take it; and the
+// The counts of one monitor: by priority, the waits, durations and outcomes of tasks; the use of
+// the thread's time; the time of pauses of background work; the labels with the most time; and the
 // slowest callbacks. Times are in nanoseconds. Priorities are indices, from 0 for background work.
 
 const { idleTime } = require('./clock.js');
@@ -23,23 +23,24 @@ class Statistics {
   completed = new Float64Array(PRIORITIES);
   failed = new Float64Array(PRIORITIES);
   aborted = new Float64Array(PRIORITIES);
-  // How long the thread was held.
+  // The time for which the thread was blocked.
   time = new Float64Array(PRIORITIES);
   labels = new LabelTimes();
   longest;
-  // Another object after each reset.
+  // A new object after each reset.
   era = {};
-  // All time, and that in which the loop waited, up to the last pause.
+  // The elapsed time, and the idle time of the loop, up to the last pause() of this monitor.
   #elapsed = 0;
   #idle = 0;
-  // For how long background work was held, by reason, up to the last pause.
+  // The time for which background work was paused, by reason, up to the last pause() of this
+  // monitor.
   #held = noTimes();
-  // When that was resumed; undefined while paused.
+  // The time of the last resume(); undefined while paused.
   #resumedAt = undefined;
   #idleBefore = 0;
   #heldSince = undefined;
 
-  // `window`: for how long the slowest callbacks are remembered.
+  // `window` is the time for which the slowest callbacks are kept.
   constructor(window) {
     this.longest = new Longest(window);
   }
@@ -72,10 +73,10 @@ class Statistics {
     return Object.fromEntries(sums);
   }
 
-  // A step has ended. One that had begun before the monitor was enabled or reset counts from then.
+  // A step has ended. If it began before the monitor was enabled or reset, it counts from then.
   countStep(step) {
     const { priority, startedAt, endedAt } = step;
-    // Without the steps that it was interrupted by.
+    // Excludes the steps that interrupted this one.
     const own = step.spent + endedAt - step.resumedAt;
     this.time[priority] += own;
     if (!step.isCounted) return;

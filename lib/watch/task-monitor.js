@@ -1,7 +1,7 @@
 'use strict';
 
-// monitorTasks() and the TaskMonitor: shows what its statistics have counted, and what waits and
-// runs now.
+// monitorTasks() and the TaskMonitor: shows the counts of its statistics, and the tasks that wait
+// and run now.
 
 const { defineInspect } = require('../webidl/inspect.js');
 const webidl = require('../webidl/conversions.js');
@@ -20,14 +20,14 @@ const MEMBERS = { window: webidl.toBound };
 const UTILIZATION = "'utilization' on 'TaskMonitor'";
 const PREVIOUS = new webidl.Parameter(UTILIZATION, 'the argument previous');
 
-// In the order in which they are shown.
+// The order in which priorities are shown.
 const ORDER = webidl.PRIORITIES;
 
-// The attributes of a priority, and of a monitor beside its priorities.
+// The attributes of a priority, and of a monitor in addition to `priorities`.
 const COUNTS = ['queued', 'oldest', 'running', 'completed', 'failed', 'aborted'];
 const ATTRIBUTES = ['keys', 'labels', 'longest', 'time', 'heldTime', 'heldFor'];
 
-// Each throws if the receiver of an operation is none of this interface.
+// Each throws if the receiver of an operation does not implement its interface.
 let check;
 let checkPriority;
 
@@ -98,8 +98,8 @@ function toPlain(object, names) {
   return Object.fromEntries(entries);
 }
 
-// How many tasks and continuations of a priority are queued in all contexts, and how many ms the
-// oldest has waited.
+// The number of queued tasks and continuations of a priority in all contexts, and the wait of the
+// oldest in ms.
 function queued(index) {
   const now = theWatch().now();
   let count = 0;
@@ -114,7 +114,7 @@ function queued(index) {
   return { count, oldest };
 }
 
-// The fairness keys of all contexts that took most time.
+// The fairness keys of all contexts with the most thread time.
 function keys() {
   const list = [...shared.contexts].flatMap(({ flows }) => {
     const levels = Object.fromEntries(ORDER.map((priority) => {
@@ -135,7 +135,7 @@ function keys() {
 
 const toMilliseconds = (time) => time / NANOSECONDS_PER_MILLISECOND;
 
-// How many tasks of a priority run in all contexts.
+// The number of running tasks of a priority in all contexts.
 function running(index) {
   let count = 0;
   for (const { currentPriorityOf, visitRunning } of shared.contexts) {
@@ -151,13 +151,13 @@ class TaskUtilization {
   #times;
   #era;
 
-  // A previous one of another monitor, or from before a reset, is ignored.
+  // A `previous` of another monitor, or from before a reset, is ignored.
   constructor(times, era, previous) {
     this.#times = times;
     this.#era = era;
     const before = previous?.#era === era ? previous.#times : undefined;
     const states = Object.keys(times);
-    // A task that runs the loop waits in its own time, which then is also idle.
+    // If a task runs the loop, the idle time of that nested run also counts as time of the task.
     const spent = states.map((state) => Math.max(0, times[state] - (before?.[state] ?? 0)));
     const all = spent.reduce((sum, time) => sum + time, 0);
     states.forEach((state, i) => {
@@ -267,7 +267,7 @@ class TaskMonitor {
   utilization(previous = undefined) {
     check(this, 'utilization');
     if (previous !== undefined && !TaskUtilization.is(previous)) {
-      throw PREVIOUS.error('what utilization() has returned', previous);
+      throw PREVIOUS.error('a result of utilization()', previous);
     }
     const times = theWatch().timeOf(this.#statistics);
     return new TaskUtilization(times, this.#statistics.era, previous);
@@ -284,7 +284,7 @@ webidl.defineInterface(
   ['enable', 'disable', 'reset', ...ATTRIBUTES, 'utilization', 'toJSON'],
 );
 
-// Returns an object with these attributes of another.
+// Returns a function that copies these attributes of an object.
 const pick = (names) => (object) => Object.fromEntries(names.map((name) => [name, object[name]]));
 
 defineInspect(TaskPriorityStatistics, pick(['wait', 'duration', ...COUNTS]));

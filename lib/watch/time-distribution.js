@@ -1,6 +1,6 @@
 'use strict';
 
-// The interface that a Distribution has for applications.
+// The public interface of a Distribution.
 
 const { defineInspect } = require('../webidl/inspect.js');
 const webidl = require('../webidl/conversions.js');
@@ -12,7 +12,7 @@ const toPercent = webidl.toNumberThat('a number above 0 and up to 100', (percent
   return percent > 0 && percent <= 100;
 });
 
-// Throws if the receiver of an operation is none of this interface.
+// Throws if the receiver of an operation is not a TimeDistribution.
 let check;
 
 class TimeDistribution {

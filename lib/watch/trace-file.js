@@ -1,11 +1,11 @@
 'use strict';
 
-// The file of a trace: a JSON array of events, of which each is written as bytes right away. That
-// takes a third of the time that it takes to make strings first, and leaves no garbage.
+// The file of a trace: a JSON array of events. Each event is written directly as bytes, which takes
+// a third of the time of creating strings first, and leaves no garbage.
 
 const { closeSync, openSync, writeSync } = require('node:fs');
 
-// How many bytes are collected before they are written, and how many an event takes at most.
+// The number of bytes that are buffered before a write, and the maximum size of an event.
 const CHUNK = 2 ** 16;
 const LONGEST_EVENT = 2 ** 11;
 
@@ -13,7 +13,7 @@ const DIGIT_0 = 0x30;
 const POINT = 0x2e;
 const THOUSAND = 1e3;
 const MILLION = 1e6;
-// Larger numbers are made as strings.
+// Larger numbers are converted as strings.
 const LARGEST = 2 ** 31 - 1;
 
 // The digits of all numbers below a thousand, three each.
@@ -21,7 +21,7 @@ const DIGITS = Uint8Array.from({ length: 3 * THOUSAND }, (_, i) => {
   return DIGIT_0 + Math.trunc(Math.trunc(i / 3) / 10 ** (2 - i % 3)) % 10;
 });
 
-// Shorter texts are copied byte by byte, which then is faster.
+// Shorter texts are copied byte by byte, which is faster for them.
 const SHORT = 12;
 
 const OPENING_BRACKET = 0x5b;
@@ -31,7 +31,7 @@ function bytes(text) {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-// The bytes that an event begins with.
+// The first bytes of an event.
 function eventBytes(text) {
   return bytes(`,\n${text}`);
 }
@@ -55,14 +55,14 @@ class TraceFile {
     this.#file = openSync(name, 'w');
   }
 
-  // Begins an event, or two that follow each other, which take at most LONGEST_EVENT bytes. Their
-  // other parts follow.
+  // Begins one event, or two successive ones, of at most LONGEST_EVENT bytes together. The caller
+  // then writes the other parts.
   begin(eventText) {
     if (this.#length > CHUNK - LONGEST_EVENT) this.flush();
     this.put(eventText);
     if (!this.#isEmpty) return;
     this.#isEmpty = false;
-    // Instead of the comma before the first event.
+    // Replaces the comma before the first event.
     this.#chunk[0] = OPENING_BRACKET;
   }
 
@@ -96,8 +96,7 @@ class TraceFile {
     }
   }
 
-  // Writes whole nanoseconds as microseconds. The times of events that follow each other have the
-  // millisecond in common.
+  // Writes whole nanoseconds as microseconds. Successive events mostly have the same millisecond.
   microseconds(nanoseconds) {
     if (nanoseconds < MILLION) {
       this.#fraction(nanoseconds | 0);
@@ -146,7 +145,8 @@ class TraceFile {
     chunk[this.#length++] = DIGITS[3 * number + 2];
   }
 
-  // Writes what was collected. An error ends the file: tasks go on where a disk is full.
+  // Writes the buffered bytes. An error ends the trace but not the tasks, for example if the disk
+  // is full.
   flush() {
     const length = this.#length;
     this.#length = 0;

@@ -1,8 +1,8 @@
 'use strict';
 
-// traceTasks(): writes what the tasks of this thread do as a Chrome trace, which Perfetto and
-// Chromium's DevTools show.
-// Source: the Trace Event Format. The array needs no end, so an unfinished file opens, too.
+// traceTasks(): writes a Chrome trace of the tasks of this thread, for Perfetto and Chromium's
+// DevTools.
+// Source: the Trace Event Format. The array needs no end, so viewers also open an unfinished file.
 
 const { extname } = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
@@ -25,11 +25,11 @@ const MEMBERS = { signal: webidl.toAbortSignal };
 // How long events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
 
-// How many different names of a lane are kept as they are written.
+// The maximum number of encoded names kept for each lane.
 const MOST_NAMES = 1000;
 
-// The lanes, from the top: the numbers of their threads in the trace follow each other. The last
-// one is there only if background work was held.
+// The lanes, from the top: their thread numbers in the trace are successive. The last lane appears
+// only if background work was paused.
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'held'];
 
 const ARROW_START = '"s","name":"post","cat":"post","id":';
@@ -39,8 +39,8 @@ const ARROW_END = '"f","bp":"e","name":"post","cat":"post","id":';
 const JOIN_START = '"s","name":"join","cat":"join","id":';
 const JOIN_END = '"f","bp":"e","name":"join","cat":"join","id":';
 
-// A lane, with what its events begin with up to their first figure, also where they follow another
-// event of the lane at once. Each thread of a process has its own numbers.
+// A lane, with the encoded start of each kind of event up to the first number, also for events that
+// directly follow another event of the lane. Each thread of a process has its own lane numbers.
 class Lane {
   #head;
 
@@ -75,7 +75,7 @@ const [LOOP] = lanes;
 const HELD = LANES.length - 1;
 const LANE_OF = PRIORITIES.map((priority) => lanes[LANES.indexOf(priority)]);
 
-// Between figures.
+// The texts between the numbers of an event.
 const TIME = bytes(',"ts":');
 const DURATION = bytes(',"dur":');
 const ID = bytes(',"args":{"id":');
@@ -87,32 +87,32 @@ const END = bytes('}');
 const fairnessText = ({ key, level }) => bytes(`,"key":${quoted(key)},"level":${level}`);
 
 class Trace {
-  // The trace calls no callbacks.
+  // Undefined, as a trace does not call the callbacks of tasks.
   call = undefined;
   #file;
   #watch = theWatch();
-  // `performance.now()` counts from here, and so does the trace.
+  // The origin of `performance.now()` and of the times in the trace.
   #origin = Math.round(this.#watch.origin);
   #flushedAt = this.#watch.now();
-  // When the loop's last check phase ended, and how long the loop had been idle by then.
+  // The end of the loop's last check phase, and the idle time of the loop at that moment.
   #turnedAt = this.#flushedAt;
   #idle = Math.round(idleTime());
-  // Since then: until when there was a step or a post, and the longest time without.
+  // Since then: the end of the last step or post, and the longest gap without any.
   #busyUntil = this.#turnedAt;
   #quietFrom = this.#turnedAt;
   #quiet = 0;
   // The numbers of queued tasks that were written last.
   #counts = '';
-  // By lane, by label: what slices begin with.
+  // By lane, by label: the encoded start of slices.
   #slices = new Map(lanes.map((lane) => [lane, new Map()]));
-  // The one that was written last: many programs post one callback again and again.
+  // The last used one: many programs post one callback repeatedly.
   #lastLane;
   #lastLabel;
   #lastSlice;
   #holds = new HoldSlices(
     () => this.#watch.now(), (reason, start, end) => this.#writeHold(reason, start, end));
   #hasHolds = false;
-  // The joins whose arrows lead nowhere yet.
+  // The joins whose arrows have no end yet.
   #joins = new WeakSet();
   #isStopped = false;
 
@@ -133,7 +133,7 @@ class Trace {
     file.begin(lane.event(`"M","name":"thread_sort_index","args":{"sort_index":${index}}}`));
   }
 
-  // An arrow leads from here to the start. It needs a slice that it begins in.
+  // Begins an arrow from the post to the start. An arrow must begin in a slice.
   posted({ id }, now, step) {
     const file = this.#file;
     if (step === undefined) {
@@ -164,7 +164,7 @@ class Trace {
     if (step.joins !== undefined) this.#endJoins(step.joins, lane, startedAt);
   }
 
-  // A shared task is about to be joined: an arrow leads from here to the next slice of it.
+  // A shared task is about to be joined: begins an arrow to its next slice.
   joined(join, step) {
     const { id, joinedAt } = join;
     const lane = step === undefined ? LOOP : LANE_OF[step.priority];
@@ -174,8 +174,7 @@ class Trace {
     this.#joins.add(join);
   }
 
-  // A shared task has ended: an arrow leads from here to a slice of no length for each task that
-  // waited.
+  // A shared task has ended: draws an arrow to a slice of length 0 for each task that waited.
   joinsEnd(joins, { label, priority }, now, step) {
     const lane = LANE_OF[step === undefined ? priority : step.priority];
     this.#markJoin(lane, `ends: ${label}`, now);
@@ -185,7 +184,7 @@ class Trace {
       this.#file.begin(lane.joinStart);
       this.#endArrow(id, now);
       const own = LANE_OF[join.priority];
-      // A nanosecond apart, as an arrow binds to the slice that begins with it.
+      // A nanosecond apart, as an arrow binds to the slice that begins at the same time.
       const time = now + 1 + i;
       this.#markJoin(own, `goes on: ${join.label}`, time);
       this.#file.begin(own.joinEnd);
@@ -198,7 +197,7 @@ class Trace {
     this.#write(lane.event(`"X","name":${quoted(name)},"dur":0,"ts":`), time);
   }
 
-  // The arrows of those that came before the slice end at its beginning.
+  // The arrows of joins before the slice end at the start of the slice.
   #endJoins(joins, lane, time) {
     for (const join of joins) {
       if (join.joinedAt > time || !this.#joins.delete(join)) continue;
@@ -215,7 +214,7 @@ class Trace {
     file.microseconds(durationOf(start, end));
   }
 
-  // Background work was held.
+  // Background work was paused.
   #writeHold(reason, start, end) {
     if (!this.#hasHolds) this.#beginLane(HELD);
     this.#hasHolds = true;
@@ -240,7 +239,7 @@ class Trace {
 
   // A check phase has ended.
   turned(now) {
-    // First, as the time until it looks is taken for a part of the hold.
+    // Comes first, as the time until this call counts as a part of the pause.
     this.#holds.look(now);
     this.#endTurn(now);
     this.#count(now);
@@ -248,8 +247,8 @@ class Trace {
   }
 
   // A turn of the loop lasts from one check phase to the next. If the loop waited for events in
-  // between, there is a slice before the wait and one after it. How long it waited is known, and
-  // when is not, but it was not while a task ran.
+  // between, there is a slice before the wait and one after it. Only the length of the wait is
+  // known, so it is placed in the longest gap between tasks.
   #endTurn(now) {
     this.#wasBusy(now, now);
     const idle = Math.round(idleTime());
@@ -300,7 +299,7 @@ class Trace {
     file.integer(Math.max(0, Math.round((startedAt - queuedAt) * 1e3)));
   }
 
-  // What the slices of a lane with this label begin with.
+  // The encoded start of slices of a lane with this label.
   #slice(lane, label) {
     if (label === this.#lastLabel && lane === this.#lastLane) return this.#lastSlice;
     const slices = this.#slices.get(lane);
@@ -357,8 +356,8 @@ function labelOfStep({ isCounted, message, source }) {
   return message === undefined ? labelOf(source) : message.label;
 }
 
-// How long a slice is. It ends a nanosecond early: viewers add times as floating-point numbers, and
-// DevTools does not show a slice that begins before the last one of its lane has ended.
+// The length of a slice. It ends a nanosecond early: viewers add times as floating-point numbers,
+// and DevTools hides a slice that begins before the last one of its lane has ended.
 function durationOf(start, end) {
   return Math.max(0, end - start - 1);
 }
@@ -368,7 +367,7 @@ function resolveName(name) {
   return name.replaceAll('${pid}', process.pid).replaceAll('${tid}', threadId);
 }
 
-// The name for this thread, where the same name is given to all threads and processes.
+// The name for this thread, from a name that all threads and processes share.
 function ownName(name) {
   const hasThread = name.includes('${tid}');
   const hasProcess = name.includes('${pid}');
@@ -399,8 +398,8 @@ function open(name) {
   }
 }
 
-// Starts the trace that the environment variable asks for, once in a thread. Without its file there
-// is a warning: the program has not asked for it, and may be a server.
+// Starts the trace of the environment variable, once per thread. If the file cannot be opened, only
+// warns: the program did not request the trace, and may be a server.
 function traceFromOutside(name) {
   if (shared.isTracedFromOutside) return;
   shared.isTracedFromOutside = true;

@@ -1,18 +1,18 @@
 'use strict';
 
-// What is known of the tasks and continuations of a context that wait, by id: when each was queued,
-// or will be, and of continuations the rank and what they are labelled by. After a burst of tasks
-// the ids in use can be far above 0. An array that is written far behind its end becomes slow, and
-// filling up what is before would hold the thread, so there are pages, which are made when they are
-// needed. The first ones remain for the next burst.
+// The waiting tasks and continuations of a context, by id: the time when each was or will be
+// queued, and for continuations the rank and the source of the label. After a burst of tasks the
+// ids in use can be far above 0. An array that is written far behind its end becomes slow, and
+// filling the gap would block the thread, so entries are in pages, created on demand. The first
+// pages are kept for the next burst.
 
 const PAGE_BITS = 10;
 const PAGE_LENGTH = 2 ** PAGE_BITS;
 
-// How many pages remain, which are 64 kilobytes.
+// The number of pages that are kept: 64 kilobytes.
 const KEPT_PAGES = 8;
 
-// What is known of continuations.
+// The data of continuations.
 class Continuations {
   ranks = new Uint8Array(PAGE_LENGTH);
   sources = new Array(PAGE_LENGTH).fill(undefined);
@@ -20,14 +20,14 @@ class Continuations {
 
 class Page {
   times = new Float64Array(PAGE_LENGTH);
-  // Undefined until the first one, as many programs only have tasks.
+  // Undefined until the first continuation, as many programs only have tasks.
   continuations = undefined;
 }
 
 class WaitingEntries {
   #pages = [];
 
-  // A task. `time` is in nanoseconds.
+  // Adds a task. `time` is in nanoseconds.
   add(id, time) {
     const page = this.#page(id) ?? this.#addPage(id);
     page.times[placeOf(id)] = time;
@@ -42,12 +42,12 @@ class WaitingEntries {
     continuations.sources[place] = source;
   }
 
-  // When it was queued, or will be; 0 if that is not known.
+  // The time when it was or will be queued; 0 if unknown.
   timeOf(id) {
     return this.#page(id)?.times[placeOf(id)] ?? 0;
   }
 
-  // The rank that a continuation was posted with; 0 if that is not known.
+  // The rank with which a continuation was posted; 0 if unknown.
   rankOf(id) {
     return this.#page(id)?.continuations?.ranks[placeOf(id)] ?? 0;
   }
@@ -61,7 +61,7 @@ class WaitingEntries {
     return source;
   }
 
-  // Releases the memory: nothing waits.
+  // Releases the memory when no entry waits.
   clear() {
     const pages = this.#pages;
     pages.length = Math.min(pages.length, KEPT_PAGES);

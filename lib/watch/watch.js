@@ -1,11 +1,11 @@
 'use strict';
 
-// Watches all tasks of a thread while somebody wants to know of them: a monitor, a trace, or a
-// subscriber of the channels. Divides the time into steps: a step is what holds the thread from the
-// start of a task or continuation until the ticks and microtasks after it have run.
+// Watches all tasks of a thread for monitors, traces, and subscribers of the channels. Divides the
+// time into steps: a step lasts from the start of a task or continuation until the ticks and
+// microtasks after it have run.
 //
 // All times are in nanoseconds. The binding publishes each time that it reads, so the start of a
-// step, which is the end of the step before, reads no clock.
+// step, which is the end of the previous step, reads no clock.
 
 const channels = require('./channels.js');
 const {
@@ -21,52 +21,52 @@ const { indexOf } = require('./priorities.js');
 
 const { shared } = channels;
 
-// The step under way, or one that it interrupts, as a task runs the loop.
+// The current step, or a step that it interrupts, because a task runs the loop.
 class Step {
-  // The one that it interrupts.
+  // The step that it interrupts.
   outer = undefined;
-  // How many steps are under way when it is.
+  // The number of steps under way, including this one.
   depth = 0;
   priority = 0;
-  // Whether it is one of a task or continuation, and not of an idle callback.
+  // Whether it belongs to a task or continuation, and not to an idle callback.
   isCounted = false;
-  // What it is labelled by: a label or a callback.
+  // The source of its label: a label or a callback.
   source = undefined;
   // The task or continuation.
   entry = undefined;
   message = undefined;
-  // When it was queued, 0 if that is not known.
+  // The time when it was queued; 0 if unknown.
   queuedAt = 0;
   // The joins that wait for it, if it belongs to a shared task and there are listeners.
   joins = undefined;
   // The fairness key and the level of its request, if a listener wants them.
   fairness = undefined;
   startedAt = 0;
-  // When it began, or went on after another step.
+  // The time when it began, or continued after another step.
   resumedAt = 0;
-  // How long it took until then, without the other steps.
+  // Its time until then, without the other steps.
   spent = 0;
   endedAt = 0;
 }
 
 // Watches all contexts of a thread.
 class Watch {
-  // Of the monitors that are enabled; see statistics.js.
+  // The Statistics of enabled monitors.
   statistics = [];
-  // Traces, reports of slow tasks, and what OpenTelemetry gets. Each has the methods `posted`,
-  // `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may have
-  // `call` and, for the end of the thread, `exit`.
+  // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
+  // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
+  // have `call` and, for the end of the thread, `exit`.
   listeners = [];
-  // Those of them that call the callbacks of tasks.
+  // The listeners that call the callbacks of tasks.
   callers = [];
   // The innermost step.
   step = undefined;
-  // How many tasks are being called.
+  // The number of tasks whose callbacks are being called.
   depth = 0;
   lastPost = 0;
-  // Since when all tasks are watched.
+  // The time since which all tasks are watched.
   since = 0;
-  // When `performance.now()` was 0.
+  // The time when `performance.now()` was 0.
   origin;
   // Node's own reading of the same clock is faster than a call of the binding.
   #hrtime;
@@ -87,23 +87,23 @@ class Watch {
     return timeOf(this.#hrtime());
   }
 
-  // By the clock of `performance.now()`.
+  // Converts a time to the clock of `performance.now()`.
   toMilliseconds(time) {
     return (time - this.origin) / NANOSECONDS_PER_MILLISECOND;
   }
 
-  // Begins to watch, unless that is so.
+  // Begins to watch, if not watching already.
   start() {
     if (this.#isOn) return;
     this.#isOn = true;
-    // If the last watch ended in the report of a step, the next step was opened all the same.
+    // If the last watch ended in the report of a step, the next step was opened nevertheless.
     this.step = undefined;
     this.since = this.now();
     for (const context of shared.contexts) this.join(context);
     for (const context of shared.contexts) this.#adopt(context);
   }
 
-  // Opens a step for the task whose callback begins to watch: the time from now on is its own.
+  // Opens a step for the task whose callback begins to watch: the time from now on counts for it.
   #adopt({ askForEndOfCheck, currentPriorityOf, innermostTask }) {
     const task = innermostTask();
     if (task === undefined || this.step !== undefined) return;
@@ -144,8 +144,8 @@ class Watch {
     this.stopUnlessWatched();
   }
 
-  // One listener on the process for all, as Node warns of more than ten. It keeps its place: what a
-  // program does in listeners that it added later may use the reports.
+  // One listener on the process for all, as Node warns of more than ten. The listener keeps its
+  // position, so that listeners that the program adds later can use the reports.
   #listenForExit() {
     const isWanted = this.listeners.some((each) => each.exit !== undefined);
     if (isWanted === this.#awaitsExit) return;
@@ -156,7 +156,7 @@ class Watch {
 
   #onExit = () => this.#exit(this.listeners);
 
-  // Tells all listeners that the thread ends, also if one of them throws or removes others.
+  // Calls exit() of all listeners, even if one of them throws or removes others.
   #exit([first, ...rest]) {
     if (first === undefined) return;
     try {
@@ -177,7 +177,8 @@ class Watch {
     this.statistics = [...this.statistics, statistics];
     const now = this.now();
     statistics.resume(now);
-    // What the steps under way have taken up to now is counted when they end.
+    // The time of the current steps up to now will be added when they end, so it is subtracted
+    // here.
     this.#addUncounted(statistics.time, now, -1);
   }
 
@@ -195,8 +196,7 @@ class Watch {
     if (this.statistics.includes(statistics)) this.#addUncounted(statistics.time, now, -1);
   }
 
-  // Adds what the steps under way have taken up to now, and is not counted yet, to the times of
-  // their priorities.
+  // Adds the uncounted time of the current steps up to now to the times of their priorities.
   #addUncounted(times, now, sign) {
     if (this.step !== undefined) times[this.step.priority] += sign * (now - this.step.resumedAt);
     for (let step = this.step; step !== undefined; step = step.outer) {
@@ -233,7 +233,7 @@ class Watch {
     }
   }
 
-  // Opens a step. The one under way goes on when this one and what it runs have ended.
+  // Opens a step. The current step continues when the new step has ended.
   open(now) {
     const outer = this.step;
     if (outer !== undefined) outer.spent += now - outer.resumedAt;
@@ -246,15 +246,15 @@ class Watch {
     return step;
   }
 
-  // Ends the step under way, unless it is that of a task which is being called, and opens the next
-  // one: in the same object, if it can.
+  // Ends the current step, unless its task is still being called, and opens the next one, in the
+  // same object if possible.
   next(now) {
     const { step } = this;
     if (!this.hasInner || step.outer !== undefined) {
       this.close(now);
       return this.open(now);
     }
-    // It is not under way any more when it is reported: a subscriber may begin to watch then.
+    // Not current during its report, as a subscriber may begin to watch then.
     this.step = undefined;
     step.endedAt = now;
     this.end(step);
@@ -266,19 +266,18 @@ class Watch {
     return step;
   }
 
-  // Reports the steps under way to a listener that stops, as if they ended now: the innermost one
-  // first.
+  // Reports the current steps to a listener that stops, as if they ended now, the innermost first.
   endFor(listener) {
     const now = this.now();
     for (let { step } = this; step !== undefined; step = step.outer) listener.stepped(step, now);
   }
 
-  // Whether the innermost step is not that of the task that is being called.
+  // Whether the innermost step does not belong to the task that is being called.
   get hasInner() {
     return this.step !== undefined && this.step.depth > this.depth;
   }
 
-  // Ends the steps that are not those of tasks that are being called.
+  // Ends the steps that do not belong to tasks that are being called.
   close(now) {
     while (this.hasInner) {
       const { step } = this;
@@ -296,7 +295,7 @@ class Watch {
     if (step.message !== undefined || this.listeners.length > 0) this.#report(step);
   }
 
-  // Tells of a step that has ended.
+  // Reports a step that has ended.
   #report(step) {
     const { message } = step;
     for (const listener of this.listeners) listener.stepped(step, step.endedAt);

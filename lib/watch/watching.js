@@ -1,12 +1,12 @@
 'use strict';
 
-// What the functions return that watch tasks until they are stopped: a trace, reports, exporters.
+// The result of functions that watch tasks until they are stopped: traces, reports, exporters.
 
 const { onAbort } = require('../signals/abort-steps.js');
 const { isAborted } = require('../signals/aborted.js');
 
-// Calls `begin()`, which returns a function that ends the watching, unless the signal is aborted
-// already. The watching ends by `stop()`, by `using`, or when the signal is aborted.
+// Calls `begin()`, unless the signal is aborted already. `begin()` returns a function that ends the
+// watching. That is called by `stop()`, by `using`, or when the signal is aborted.
 function watchUntil(signal, begin) {
   let end = signal !== undefined && isAborted(signal) ? undefined : begin();
   let subscription;

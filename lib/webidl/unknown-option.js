@@ -15,8 +15,8 @@ function adviceFor(unknown, names) {
   return `known: ${names.map((each) => `'${each}'`).join(', ')}`;
 }
 
-// The number of letters to insert, remove or replace to turn one text into the other. Source:
-// Levenshtein's distance, by the algorithm of Wagner and Fischer.
+// The number of letters to insert, remove or replace to turn one text into the other.
+// Source: Levenshtein's distance, by the algorithm of Wagner and Fischer.
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {

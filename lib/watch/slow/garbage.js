@@ -1,21 +1,21 @@
 'use strict';
 
-// When garbage was collected, as V8 tells of it. It tells late: of what it has collected up to a
-// check phase, the records are there when the immediates of this phase run.
+// The times of garbage collections, as V8 reports them. Reports are late: the records of all
+// collections before a check phase are available when the immediates of that phase run.
 
 const { PerformanceObserver } = require('node:perf_hooks');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 
-// How many collections are kept that nobody has asked for.
+// The maximum number of collections kept until timeIn() reads them.
 const MOST = 10_000;
 
 class Garbage {
   #observer = new PerformanceObserver((list) => this.#add(list.getEntries()));
   #origin;
-  // The oldest first: start and end of each, in nanoseconds.
+  // The start and end of each collection in nanoseconds, the oldest first.
   #collections = [];
 
-  // `origin`: when `performance.now()` was 0.
+  // `origin` is the time when `performance.now()` was 0.
   constructor(origin) {
     this.#origin = origin;
     this.#observer.observe({ entryTypes: ['gc'] });
@@ -29,7 +29,7 @@ class Garbage {
     if (this.#collections.length > MOST) this.#collections.splice(0, MOST / 2);
   }
 
-  // How long garbage was collected in a time. The times that are asked for follow each other.
+  // The time of garbage collections in a period. The periods of successive calls are in order.
   timeIn(start, end) {
     this.#add(this.#observer.takeRecords());
     let time = 0;

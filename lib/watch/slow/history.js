@@ -1,23 +1,24 @@
 'use strict';
 
-// Who has held the thread, for as far back as a task may have waited. Times are in nanoseconds.
+// A history of the work that blocked the thread, as long as a task may have waited. Times are in
+// nanoseconds.
 //
-// The time is divided into chapters. A chapter knows how long each culprit held the thread in it,
-// and not when. The older chapters are, the longer they are: whenever a level has too many, its two
-// oldest become one of the next level. So the memory is bounded, and a chapter takes at most about
-// a fiftieth of the time that has passed since. What lies in a chapter in part counts in part. A
-// chapter knows the tasks of the labels that took most of its time, and how long all others took.
+// The time is divided into chapters. A chapter stores how long each culprit blocked the thread, but
+// not when. Older chapters are longer: when a level has too many chapters, its two oldest become
+// one chapter of the next level. So the memory is bounded, and a chapter spans at most about a
+// fiftieth of its age. A period that overlaps a chapter gets the overlapping share. A chapter lists
+// the tasks of the labels with the most time, and the sum of all others.
 
-// How many chapters a level has at most.
+// The maximum number of chapters of a level.
 const MOST = 100;
 
-// How many culprits a chapter has at most, for longer than it takes to have twice as many.
+// Trim the culprits of a chapter to this many as soon as there are more than twice as many.
 const MOST_CULPRITS = 100;
 
 // The tasks of all other labels.
 const OTHER_TASKS = { kind: 'task', label: '', priority: undefined };
 
-// Leaves those who took most. Only tasks are put together.
+// Keeps the culprits with the most time. Only tasks are combined.
 function putTogether(times) {
   const tasks = [...times].filter(([{ kind }]) => kind === 'task');
   tasks.sort(([, one], [, other]) => one - other);
@@ -55,16 +56,17 @@ class Chapter {
 }
 
 class History {
-  // The shortest first; in each the oldest chapter first. The last one of the first is being made.
+  // The levels with the shortest chapters first; in each level the oldest chapter first. The last
+  // chapter of the first level still grows.
   levels = [[]];
   #resolution;
 
-  // A chapter of the first level is this long, unless one culprit held the thread for longer.
+  // A chapter of the first level is this long, unless one culprit blocked the thread for longer.
   constructor(resolution) {
     this.#resolution = resolution;
   }
 
-  // What follows the time that was added last: for how long each of the culprits held the thread.
+  // Adds the next period, with the time for which each culprit blocked the thread.
   add(start, end, shares) {
     const [newest] = this.levels;
     let chapter = newest.at(-1);
@@ -90,7 +92,7 @@ class History {
     this.#merge(index + 1);
   }
 
-  // For how long each culprit held the thread in a time, by culprit.
+  // The time for which each culprit blocked the thread in a period, by culprit.
   read(start, end) {
     const times = new Map();
     for (const level of this.levels) {

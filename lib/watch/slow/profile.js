@@ -1,29 +1,29 @@
 'use strict';
 
-// A profile of V8: at which function the thread was when it was looked at. Tells in which functions
-// a time went, and which callbacks ran in it.
+// A profile of V8: samples of the thread's call stack. Finds the functions that used the time of a
+// period, and the callbacks that ran in it.
 
 const module_ = require('node:module');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
 
-// How many functions and frames are told.
+// The maximum number of functions and frames in a report.
 const MOST_FUNCTIONS = 10;
 const MOST_FRAMES = 50;
 
-// What V8 calls the times in which no JavaScript was on the stack. A collection of garbage
-// interrupts a callback, and does not end it.
+// V8's names for samples without JavaScript on the stack. A garbage collection interrupts a
+// callback without ending it.
 const OUTSIDE = new Set(['(root)', '(program)', '(idle)']);
 const GARBAGE = '(garbage collector)';
 
 class Profile {
   #nodes = new Map();
-  // When each sample was taken, in nanoseconds, and when the last one ended.
+  // The time of each sample in nanoseconds, and the end of the last one.
   #times;
   #samples;
 
-  // As the inspector gives it. `offset`: what has to be added to its microseconds.
+  // Takes the inspector's profile. `offset` is added to its microseconds.
   constructor({ nodes, samples, timeDeltas, startTime, endTime }, offset) {
     for (const node of nodes) this.#nodes.set(node.id, { ...node, parent: undefined });
     for (const { id, children = [] } of nodes) {
@@ -39,8 +39,8 @@ class Profile {
     this.#times[samples.length] = (endTime + offset) * NANOSECONDS_PER_MICROSECOND;
   }
 
-  // Calls `visit(node, start, end)` for each sample in a time. A sample counts until the next one;
-  // those before count from its beginning.
+  // Calls `visit(node, start, end)` for each sample in a period. A sample counts until the next
+  // one, clamped to the period.
   #visit(start, end, visit) {
     const times = this.#times;
     for (let i = this.#firstIn(start); i < this.#samples.length && times[i] < end; i++) {
@@ -50,7 +50,7 @@ class Profile {
     }
   }
 
-  // The index of the sample that counts at a time.
+  // The index of the sample at a time.
   #firstIn(time) {
     let low = 0;
     let high = this.#samples.length;
@@ -62,9 +62,9 @@ class Profile {
     return low;
   }
 
-  // The functions in which a time went, those in which most of it went first; and the stack of
-  // calls in which it went, the innermost one first. Each with the milliseconds in it, and in it
-  // and what it called.
+  // The functions that used the time of a period, the largest first, and the call stack with the
+  // most time, the innermost call first. Each has the milliseconds of the function itself and
+  // including its calls.
   functionsIn(start, end) {
     const functions = new Map();
     const own = new Map();
@@ -89,8 +89,8 @@ class Profile {
     };
   }
 
-  // The callbacks that ran in a time: each `{ start, end }`. Two that follow each other at once
-  // count as one if the same function of Node has called the same one of the program.
+  // The callbacks that ran in a period: each `{ start, end }`. Two successive callbacks count as
+  // one if the same function of Node has called the same function of the program.
   callbacksIn(start, end) {
     const callbacks = [];
     let last;
@@ -109,7 +109,7 @@ class Profile {
   }
 }
 
-// The functions on the stack, the innermost one first; none outside of JavaScript.
+// The functions on the stack, the innermost first; empty outside of JavaScript.
 function callsOf(node) {
   const calls = [];
   for (let each = node; each !== undefined; each = each.parent) {
@@ -118,8 +118,8 @@ function callsOf(node) {
   return calls;
 }
 
-// The outermost function on the stack, and the outermost one that is not Node's; undefined outside
-// of JavaScript.
+// The outermost function on the stack, and the outermost function that is not Node's; undefined
+// outside of JavaScript.
 function callersOf(node) {
   const calls = callsOf(node);
   if (calls.length === 0) return undefined;
@@ -141,7 +141,7 @@ function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
   return `${functionName} ${scriptId}:${lineNumber}:${columnNumber}`;
 }
 
-// The node in whose function itself most time went.
+// The node with the most time of its own.
 function longestOf(own) {
   let longest;
   for (const [node, time] of own) {
@@ -150,7 +150,8 @@ function longestOf(own) {
   return longest;
 }
 
-// Where a function stands, as `util.getCallSites()` has it; in its source if Node maps sources.
+// The position of a function, in the format of `util.getCallSites()`; the original position if Node
+// maps sources.
 function siteOf({ functionName, url, lineNumber, columnNumber }) {
   const mapped = process.sourceMapsEnabled ? originOf(url, lineNumber, columnNumber) : undefined;
   return mapped === undefined
@@ -159,7 +160,7 @@ function siteOf({ functionName, url, lineNumber, columnNumber }) {
       mapped.originalColumn);
 }
 
-// Lines and columns count from 0 in profiles and from 1 elsewhere; what is not code has none.
+// Lines and columns count from 0 in profiles and from 1 elsewhere; work that is not code has -1.
 function site(functionName, scriptName, line, column) {
   return { functionName, scriptName, lineNumber: line + 1, columnNumber: column + 1 };
 }

@@ -1,13 +1,13 @@
 'use strict';
 
-// V8's sampling profiler, through `node:inspector`. It is on all the time while somebody wants
-// stacks. Its samples can be read only by ending a profile.
+// V8's sampling profiler, through `node:inspector`. Always on while stacks are wanted. Samples can
+// be read only by ending a profile.
 //
-// V8 goes through the whole heap, for 12 ms and more, when the first profile begins, and gives up
-// what it has found when the last one ends. So the next profile begins before the one before ends:
-// that takes less than a millisecond. Only the profiles of the console can overlap, which those see
-// who have a profiler of their own open on this thread, such as DevTools. Each session makes them
-// for all, so their titles differ between the profilers of a thread.
+// When the first profile begins, V8 scans the whole heap, for 12 ms and more; when the last profile
+// ends, V8 discards the result. So the next profile begins before the current one ends, which takes
+// less than a millisecond. Only profiles of the console can overlap, and other profilers of the
+// thread, such as DevTools, also see these. Each session receives the profiles of all sessions, so
+// the titles are unique in a thread.
 
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
@@ -22,14 +22,15 @@ class Profiler {
   #console;
   #session;
   #readClock;
-  // The profile under way: its title, and the times right before it was begun and right after.
+  // The current profile: its title, and the times right before and right after its start.
   #current;
-  // The profile that was ended last, as V8 gives it.
+  // The profile of V8 that has ended last.
   #ended;
-  // What is added to V8's microseconds to get those of our clock.
+  // Added to V8's microseconds to get the time of our clock.
   #offset;
 
-  // `interval`: milliseconds between two samples. Throws if Node was built without the inspector.
+  // `interval` is the time between two samples in ms. Throws if Node was built without the
+  // inspector.
   constructor(interval, readClock) {
     const { Session, console } = require('node:inspector');
     this.#readClock = readClock;
@@ -53,7 +54,7 @@ class Profiler {
     return { title, before, after: this.#readClock() };
   }
 
-  // Ends the profile under way, and returns it.
+  // Ends the current profile, and returns it.
   #end() {
     const { title, before, after } = this.#current;
     this.#console.profileEnd(title);
@@ -63,7 +64,7 @@ class Profiler {
     return new Profile(profile, this.#offset);
   }
 
-  // Returns the profile up to now, and goes on with the next one.
+  // Returns the profile up to now, and begins the next one.
   rotate() {
     const next = this.#begin();
     const profile = this.#end();
@@ -79,8 +80,8 @@ class Profiler {
   }
 }
 
-// Both clocks are the same on all systems that we know. If they were not, what V8 has noted as the
-// start would not lie between two readings of ours.
+// Both clocks are the same on all known systems. If they differed, V8's start time would not lie
+// between our two readings.
 function offsetOf(startTime, before, after) {
   const time = startTime * NANOSECONDS_PER_MICROSECOND;
   const isSame = time > before - NANOSECONDS_PER_MILLISECOND &&

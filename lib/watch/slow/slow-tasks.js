@@ -1,11 +1,11 @@
 'use strict';
 
-// Finds the callbacks that hold the thread for long and the tasks that wait for long, and tells of
-// them: of a callback when its stacks are known, and of a wait when it is known who held the thread
-// meanwhile. Times are in nanoseconds, but for what is told.
+// Finds callbacks that block the thread for long and tasks that wait for long, and reports them: a
+// callback once its stacks are known, and a wait once the work that blocked the thread meanwhile is
+// known. Times are in nanoseconds, in reports in milliseconds.
 //
-// Between two steps run the callbacks that are no tasks. Where one of them ends and the next one
-// begins is not known without stacks, so they count as one, up to the end of the check phase.
+// Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
+// one, up to the end of the check phase.
 
 const { pathToFileURL } = require('node:url');
 const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
@@ -18,46 +18,47 @@ const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
 const { Profiler } = require('./profiler.js');
 
-// In a shorter time between two steps it is not asked whether the loop has waited for events.
+// In a gap between two steps below this, idle time of the loop is not checked.
 const SHORT = 20_000;
 
-// The first chapters of the history are this part of the shortest wait that is told of.
+// The first chapters of the history span this part of the shortest reported wait.
 const RESOLUTION = 0.01;
 
-// Samples are taken in intervals of this part of the shortest callback that is told of, within
-// bounds in milliseconds. Each interrupts the thread.
+// The sampling interval is this part of the shortest reported callback, within bounds in ms. Each
+// sample interrupts the thread.
 const SAMPLED = 0.1;
 const LEAST_INTERVAL = 1;
 const MOST_INTERVAL = 10;
 
-// How often stacks are read while callbacks wait for them, and else, in milliseconds; and how many
-// callbacks may wait.
+// The interval in ms at which stacks are read while callbacks wait for them, and otherwise; and the
+// maximum number of waiting callbacks.
 const SOON = 1000;
 const ROTATION = 10_000;
 const MOST_WAITING = 1000;
 
-// How many spans of time may wait until the garbage collections in them are known, and how many
-// labels are remembered before the oldest are forgotten.
+// The maximum number of spans that wait for their garbage collections, and of labels in a
+// generation of Culprits.
 const MOST_SPANS = 10_000;
 const MOST_LABELS = 1000;
 
-// How many joins of a shared task a report names.
+// The maximum number of joins in a report.
 const MOST_AWAITING = 10;
 
-// Where the code of this package is.
+// The folder of this package's code.
 const FOLDER_URL = pathToFileURL(__dirname).href;
 
-// Who holds the thread. Tasks and their continuations have a culprit for each label and priority.
+// Culprits: the work that blocks the thread. Tasks and their continuations have a culprit for each
+// label and priority.
 const OTHER = { kind: 'other', label: '', priority: undefined };
 const IDLE_CALLBACK = { kind: 'idle-callback', label: '', priority: undefined };
 const GARBAGE = { kind: 'garbage-collection', label: '', priority: undefined };
 const IDLE = { kind: 'idle', label: '', priority: undefined };
-// Before the reports began.
+// The part of a wait before the reports began.
 const UNKNOWN = { kind: 'unknown', label: '', priority: undefined };
 
 class Culprits {
-  // By label: a culprit for each priority. When there are many, those that nobody has asked for are
-  // forgotten; the others stay the same ones.
+  // By label: a culprit for each priority. When there are many labels, unused ones are forgotten;
+  // the culprits of the others stay the same objects.
   #tasks = new Map();
   #before = new Map();
 
@@ -78,7 +79,7 @@ class Culprits {
   }
 }
 
-// What is told of a step. Steps themselves are used again.
+// The reported data of a step. A copy, as Step objects are reused.
 class SlowStep {
   constructor({ entry, isCounted, message, priority, source, startedAt }) {
     const isContinuation = typeof entry === 'function' || entry.isContinuation;
@@ -94,25 +95,24 @@ class SlowStep {
 }
 
 class SlowTasks {
-  // The reports call no callbacks.
+  // Undefined, as reports do not call the callbacks of tasks.
   call = undefined;
   #watch = theWatch();
   #report;
   #duration;
   #wait;
   #culprits = new Culprits();
-  // From when on and up to when it is known who held the thread, and how long the loop had been
-  // idle by then.
+  // The period whose culprits are known, and the idle time of the loop at its end.
   #knownFrom = this.#watch.now();
   #knownUntil = this.#knownFrom;
   #idle = idleTime();
-  // When the reports began: a callback that was under way counts from then.
+  // The time when the reports began: a callback under way counts from then.
   #since;
-  // Undefined if waits are not told of.
+  // Undefined if waits are not reported.
   #history;
   #garbage;
-  // Spans of time, and waits, in their order: of this turn of the loop, and of the one before. Of
-  // that one all garbage collections are known when the next immediates run.
+  // Spans of time, and waits, in order: of this turn of the loop, and of the previous one. The
+  // garbage collections of the previous turn are known when the next immediates run.
   #spans = [];
   #settling = [];
   #waits = 0;
@@ -120,7 +120,7 @@ class SlowTasks {
   #profiler;
   #timer;
   #readAt;
-  // Callbacks whose stacks are not known yet, and what can be told.
+  // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
   #ready = [];
   #immediate;
@@ -160,7 +160,7 @@ class SlowTasks {
     this.#fill(start, step.outer);
     const { message, queuedAt } = step;
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
-    // It was posted while a monitor watched, and before a listener wanted messages.
+    // Posted while a monitor watched, before a listener needed messages.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
     this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
     const time = now - start;
@@ -172,7 +172,7 @@ class SlowTasks {
   }
 
   #noteWait(step, queuedAt) {
-    // It was over when the reports began.
+    // The wait was over when the reports began.
     if (step.startedAt <= this.#since) return;
     if (step.startedAt - queuedAt <= this.#wait) return;
     this.#waits++;
@@ -180,7 +180,7 @@ class SlowTasks {
     this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, awaitedBy });
   }
 
-  // The joins that wait for a step of a shared task, as the report has them.
+  // The joins that wait for a step of a shared task, in the form of the report.
   #awaiting({ joins, startedAt }) {
     const before = joins?.filter(({ joinedAt }) => joinedAt <= startedAt) ?? [];
     if (before.length === 0) return undefined;
@@ -204,7 +204,7 @@ class SlowTasks {
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
   }
 
-  // In the time up to now no step was under way, or one that another one has interrupted.
+  // Fills the time up to `until`, in which no step ran, or one that another step has interrupted.
   #fill(until, interrupted) {
     const start = this.#knownUntil;
     const all = until - start;
@@ -219,14 +219,14 @@ class SlowTasks {
     if (time > this.#duration) this.#slow.push({ step: undefined, start, end: until, time });
   }
 
-  // For how long the loop was idle since this was asked last.
+  // The idle time of the loop since the last call.
   #idleSince() {
     const before = this.#idle;
     this.#idle = idleTime();
     return this.#idle - before;
   }
 
-  // The time up to now was other callbacks', and is not told of.
+  // The time up to now belongs to other callbacks, and is not reported.
   #pass() {
     this.#add(OTHER, this.#knownUntil, this.#watch.now(), 0);
   }
@@ -244,8 +244,7 @@ class SlowTasks {
     if (this.#spans.length > MOST_SPANS) this.#foldAll();
   }
 
-  // Takes the turn before into the history, and finds who is to blame for the waits that ended in
-  // it.
+  // Adds the previous turn to the history, and finds the culprits of the waits that ended in it.
   #fold() {
     const spans = this.#settling;
     this.#settling = [];
@@ -308,7 +307,7 @@ class SlowTasks {
     });
   }
 
-  // Reads the samples if somebody waits for them, or if there are many.
+  // Reads the samples if callbacks wait for them, or if there are many.
   #lookAtStacks() {
     const now = this.#watch.now();
     this.#fill(now, this.#watch.step);
@@ -320,7 +319,7 @@ class SlowTasks {
     if (this.#ready.length > 0) this.#tellLater();
   }
 
-  // Without a profile there are no stacks.
+  // If `profile` is undefined, there are no stacks.
   #describeCallbacks(profile) {
     const slow = this.#slow;
     this.#slow = [];
@@ -331,7 +330,7 @@ class SlowTasks {
     }
   }
 
-  // With a profile it is known which of the callbacks that are no tasks were slow, if any was.
+  // A profile shows which of the non-task callbacks were slow, if any.
   #describeOthers(profile, { start, end }) {
     for (const { start: from, end: until } of profile.callbacksIn(start, end)) {
       const time = until - from;
@@ -359,7 +358,7 @@ class SlowTasks {
     }
   }
 
-  // The storages of the task that it is about have their values while it is told.
+  // Calls `report` with the AsyncLocalStorage values of the reported task.
   #tellAll() {
     while (this.#ready.length > 0) {
       const { resource, entry } = this.#ready.shift();
@@ -369,7 +368,7 @@ class SlowTasks {
     }
   }
 
-  // The thread ends: tells all that is left, also if telling some of it fails.
+  // The thread ends: makes all remaining reports, even if some of them throw.
   exit() {
     this.#watch.endFor(this);
     this.#fill(this.#watch.now(), undefined);
@@ -387,7 +386,7 @@ class SlowTasks {
     tell();
   }
 
-  // Tells nothing more, also if the thread ends and it is being told what is left.
+  // Makes no further reports, even during exit().
   stop() {
     this.#slow = [];
     this.#ready = [];
@@ -396,7 +395,7 @@ class SlowTasks {
     this.#garbage?.stop();
   }
 
-  // Returns the last profile, if there are any.
+  // Returns the last profile, if there is a profiler.
   #end() {
     if (this.#isEnded) return undefined;
     this.#isEnded = true;
@@ -406,7 +405,7 @@ class SlowTasks {
   }
 }
 
-// The functions of a task, without those that have called it: they are the same for all.
+// The functions of a task, without the callers of its callback, which are the same for all tasks.
 function stacksOf(profile, { start, end }) {
   const { functions, stack } = profile.functionsIn(start, end);
   const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
@@ -418,7 +417,7 @@ function isOurs(scriptName) {
     scriptName.startsWith(__dirname);
 }
 
-// What a report says of the callback that it is about. Without a step it was no task's.
+// The identity of the reported callback. Without a step, it was outside of tasks.
 function whoseEntry({ kind, label, priority, message } = OTHER) {
   return { kind, label, priority, id: message?.id, parentId: message?.parentId };
 }
