@@ -1,12 +1,12 @@
 /**
  * Prioritized task scheduling for Node: the web's `scheduler`, drained from libuv's own hooks.
  *
- * The interfaces are those of the WICG specification "Prioritized Task Scheduling"
- * (https://wicg.github.io/scheduling-apis/); section names below are that specification's.
+ * The interfaces follow the WICG specification "Prioritized Task Scheduling"
+ * (https://wicg.github.io/scheduling-apis/); section names below refer to this specification.
  *
  * Errors have a `code`, as in Node: a `TypeError` has `ERR_INVALID_ARG_TYPE`,
  * `ERR_INVALID_ARG_VALUE` (an unknown priority), `ERR_OUT_OF_RANGE` (a delay), `ERR_INVALID_THIS`
- * or `ERR_ILLEGAL_CONSTRUCTOR`. An error with the code `ERR_UV_SCHEDULER_CYCLE` says that shared
+ * or `ERR_ILLEGAL_CONSTRUCTOR`. An error with the code `ERR_UV_SCHEDULER_CYCLE` means that shared
  * tasks would wait for each other. Loading the package in a host that it does not support throws an
  * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can fall back.
  *
@@ -15,11 +15,11 @@
  * ignore unknown members instead: `postTask()`, `yield()`, `wait()`, `TaskController`,
  * `TaskSignal.any()` and `requestIdleCallback()`.
  *
- * For TypeScript 5.4 and later. `AbortSignal`, `Event` and the like are those of `@types/node`, or
- * of the `dom` or `webworker` library; one of them must be loaded. TypeScript 6 and later load
- * `@types/node` only if the option `types` names it.
+ * For TypeScript 5.4 and later. The types `AbortSignal`, `Event` and others come from
+ * `@types/node`, or from the `dom` or `webworker` library; one of them must be loaded. TypeScript 6
+ * and later load `@types/node` only if the option `types` names it.
  *
- * Since TypeScript 6 those libraries declare a `Scheduler` of their own. The `Scheduler` here is
+ * Since TypeScript 6 these libraries declare a `Scheduler` of their own. The `Scheduler` here is
  * assignable to theirs; theirs lacks `wait()`. `postTask()` here returns the type of its callback's
  * result instead of `Promise<any>`, and a `TaskController` here has a `TaskSignal`. The libraries
  * also let `Scheduler` and `TaskSignal` be constructed, which throws.
@@ -1117,8 +1117,8 @@ export interface TraceTasksOptions {
  * loads the package writes such a trace; if the file cannot be opened, the process emits a warning
  * and continues. If the disk is full, the trace ends with a warning. An extension to the web's API.
  *
- * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the ids
- *   of the process and of the thread.
+ * @param file The path of the file, which is overwritten. `${pid}` and `${tid}` in it become the
+ *   ids of the process and of the thread.
  * @returns an object whose `stop()` completes the file.
  * @throws {TypeError} If `file` is not a path, or an option is invalid (`ERR_INVALID_ARG_TYPE`,
  *   `ERR_INVALID_ARG_VALUE`).

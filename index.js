@@ -1,8 +1,8 @@
 'use strict';
 
-// The entry point of the sources. The package loads dist/index.js, one file that is made of this
-// and of lib/ (see scripts/setup/bundle.js). However many copies of the package an environment
-// loads, they export one scheduler, so that there is one enqueue order.
+// The entry point of the sources, bundled with lib/ to dist/index.js (see scripts/setup/bundle.js).
+// All copies of the package in an environment export the same scheduler, so that there is one
+// enqueue order.
 
 const { PROTOCOL } = require('./lib/loop/protocol.js');
 

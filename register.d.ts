@@ -2,7 +2,7 @@
 
 /**
  * `require('uv-scheduler/register')` installs the API as globals, as in browsers. Globals that
- * exist already are kept. This file declares those globals, as values and as types; their
+ * exist already are kept. This file declares these globals, as values and as types; their
  * documentation is in index.d.ts. If no module imports it because Node's option `--import` does,
  * the compiler option `types` must name it: `"types": ["node", "uv-scheduler/register"]`.
  *

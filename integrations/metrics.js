@@ -1,8 +1,8 @@
 'use strict';
 
-// The metrics about tasks, requests and jobs. The exporters for Prometheus and OpenTelemetry make
-// theirs of this table, which also says where each value comes from: a monitor, or what the
-// admissions and the IdleWorkers of this thread have counted.
+// The table of metrics about tasks, requests and jobs, from which the exporters for Prometheus and
+// OpenTelemetry come. Each entry has the source of its values: a monitor, or the counts of this
+// thread's admissions and IdleWorkers.
 
 const { ExportedLabels } = require('../lib/watch/exported-labels.js');
 const { neverFalling } = require('../lib/watch/never-falling.js');
@@ -13,8 +13,8 @@ const MILLISECONDS_PER_SECOND = 1000;
 
 const toSeconds = (time) => time / MILLISECONDS_PER_SECOND;
 
-// Each of these makes a function that returns all values of a metric: attributes, and what `read`
-// returns for them.
+// Each of these makes a function that returns all values of a metric: pairs of attributes and the
+// result of `read`.
 const ofPriorities = (read) => ({ monitor }) => readAll(Object.entries(monitor.priorities), read);
 const ofRequests = (read) => () => readAll(allCounts(), read);
 const ofLabels = (read) => ({ exported, monitor }) => {
@@ -29,16 +29,16 @@ function readAll(byPriority, read) {
   return byPriority.map(([priority, each]) => [{ priority }, read(each)]);
 }
 
-// The same for what `read` returns as an object of numbers. Their keys become an attribute.
+// The same if `read` returns an object of numbers. The keys become an attribute.
 const split = (attribute, valuesOf) => (sources) => valuesOf(sources).flatMap(([own, numbers]) => {
   return Object.entries(numbers).map(([key, number]) => [{ ...own, [attribute]: key }, number]);
 });
 
-// Each has a name as OpenTelemetry writes it, a kind, a unit, and a text. The kind is 'counter',
-// 'gauge', 'sum' (a gauge whose values add up over processes), or 'histogram' (a value then is a
-// distribution of times). What is read of the unit 's' is in milliseconds, as all times of the
-// package are. `aggregator` says how prom-client makes one value of those of several processes, if
-// not by their sum.
+// Each metric has a name in OpenTelemetry's form, a kind, a unit, and a help text. The kind is
+// 'counter', 'gauge', 'sum' (a gauge whose values add up over processes), or 'histogram' (whose
+// values are distributions of times). For the unit 's', `read` returns milliseconds, as all times
+// of the package are. `aggregator` is the function by which prom-client combines the values of
+// several processes; the default is their sum.
 const METRICS = [
   {
     name: 'task.wait',
@@ -140,19 +140,19 @@ const METRICS = [
     name: 'jobs.discarded',
     kind: 'counter',
     unit: 's',
-    help: 'How long jobs had run, interruptions included, that IdleWorkers gave back',
+    help: 'How long jobs that IdleWorkers gave back had run, including interruptions',
     read: ofQueues(({ discardedTime }) => discardedTime),
   },
   {
     name: 'jobs.idle_wait',
     kind: 'counter',
     unit: 's',
-    help: 'How long IdleWorkers have waited for an idle loop to fetch a job',
+    help: 'How long IdleWorkers waited for an idle loop before they fetched a job',
     read: ofQueues(({ waitTime }) => waitTime),
   },
 ];
 
-// Those by label, if the application wants them.
+// The metrics by label, if the application requests them.
 const LABEL_METRICS = [
   {
     name: 'label.time',
@@ -179,7 +179,7 @@ function distributionInSeconds({ buckets, count, sum }) {
   };
 }
 
-// How a value is converted, by the kind of histograms and the unit of all others.
+// The conversions of values: of histograms by their kind, of all other metrics by their unit.
 const UNITS = { histogram: distributionInSeconds, s: toSeconds };
 
 // The upper bounds of the buckets of all histograms in seconds.
@@ -188,7 +188,7 @@ function bucketBounds({ priorities }) {
 }
 
 // The metrics of a monitor, each with a function `read()` that returns pairs of attributes and a
-// value, times in seconds. `maxLabels`: how many labels get metrics.
+// value, times in seconds. `maxLabels` is the number of labels with metrics.
 function metricsOf(monitor, maxLabels) {
   const sources = { monitor, times: neverFalling(), exported: new ExportedLabels(maxLabels) };
   const wanted = maxLabels === 0 ? METRICS : [...METRICS, ...LABEL_METRICS];

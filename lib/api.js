@@ -15,7 +15,8 @@ require('./watch/context.js');
 
 observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscribers();
 
-// Properties with a value, unlike those of the classes: mocking libraries replace only these.
+// Properties with a value, unlike the properties of the classes: mocking libraries replace only
+// these.
 function configure(options) {
   return require('./tasks/configure.js').configure(options);
 }

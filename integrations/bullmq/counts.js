@@ -1,8 +1,7 @@
 'use strict';
 
-// What the IdleWorkers of this thread count, for the exporters of metrics: for each queue
-// together and for each worker. The counts of a queue stay when its workers are closed, as counters
-// never fall.
+// The counts of this thread's IdleWorkers, by worker, and by queue for the exporters of metrics.
+// The counts of a queue stay when its workers are closed, as counters never fall.
 
 const { channel } = require('node:diagnostics_channel');
 const { now } = require('../../lib/loop/intrinsics.js');
@@ -10,9 +9,10 @@ const { PROTOCOL } = require('../../lib/loop/protocol.js');
 
 const REASONS = ['busy', 'no-turn', 'closing', 'draining'];
 
-// The entry points of the package are separate files, and test runners load them into several
-// contexts. They meet at a channel, as Node's own modules are the same for all. By the name of a
-// queue: the sums of its workers, and which of them wait for an idle loop now.
+// The sums of the workers by the name of their queue, and the workers that wait for an idle loop
+// now. The entry points of the package are separate files, and test runners load them into several
+// contexts. So the counts are a property of a channel, as all of them have the same modules of
+// Node.
 const SHARED = Symbol.for(`uv-scheduler.jobs.${PROTOCOL}`);
 const byQueue = channel('uv-scheduler:task:posted')[SHARED] ??= new Map();
 
@@ -35,7 +35,7 @@ class WorkerCounts {
     this.#ofQueue = byQueue.get(queue);
   }
 
-  // A job was given back, and so many milliseconds of work with it.
+  // A job was given back; `discarded` is its run time in ms.
   giveBack(reason, discarded) {
     this.#add((counts) => {
       counts.givenBack[reason]++;
@@ -43,8 +43,8 @@ class WorkerCounts {
     });
   }
 
-  // Calls `wait()` and counts the time until it has settled. Time in which the worker waits twice
-  // counts once.
+  // Calls `wait()` and counts the time until its promise has settled. Overlapping waits of the
+  // worker count once.
   async whileWaiting(wait) {
     if (this.#waiting++ === 0) {
       this.#since = now();
@@ -58,7 +58,7 @@ class WorkerCounts {
     }
   }
 
-  // Adds the time of the waiting that is under way.
+  // Adds the time of a wait under way.
   update() {
     if (this.#waiting === 0) return;
     const time = now();
@@ -81,8 +81,7 @@ class WorkerCounts {
   }
 }
 
-// The names of the queues of this thread's workers with what was counted; none if there was no
-// worker.
+// The queues of this thread's workers: pairs of a name and counts.
 function countsByQueue() {
   return [...byQueue].map(([queue, { sums, waiting }]) => {
     for (const counts of waiting) counts.update();

@@ -1,15 +1,15 @@
 'use strict';
 
 // IdleWorker, a Worker of BullMQ that works in the idle time of this thread's event loop. Queues,
-// locks and retries are BullMQ's; this decides when it may fetch a job, and which jobs it gives
-// back.
+// locks and retries are BullMQ's; this class decides when a job may be fetched, and which jobs are
+// given back.
 //
-// BullMQ's main loop calls _getNextJob() to fetch a job or to wait for one. If that has set
-// `waiting`, the loop starts the jobs that it has already instead of waiting, too. It calls
-// processJob() with a function that says whether to fetch the next job together with the completion
-// of this one, and then nextJobFromJobData() with that next job.
+// BullMQ's main loop calls _getNextJob() to fetch a job or to wait for one. If _getNextJob() has
+// set `waiting`, the loop starts the jobs that it already has instead of waiting as well. The loop
+// calls processJob() with a function that returns whether to fetch the next job together with the
+// completion of this one, and then nextJobFromJobData() with that next job.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
@@ -22,12 +22,11 @@ const { LongJobs } = require('./long-jobs.js');
 const { checkProcessor, toClosing, toOptions } = require('./options.js');
 const { post } = require('./post.js');
 
-// Milliseconds for which nothing is fetched after a job has found the loop busy, or the scheduler
-// draining.
+// The pauses in fetching, in ms, after a job has found the loop busy, or the scheduler draining.
 const BUSY_PAUSE = 50;
 const DRAINING_PAUSE = 100;
 
-// The pauses are longer by up to this share, so that servers do not come back all at once.
+// The pauses are longer by up to this share, so that servers do not fetch again all at once.
 const JITTER = 0.5;
 
 const RATE_LIMITED = Worker.RateLimitError().message;
@@ -35,23 +34,23 @@ const MOVED = ['DelayedError', 'WaitingError', 'WaitingChildrenError'];
 
 const noop = () => {};
 
-// Whether a processor says with an error that the job has left the active list, or has to.
+// Whether an error of a processor means that the job has left the active list, or must leave it.
 function isMoved(error) {
   return MOVED.includes(error?.name) || error?.message === RATE_LIMITED;
 }
 
-// How often a job was started by workers that gave it back: its starts that were no attempts.
+// How often a job was given back: the number of its starts that were not attempts.
 function countGiveBacks({ attemptsStarted, attemptsMade, stalledCounter }) {
   return attemptsStarted - 1 - attemptsMade - stalledCounter;
 }
 
-// What cancelJob() gives as the reason is often text, which BullMQ keeps of an error only.
+// The reason of cancelJob() is often a string, but BullMQ stores only the message of an error.
 function toError(reason) {
   if (reason instanceof Error) return reason;
   return new Error(`The job was cancelled: ${reason}`, { cause: reason });
 }
 
-// Calls a function after so many milliseconds, or never.
+// Calls a function after the given milliseconds, or never if they exceed the longest timer.
 function after(milliseconds, callback) {
   return milliseconds > LONGEST_TIMER ? undefined : setTimeout(callback, milliseconds);
 }
@@ -63,11 +62,11 @@ class IdleWorker extends Worker {
   #runs = new Set();
   // The jobs that may be completed with a fetch, as nothing else was runnable when they ended.
   #endedIdle = new WeakSet();
-  // Nothing is fetched before this time.
+  // No job is fetched before this time.
   #notBefore = 0;
-  // Ends the waiting for an idle loop.
+  // Ends the wait for an idle loop.
   #stop = new AbortController();
-  // What a close by force has returned.
+  // The promise of a forced close.
   #forced;
   #told = new Set();
   #longJobs;
@@ -76,7 +75,7 @@ class IdleWorker extends Worker {
   constructor(name, processor, options) {
     checkProcessor(processor);
     const { patience, maxGiveBacks } = toOptions(options);
-    // BullMQ makes a signal for functions with three parameters.
+    // BullMQ creates a signal only for functions with three parameters.
     super(name, (job, token, signal) => this.#process(job, token, signal), options);
     this.#processor = processor;
     this.#patience = patience;
@@ -91,17 +90,17 @@ class IdleWorker extends Worker {
 
   async _getNextJob(...args) {
     const idle = this.#counts.whileWaiting(() => this.#untilIdle());
-    // Another fetch is under way, or one in place of a job that has ended.
+    // Another fetch is under way, or this one replaces a job that has ended.
     if (this.waiting || args.at(-1)?.block === false) {
       await idle;
       return super._getNextJob(...args);
     }
-    // At once, as the main loop looks at it next.
+    // Set synchronously, as the main loop reads `waiting` next.
     this.waiting = idle;
     await idle;
     this.waiting = null;
     const fetched = super._getNextJob(...args);
-    // If it blocks, it has set this itself.
+    // If the fetch blocks, it has set `waiting` itself.
     this.waiting ??= fetched;
     try {
       return await fetched;
@@ -110,8 +109,8 @@ class IdleWorker extends Worker {
     }
   }
 
-  // A completion fetches the next job if the loop is idle. Otherwise that is made up for here, as
-  // the main loop may wait in a command that only ends when a job is added.
+  // A completion fetches the next job if the loop is idle. Otherwise the next job is fetched here,
+  // as the main loop may wait in a command that only ends when a job is added.
   async processJob(job, token, mayFetch = () => true) {
     let hasFetched = false;
     const fetchesNext = () => {
@@ -125,8 +124,8 @@ class IdleWorker extends Worker {
     return this.retryIfFailed(fetch, options);
   }
 
-  // A completion that fetches nothing has neither delays nor data. BullMQ would forget how long it
-  // has to wait, and take the queue for empty.
+  // A completion without a fetch has neither delays nor data. BullMQ would then forget its delay,
+  // and assume that the queue is empty.
   updateDelays(...delays) {
     if (delays.length === 0 || delays[0] !== undefined) super.updateDelays(...delays);
   }
@@ -136,7 +135,7 @@ class IdleWorker extends Worker {
   }
 
   async extendJobLocks(ids, tokens, duration) {
-    // The next job of a token may have begun when the answer comes.
+    // Copied, as the next job of a token may have begun when the answer arrives.
     const runs = [...this.#runs];
     const lost = await super.extendJobLocks(ids, tokens, duration);
     const lostTokens = lost.map((id) => tokens[ids.indexOf(id)]);
@@ -146,7 +145,7 @@ class IdleWorker extends Worker {
     return lost;
   }
 
-  // A closing that is forced while another one waits is the same one to listeners.
+  // If a close is forced while another one waits, listeners get each event only once.
   emit(event, ...args) {
     if (event === 'closing' || event === 'closed') {
       if (this.#told.has(event)) return false;
@@ -193,7 +192,7 @@ class IdleWorker extends Worker {
   async #closeByForce() {
     if (this.#forced === undefined && !this.closed) {
       for (const run of this.#runs) run.abandon();
-      // BullMQ's own close() does nothing the second time.
+      // BullMQ's own close() does nothing if `closing` is set.
       this.closing = undefined;
       this.#forced = super.close(true);
       this.#stopWaiting();
@@ -201,7 +200,7 @@ class IdleWorker extends Worker {
     return this.#forced ?? this.closing;
   }
 
-  // Background work that runs shows that nothing else is runnable.
+  // When a background task runs, nothing else is runnable.
   async #untilIdle() {
     while (!this.closing && !this.paused) {
       const { signal } = this.#stop;
@@ -211,7 +210,7 @@ class IdleWorker extends Worker {
         await post(noop, { delay, label, ref: false, signal });
         return;
       } catch {
-        // A draining refuses it at once, so that the next try has to wait.
+        // A drain refuses the task immediately, so the next try must wait.
         if (!isAborted(signal)) await sleep(DRAINING_PAUSE, undefined, { signal }).catch(noop);
       }
     }
@@ -231,7 +230,7 @@ class IdleWorker extends Worker {
     });
     run.follow(cancelled);
     this.#runs.add(run);
-    // It was on its way when the worker was closed.
+    // The job was being fetched when the worker was closed.
     if (this.closing) run.close();
     try {
       const processor = () => this.#processor(job, token, run.signal);
@@ -245,7 +244,7 @@ class IdleWorker extends Worker {
       if (run.reason === undefined && run.isIdleAtEnd) this.#endedIdle.add(job);
     }
     if (!run.isLost && this.#forced === undefined) await this.#giveBack(job, run);
-    // What is thus said to have been moved is not touched.
+    // With this error, BullMQ does not change the state of the job.
     throw new WaitingError();
   }
 
@@ -255,7 +254,7 @@ class IdleWorker extends Worker {
     this.#notBefore = Math.max(this.#notBefore, now() + pause);
     const move = () => job.moveToWait(run.token);
     const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
-    // As with a completion: a renewal that comes too late would find the lock lost.
+    // As in a completion: a late renewal would find the lock lost.
     this.lockManager.untrackJob(job.id);
     const moved = await this.retryIfFailed(move, options);
     if (moved === undefined) return;

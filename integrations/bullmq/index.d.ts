@@ -9,7 +9,7 @@
 import type { Job, WorkerListener, WorkerOptions } from 'bullmq';
 import { Worker } from 'bullmq';
 
-/** Options of {@link IdleWorker}: those of BullMQ's `Worker`, and its own. */
+/** Options of {@link IdleWorker}: the options of BullMQ's `Worker`, and its own. */
 export interface IdleWorkerOptions extends WorkerOptions {
   /**
    * The time in milliseconds after which a job without a turn is given back to the queue;
@@ -41,7 +41,7 @@ export type IdleProcessor<DataType = any, ResultType = any, NameType extends str
   signal: AbortSignal,
 ) => ResultType | PromiseLike<ResultType>;
 
-/** The events of {@link IdleWorker}: those of BullMQ's `Worker`, and its own. */
+/** The events of {@link IdleWorker}: the events of BullMQ's `Worker`, and its own. */
 export interface IdleWorkerListener<
   DataType = any,
   ResultType = any,

@@ -1,6 +1,6 @@
 'use strict';
 
-// The entry point `uv-scheduler/bullmq` of the sources. The package loads dist/bullmq.js, which is
-// made of this (see scripts/setup/bundle.js).
+// The entry point `uv-scheduler/bullmq` of the sources, bundled to dist/bullmq.js (see
+// scripts/setup/bundle.js).
 
 module.exports = require('./idle-worker.js');

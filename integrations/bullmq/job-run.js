@@ -1,7 +1,7 @@
 'use strict';
 
-// One run of a job's processor in a background task, from the moment that the job arrives until
-// the processor has settled. It decides when a job is to be given back; the worker moves it.
+// One run of a job's processor in a background task, from the arrival of the job until the
+// processor has settled. Decides when the job is given back; the worker moves the job.
 
 const { shouldYield } = require('../../index.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
@@ -10,12 +10,12 @@ const { now } = require('../../lib/loop/intrinsics.js');
 const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
 
-// A job that arrives gets its first turn within this many milliseconds, or the loop is busy. Giving
-// it back costs two commands of Redis, so a request that is served soon is waited for, and so is
-// the end of a hold: for a quota it lasts for a part of the quota's period, mostly of 100 ms.
+// If an arriving job gets no turn within this many milliseconds, the loop is busy. Giving a job
+// back costs two commands of Redis, so short requests are waited for, and so is the end of a pause:
+// for a quota, a pause lasts for a part of the quota's period, mostly 100 ms.
 const ARRIVAL = { busy: 50, held: 200 };
 
-// Why a job is given back.
+// The reasons for giving a job back.
 const BUSY = 'busy';
 const NO_TURN = 'no-turn';
 const CLOSING = 'closing';
@@ -33,18 +33,18 @@ class JobRun {
   #outcome;
   #startedAt;
   #abandon;
-  // The lock by which the job is this worker's.
+  // The lock of this worker on the job.
   token;
-  // False if the job was given back so often that it stays here.
+  // False if the job was given back so often that it must stay here.
   #mayGiveBack;
-  // Why the job is to be given back, as a word and for people; or undefined.
+  // The reason why the job is to be given back, as a code and as a text; otherwise undefined.
   reason;
   text;
   isLost = false;
   isCancelled = false;
   // Whether nothing else was runnable when the processor settled.
   isIdleAtEnd = false;
-  // Milliseconds from the start to the last turn before the job was told to end.
+  // Milliseconds from the start to the last turn before the job is given back.
   discarded = 0;
 
   // `onStart` is called when the job gets its first turn.
@@ -63,8 +63,7 @@ class JobRun {
     return this.#startedAt !== undefined;
   }
 
-  // Aborts the job's signal when BullMQ's own is aborted, by `cancelJob()`. Older versions have
-  // none.
+  // Aborts the job's signal when `cancelJob()` aborts BullMQ's own. Older versions have no signal.
   follow(signal) {
     if (signal === undefined) return;
     onAbort(signal, (reason) => {
@@ -73,7 +72,7 @@ class JobRun {
     });
   }
 
-  // Runs the processor and settles as it does, or when the run is abandoned.
+  // Runs the processor and settles like its promise, or when the run is abandoned.
   async run(processor, label) {
     if (this.#mayGiveBack) {
       const onNone = () => this.giveBack(BUSY, 'the event loop is busy');
@@ -85,10 +84,10 @@ class JobRun {
     try {
       return await post(() => this.#start(processor), { label, signal });
     } catch (error) {
-      // The task may be rejected before its processor has settled: if the signal is aborted from
-      // inside, or by a draining that lasts for too long.
+      // The task may be rejected before its processor has settled: if the processor aborts the
+      // signal, or at the timeout of a drain.
       if (this.#outcome !== undefined) return await this.#outcome;
-      // A draining has refused it.
+      // A drain has refused the task.
       if (!isAborted(signal)) this.#setReason(DRAINING, 'the scheduler drains');
       throw error;
     } finally {
@@ -111,7 +110,7 @@ class JobRun {
     return this.#outcome;
   }
 
-  // What a processor throws at once is its outcome, too.
+  // An error that a processor throws synchronously is also its outcome.
   async #settle(processor) {
     try {
       return await processor();

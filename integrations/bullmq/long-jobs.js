@@ -1,20 +1,20 @@
 'use strict';
 
-// Warns of kinds of jobs that block the event loop for long. What is measured is the callback in
-// which a processor starts.
+// Warns of kinds of jobs that block the event loop for long. Measures the callback in which a
+// processor starts.
 
 const { performance } = require('node:perf_hooks');
 const { nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
 
-// Ten time slices of 5 ms. A job that has blocked the loop for so long at once is reported.
+// Ten time slices of 5 ms. A job that blocks the loop for this long without a yield is reported.
 const LONGEST_BLOCK = 50;
 
-// A job that has not computed may have waited for something without giving way, for example for
-// another program. So long a time is taken for that, if it comes twice.
+// A job that used no CPU time may have blocked the loop in a synchronous wait, for example for
+// another program. A time of this length is reported if it occurs twice.
 const LONGEST_WAIT = 500;
 
-// The processor time of this thread in milliseconds. Node 20 and early versions of 22 know that of
-// the process only, with all of its threads.
+// The processor time of this thread in milliseconds. Node 20 and early versions of 22 report only
+// the time of the process, with all of its threads.
 const isOfThread = process.threadCpuUsage !== undefined;
 const usage = isOfThread ? process.threadCpuUsage : process.cpuUsage;
 
@@ -23,7 +23,7 @@ function processorTime() {
   return (user + system) / 1000;
 }
 
-// Undefined where Node does not count them.
+// Undefined if Node does not count them.
 function turnsOfLoop() {
   return performance.nodeTiming.uvMetricsInfo?.loopCount;
 }
@@ -32,7 +32,7 @@ class LongJobs {
   #queue;
   // The names of jobs that were reported.
   #reported = new Set();
-  // The names of jobs the last of which was perhaps too long.
+  // The names of jobs whose last run may have been too long.
   #suspects = new Set();
 
   constructor(queue) {
@@ -49,7 +49,7 @@ class LongJobs {
     const end = () => {
       const blocked = now() - start;
       const isSuspect = this.#suspects.delete(name);
-      // A nested run of the loop gives way to everything else.
+      // In a nested run of the loop, all other work could run.
       if (blocked < LONGEST_BLOCK || turnsOfLoop() !== turns) return;
       this.#judge(name, blocked, processorTime() - before, isSuspect);
     };
@@ -57,8 +57,8 @@ class LongJobs {
     nextTick(() => queueMicrotask(() => nextTick(end)));
   }
 
-  // The machine can stop this thread at any time: a job that has not computed for so long itself is
-  // reported only if the one before it was as long.
+  // The machine can pause this thread at any time: a job with less CPU time is reported only if its
+  // previous run was as long.
   #judge(name, blocked, computed, isSuspect) {
     const isCertain = isOfThread && computed >= LONGEST_BLOCK;
     const isLikely = blocked >= LONGEST_WAIT || (!isOfThread && computed > blocked / 2);
@@ -70,8 +70,8 @@ class LongJobs {
   #report(name, blocked) {
     this.#reported.add(name);
     process.emitWarning(
-      `A job '${name}' of the queue '${this.#queue}' has held the event loop for ` +
-        `${Math.round(blocked)} ms. Everything else had to wait: its processor should call ` +
+      `A job '${name}' of the queue '${this.#queue}' has blocked the event loop for ` +
+        `${Math.round(blocked)} ms. All other work had to wait: its processor should call ` +
         'scheduler.yield() every few milliseconds.',
       { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_LONG_JOB' },
     );

@@ -1,6 +1,6 @@
 'use strict';
 
-// Checks the arguments of IdleWorker's own. BullMQ checks its options.
+// Checks the arguments that IdleWorker adds. BullMQ checks its own options.
 
 const webidl = require('../../lib/webidl/conversions.js');
 
@@ -23,18 +23,18 @@ const CLOSE_MEMBERS = { giveBackAfter: toTime, forceAfter: toTime };
 const DEFAULT_PATIENCE = 10_000;
 const DEFAULT_MAX_GIVE_BACKS = 10;
 
-// A processor in a file runs in another process or thread, which has an event loop of its own.
+// A processor in a file runs in another process or thread, with its own event loop.
 function checkProcessor(value) {
   if (typeof value === 'function') return;
   throw PROCESSOR.error('a function, which runs in this process (not a file or URL)', value);
 }
 
-// Returns the options that are not BullMQ's.
+// Returns the options that BullMQ does not have.
 function toOptions(value) {
   if (!webidl.isObject(value)) throw OPTIONS.error('an object with a connection', value);
   const { patience = DEFAULT_PATIENCE, maxGiveBacks = DEFAULT_MAX_GIVE_BACKS, connection } =
     webidl.readMembers(value, OPTIONS, MEMBERS);
-  // Without a connection BullMQ would take the default address, or say less.
+  // Without a connection BullMQ would use the default address, or throw a less clear error.
   if (connection === undefined) toConnection(connection, OPTIONS.member('connection'));
   return { patience, maxGiveBacks };
 }
@@ -44,8 +44,8 @@ function toConnection(value, parameter) {
   throw parameter.error("an object: options of a connection or one of ioredis'", value);
 }
 
-// The argument of close(): whether to force it, and after how many milliseconds jobs are given back
-// and it is forced.
+// The argument of close(): whether to force the close, and the times in ms after which jobs are
+// given back and the close is forced.
 function toClosing(value) {
   if (value === undefined || value === null || typeof value === 'boolean') {
     return { isForced: value === true, giveBackAfter: Infinity, forceAfter: Infinity };

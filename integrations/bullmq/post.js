@@ -1,8 +1,8 @@
 'use strict';
 
-// Posts the tasks in which jobs are fetched and started. They run when nothing but background work
-// is runnable. Among the continuations of that they are peers: behind these, as background tasks
-// are, they would wait for as long as other jobs compute.
+// Posts the tasks in which jobs are fetched and started. They run when only background work is
+// runnable, with the rank of its continuations: as plain background tasks, they would wait for as
+// long as other jobs compute.
 
 const api = require('../../index.js');
 

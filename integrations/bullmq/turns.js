@@ -1,17 +1,17 @@
 'use strict';
 
-// Tells whether the loop gives turns to a job: its first one, and further ones. Time is counted in
-// steps: when the process was stopped, or the job itself has held the loop, that is one step.
+// Checks whether the loop gives turns to a job: the first turn, and further ones. Time is counted
+// in steps, so that a pause of the process, or of the loop by the job itself, counts as one step.
 
 const { monitorTasks, scheduler } = require('../../index.js');
 const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
 
-// How often it looks within the time that a job may go without a turn.
+// The number of checks within the time that a job may go without a turn.
 const STEPS = 10;
 
 const ignore = () => {};
 
-// Calls `look()` in steps of this time. It does not keep the process alive.
+// Calls `look()` at each step of this time. Does not keep the process alive.
 function every(milliseconds, look) {
   const interval = Math.min(Math.max(milliseconds / STEPS, 1), LONGEST_TIMER);
   return setInterval(look, interval).unref();
@@ -19,7 +19,7 @@ function every(milliseconds, look) {
 
 let monitor;
 
-// Whether background work is held although the loop is idle, as far as the scheduler knows.
+// Whether background work is paused although the loop is idle.
 function isHeld() {
   monitor ??= monitorTasks();
   return monitor.heldFor !== null;
@@ -31,7 +31,7 @@ class FirstTurn {
   #steps = 0;
 
   // Calls `onNone()` once `busy` milliseconds have passed without end(), or `held` milliseconds
-  // while background work is held.
+  // while background work is paused.
   constructor({ busy, held }, onNone) {
     const whenHeld = STEPS * held / busy;
     this.#timer = every(busy, () => {
@@ -47,8 +47,8 @@ class FirstTurn {
   }
 }
 
-// Waits for turns as long as the job runs: a background continuation runs soon after it was queued
-// while the loop gives turns, whether the job itself has one queued or waits for something else.
+// Waits for turns as long as the job runs, by its own background continuations: they run soon if
+// the loop gives turns, even if the job has no continuation queued.
 class Turns {
   #end;
   #timer;

@@ -1,13 +1,13 @@
 'use strict';
 
 // controllerFor(): the TaskController of a request, which is aborted when its client leaves, and
-// whose priority ends with the response. Knows responses by their shape alone, so it loads neither
-// node:http nor node:http2.
+// whose priority ends with the response. Recognizes responses only by their shape, and so loads
+// neither node:http nor node:http2.
 //
-// A response that closes before it was ended is aborted; `writableEnded` alone tells. HTTP/2 counts
-// a cancelled response as finished, and the request of a POST closes when its body was read.
+// A response that closes before end() is aborted, by `writableEnded` only: HTTP/2 marks a cancelled
+// response as finished, and the request of a POST closes when its body was read.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 const api = require('../../index.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
@@ -28,25 +28,25 @@ const MEMBERS = {
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
-// What is known of a request.
+// The record of a request.
 class Known {
-  // What the scheduler shares the thread among. All controllers of a response have one.
+  // The Flow of the request, shared by all controllers of a response.
   flow;
-  // The controller of a request that an admission knows.
+  // The controller, if an admission has the request.
   own = undefined;
-  // The first controller that was made for the response, until that has ended, and the members that
-  // were given. It is that of the request if an admission comes to know the request later.
+  // The first controller of the response, until the response has ended, and its options. If an
+  // admission gets the request later, this becomes the controller of the request.
   first = undefined;
   members = undefined;
 
   constructor({ fairnessKey, fairnessWeight }) {
     this.flow = new Flow(fairnessKey, fairnessWeight);
-    // Nothing tells when the request of a signal has ended.
+    // For the request of a signal, there is no event at its end.
     this.flow.watch();
   }
 }
 
-// By response or signal. One lookup for all, as tables of weak references are slow to collect.
+// By response or signal. One table for all, as tables of weak references are slow to collect.
 const requests = new WeakMap();
 
 // The responses to requests that an admission has refused without a controller.
@@ -84,7 +84,7 @@ function create({ flow }, { priority }) {
   return controller;
 }
 
-// What is known of a request, which has this key and this weight from now on, if they are given.
+// The record of a request. Sets the key and the weight, if given.
 function know(responseOrSignal, members) {
   let known = requests.get(responseOrSignal);
   if (known === undefined) {
@@ -106,8 +106,8 @@ function isEmitter(value) {
   return webidl.isObject(value) && typeof value.on === 'function';
 }
 
-// The controller that controllerFor() returns for a response from now on. It has the priority, the
-// key and the weight of the members, except for what code has given before that asked for it.
+// Sets the controller that controllerFor() returns for a response from now on. It has the priority,
+// the key and the weight of the members, unless an earlier call of controllerFor() set them.
 function adopt(response, members) {
   const given = requests.get(response)?.members;
   const known = know(response, { ...members, ...given });
@@ -118,7 +118,7 @@ function adopt(response, members) {
   return known.own;
 }
 
-// An admission does not let the request have a turn.
+// An admission refuses the request.
 function refuse(response) {
   requests.get(response)?.first?.abort();
   refused.add(response);
@@ -158,13 +158,13 @@ function follow(response, known, controller, settled) {
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
     if (!response.writableEnded) controller.abort(reasonOfClosed());
     known.flow.end(response.writableEnded);
-    // What goes on is no part of the request any more: timers, sockets and pools that it was the
-    // first to create, and work that nobody awaits.
+    // Further work is not part of the request any more: timers, sockets and pools that the request
+    // was the first to create, and work that is not awaited.
     setDefaultPriority(controller);
     forget();
   };
   closing.on('close', settle);
-  // Frameworks' stand-ins for a response, as in tests, may finish without closing.
+  // Frameworks' mocks of a response may finish without closing.
   response.on('finish', settle);
   request.on('aborted', settle);
   if (queuedOn !== undefined) watch(queuedOn, settle);
@@ -176,17 +176,19 @@ function setDefaultPriority(controller) {
     controller.setPriority('user-visible');
   } catch (error) {
     if (error?.name !== 'NotAllowedError') throw error;
-    // A listener of a change under way has led here.
+    // Called from a listener of a priority change under way.
     queueMicrotask(() => setDefaultPriority(controller));
   }
 }
 
-// The stream of a response of HTTP/2. On others `stream` may be anything that a framework adds.
+// The stream of a response of HTTP/2. On other responses a framework may define `stream` as any
+// value.
 function streamOf({ req: request, stream }) {
   return request.httpVersionMajor === 2 && isEmitter(stream) ? stream : undefined;
 }
 
-// The socket of a pipelined response that waits for an earlier one, and has none itself until then.
+// The socket of a pipelined response that waits for an earlier one, and until then has no socket
+// itself.
 function socketAhead({ req: request, socket }) {
   return socket === null && isEmitter(request.socket) ? request.socket : undefined;
 }
@@ -206,9 +208,9 @@ function reasonOfClosed() {
   return new DOMException(message, { __proto__: null, name: 'AbortError', cause });
 }
 
-// A pipelined response, which waits for an earlier one on its connection, emits nothing on Node 20
-// and 22 if the client leaves, nor does its request if it was read to its end: only their socket
-// does. What waits there shares one listener, as there may be more than Node warns of.
+// If the client leaves, a pipelined response that waits for an earlier one on its connection emits
+// no event on Node 20 and 22, nor does its request once it was read to its end: only the socket
+// does. All responses of a socket share one listener, as Node warns of more than ten.
 const watched = new WeakMap();
 
 class SocketListener {

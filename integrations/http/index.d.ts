@@ -237,7 +237,7 @@ export function createAdmission<Request = any, Response = any>(
   options?: AdmissionOptions<Request, Response> | null,
 ): Admission<Request, Response>;
 
-/** Options of {@link shutDown}: those of `drain()`. */
+/** Options of {@link shutDown}: the options of `drain()`. */
 export interface ShutDownOptions {
   /** Tasks and requests below this priority are rejected or refused. Default: `'user-visible'`. */
   priority?: TaskPriority | undefined;
@@ -261,7 +261,7 @@ export interface ServerLike {
  * which lets tasks and admitted requests finish. Responses that have not begun get `Connection:
  * close`; sessions of HTTP/2 get a GOAWAY frame. A kept-alive connection is closed after 200 to 400
  * ms without a request, so a request that is on its way is answered. After `timeout` the remaining
- * connections are closed, except upgraded ones (WebSockets), which the application has to close.
+ * connections are closed, except upgraded ones (WebSockets), which the application must close.
  *
  * In Express and Koa the server is the result of `listen()`, in Fastify `fastify.server`.
  *

@@ -1,8 +1,8 @@
 'use strict';
 
-// The exports of `uv-scheduler/http`: what a server needs beside its requests.
+// The exports of `uv-scheduler/http`.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 const { controllerFor } = require('./controller-for.js');
 const { createAdmission } = require('./admission/index.js');
 const { shutDown } = require('./shut-down.js');

@@ -1,13 +1,13 @@
 'use strict';
 
-// shutDown(): ends a server of node:http, https or http2. It takes no new connection, answers what
-// is under way, and lets the tasks that matter finish.
+// shutDown(): shuts down a server of node:http, https or http2. Accepts no new connection, answers
+// the requests under way, and lets important tasks finish.
 //
-// Server.close() of Node destroys idle connections at once, which resets a request that is on its
-// way. So the listening socket alone is closed first. Each response from then on says that its
-// connection closes, and connections that stay idle for a while are closed.
+// Node's Server.close() destroys idle connections immediately, which resets a request that is on
+// its way. So only the listening socket is closed first. Each response from then on has the header
+// that closes its connection, and connections that stay idle for a while are closed.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 const { drain } = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
@@ -26,11 +26,11 @@ const MEMBERS = {
   timeout: webidl.toTimeout,
 };
 
-// How long an idle connection of HTTP/1 may bring another request, in ms.
+// The interval in ms at which idle connections of HTTP/1 are closed.
 const IDLE_CONNECTION = 200;
 
-// Node's names of what a server keeps: the connections of HTTP/1, and the sessions of HTTP/2 since
-// Node 24. A server without them closes its connections when they are idle.
+// Node's names for a server's connections of HTTP/1, and sessions of HTTP/2 since Node 24. A server
+// without these lists closes its connections when they are idle.
 const CONNECTIONS = 'http.server.connections';
 const SESSIONS = 'sessions';
 
@@ -75,7 +75,7 @@ class Closing {
 
   #onSession = (session) => session.close();
 
-  // Closes the connections that are left.
+  // Closes the remaining connections.
   force() {
     this.#server.closeAllConnections?.();
     for (const session of this.#sessions) session.destroy();
@@ -90,14 +90,14 @@ class Closing {
   }
 }
 
-// Has a response of HTTP/1 say that its connection closes, if it has not begun.
+// Makes a response of HTTP/1 close its connection, if the response has not begun.
 function closeAfter(response) {
   if (response !== null && response !== undefined && !response.headersSent) {
     response.shouldKeepAlive = false;
   }
 }
 
-// Fulfils with what drain() counts.
+// Fulfils with the counts of drain().
 async function shutDown(server, options = undefined) {
   if (!isServer(server)) throw SERVER.error('a server of node:http, https or http2', server);
   const settings = webidl.readOptions(options, OPTIONS, MEMBERS);

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the metrics and the spans of OpenTelemetry have in common.
+// The common parts of the metrics and spans of OpenTelemetry.
 
 const { diag } = require('@opentelemetry/api');
 const { isMainThread, threadId } = require('node:worker_threads');
@@ -8,10 +8,10 @@ const { isMainThread, threadId } = require('node:worker_threads');
 // The name and the version of the scope. scripts/setup/bundle.js writes the version into dist/.
 const SCOPE = ['uv-scheduler', process.env.UV_SCHEDULER_VERSION];
 
-// The threads of a process share what describes the process.
+// Distinguishes the threads of a process, which share the attributes of the process.
 const THREAD = isMainThread ? {} : { 'thread.id': threadId };
 
-// Calls a function of OpenTelemetry. If it fails, tasks go on.
+// Calls a function of OpenTelemetry. An error is logged and does not affect tasks.
 function guarded(call) {
   try {
     return call();

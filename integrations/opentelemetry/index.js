@@ -1,10 +1,10 @@
 'use strict';
 
 // The export of `uv-scheduler/opentelemetry`: metrics and spans of tasks, by OpenTelemetry's API
-// alone. Listens to what watches the tasks of the thread, as traces do, so that the durations are
-// those of a monitor; from the diagnostics channels they would lack the microtasks.
+// only. Listens to the watch of the thread, as traces do, so that durations include microtasks, as
+// in a monitor; in the diagnostics channels they do not.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 require('../../index.js');
 const { metrics, trace } = require('@opentelemetry/api');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
@@ -32,11 +32,11 @@ const MEMBERS = {
 // The providers that get the metrics or spans of this thread.
 const inUse = new WeakSet();
 
-// What the watch of the thread calls; see watch/watch.js.
+// A listener of the watch of the thread; see watch/watch.js.
 class Instrumentation {
   #metrics;
   #spans;
-  // Only there if callbacks are to be called by it.
+  // Defined only if callbacks must be called with their spans active.
   call;
 
   constructor(taskMetrics, spans) {
@@ -81,12 +81,13 @@ function instrumentTasks(options = undefined) {
   return watchUntil(signal, () => begin(meterProvider, tracerProvider, maxTaskLabels, filter));
 }
 
-// Returns a function that ends it.
+// Returns a function that ends the instrumentation.
 function begin(meterProvider, tracerProvider, maxTaskLabels, filter) {
   checkProvider(meterProvider, 'getMeter', 'a MeterProvider', METER_PROVIDER);
   checkProvider(tracerProvider, 'getTracer', 'a TracerProvider', TRACER_PROVIDER);
   const providers = [meterProvider, tracerProvider].filter((provider) => provider !== null);
-  // First, so that a provider that throws leaves nothing behind: metrics begin when they are made.
+  // Created first, so that a provider that throws leaves no metrics behind, which begin when they
+  // are created.
   const spans = tracerProvider === null ? undefined : new TaskSpans(tracerProvider, filter);
   const taskMetrics =
     meterProvider === null ? undefined : new TaskMetrics(meterProvider, maxTaskLabels);
@@ -101,7 +102,7 @@ function begin(meterProvider, tracerProvider, maxTaskLabels, filter) {
   };
 }
 
-// `null` says: none.
+// `null` means none.
 function checkProvider(provider, method, expected, parameter) {
   if (provider === null) return;
   if (!webidl.isObject(provider) || typeof provider[method] !== 'function') {
@@ -109,8 +110,8 @@ function checkProvider(provider, method, expected, parameter) {
   }
   if (!inUse.has(provider)) return;
   const error = new Error(
-    `Failed to execute ${OPERATION}: ${parameter.name} gets the tasks of this thread already. ` +
-      'Call stop() of what the earlier call has returned, or use another provider.',
+    `Failed to execute ${OPERATION}: ${parameter.name} already gets the tasks of this thread. ` +
+      "Call stop() of the earlier call's result, or use another provider.",
   );
   throw withCode(error, 'ERR_INVALID_STATE');
 }

@@ -1,7 +1,7 @@
 'use strict';
 
-// The instruments of OpenTelemetry. Waits and durations are recorded for each step and request.
-// All else is read when the SDK asks for it.
+// The instruments of OpenTelemetry. Waits and durations are recorded for each step and request. All
+// other values are read when the SDK collects them.
 //
 // OpenTelemetry's API takes no buckets from outside. A metric producer over a monitor would cost a
 // quarter as much, but it belongs to the SDK: a reader takes one only when it is made, views do not
@@ -22,7 +22,7 @@ const CREATE = {
   sum: 'createObservableUpDownCounter',
 };
 
-// The names as OpenTelemetry gets them.
+// The attributes with the names that OpenTelemetry gets.
 function prefixed(attributes) {
   const own = Object.entries(attributes).map(([name, value]) => [`uv_scheduler.${name}`, value]);
   return { ...Object.fromEntries(own), ...THREAD };
@@ -37,19 +37,19 @@ class TaskMetrics {
   #duration;
   #attributes = PRIORITIES.map((priority) => prefixed({ priority }));
   #monitor = monitorTasks();
-  // What had begun before counts from here, as for the monitor.
+  // Tasks that began earlier count from here, as in the monitor.
   #since = theWatch().now();
   #endRecording;
-  // Pairs of an instrument and what it calls.
+  // Pairs of an instrument and its callback.
   #observed;
 
-  // `mostLabels`: how many labels get metrics.
+  // `mostLabels` is the number of labels with metrics.
   constructor(provider, mostLabels) {
     const meter = provider.getMeter(...SCOPE);
-    // Those of a monitor, without the last one, which is infinite. A view of the application can
-    // say others.
+    // The bounds of a monitor, without the last one, which is infinite. A view of the application
+    // can override them.
     const advice = { explicitBucketBoundaries: bucketBounds(this.#monitor).slice(0, -1) };
-    // All are made before any is used: a meter that throws leaves nothing behind.
+    // All are created before any is used, so that a meter that throws leaves nothing behind.
     const made = metricsOf(this.#monitor, mostLabels).map((metric) => {
       const { help: description, kind, name, unit } = metric;
       const options = { description, unit, ...(kind === 'histogram' && { advice }) };
@@ -73,7 +73,7 @@ class TaskMetrics {
     const { message } = step;
     const duration = Math.max(0, now - Math.max(step.startedAt, this.#since));
     this.#duration.record(toSeconds(duration / NANOSECONDS_PER_MILLISECOND), attributes, within);
-    // What was posted before may have no message.
+    // A task that was posted earlier may have no message.
     if (message === undefined || step.startedAt < this.#since) return;
     const wait = Math.max(0, message.startedAt - message.queuedAt);
     this.#wait.record(toSeconds(wait), attributes, within);

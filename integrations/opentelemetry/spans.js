@@ -7,18 +7,18 @@ const { shared } = require('../../lib/watch/channels.js');
 const { toSeconds } = require('../metrics.js');
 const { SCOPE, THREAD, guarded } = require('./common.js');
 
-// A task that posts the next one, and so on, would make one trace without end. After so many tasks
-// of which each posted the next one a new trace begins, with a link to the last span before.
+// A chain of tasks that post tasks would make an endless trace. After this many tasks of a chain a
+// new trace begins, with a link to the last span before.
 const MOST_GENERATIONS = 100;
 
-// In the context of a span: how many tasks of its trace have led to the task.
+// In the context of a span: the position of the task in its chain.
 const GENERATION = createContextKey('uv-scheduler: generation');
 
 class TaskSpans {
   #tracer;
-  // Whether a message gets a span, if the application says it.
+  // The application's filter: whether a message gets a span.
   #filter;
-  // By message: the context that was active at the post, then that of the span, and the span.
+  // By message: the context at the post, later the context of the span; and the span.
   #states = new WeakMap();
 
   constructor(provider, filter) {
@@ -32,7 +32,7 @@ class TaskSpans {
     this.#states.set(message, { context: context.active(), span: undefined });
   }
 
-  // Calls the callback of a task, or what calls it, with the span of the task active.
+  // Calls the callback of a task, or the next caller, with the span of the task active.
   call(message, callback) {
     const state = this.#states.get(message);
     if (state === undefined) return callback();
@@ -40,7 +40,7 @@ class TaskSpans {
     return context.with(state.context, callback);
   }
 
-  // Also if the filter fails.
+  // True if the filter fails.
   #isWanted(message) {
     if (this.#filter === undefined) return true;
     return guarded(() => ({ isWanted: Boolean(this.#filter(message)) }))?.isWanted ?? true;
@@ -82,7 +82,7 @@ class TaskSpans {
     span.end();
   }
 
-  // Ends the spans of tasks that run.
+  // Ends the spans of running tasks.
   stop() {
     for (const { visitRunning } of shared.contexts) {
       visitRunning(({ message }) => {

@@ -1,10 +1,9 @@
 'use strict';
 
 // The export of `uv-scheduler/prometheus`: shows the values of a monitor as metrics of prom-client.
-// Nothing is recorded twice: a register asks each of its metrics for its values when it is scraped,
-// and these metrics then read the monitor.
+// No value is recorded twice: at a scrape the register reads its metrics, which read the monitor.
 
-// First, as it refuses a host that cannot be used.
+// Loaded first, as it throws in an unsupported host.
 const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('../../lib/webidl/error-code.js');
@@ -29,15 +28,14 @@ const PREFIX_SYNTAX = /^(?:[a-zA-Z_:][a-zA-Z0-9_:]*)?$/;
 const LABEL_SYNTAX = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 const OWN_LABELS = ['priority', 'outcome', 'state', 'le', 'queue', 'reason', 'label'];
-// The name of a metric as Prometheus writes it.
+// The name of a metric in Prometheus' form.
 function nameOf({ kind, name, unit }) {
   const seconds = unit === 's' ? '_seconds' : '';
   const total = kind === 'counter' ? '_total' : '';
   return `uv_scheduler_${name.replaceAll('.', '_')}${seconds}${total}`;
 }
 
-// What a metric reads as samples: labels, value, and for the parts of a histogram what follows the
-// name.
+// The samples of a metric: labels, value, and for the parts of a histogram the suffix of the name.
 function samplesOf({ kind, read }) {
   return kind === 'histogram' ? read().flatMap(partsOf) : read();
 }
@@ -52,17 +50,18 @@ function partsOf([labels, { buckets, count, sum }]) {
   ];
 }
 
-// What a register of prom-client takes as a metric.
+// A metric with the interface that a register of prom-client expects.
 class TaskMetric {
   name;
   help;
   type;
-  // How values of several processes or threads become one, in prom-client's AggregatorRegistry.
+  // The function that combines the values of processes or threads in prom-client's
+  // AggregatorRegistry.
   aggregator;
   #metric;
   #common;
 
-  // `common` are labels of all its samples.
+  // `common` has the labels of all samples.
   constructor(name, metric, common) {
     const { aggregator = 'sum', help, kind } = metric;
     this.name = name;
@@ -83,7 +82,7 @@ class TaskMetric {
     return { name, help, type, values, aggregator };
   }
 
-  // The values are the monitor's.
+  // Does nothing, as the values belong to the monitor.
   reset() {}
 }
 
@@ -95,7 +94,7 @@ function collectTaskMetrics(options = undefined) {
   return watchUntil(signal, () => begin(register, prefix, common, maxTaskLabels));
 }
 
-// Returns a function that ends it.
+// Returns a function that removes the metrics.
 function begin(register, prefix, common, maxTaskLabels) {
   const monitor = monitorTasks();
   const metrics = metricsOf(monitor, maxTaskLabels).map((metric) => {
@@ -108,7 +107,7 @@ function begin(register, prefix, common, maxTaskLabels) {
   return () => {
     monitor.disable();
     for (const [name, metric] of metrics) {
-      // The register may have been cleared, and have others meanwhile.
+      // The register may have been cleared and have other metrics of the same names.
       if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
     }
   };
@@ -142,7 +141,7 @@ function toLabels(value, parameter) {
   }));
 }
 
-// Each thread has a register of its own, and the metrics of its own tasks.
+// Each thread has its own register, with the metrics of its own tasks.
 function ownThread() {
   return isMainThread ? {} : { thread_id: `${threadId}` };
 }
@@ -150,8 +149,8 @@ function ownThread() {
 function checkAbsent(register, name) {
   if (register.getSingleMetric(name) === undefined) return;
   const error = new Error(
-    `Failed to execute ${OPERATION}: the register has a metric named ${name} already. ` +
-      'Call stop() of what an earlier call has returned, or use another register or prefix.',
+    `Failed to execute ${OPERATION}: the register already has a metric named ${name}. ` +
+      "Call stop() of an earlier call's result, or use another register or prefix.",
   );
   throw withCode(error, 'ERR_INVALID_STATE');
 }

@@ -1,7 +1,8 @@
 'use strict';
 
-// Tells the callbacks of the loop apart in which React renders, and mostly the renders: React
-// renders each in callbacks of its own. Those that are started in the same callback count as one.
+// Numbers the callbacks of the loop in which React renders. This mostly also identifies renders, as
+// React uses separate callbacks for each; only renders that are started in the same callback count
+// as one.
 
 const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
 
@@ -12,7 +13,7 @@ function end() {
   isRunning = false;
 }
 
-// A number for the callback that runs, with the microtasks that are queued already.
+// The number of the running callback, with the microtasks that are queued already.
 function currentCallback() {
   if (!isRunning) {
     isRunning = true;

@@ -1,11 +1,11 @@
 'use strict';
 
 // The gates that wait for a turn. There is a queue for each signal, priority and flow, so that all
-// gates of a queue have one priority at any time, and belong to one request. There are far fewer
-// queues than gates, and one listener for each: Node warns of more than ten on a signal.
+// gates of a queue have the same priority and belong to one request. Each queue has one listener,
+// as Node warns of more than ten on a signal; queues are far fewer than gates.
 //
-// A queue consists of groups: the gates to which React came in one callback of the loop. They are
-// those of one render, as far as can be told, so one of them can be asked for all.
+// A queue consists of groups: the gates that React reached in one callback of the loop. A group
+// mostly belongs to one render, so asking one of its gates is enough.
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const { currentCallback } = require('./callbacks.js');
@@ -13,10 +13,10 @@ const { PRIORITIES } = require('./props.js');
 
 const queues = new Set();
 
-// How many groups there are.
+// The number of groups.
 let size = 0;
 
-// How many gates have waited.
+// The number of gates that have waited.
 let order = 0;
 
 let priorityChanged;
@@ -28,7 +28,7 @@ class Group {
   gates = new Set();
   queue;
   callback;
-  // Whether its render is over, by all appearances. All its gates are being asked then.
+  // Whether its render seems to be over. All its gates are being asked then.
   isSuspect = false;
 
   constructor(queue, callback) {
@@ -48,7 +48,7 @@ class Group {
 class GateQueue {
   // Oldest first.
   groups = new Set();
-  // That of the request; undefined without one.
+  // The flow of the request; undefined without a request.
   flow;
   #newest;
   #priority;
@@ -72,7 +72,7 @@ class GateQueue {
     return this.#signal === signal && this.#priority === priority && this.flow === flow;
   }
 
-  // The place of its priority in PRIORITIES: 0 is the highest.
+  // The index of its priority in PRIORITIES: 0 is the highest.
   get rank() {
     return PRIORITIES.indexOf(this.#priority ?? this.#signal.priority);
   }
@@ -97,7 +97,7 @@ class GateQueue {
     this.flow?.release();
     left();
     const signal = this.#signal;
-    // A polyfill may lack the method, or throw: the listeners then stay, harmlessly.
+    // A polyfill may lack the method, or throw: then the listeners stay, harmlessly.
     try {
       signal?.removeEventListener('abort', this.#onAbort);
       signal?.removeEventListener('prioritychange', priorityChanged);
@@ -106,7 +106,7 @@ class GateQueue {
     }
   }
 
-  // Other listeners of the signal can have kept the event from this one.
+  // Also called without an event, as other listeners of the signal may have stopped the event.
   failIfAborted() {
     if (this.#signal === undefined || !isAborted(this.#signal)) return false;
     const reason = abortReason(this.#signal);
@@ -117,36 +117,36 @@ class GateQueue {
   #onAbort = () => void this.failIfAborted();
 }
 
-// Adds a gate to those that wait. Returns its group.
+// Adds a waiting gate. Returns its group.
 function add(gate) {
   const { options } = gate;
   for (const queue of queues) if (queue.isFor(options)) return queue.add(gate);
   return new GateQueue(options).add(gate);
 }
 
-// The highest priority among the gates, as a place in PRIORITIES; undefined if none waits.
+// The highest priority among the gates, as an index in PRIORITIES; undefined if none waits.
 function bestRank() {
   let best;
   for (const { rank } of queues) if (best === undefined || rank < best) best = rank;
   return best;
 }
 
-// The first gates of a group, `count` at most.
+// The first gates of a group, at most `count`.
 function firstOf({ gates }, count) {
   const first = [];
   for (const gate of gates) if (first.push(gate) === count) break;
   return first;
 }
 
-// Whether a flow goes before another one with the same key, as in the scheduler: it is in a lower
-// level, or came earlier.
+// Whether a flow goes before another one with the same key, as in the scheduler: because of a lower
+// level, or an earlier opening.
 function isBefore(flow, other) {
   const level = flow.place.level - other.place.level;
   return level === 0 ? flow.order < other.order : level < 0;
 }
 
-// The flows that have gates of a rank: the first of each key. One of them is undefined if gates
-// belong to none.
+// The first flow of each key among the flows with gates of a rank. Gates without a flow count as
+// the flow undefined.
 function firstFlows(rank) {
   const firsts = new Map();
   for (const { flow, rank: own } of queues) {
@@ -158,8 +158,8 @@ function firstFlows(rank) {
   return [...firsts.values()];
 }
 
-// The first gates of the oldest groups of a rank: of `count` groups at most, `each` gates of each.
-// Those of a flow come first.
+// The first gates of the oldest groups of a rank: of at most `count` groups, `each` gates of each.
+// Groups of the given flow come first.
 function oldest(rank, flow, count, each) {
   const all = [...queues].filter((queue) => queue.rank === rank && !queue.failIfAborted());
   const own = oldestOf(all.filter((queue) => queue.flow === flow), count, each);
@@ -194,12 +194,13 @@ function onPriorityChange(callback) {
   priorityChanged = callback;
 }
 
-// `callback` is called when no gate of a signal and a priority waits any more.
+// `callback` is called when a queue becomes empty.
 function onLeft(callback) {
   left = callback;
 }
 
-// `callback` returns the request whose priority a signal has, if it counts how long gates wait.
+// `callback` returns the request whose priority a signal has, if the request counts the waits of
+// gates.
 function onRequests(callback) {
   patientRequestOf = callback;
 }

@@ -1,8 +1,8 @@
 'use strict';
 
-// A gate: what React waits for before it renders a section. The gate waits for a turn from the
-// moment when React subscribes, and opens when React reads its status in that turn. What React does
-// not ask for, or not any more, gets no turn.
+// A gate: a thenable that React waits for before it renders a section. The gate waits for a turn
+// from the moment when React subscribes, and opens when React reads its status in that turn. A gate
+// that React does not read, or not any more, gets no turn.
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const { Promise } = require('../../lib/loop/intrinsics.js');
@@ -10,19 +10,19 @@ const { Thenable } = require('./thenable.js');
 const turns = require('./turns.js');
 
 class Gate extends Thenable {
-  // The scheduler's options: a priority, unless that of a TaskSignal counts, and a signal. The flow
-  // is that of the request, if there is one.
+  // The scheduler's options: a signal, a priority, unless the priority of a TaskSignal is followed,
+  // and the flow of the request, if any.
   options;
-  // While it waits: its place by age, and the gates that wait with it.
+  // While it waits: its number by age, and its group.
   order = 0;
   group = undefined;
-  // The question for which React has not come yet.
+  // The Question that React has not answered yet.
   question = undefined;
   #isOpen = false;
-  // Why it never opens.
+  // The reason why the gate never opens.
   #failure = undefined;
   #isForgotten = false;
-  // What React has subscribed to since it was last asked to come.
+  // The promise that React has subscribed to since the last ask().
   #call = undefined;
   #resolve;
   #reject;
@@ -81,14 +81,14 @@ class Gate extends Thenable {
     this.#resolve();
   }
 
-  // React has not come. `hadTurn` says whether the gate would have opened.
+  // React has not come back. `hadTurn` is whether the gate would have opened.
   forget(hadTurn) {
     this.question = undefined;
     this.#isForgotten = hadTurn;
     this.#leave();
   }
 
-  // From now on it is rejected.
+  // Rejects the gate from now on.
   fail(reason) {
     this.#failure = { reason };
     this.question = undefined;
@@ -102,7 +102,7 @@ class Gate extends Thenable {
     this.#isOpen = false;
   }
 
-  // React has come. Returns whether the gate opens.
+  // React has come back. Returns whether the gate opens.
   #answer() {
     const { question } = this;
     if (question !== undefined) {

@@ -1,11 +1,11 @@
 'use strict';
 
 // <Scheduled> for React's server renderer in Node (react-dom/server and react-dom/static), and for
-// whatever else renders in Node without the condition `react-server`.
+// other renderers in Node without the condition `react-server`.
 //
-// Next.js has copies of React in itself. If this package is external there, Node loads it with yet
-// another copy, whose hooks do not work, also in server components. But elements and promises are
-// the same in all copies: the gate is a promise that stands for its children.
+// Next.js contains copies of React. If this package is external there, Node loads it with another
+// copy, whose hooks do not work, also in server components. But elements and promises work in all
+// copies: the gate is a promise that stands for its children.
 
 const React = require('react');
 const { isPrerenderedByNext } = require('./next.js');
@@ -18,13 +18,13 @@ const subscribe = () => () => {};
 const isClient = () => false;
 const isServer = () => true;
 
-// Whether this copy of React renders, and for whom: 'server', 'client', or 'copy'.
+// Which renderer calls: 'server' or 'client' of this copy of React, or another 'copy'.
 function renderer() {
-  // In development a hook would print an error for a copy. Outside of a render of this one, this is
-  // null, and undefined in production.
+  // In development a hook would print an error in another copy. captureOwnerStack() is null outside
+  // of a render of this copy, and missing in production.
   if (React.captureOwnerStack?.() === null) return 'copy';
   try {
-    // React calls the third argument on the server, and to hydrate what a server has rendered.
+    // React calls the third argument on the server, and during hydration.
     return React.useSyncExternalStore(subscribe, isClient, isServer) ? 'server' : 'client';
   } catch {
     return 'copy';
@@ -34,8 +34,8 @@ function renderer() {
 function defineGate(Scheduled) {
   const regated = defineRegating(React, Scheduled);
 
-  // What each <Gate> renders, by its props, where a client may hydrate it: there is a window. A
-  // client calls it again with the same props, and goes on with the same elements afterwards.
+  // The content of each <Gate>, by its props, if there is a `window` and so a client that may
+  // hydrate. A client calls <Gate> again with the same props, and must get the same elements.
   const contents = new WeakMap();
 
   function forClients(props, section) {
@@ -47,7 +47,7 @@ function defineGate(Scheduled) {
     return content;
   }
 
-  // Renderers for clients run in Node, too, in tests and in terminals.
+  // Renderers for clients also run in Node, in tests and in terminals.
   return function Gate(props) {
     const kind = renderer();
     if (kind === 'client' || isPrerenderedByNext()) return props.children;

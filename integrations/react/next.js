@@ -1,7 +1,8 @@
 'use strict';
 
-// Knows when Next.js prerenders with `cacheComponents`. It gives such a render one callback of the
-// loop, and leaves what is not there then to each request. Nobody else is served by a build.
+// Detects prerendering by Next.js with `cacheComponents`. Next.js gives such a render one callback
+// of the loop, and leaves unfinished parts to each request, so sections must not wait. In a build
+// there is no other work to yield to.
 
 const { currentCallback } = require('./callbacks.js');
 
@@ -9,7 +10,7 @@ const BUILD = 'phase-production-build';
 
 const NAME = /^Symbol\(@next\/work-unit-async-storage@/;
 
-// The kinds of prerendering that wait for nothing; `prerender-legacy` waits for all.
+// The kinds of prerendering that do not wait; `prerender-legacy` waits for all parts.
 const IMPATIENT = new Set([
   'prerender',
   'prerender-client',
@@ -19,10 +20,10 @@ const IMPATIENT = new Set([
 
 let storage;
 
-// The callback of the loop in which it was last looked for: the gates of a page are many.
+// The callback of the loop of the last search, to search once for the many gates of a page.
 let callback;
 
-// Next.js has it under a symbol of the global object, as it is loaded more than once.
+// Next.js stores it under a symbol of the global object, as Next.js is loaded more than once.
 function findStorage() {
   if (callback === currentCallback()) return undefined;
   callback = currentCallback();

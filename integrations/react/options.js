@@ -1,17 +1,17 @@
 'use strict';
 
-// The options of the scheduler's tasks that open the gates of a section. What the props leave open
-// is that of the task in which the render was started.
+// The scheduler's options for the gates of a section. The default of each prop comes from the task
+// in which the render was started.
 
 const api = require('../../index.js');
 
 const carriedState = api[Symbol.for('uv-scheduler.carriedState')];
 const { flowOfSignal } = api[Symbol.for('uv-scheduler.requests')];
 
-// The last signal that was made of each one, so that all sections of a render have the same.
+// The last combined signal by its first source, so that all sections of a render share one.
 const combinations = new WeakMap();
 
-// A TaskSignal that is aborted with any of the signals and has the priority of another one.
+// A TaskSignal that is aborted with any of the signals and has or follows `priority`.
 function combined(signals, priority) {
   const [first = priority, second] = signals;
   const made = combinations.get(first);
@@ -21,7 +21,7 @@ function combined(signals, priority) {
   return signal;
 }
 
-// Signals of another realm and polyfills cannot be combined. That of the task then counts.
+// Signals of another realm and polyfills cannot be combined. Then the signal of the task is used.
 const canBeCombined = (signals) => signals.every((each) => each instanceof AbortSignal);
 
 function withPriorityOf(source, signals) {
@@ -35,15 +35,15 @@ function oneOf(signals) {
   return isCombined ? combined(signals, 'user-visible') : signals.at(-1);
 }
 
-// A section belongs to the request of its signal, or else to that of the task. `signalOfRender` is
-// aborted when nobody needs the render; it may be undefined.
+// A section belongs to the request of its signal, otherwise to the request of the task.
+// `signalOfRender`, if any, is aborted when the render is not needed any more.
 function optionsOf(props, signalOfRender = undefined) {
   const carried = carriedState?.();
   const options = prioritiesOf(props, signalOfRender, carried);
   return { ...options, flow: flowOf(props.signal) ?? carried?.flow };
 }
 
-// The flow of the request whose signal it is.
+// The flow of the request that the signal belongs to.
 function flowOf(signal) {
   return signal instanceof api.TaskSignal ? flowOfSignal(signal) : undefined;
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-// Checks the props of <Scheduled>. It runs in browsers, too, so it knows nothing of Node.
+// Checks the props of <Scheduled>. Also runs in browsers, so it uses nothing of Node.
 
 const { withCode } = require('../../lib/webidl/error-code.js');
 
@@ -29,8 +29,8 @@ function checkPriority(value) {
   refuse('priority', `one of ${list}`, value, 'ERR_INVALID_ARG_VALUE');
 }
 
-// Signals of another realm or of a polyfill are accepted by their shape. `cacheSignal()` of React
-// is null where there is none.
+// Signals of another realm or of a polyfill are accepted by their shape. React's `cacheSignal()` is
+// null if there is no signal.
 function checkSignal(value) {
   if (value === undefined || value === null) return;
   const isSignal =

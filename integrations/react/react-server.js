@@ -13,7 +13,8 @@ function defineGate(Scheduled) {
   const regated = defineRegating(React, Scheduled);
   return function Gate({ children, ...props }) {
     if (isPrerenderedByNext()) return children;
-    // React has `cacheSignal()` from 19.2 on. Its signal is aborted when nobody needs the render.
+    // React has `cacheSignal()` from 19.2 on. The signal is aborted when the render is not needed
+    // any more.
     const section = new Section(optionsOf(props, React.cacheSignal?.()), React.use);
     return section.show(() => regated(children, section));
   };

@@ -1,11 +1,11 @@
 'use strict';
 
-// Lets a section that has suspended behind its gate wait for another gate when its data is there.
+// Makes a section that has suspended behind its gate wait for another gate when its data arrives.
 //
-// React goes on with the component that suspended, and with all those that waited for one promise
-// in one go. It asks nobody before. So each function component of a section is replaced by one that
-// calls it if the section is open, and in whose result the same is done. What class components and
-// `forwardRef` return is left as it is.
+// React continues directly with the component that suspended, and renders all components that
+// waited for one promise in one go. So each function component of a section is replaced by a caller
+// that renders the component only if the section is open, and that replaces the components in its
+// result in the same way. The results of class components and `forwardRef` are not changed.
 
 const { jsx } = require('react/jsx-runtime');
 const CLIENT_REFERENCE = Symbol.for('react.client.reference');
@@ -14,7 +14,7 @@ const MEMO = Symbol.for('react.memo');
 
 // Returns the function of a component that can be called.
 function functionOf(type) {
-  // Most are HTML's.
+  // Most types are HTML elements.
   if (typeof type === 'string') return undefined;
   let inner = type;
   while (inner?.$$typeof === MEMO) inner = inner.type;
@@ -28,9 +28,9 @@ function isTransparent(type) {
   return type.$$typeof === CONTEXT || type.$$typeof === CLIENT_REFERENCE;
 }
 
-// `Scheduled` has gates of its own.
+// `Scheduled` has its own gates.
 function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) {
-  // What replaces a component, by that. It has the same name.
+  // The caller of each component. It has the component's name.
   const callers = new WeakMap();
 
   function callerOf(type, component) {
@@ -53,11 +53,11 @@ function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) 
       result[index] = each;
     }
     if (result === list || process.env.NODE_ENV === 'production') return result;
-    // In development React marks the arguments, so that it does not ask for their keys.
+    // In development React marks the arguments, so that it does not warn of missing keys.
     return result.length > 1 ? createElement(Fragment, null, ...result).props.children : result;
   }
 
-  // Returns what React shall render in place of `node`.
+  // Returns the replacement of `node` for React.
   function regated(node, section) {
     if (typeof node !== 'object' || node === null) return node;
     if (Array.isArray(node)) return regatedList(node, section);
@@ -68,7 +68,7 @@ function defineRegating({ Fragment, createElement, isValidElement }, Scheduled) 
       return jsx(callerOf(type, component), { props, section }, node.key ?? undefined);
     }
     const { children: given } = props;
-    // Most of them are text.
+    // Most children are text.
     if (typeof given !== 'object' || given === null || !isTransparent(type)) return node;
     const children = regated(given, section);
     return children === given ? node : jsx(type, { ...props, children }, node.key ?? undefined);

@@ -1,12 +1,13 @@
 'use strict';
 
 // The component <Scheduled>: a <Suspense>, on the server with a gate around its children. React is
-// an argument, as this is part of a CommonJS module and of an ES module, which load it differently.
+// an argument, as this file is bundled into a CommonJS module and an ES module, which load React
+// differently.
 
 const { checkProps } = require('./props.js');
 
 // `defineGate` takes the component and returns another one, which renders its children when the
-// gate has opened. Without it, nothing holds the children back.
+// gate has opened. Without `defineGate`, the children are rendered directly.
 function defineScheduled({ Suspense, createElement }, defineGate = undefined) {
   function Scheduled(props) {
     checkProps(props);

@@ -1,15 +1,15 @@
 'use strict';
 
-// A section: what is behind a <Scheduled> in one place of one render. It is open from the moment
-// when its gate opens until React has rendered it. Whatever of it React would render later, because
-// it has waited for data, waits until the section is open again: one gate for all its components.
+// A section: the children of a <Scheduled> in one place of one render. A section is open from the
+// moment when its gate opens until React has rendered it. Parts that React would render later,
+// because they waited for data, wait until the section is open again: one gate for all components.
 
 const { Gate } = require('./gates.js');
 const { Thenable } = require('./thenable.js');
 const { extendTurn } = require('./turns.js');
 
-// A part of the section that React renders when the section is open: what `make` returns. If there
-// is data, it has to be there before, and `make` gets it.
+// A part of the section that React renders when the section is open: the result of `make`. If
+// `data` is given, the part also waits for the data, which `make` gets.
 class Held extends Thenable {
   #gate;
   #make;
@@ -23,7 +23,7 @@ class Held extends Thenable {
     this.#gate = gate;
     this.#make = make;
     if (data === undefined) return;
-    // The then() of a thenable need not return anything.
+    // Wrapped, as the then() of a thenable need not return a promise.
     this.#data = Promise.resolve(data).then(this.#onData, this.#onFailure);
   }
 
@@ -53,7 +53,7 @@ class Held extends Thenable {
     const make = this.#make;
     this.#make = () => make(data);
     this.#data = undefined;
-    // React renders it in another immediate.
+    // React renders this part in another immediate.
     if (this.#gate.isOpen) extendTurn();
   };
 
@@ -67,31 +67,31 @@ class Section {
   #gate;
   #use;
 
-  // Options of the scheduler: a priority, unless that of a TaskSignal counts. `use` is that of the
-  // copy of React that renders, if it is known.
+  // `options` are the options of a Gate. `use` is the hook of the rendering copy of React, if
+  // known.
   constructor(options, use) {
     this.#gate = new Gate(options);
     this.#use = use;
   }
 
-  // Returns what React shows in place of what `make` returns, which is called when the section is
-  // open.
+  // Returns a thenable for React that stands for the result of `make`, which is called when the
+  // section is open.
   show(make) {
     return new Held(this.#gate, make);
   }
 
-  // Renders a component of the section, if it is open, by calling it. `finish` gets what the
-  // component returns, and the section.
+  // Calls a component of the section when the section is open. `finish` gets the result of the
+  // component, and the section.
   render(component, props, finish) {
-    // In each attempt this has the first place among what the component use()s.
+    // In each attempt, this must be the first use() of the component.
     if (this.#use !== undefined) this.#use.call(undefined, this.#gate);
     const { isOpen } = this.#gate;
     const shown = component.call(undefined, props);
     if (typeof shown?.then === 'function') {
       return new Held(this.#gate, (data) => finish(data, this), shown);
     }
-    // Another copy of React has a use() of its own. If its component waited here, it would forget
-    // what it has used so far. So only what it returns has to wait.
+    // Another copy of React has its own use(). If its component waited here, it would lose the
+    // state of its earlier use() calls. So only the result of the component waits.
     return isOpen ? finish(shown, this) : this.show(() => finish(shown, this));
   }
 }

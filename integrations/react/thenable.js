@@ -1,10 +1,10 @@
 'use strict';
 
-// What React waits for instead of a promise. It asks for `status` whenever it comes to it, and
-// calls then() while that is 'pending'. The answer is made when it asks.
+// A thenable that React waits for instead of a promise. React reads `status` whenever it reaches
+// the thenable, and calls then() while `status` is 'pending'. The status is computed at each read.
 
-// In development React hides the state of a thenable while it looks for the place where an aborted
-// render waits: it deletes these properties, replaces then(), and restores them.
+// In development React hides the state of a thenable while it searches for the component where an
+// aborted render waits: React deletes these properties, replaces then(), and restores them.
 function override(object, name, value) {
   Object.defineProperty(object, name, { value, writable: true, configurable: true });
 }

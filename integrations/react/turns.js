@@ -1,20 +1,20 @@
 'use strict';
 
-// Gives the gates their turns, one after the other, in the scheduler's order. Those of a request
-// take turns as its tasks do, and what React renders then is charged to the request.
+// Gives the gates their turns, one after the other, in the scheduler's order. The gates of a
+// request take turns like its tasks, and the render time is charged to the request.
 //
-// A gate is asked: React hears that it may go on, and comes back to where the gate stands. Then the
+// To give a turn, the gate is asked: its promise resolves, React comes back to the gate, and the
 // gate opens. React never comes back for a render that is over. So the gates of such a render are
-// forgotten, and have cost no more than the question. That is no verdict: if React comes later than
-// that, the gate opens then, or waits again.
+// dropped, at the cost of one question. If React comes back later nevertheless, the gate opens
+// then, or waits again.
 //
-// React comes in an immediate, and renders in it all whose gates are open. So one gate opens until
-// that immediate has run. React's builds for other platforms come in a timer or a message, and
-// Next.js has one of them for its pages router. As a timer takes a millisecond, a few gates may
-// open in one: so many that their sections take no longer than a slice of time.
+// React comes back in an immediate, and renders in it all sections whose gates are open. So one
+// gate is open until that immediate has run. React's builds for other platforms come back in a
+// timer or a message; Next.js uses such a build for its pages router. As a timer takes a
+// millisecond, a few gates may open in one: as many as fit into one time slice.
 //
-// React has no other way to say that a render is over. Weak references cannot tell: a gate can be
-// all that keeps a render alive, as in a prerender, or where a page is sent once it is complete.
+// There is no other sign that a render is over. Weak references do not help: a gate can be the only
+// reference to a render, as in a prerender, or if a page is sent once it is complete.
 
 const { clearImmediate, clearTimeout, setImmediate, setTimeout } = require('node:timers');
 const api = require('../../index.js');
@@ -26,40 +26,40 @@ const { scheduler } = api;
 const { chargeOutside, patientRequestOf, postInFlow, registerSections, sectionsLeft } =
   api[Symbol.for('uv-scheduler.requests')];
 
-// How long sections may block the thread that React renders in one go when it is late, in ms, and
-// how many there may be.
+// If React is late: the time in ms for which sections that are rendered in one go may block the
+// thread, and their maximum number.
 const SLICE = 5;
 const MOST_AT_ONCE = 16;
 
-// How many groups are asked in a turn: more than one while renders turn out to be over. Those whose
-// renders go on have to be asked again.
+// The number of groups that are asked in a turn: more than one while renders turn out to be over.
+// Groups whose renders continue must be asked again.
 let width = 1;
 const MOST_ASKED = 64;
 
-// The turn that is under way.
+// The current turn.
 let turn;
 
-// Whether React has come late, and no turn has waited for it in vain since.
+// Whether React has come late, and no turn has waited in vain since then.
 let isLateExpected = false;
 
 const BACKGROUND = PRIORITIES.indexOf('background');
 
-// By rank: the flows of which a task or continuation that gives turns is queued. Gates without a
-// flow count as those of undefined.
+// By rank: the flows with a queued task or continuation that gives turns. Gates without a flow
+// count as the flow undefined.
 const queued = PRIORITIES.map(() => new Set());
 
 const NOBODY = null;
 
-// The gate whose section React renders, and since when.
+// The gate whose section React renders, and the start time.
 let rendered;
 let renderedSince = 0;
 
-// Some gates that are asked together.
+// A set of gates that are asked together.
 class Question {
   // Whether React has not come in its immediate.
   isLate = false;
   gates;
-  // Called with whether React has not come to some of the gates.
+  // Called with whether React has not reached all of the gates.
   #onEnd;
   #hasAnswer = false;
   #areMicrotasksOver = false;
@@ -77,8 +77,8 @@ class Question {
     this.awaitImmediate();
   }
 
-  // React hears of a question in microtasks, and calls setImmediate in one of them. A tick that is
-  // queued in a microtask runs when there are no more microtasks.
+  // A question reaches React in microtasks, and React calls setImmediate in one of them. A tick
+  // that is queued in a microtask runs when there are no more microtasks.
   awaitImmediate() {
     this.#immediates++;
     queueMicrotask(() => nextTick(() => {
@@ -87,18 +87,18 @@ class Question {
     }));
   }
 
-  // React has come to one of the gates. Returns whether that one opens.
+  // React has reached one of the gates. Returns whether that gate opens.
   answer() {
     this.#hasAnswer = true;
     return false;
   }
 
-  // For a render that has just begun React comes in a microtask, before it comes for older ones.
+  // React reaches the gates of a new render in a microtask, before it comes back to older ones.
   isTooEarlyFor(gate) {
     return !this.#areMicrotasksOver && gate !== this.gates[0];
   }
 
-  // React was waited for in vain.
+  // React has not come back in time.
   giveUp() {
     this.end();
   }
@@ -123,7 +123,7 @@ class Question {
     }
   };
 
-  // A message to React comes between timers and immediates.
+  // A message to React arrives between timers and immediates.
   #onTimer = () => {
     this.#immediate = setImmediate(() => this.giveUp());
   };
@@ -131,7 +131,7 @@ class Question {
 
 const isNotAsked = ({ question }) => question === undefined;
 
-// Asks all gates of groups of which React has not come to one.
+// Asks all gates of the groups in which React has not reached a gate.
 function suspect(groups) {
   const suspects = groups.filter(({ gates, isSuspect }) => gates.size > 0 && !isSuspect);
   if (suspects.length === 0) return;
@@ -142,7 +142,7 @@ function suspect(groups) {
   }).ask();
 }
 
-// A question to the first gates of a rank. One of them opens.
+// Asks the first gates of a rank, of which one opens.
 class Turn extends Question {
   #rank;
   #opened = [];
@@ -174,7 +174,7 @@ class Turn extends Question {
     return true;
   }
 
-  // A gate waits whose rank is this. If that is a higher one, no gate opens any more in this turn.
+  // A gate of this rank waits. If the rank is higher, no further gate opens in this turn.
   compare(rank) {
     if (rank < this.#rank) this.#isOutranked = true;
   }
@@ -198,8 +198,8 @@ class Turn extends Question {
   }
 }
 
-// Gives a turn to the gates of a rank, to those of a flow first. The promise is fulfilled when it
-// has ended.
+// Gives a turn to the gates of a rank, the gates of a flow first. The promise is fulfilled at the
+// end of the turn.
 function takeTurn(rank, flow) {
   return new Promise((resolve) => {
     turn = new Turn(rank, flow, (isOneSilent) => {
@@ -212,12 +212,12 @@ function takeTurn(rank, flow) {
   });
 }
 
-// Gives turns until no gate of the flow has to come next. To be called when a task or continuation
-// of the flow and of the rank has begun.
+// Gives turns until no gate of the flow is next. Called when a task or continuation of the flow and
+// of the rank has begun.
 async function giveTurns(flow, rank) {
   for (let own = rank; ;) {
     queued[own].delete(flow);
-    // What gave that turn has the next one given.
+    // The code that gave the current turn also requests the next one.
     if (turn !== undefined) return;
     const best = queues.bestRank();
     if (best <= own && queues.firstFlows(best).includes(flow)) await takeTurn(best, flow);
@@ -227,8 +227,8 @@ async function giveTurns(flow, rank) {
   }
 }
 
-// Gives turns as background work. To be called in a task that drain() lets run: it refuses those in
-// the background, but a page that has begun is sent as a whole.
+// Gives turns as background work. Called in a task of a priority that drain() runs: drain() refuses
+// background tasks, but a started page must be completed.
 async function giveInBackground(flow) {
   const priority = PRIORITIES[BACKGROUND];
   try {
@@ -239,8 +239,9 @@ async function giveInBackground(flow) {
   return giveTurns(flow, BACKGROUND);
 }
 
-// Has turns given, if gates wait: to the first flow of each key, whose tasks the scheduler puts in
-// order. To be called between two turns. Returns whether the task of the flow that asks goes on.
+// If gates wait, posts tasks that give turns: for the first flow of each key, as the scheduler
+// orders the keys. Called between two turns. Returns whether the calling task, of the flow `asker`,
+// continues itself.
 function request(asker = NOBODY) {
   const rank = queues.bestRank();
   if (rank === undefined) return false;
@@ -261,19 +262,19 @@ function post(flow, rank) {
   postInFlow(give, priority, 'Scheduled', flow).catch((error) => fail(error, rank));
 }
 
-// drain() has rejected a task of this rank, and others of lower ones.
+// drain() has rejected a task of this rank, and so all lower ranks.
 function fail(error, rank) {
   for (const flows of queued) flows.clear();
   for (const gate of queues.all()) if (gate.group.queue.rank >= rank) gate.fail(error);
   if (turn === undefined) request();
 }
 
-// How many groups may wait before it is asked whether their renders are over. Turns alone would not
-// do: work of a higher priority can keep a gate from its turn for ever.
+// The number of waiting groups at which all are asked whether their renders are over. Turns are not
+// enough: work of a higher priority can delay the turn of a gate without bound.
 let limit;
 const LEAST_LIMIT = 16;
 
-// How many groups are asked at a time.
+// The number of groups that are asked at a time.
 const STEP = 64;
 
 let isAskingAll = false;
@@ -288,12 +289,12 @@ async function askAll() {
   isAskingAll = false;
 }
 
-// So that to ask costs each gate little, however many wait.
+// Doubles the limit, so that the cost per gate is bounded for any number of gates.
 function setLimit() {
   limit = Math.max(LEAST_LIMIT, 2 * queues.countGroups());
 }
 
-// Puts a gate among those that wait. Returns its group.
+// Adds a waiting gate. Returns its group.
 function add(gate) {
   const group = queues.add(gate);
   if (turn === undefined) request();
@@ -305,7 +306,7 @@ function add(gate) {
   return group;
 }
 
-// React has come to a gate that was forgotten in a turn. Returns whether it opens.
+// React has reached a gate that was dropped in a turn. Returns whether the gate opens.
 function answerLate(gate) {
   isLateExpected = true;
   if (turn === undefined) {
@@ -318,13 +319,13 @@ function answerLate(gate) {
   return turn.open(gate);
 }
 
-// The turn lasts until React's next immediate.
+// Extends the turn until React's next immediate.
 function extendTurn() {
   turn.awaitImmediate();
 }
 
-// React has come to a gate that is open. Until the callback of the loop ends, or React comes to
-// another gate, it renders what is behind that one.
+// React has reached an open gate. Until the callback of the loop ends, or React reaches another
+// gate, React renders the section of this gate.
 function noteRendering(gate) {
   if (rendered === gate) return;
   const time = now();
@@ -345,7 +346,7 @@ function charge(time) {
 }
 
 setLimit();
-// Requests that wait for their first turn come behind the sections of pages that have begun.
+// Requests that wait for their first turn run after the sections of started pages.
 registerSections((priority) => queues.bestRank() <= PRIORITIES.indexOf(priority));
 queues.onLeft(sectionsLeft);
 queues.onRequests(patientRequestOf);

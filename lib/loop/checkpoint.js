@@ -7,9 +7,9 @@
 // 1. A tick runs after the ticks that already wait.
 // 2. A microtask that it queues runs after the microtasks that those ticks queued.
 // 3. A tick that this microtask queues runs once no microtask is left. It starts one task and goes
-//    on with step 2, as the task's ticks run before that microtask anyway. So the ticks and
-//    microtasks of a task run before the next task. The chain ends with a round that finds no task;
-//    with that call, the binding measures the microtasks of the last task.
+//    on with step 2, as the task's ticks run before that microtask anyway.
+// So the ticks and microtasks of a task run before the next task. The chain ends with a round that
+// finds no task; with that call, the binding measures the microtasks of the last task.
 
 const { nextTick } = require('./intrinsics.js');
 const { NO_TASK } = require('./protocol.js');

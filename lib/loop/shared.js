@@ -27,7 +27,7 @@ class Shared {
     this.#flush = flush;
   }
 
-  // Adds the entry of a new task. Returns whether tasks of this rank have to be flushed at once.
+  // Adds the entry of a new task. Returns whether tasks of this rank must be flushed immediately.
   post(id, destination, rank) {
     this.#put(id, destination);
     return rank >= this.words[NOTIFY_RANK];

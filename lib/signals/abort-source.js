@@ -22,7 +22,7 @@ class AbortSource extends AbortSteps {
     finishRemoval();
   }
 
-  // Whether an error says that the signal is aborted.
+  // Whether an error is the abort of the signal.
   isAbort(error) {
     return isAbortOf(this.signal, error);
   }

@@ -20,7 +20,7 @@ const INIT = new webidl.Parameter(ANY, 'the argument init');
 const MEMBERS = { priority: toPrioritySource };
 const DEFAULT = { priority: 'user-visible', source: undefined };
 
-// The internal slots that a TaskSignal has beyond those of an AbortSignal.
+// The internal slots that a TaskSignal has in addition to the slots of an AbortSignal.
 class PrioritySlots {
   priority;
   isFixed;
@@ -108,7 +108,7 @@ class Slots extends Existing {
 }
 
 // Turns a signal of the host into a TaskSignal. `source` is the signal whose priority it follows,
-// if any; `isFixed` says that its priority can never change.
+// if any; `isFixed` means that its priority can never change.
 //
 // Refers to `source` weakly, as the specification and the host do. The host keeps a signal with an
 // `abort` listener alive until its sources are collected, and `source` can be one of them.

@@ -10,9 +10,9 @@
 const { observers } = require('../loop/observers.js');
 const { expectRequests } = require('./scheduling-state.js');
 
-// Each has a `size`, the number of its requests that wait; `refuse(isRefused)`, which refuses those
-// for which `isRefused(priority, isPosted)` is true (`isPosted`: a task of the request is queued);
-// and `dispatch()`, called when another request may start.
+// Each has a `size`, the number of its requests that wait; `refuse(isRefused)`, which refuses
+// requests for which `isRefused(priority, isPosted)` is true (`isPosted`: a task of the request is
+// queued); and `dispatch()`, called when another request may start.
 const intakes = new Set();
 
 let sectionsWait = () => false;

@@ -45,7 +45,7 @@ function lookLater() {
 }
 
 class Request {
-  // The TaskSignal of its client. Its priority is that of the request.
+  // The TaskSignal of its client, whose priority is the priority of the request.
   signal;
   // The state of its listener.
   state;
@@ -183,7 +183,7 @@ class Request {
     this.#onImpatient();
   }
 
-  // Whether an error says that the signal is aborted.
+  // Whether an error is the abort of the signal.
   isAbort(error) {
     return isAbortOf(this.signal, error);
   }

@@ -140,9 +140,9 @@ describe('a package manager installs the package, and it runs without a compiler
       const options = await install(manager, without);
       const { version } = manifestOf(tarballs([OTHER])[MAIN]);
       const what =
-        `the package ${BINDING}, which holds the binary for this platform, is not installed.\n` +
+        `the package ${BINDING}, which contains the binary for this platform, is not installed.\n` +
         'npm leaves it out with --omit=optional, pnpm with --no-optional. npm 10 also does so ' +
-        'if\npackage-lock.json lists packages for other platforms alone. To add it there:\n' +
+        'if\npackage-lock.json lists only packages for other platforms. To add it there:\n' +
         `  npm install uv-scheduler@${version}\n`;
       const said = await runRefused(options);
       assert.ok(said.includes(refusal(what)), said);

@@ -105,7 +105,7 @@ describe('loading the package is refused in plain words', () => {
 
   it('where the package of the binary is not installed', async () => {
     const reason = new RegExp(
-      `: the package @uv-scheduler/binding-${PLATFORM}, which holds the binary for this ` +
+      `: the package @uv-scheduler/binding-${PLATFORM}, which contains the binary for this ` +
         'platform, is not installed\\.\nnpm leaves it out with --omit=optional, .*\n.*\n' +
         `  npm install uv-scheduler@${version.replaceAll('.', '\\.')}$`,
     );
@@ -114,7 +114,7 @@ describe('loading the package is refused in plain words', () => {
     }
   });
 
-  describe('where the binaries of other platforms alone are installed', () => {
+  describe('where only the binaries of other platforms are installed', () => {
     const [first, second] = PLATFORMS.filter((name) => name !== PLATFORM);
     const installed = `: it was installed for ${first}, ${second}, and this is ${PLATFORM}\\.\n`;
     let other;
@@ -140,7 +140,7 @@ describe('loading the package is refused in plain words', () => {
       const bundle = path.join(folder, 'bundled', 'build', 'bundle.js');
       const main = path.join(other, 'main.js');
       fs.writeFileSync(main, program(bundle));
-      const reason = `${installed}Install it on this platform, or for it, and make the bundle `;
+      const reason = `${installed}Install it on this platform, or for it, and bundle again`;
       await assertOnEachNode(true, async (node) => {
         const { code, stdout } = await run(node, [main], { env: ENVIRONMENT });
         assert.equal(code, 0);
@@ -153,9 +153,9 @@ describe('loading the package is refused in plain words', () => {
   it('where a bundler has moved the code', async () => {
     const file = path.join(folder, 'bundled', 'build', 'bundle.js');
     const reason = new RegExp(
-      `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved its code away from ` +
-        'its binary\\. Name the package external, and install\nit where the program runs:\n' +
-        '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary beside the ',
+      `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved the code away from ` +
+        'the binary\\. Mark the package as external, and install\nit where the program runs:\n' +
+        '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary next to the ',
     );
     await assertRefused(reason, { file });
   });
@@ -169,7 +169,7 @@ describe('loading the package is refused in plain words', () => {
 
   it('where the permission model forbids native addons', async () => {
     const reason =
-      'the permission model forbids native addons. Start Node with --allow-addons, too.';
+      'the permission model forbids native addons. Also start Node with --allow-addons.';
     for (const node of nodes) {
       const flag = node.major < 24 ? '--experimental-permission' : '--permission';
       const args = [flag, '--allow-fs-read=*'];

@@ -352,8 +352,8 @@ describe('pieces()', () => {
         await assert.rejects(pieces(source).next(), {
           name: 'TypeError',
           code: 'ERR_INVALID_ARG_TYPE',
-          message: "Failed to execute 'pieces': what next() of the source returns must be an " +
-            'object, but received 7.',
+          message: "Failed to execute 'pieces': the result of next() of the source must be " +
+            'an object, but received 7.',
         });
       });
     });

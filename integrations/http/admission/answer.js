@@ -1,13 +1,13 @@
 'use strict';
 
-// The answers that an admission gives by itself: to a request that is refused, to one whose
-// classify() has failed, and to `Expect: 100-continue`.
+// The answers of an admission itself: to refused requests, to requests whose classify() has failed,
+// and to `Expect: 100-continue`.
 
-// In seconds. Clients that were refused together must not come back together.
+// In seconds. Spread, so that clients that were refused together do not retry together.
 const RETRY_AFTER_LEAST = 1;
 const RETRY_AFTER_MOST = 3;
 
-// As Node has it.
+// The same pattern as Node's.
 const CONTINUE = /\b100-continue\b/i;
 
 // Answers 503.
@@ -22,16 +22,16 @@ function answerFailed(request, response) {
   answer(request, response, 500, 'Internal Server Error\n', {});
 }
 
-// A body that was not read must not be taken for the next request, nor be read to its end: the
+// An unread body must neither be parsed as the next request nor be read to its end, so the
 // connection is closed, or the stream of HTTP/2 is reset.
 function answer(request, response, status, text, headers) {
   if (response.writableEnded) return;
   if (response.headersSent) {
-    // It was begun, and will not be finished.
+    // The response was begun, and will not be finished.
     response.destroy();
     return;
   }
-  // Code that has failed may have set them.
+  // The code that failed may have set these headers.
   for (const name of ['Content-Length', 'Content-Encoding']) response.removeHeader(name);
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain');
@@ -55,12 +55,12 @@ function hasUnreadBody(request) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 }
 
-// Node tells a client that asked whether to send its body to do so before it emits `request`, but
-// not before `checkContinue`. There the client is told when the listener begins to read the body. A
-// listener may tell it earlier, or answer without the body.
+// Node sends `100 Continue` before it emits `request`, but not before `checkContinue`. So the
+// admission sends it when the listener begins to read the body. The listener may also send it
+// earlier, or answer without the body.
 function continueWhenRead(request, response) {
   if (!mayContinue(request)) return;
-  // Code in front of the admission may be reading it.
+  // Code before the admission may already be reading the body.
   if (request.readableFlowing !== null || request.listenerCount('readable') > 0) {
     continueUnlessTold(request, response);
     return;
@@ -73,7 +73,7 @@ function continueWhenRead(request, response) {
   };
 }
 
-// Clients of HTTP/1.0 know no `100 Continue`.
+// HTTP/1.0 has no `100 Continue`.
 function mayContinue({ headers: { expect }, httpVersion }) {
   return expect !== undefined && CONTINUE.test(expect) && httpVersion !== '1.0';
 }

@@ -1,6 +1,7 @@
 'use strict';
 
-// What an admission counts, by priority, and the sums of all of this thread for the exporters.
+// The counts of an admission, by priority, and the sums of all admissions of this thread for the
+// exporters.
 
 const { channel } = require('node:diagnostics_channel');
 
@@ -10,8 +11,8 @@ const { TimeDistribution } = require('../../../lib/watch/time-distribution.js');
 const { PROTOCOL } = require('../../../lib/loop/protocol.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
 
-// The entry points of the package are separate files. They meet at a channel, as bullmq/counts.js
-// does. An admission is kept with its counts, as counters never fall.
+// The entry points of the package are separate files, so the admissions are a property of a
+// channel, as in bullmq/counts.js. An admission is kept for its counts, as counters never fall.
 const SHARED = Symbol.for(`uv-scheduler.admissions.${PROTOCOL}`);
 const { admissions, recorders } = channel('uv-scheduler:task:posted')[SHARED] ??=
   { admissions: new Set(), recorders: new Set() };
@@ -31,7 +32,7 @@ class PriorityCounts {
     this.#priority = priority;
   }
 
-  // It has waited for so many milliseconds.
+  // A request was admitted after a wait in ms.
   admit(wait) {
     this.admitted++;
     this.running++;
@@ -59,7 +60,8 @@ function noCounts() {
   return Object.fromEntries(PRIORITIES.map((priority) => [priority, new PriorityCounts(priority)]));
 }
 
-// What the application gets of them: a copy. `queuedOf(priority)` returns how many wait.
+// A copy of the counts for the application. `queuedOf(priority)` returns the number of waiting
+// requests.
 function toCounts(counts, queuedOf) {
   return Object.fromEntries(PRIORITIES.map((priority) => {
     return [priority, counts[priority].read(queuedOf(priority))];
@@ -70,14 +72,14 @@ function register(admission) {
   admissions.add(admission);
 }
 
-// Calls `record(priority, wait)` for each request that is admitted, in milliseconds.
-// Returns a function that ends it.
+// Calls `record(priority, wait)` for each admitted request, with the wait in milliseconds. Returns
+// a function that ends this.
 function recordWaits(record) {
   recorders.add(record);
   return () => recorders.delete(record);
 }
 
-// By priority: numbers and refusals of all admissions, and their waits; none if there is none.
+// The sums of all admissions by priority; empty if there are no admissions.
 function allCounts() {
   const read = [...admissions].map((admission) => admission.read());
   if (read.length === 0) return [];

@@ -1,19 +1,19 @@
 'use strict';
 
-// Keeps requests from their turns after one that blocked the thread, until those who came meanwhile
-// have been seen: who is served next is chosen among all, and refusals leave at once. Without it,
-// a server that renders pages accepts one connection for each, as libuv accepts one in each turn of
-// the loop; visitors with new connections then leave before anybody knows of them.
+// After a request blocks the thread, pauses the queue until the connections that arrived meanwhile
+// are accepted: the next request is then chosen among all, and refusals are sent early. Without
+// this gate, a server that renders pages accepts one connection per page, as libuv accepts one in
+// each turn of the loop; visitors with new connections then leave before the server has seen them.
 
 const { setImmediate } = require('node:timers');
 
 const { now } = require('../../../lib/loop/intrinsics.js');
 
-// What blocks the thread for less, in ms, lets the loop turn often enough.
+// If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;
 
-// The gate stays closed for this part of the time that the thread was blocked, and no longer than
-// so many ms: a flood of connections must not stop the server.
+// The gate stays closed for this part of the time that the thread was blocked, at most for LONGEST
+// ms: a flood of connections must not stop the server.
 const PART = 0.25;
 const LONGEST = 4;
 
@@ -21,7 +21,7 @@ const LONGEST = 4;
 const QUIET_TURNS = 2;
 
 class TurnGate {
-  // How many requests have arrived.
+  // The number of requests that have arrived.
   arrivals = 0;
   #isClosed = false;
   #until = 0;
@@ -35,13 +35,13 @@ class TurnGate {
     return !this.#isClosed;
   }
 
-  // A request has blocked the thread for so many milliseconds.
+  // A request has blocked the thread for `blocked` milliseconds.
   close(time, blocked) {
     if (blocked < SHORT) return;
     this.#until = time + Math.min(blocked * PART, LONGEST);
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // The first immediate comes before the loop has looked for I/O.
+    // The first immediate runs before the loop polls for I/O.
     setImmediate(() => this.#turn(this.arrivals, 0));
   }
 

@@ -1,18 +1,17 @@
 'use strict';
 
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
-// task of its priority. lines.js decides, and names the origin of its rules.
+// task of its priority. The rules and their origin are in lines.js.
 //
-// Of each priority only the oldest request is posted, so that the scheduler decides between
-// priorities, and none is posted while gate.js is closed.
+// Only the oldest request of each queue is posted, so that the scheduler decides between
+// priorities, and none is posted while the gate of gate.js is closed.
 //
-// Continuations come before tasks, so requests that have begun come before those that wait. Where
-// pages are cut in pieces that is good: they end one after the other. If all shared the thread with
-// those that wait, all would end late. For the same reason no request is posted while sections of
-// React pages wait. But the continuations can also be those of a loop that is no request, and may
-// never end, as sections may. So a request stands among continuations if none of its priority has
-// begun, and in any case when it has been the oldest for twice as long as the oldest ones have been
-// of late.
+// Continuations run before tasks, so started requests run before waiting ones. For pages that are
+// split into pieces this is right: they complete one after the other, and if they shared the thread
+// with waiting requests, all would complete late. For the same reason no request is posted while
+// sections of started React pages wait. But sections may wait without end. So a request does not
+// wait for sections if no request of its priority has started, or when it has been ready for twice
+// the recent time between two starts.
 
 const { clearTimeout } = require('node:timers');
 
@@ -32,7 +31,7 @@ const { Visit } = require('./visit.js');
 const { addIntake, haveSections, isRefused, requestLeft } =
   api[Symbol.for('uv-scheduler.requests')];
 
-// How long the oldest request waits for sections of those that have begun, in ms.
+// The bounds in ms of the time that the oldest request waits for sections of started requests.
 const LEAST_PATIENCE = 20;
 const MOST_PATIENCE = 200;
 
@@ -51,18 +50,18 @@ class Admission {
   #lines;
   #counts = noCounts();
   #timer;
-  // When the timer fires.
+  // The time when the timer fires.
   #alarm = Infinity;
   #gate = new TurnGate(() => this.dispatch());
-  // When the request that runs got its turn.
+  // The time when the running request got its turn.
   #startedAt = 0;
-  // The functions of the application that have thrown: a warning about one is enough.
+  // The functions of the application that have thrown, to warn once about each.
   #failed = new Set();
 
-  // For how many ms the continuations of a request of the background may wait in sum.
+  // The time in ms that the continuations of a background request may wait in sum.
   maxWait;
   #maxRunning;
-  // How many requests have begun and not settled.
+  // The number of requests that have started and not settled.
   #running = 0;
 
   constructor(options) {
@@ -80,12 +79,12 @@ class Admission {
     });
   }
 
-  // How many requests wait.
+  // The number of waiting requests.
   get size() {
     return this.#lines.size;
   }
 
-  // Fulfils with whether `run` was called. Throws what classify() throws.
+  // Fulfils with whether `run` was called. Throws the error of classify().
   admit(request, response, run) {
     const members = this.#classOf(request);
     return new Promise((resolve, reject) => {
@@ -102,7 +101,7 @@ class Admission {
     });
   }
 
-  // Returns why a request is refused on arrival; undefined if it waits.
+  // Returns the reason if a request is refused on arrival; undefined if it waits.
   #arrive(visit, priority) {
     return isRefused(priority) ? 'draining' : this.#lines.arrive(visit, priority, now());
   }
@@ -118,7 +117,7 @@ class Admission {
     }
   }
 
-  // The priority of a request, its fairness key and its weight.
+  // Returns the priority of a request, its fairness key and its weight.
   #classOf(request) {
     const classify = this.#classify;
     const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
@@ -128,7 +127,7 @@ class Admission {
     return { priority, fairnessKey, fairnessWeight };
   }
 
-  // Posts the oldest request of each line.
+  // Posts the oldest request of each queue.
   dispatch() {
     if (this.#lines.size === 0) return;
     this.#lines.visitChanged((oldest, line) => {
@@ -143,7 +142,7 @@ class Admission {
     });
   }
 
-  // Whether sections of pages that have begun come before a request.
+  // Whether sections of started pages run before a request.
   mustWait(visit) {
     const { priority } = visit;
     if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
@@ -155,7 +154,7 @@ class Admission {
     return readyAt + Math.min(Math.max(LEAST_PATIENCE, 2 * pace), MOST_PATIENCE);
   }
 
-  // Whether a request may run now. Those that cannot wait have some room of their own.
+  // Whether a request may run now. User-blocking requests may exceed `maxRunning` by a tenth.
   isReady({ priority }) {
     if (!this.#gate.isOpen()) return false;
     const most = this.#maxRunning;
@@ -164,7 +163,7 @@ class Admission {
     return priority === 'user-blocking' && this.#running < most + room;
   }
 
-  // Refuses requests in time also if no other arrives or gets a turn.
+  // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#wakeAt(this.#lines.deadline);
   }
@@ -198,13 +197,13 @@ class Admission {
     return false;
   }
 
-  // A visit has had its turn at a time when it may not begin.
+  // A visit has got its turn when it may not start.
   waitsAgain({ line }) {
     this.#lines.changed(line);
     this.dispatch();
   }
 
-  // A request that has begun has its response.
+  // The response of a started request has finished or closed.
   settled({ priority }) {
     this.#running--;
     this.#counts[priority].running--;
@@ -242,8 +241,8 @@ class Admission {
     requestLeft();
   }
 
-  // Answers a request that is refused. Returns a promise if the application's refuse() does. If
-  // that fails, the client gets the default answer.
+  // Answers a refused request. Returns a promise if the application's refuse() does. If refuse()
+  // fails, the client gets the default answer.
   answer(request, response, reason) {
     const refuse = this.#ownRefuse;
     if (refuse === undefined) {
@@ -280,7 +279,7 @@ class Admission {
   }
 }
 
-// The message and the stack of what was thrown, which can be anything.
+// The message and the stack of a thrown value of any type.
 function describe(error) {
   try {
     return [String(error?.message ?? error), error?.stack];

@@ -1,19 +1,19 @@
 'use strict';
 
-// All requests that wait for their first turn, by priority and key, the oldest first, and which of
-// them are refused: those that wait too long, and, when there are too many, the least important, or
-// those of the key that has the most. The scheduler alone decides which is next. Knows neither HTTP
-// nor a clock: times are in milliseconds, and come with each call.
+// The queues of all requests that wait for their first turn, by priority and key, the oldest first.
+// Decides which requests are refused: requests that wait too long, and, if there are too many,
+// requests of the lowest priority, or of the key with the longest queue. Only the scheduler decides
+// which request is next. Knows neither HTTP nor a clock: each call gets the time in milliseconds.
 //
-// Each key has a line of its own, in which the requests of others do not count: a key that sends
-// more than its share of the thread waits too long by itself.
+// Each key has its own queue (Line), independent of the requests of other keys: only the requests
+// of a key that sends more than its share of the thread wait too long.
 //
-// Requests that arrive at random wait long now and then, also in a server that has time for all. A
-// line is overloaded only when its oldest request has waited too long for a while without a break,
-// as in CoDel. From then on no request waits longer than the bound. One that would is refused on
-// arrival, by an estimate: the requests ahead, at the pace at which requests of this line have
-// started lately. That pace has all in it that keeps them waiting: more important requests, pages
-// in pieces, other work, a processor that is taken away.
+// With random arrivals, some requests wait long even in a server that has time for all. So, as in
+// CoDel, a queue is overloaded only when its oldest request has waited too long for a while without
+// a break. From then on no request waits longer than the bound: a request is refused on arrival if
+// its estimated wait exceeds the bound. The estimate is the number of requests ahead times the
+// recent time between two starts in this queue, which includes all reasons for waiting: requests of
+// higher priority, pages in pieces, other work, lost processor time.
 //
 // Where the rules come from:
 // - CoDel (Nichols and Jacobson, "Controlling Queue Delay") and its use for requests (Maurer, "Fail
@@ -29,21 +29,22 @@ const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
 
 const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 
-// For how many bounds the oldest request may have waited longer than the bound without overload.
-// Where Poisson arrivals take 0.8 of the time, and the bound is 10 service times, a request in a
-// thousand waits for so much longer. Those of the background wait until all others are served.
+// The grace in multiples of the bound: if the oldest request exceeds the bound for longer, the
+// queue is overloaded. With Poisson arrivals at a load of 0.8, and a bound of 10 service times, one
+// request in a thousand exceeds the bound for that long. Background requests wait until all others
+// are served.
 const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
 
-// The pace forgets half when it was measured for so long.
+// The pace halves its history when it covers more than this many ms.
 const MEMORY = 1000;
 
-// By priority, the most important first.
+// By priority; 0 is the highest.
 const RANKS = Object.fromEntries(PRIORITIES.map((priority, rank) => [priority, rank]));
 
-// So many lines of a priority may be empty.
+// The number of queues of a priority that are kept, even if empty.
 const MOST_EMPTY = 64;
 
-// The requests of one priority and key. A request gets `line` here, and `arrivedAt`.
+// The queue of one priority and key. Sets `line` and `arrivedAt` of its requests.
 class Line {
   size = 0;
   priority;
@@ -52,12 +53,12 @@ class Line {
   #bound;
   #grace;
   #requests = new Ring();
-  // Since when the oldest request, whichever it was, has waited longer than the bound.
+  // The time since which the oldest request at each moment has exceeded the bound.
   #lateSince;
-  // How long requests have waited here, of late, and how many have started in that time.
+  // The recent time in which requests waited here, and the number of starts in it.
   #time = 0;
   #started = 0;
-  // The last start, or the arrival in an empty line.
+  // The time of the last start, or of the arrival in the empty queue.
   #mark = 0;
 
   constructor(priority, bound, key = '') {
@@ -96,7 +97,7 @@ class Line {
     this.size--;
   }
 
-  // To be called when a request gets its turn. Returns whether it has waited too long.
+  // Called when a request gets its turn. Returns whether the request has waited too long.
   start(request, now) {
     this.update(now);
     const isTooLate = this.isTooLate(request, now);
@@ -106,13 +107,13 @@ class Line {
     this.#started++;
     this.#mark = now;
     if (this.#time > MEMORY) this.#forget();
-    // All that waited have been served in time.
+    // All waiting requests were served in time.
     if (this.size === 0 && now - request.arrivedAt <= this.#bound) this.isOverloaded = false;
     this.update(now);
     return false;
   }
 
-  // Keeps the pace, and lets newer starts count more.
+  // Reduces the weight of old starts, without changing the pace.
   #forget() {
     const part = MEMORY / 2 / this.#time;
     this.#time *= part;
@@ -123,12 +124,12 @@ class Line {
     return this.isOverloaded && now - request.arrivedAt > this.#bound;
   }
 
-  // Whether a request that arrives now would wait too long. One at a time may always wait: it shows
-  // when there is time again.
+  // Whether a request that arrives now would wait too long. One request may always wait: it shows
+  // when the overload has ended.
   wouldBeTooLate(now) {
     if (!this.isOverloaded || this.size === 0) return false;
     const sinceStart = now - this.#mark;
-    // Before the first start, the time since the oldest request arrived is all that is known.
+    // Before the first start, only the time since the oldest request arrived is known.
     const pace = Math.max(this.pace, sinceStart);
     return (this.size + 1) * pace - sinceStart > this.#bound;
   }
@@ -138,7 +139,7 @@ class Line {
     return this.#started > 0 ? this.#time / this.#started : 0;
   }
 
-  // Looks whether the oldest request has waited too long.
+  // Checks whether the oldest request has waited too long.
   update(now) {
     if (this.size === 0 || now - this.oldest.arrivedAt <= this.#bound) {
       this.#lateSince = undefined;
@@ -148,7 +149,7 @@ class Line {
     if (now - this.#lateSince > this.#grace) this.isOverloaded = true;
   }
 
-  // When the oldest request may have waited too long.
+  // The time when the oldest request may have waited too long.
   get deadline() {
     if (this.size === 0) return Infinity;
     const { arrivedAt } = this.oldest;
@@ -157,8 +158,7 @@ class Line {
   }
 }
 
-// The lines of one priority, by key. One that is empty is forgotten, but for some: they keep their
-// pace and whether they are overloaded.
+// The queues of one priority, by key. Keeps some empty queues for their pace and overload state.
 class LinesOfPriority {
   size = 0;
   #lines = new Map();
@@ -188,7 +188,7 @@ class LinesOfPriority {
     if (line.size === 0 && this.#lines.size > MOST_EMPTY) this.#lines.delete(line.key);
   }
 
-  // The longest line.
+  // The longest queue.
   get longest() {
     let longest;
     for (const line of this.#lines.values()) if (!(line.size <= longest?.size)) longest = line;
@@ -196,18 +196,18 @@ class LinesOfPriority {
   }
 }
 
-// Those of all priorities.
+// The queues of all priorities.
 class Lines {
   #lines;
   #size = 0;
   #maxQueued;
   #refuse;
-  // No request is to be refused before.
+  // No request is refused before this time.
   #deadline = Infinity;
-  // The lines with a new oldest request.
+  // The queues with a new oldest request.
   #changed = new Set();
 
-  // Calls `refuse(request, reason)` for those that wait and are refused.
+  // Calls `refuse(request, reason)` for each waiting request that is refused.
   constructor(refuseAfter, maxQueued, refuse) {
     this.#lines = Object.fromEntries(PRIORITIES.map((priority) => {
       return [priority, new LinesOfPriority(priority, refuseAfter[priority])];
@@ -224,8 +224,8 @@ class Lines {
     return this.#lines[priority].size;
   }
 
-  // Calls `visit(request, line)` for the oldest request of each line where that has changed, the
-  // most important first. Those for which it returns false are visited the next time, too.
+  // Calls `visit(request, line)` for each queue with a new oldest request, the highest priority
+  // first. If `visit` returns false, the queue is visited again the next time.
   visitChanged(visit) {
     if (this.#changed.size === 0) return;
     const changed = [...this.#changed];
@@ -235,7 +235,7 @@ class Lines {
     }
   }
 
-  // A request arrives. Returns why it is refused; undefined if it waits.
+  // A request arrives. Returns the reason if it is refused; undefined if it waits.
   arrive(request, priority, now) {
     this.refuseLate(now);
     const lines = this.#lines[priority];
@@ -249,8 +249,8 @@ class Lines {
     return undefined;
   }
 
-  // Refuses the newest request of the least important line that is less important than this one, or
-  // of the longest one of its priority, if that is longer.
+  // Refuses the newest request of the longest queue of the lowest priority below this queue's; if
+  // there is none, of the longest queue of the same priority, if that is longer than this queue.
   #makeRoom(line) {
     for (const least of LEAST_IMPORTANT_FIRST) {
       const { longest } = this.#lines[least];
@@ -265,7 +265,7 @@ class Lines {
     return false;
   }
 
-  // It gets its turn. Returns why it is refused; undefined if it is admitted.
+  // A request gets its turn. Returns the reason if it is refused; undefined if it is admitted.
   start(request, now) {
     const { line } = request;
     const isTooLate = line.start(request, now);
@@ -290,12 +290,12 @@ class Lines {
     this.changed(line);
   }
 
-  // The oldest request of a line may be another one, or is to be visited again.
+  // The oldest request of a queue may have changed, or must be visited again.
   changed(line) {
     if (line.size > 0) this.#changed.add(line);
   }
 
-  // Refuses those that have waited too long, the least important first.
+  // Refuses requests that have waited too long, the lowest priority first.
   refuseLate(now) {
     if (this.#size === 0 || now < this.#deadline) return;
     this.#deadline = Infinity;
@@ -314,7 +314,7 @@ class Lines {
     this.#deadline = Math.min(this.#deadline, line.deadline);
   }
 
-  // Refuses those for which `isRefused(request)` is true. A refusal may lead to the end of others.
+  // Refuses requests for which `isRefused(request)` is true. A refusal may end other requests.
   refuseAll(reason, isRefused) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
       const all = [...this.#lines[priority].values()].flatMap((line) => line.all);
@@ -326,7 +326,7 @@ class Lines {
     }
   }
 
-  // When refuseLate() has to be called, or earlier.
+  // The latest time for the next call of refuseLate().
   get deadline() {
     return this.#size === 0 ? Infinity : this.#deadline;
   }

@@ -1,22 +1,22 @@
 'use strict';
 
-// The options of createAdmission(): checks them, and knows their defaults.
+// Checks the options of createAdmission() and adds their defaults.
 
 const webidl = require('../../../lib/webidl/conversions.js');
 
 const OPERATION = "'createAdmission'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');
-const CLASS = new webidl.Parameter(OPERATION, 'what classify() returns');
+const CLASS = new webidl.Parameter(OPERATION, 'the result of classify()');
 
-const KEY = new webidl.Parameter(OPERATION, 'what fairnessKey() returns');
-const WEIGHT = new webidl.Parameter(OPERATION, 'what fairnessWeight() returns');
+const KEY = new webidl.Parameter(OPERATION, 'the result of fairnessKey()');
+const WEIGHT = new webidl.Parameter(OPERATION, 'the result of fairnessWeight()');
 
 const toCount = webidl.toNumberThat('a whole number above 0, or Infinity', (number) => {
   return number === Infinity || (Number.isSafeInteger(number) && number > 0);
 });
 
 const BOUNDS = Object.fromEntries(webidl.PRIORITIES.map((each) => [each, webidl.toBound]));
-// Requests of the background alone have this bound.
+// Only background requests have this bound.
 const MAX_WAIT = { background: webidl.toBound };
 
 const MEMBERS = {
@@ -30,10 +30,10 @@ const MEMBERS = {
   refuse: webidl.toFunction,
 };
 
-// In milliseconds. Visitors leave after a second or some; robots wait.
+// In milliseconds. Visitors leave after one second or a few; robots wait.
 const DEFAULT_REFUSE_AFTER = { 'user-blocking': 1000, 'user-visible': 250, 'background': 500 };
 
-// Some ten megabytes of requests.
+// About ten megabytes of requests.
 const DEFAULT_MAX_QUEUED = 10_000;
 
 // In milliseconds.
@@ -51,17 +51,17 @@ function toOptions(value) {
   };
 }
 
-// What `classify` returns. Nothing is the default.
+// Converts the result of `classify`. undefined is the default.
 function toClass(value) {
   return webidl.optional(value, webidl.toPriority, CLASS) ?? 'user-visible';
 }
 
-// What `fairnessKey` returns. Nothing is the key of all requests without one.
+// Converts the result of `fairnessKey`. undefined is the key of all requests without one.
 function toKey(value) {
   return webidl.optional(value, webidl.toFairnessKey, KEY) ?? '';
 }
 
-// What `fairnessWeight` returns. Nothing is the default.
+// Converts the result of `fairnessWeight`. undefined is the default.
 function toWeight(value) {
   return webidl.optional(value, webidl.toFairnessWeight, WEIGHT);
 }

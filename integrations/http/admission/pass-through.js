@@ -1,7 +1,7 @@
 'use strict';
 
-// Stands for an admission where the environment variable UV_SCHEDULER_DISABLE turns admissions off:
-// each request is served at once, as without one.
+// Replaces an admission if the environment variable UV_SCHEDULER_DISABLE turns admissions off: each
+// request is served immediately, as without an admission.
 
 const { isAbortOf } = require('../../../lib/signals/aborted.js');
 const { adopt, followResponse } = require('../controller-for.js');
@@ -17,7 +17,7 @@ function isAdmissionDisabled() {
   const unknown = names.find((name) => name !== '' && name !== ADMISSION);
   if (unknown !== undefined) {
     process.emitWarning(
-      `The environment variable ${VARIABLE} can name '${ADMISSION}', but names ` +
+      `The environment variable ${VARIABLE} accepts '${ADMISSION}', but contains ` +
         `${JSON.stringify(unknown)}.`,
       { type: 'UvSchedulerWarning', code: VARIABLE },
     );
@@ -26,8 +26,8 @@ function isAdmissionDisabled() {
 }
 
 class PassThrough {
-  // Fulfils with true. As in an admission, work that ends because the client has left has not
-  // failed.
+  // Fulfils with true. As in an admission, the abort of work because the client has left is not an
+  // error.
   async admit(request, response, run) {
     const controller = adopt(response, { priority: 'user-visible' });
     followResponse(response, controller);

@@ -1,7 +1,7 @@
 'use strict';
 
-// One request on its way: it waits in its line, the oldest ones as tasks of the scheduler, until it
-// runs, is refused, or its client leaves. The task lasts until the response has finished or closed.
+// One request: it waits in its queue, and as a posted task when it is the oldest, until it runs, is
+// refused, or its client leaves. The task lasts until the response has finished or closed.
 
 const { AsyncResource } = require('node:async_hooks');
 
@@ -12,13 +12,13 @@ const { continueWhenRead } = require('./answer.js');
 const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
 class Visit {
-  // Of its line; see lines.js.
+  // Set by its queue; see lines.js.
   previous = undefined;
   next = undefined;
   line = undefined;
   arrivedAt = 0;
   priority;
-  // What requests of one origin have in common.
+  // The fairness key.
   key;
   request;
   response;
@@ -27,19 +27,20 @@ class Visit {
   // Its priority, fairness key and weight.
   #members;
   #controller;
-  // What the scheduler knows of it.
+  // The scheduler's record of the request.
   #known;
-  // That of the arrival: others post it, and refuse it.
+  // The async context of the arrival, as the request is posted and refused from the contexts of
+  // other requests.
   #context;
   #resolve;
   #reject;
-  // Settles the task that runs.
+  // Settles the running task.
   #end;
   #isOver = false;
-  // Since when it may have its turn, but for sections of others that have begun.
+  // The time since which only sections of started requests delay its turn.
   readyAt = undefined;
 
-  // Resolves with whether `run` was called, once what it returns has settled.
+  // Resolves with whether `run` was called, once the result of `run` has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
     this.#admission = admission;
     this.#members = members;
@@ -52,7 +53,7 @@ class Visit {
     this.#reject = reject;
   }
 
-  // Begins to wait. It is in its line.
+  // Begins to wait, after it was added to its queue.
   wait() {
     this.#context = new AsyncResource('WaitingRequest');
     this.#controller = adopt(this.response, this.#members);
@@ -61,7 +62,7 @@ class Visit {
     followResponse(this.response, this.#controller, () => this.#close());
   }
 
-  // Posts the task, unless it is posted.
+  // Posts the task, unless it is already posted.
   post() {
     if (this.isPosted) return;
     this.#context.runInAsyncScope(() => {
@@ -70,7 +71,7 @@ class Visit {
     });
   }
 
-  // Notes since when it waits for sections.
+  // Sets the time since which it waits for sections.
   noteReady(time) {
     this.readyAt ??= time;
   }
@@ -79,12 +80,12 @@ class Visit {
     return this.#known.isPosted;
   }
 
-  // That of the controller, which can change while the request waits.
+  // The priority of the controller, which can change while the request waits.
   get currentPriority() {
     return this.#known.priority;
   }
 
-  // What it has waited in sum since it began is enough.
+  // The waits of the started request have reached `maxWait`.
   #raise() {
     if (this.currentPriority !== 'background') return;
     this.#admission.raised(this);
@@ -103,14 +104,14 @@ class Visit {
     this.#leave(this.response.writableEnded ? 'withdrawn' : 'left');
   }
 
-  // It waits no more, and is not answered here.
+  // Stops waiting, without an answer.
   #leave(outcome) {
     this.#withdraw();
     this.#resolve(false);
     this.#admission.leave(this, outcome);
   }
 
-  // The scheduler has given the task up: drain() does, at its timeout.
+  // The scheduler has rejected the task, as drain() does at its timeout.
   #abort(reason) {
     if (this.#known.isRunning) this.#controller.abort(reason);
   }
@@ -151,7 +152,7 @@ class Visit {
     this.#run = undefined;
   }
 
-  // Work that ends by the client's signal has done what it should.
+  // The abort by the client's signal is not an error.
   #fail(error) {
     if (this.#known.isAbort(error)) this.#resolve(true);
     else this.#reject(error);
@@ -163,7 +164,7 @@ class Visit {
     this.#known.withdraw(signal.reason);
   }
 
-  // It is out of its line.
+  // Called after the request was removed from its queue.
   refuse(reason) {
     if (this.#controller === undefined) refuse(this.response);
     else this.#withdraw();
@@ -175,8 +176,8 @@ class Visit {
   }
 }
 
-// Lets the listeners of the request and the response run in the context of the running task. Those
-// of body parsers would run in that of the connection.
+// Runs the listeners of the request and the response in the async context of the running task.
+// Otherwise the listeners of body parsers would run in the context of the connection.
 function bind(...emitters) {
   const context = new AsyncResource('AdmittedRequest');
   for (const emitter of emitters) {

@@ -83,6 +83,6 @@ describe('an admission that UV_SCHEDULER_DISABLE turns off', function () {
     createAdmission();
     const [{ code, message }] = await warned;
     assert.equal(code, 'UV_SCHEDULER_DISABLE');
-    assert.match(message, /can name 'admission', but names "admision"/);
+    assert.match(message, /accepts 'admission', but contains "admision"/);
   });
 });

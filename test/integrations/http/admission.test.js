@@ -237,7 +237,7 @@ describe('errors', () => {
     const response = new http.ServerResponse(new http.IncomingMessage(null));
     await assert.rejects(admit(response.req, response, () => {}), {
       code: 'ERR_INVALID_ARG_VALUE',
-      message: /what classify\(\) returns must be one of .*, but received the string "high"/,
+      message: /the result of classify\(\) must be one of .*, but received the string "high"/,
     });
   });
 

@@ -553,9 +553,8 @@ describe('instrumentTasks()', () => {
       assert.throws(() => instrumentTasks(options), {
         name: 'Error',
         code: 'ERR_INVALID_STATE',
-        message: `Failed to execute 'instrumentTasks': the member ${name} gets the tasks of this ` +
-          'thread already. Call stop() of what the earlier call has returned, or use another ' +
-          'provider.',
+        message: `Failed to execute 'instrumentTasks': the member ${name} already gets the tasks ` +
+          "of this thread. Call stop() of the earlier call's result, or use another provider.",
       });
     }
     first.stop();

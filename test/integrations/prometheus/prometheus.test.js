@@ -324,9 +324,9 @@ describe('collectTaskMetrics()', () => {
     assert.throws(() => collectTaskMetrics({ register }), {
       name: 'Error',
       code: 'ERR_INVALID_STATE',
-      message: "Failed to execute 'collectTaskMetrics': the register has a metric named " +
-        'uv_scheduler_task_wait_seconds already. Call stop() of what an earlier call has ' +
-        'returned, or use another register or prefix.',
+      message: "Failed to execute 'collectTaskMetrics': the register already has a metric " +
+        "named uv_scheduler_task_wait_seconds. Call stop() of an earlier call's result, or use " +
+        'another register or prefix.',
     });
     // Another prefix is another set.
     collectTaskMetrics({ register, prefix: 'b_' }).stop();
