@@ -260,7 +260,7 @@ export declare class TaskSignal extends AbortSignal {
   /** The priority of tasks that follow this signal. */
   readonly priority: TaskPriority;
 
-  /** Called when the priority has changed. */
+  /** Called when the priority has changed. Default: `null`. */
   onprioritychange: ((this: TaskSignal, event: TaskPriorityChangeEvent) => unknown) | null;
 
   addEventListener<K extends keyof TaskSignalEventMap>(
@@ -470,7 +470,7 @@ export declare function shouldYield(): boolean;
 export interface PiecesOptions {
   /**
    * The priority of the continuations. `'inherit'`: the priority that `yield()` would inherit where
-   * `pieces()` is called. If `priority` is set without `signal`, no abort is inherited, which suits
+   * `pieces()` is called. With `'inherit'` and without `signal`, no abort is inherited, which suits
    * work in a `finally` that must complete. Default: the priority of `signal` if it is a
    * {@link TaskSignal}, otherwise the inherited one.
    */
@@ -521,10 +521,10 @@ export declare function pieces<T>(
 
 /**
  * Returns the signal that aborts the calling code. In a task, this is the signal whose abort
- * `scheduler.yield()` would inherit. In a request that `createAdmission()` of `uv-scheduler/http`
- * has admitted, this is the {@link TaskSignal} of the client, also in the callbacks of timers and
- * I/O. Elsewhere the result is `undefined`. With this signal, code at any depth can stop when the
- * client has left:
+ * `scheduler.yield()` would inherit. Code without such a signal, in a request that
+ * `createAdmission()` of `uv-scheduler/http` has admitted, gets the {@link TaskSignal} of the
+ * client, also in the callbacks of timers and I/O. Elsewhere the result is `undefined`. With this
+ * signal, code at any depth can stop when the client has left:
  *
  * ```js
  * for await (const row of pieces(rows, { signal: currentTaskSignal() })) html += render(row);
@@ -537,7 +537,7 @@ export declare function currentTaskSignal(): TaskSignal | AbortSignal | undefine
 
 /** Options of {@link onIdle}. */
 export interface OnIdleOptions {
-  /** Rejects the promise with its reason when it is aborted. Default: none. */
+  /** Rejects the promise with the signal's reason when the signal is aborted. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
@@ -547,11 +547,11 @@ export interface OnIdleOptions {
  * not count. Tasks that all wait in `onIdle()` do not wait for each other. An extension to the
  * web's API.
  *
- * The calling task is recognized before its callback has returned. After the first call in a
- * process, tasks that start later are recognized in their whole chain, but not in the timers and
- * I/O callbacks that they start; tasks, and before Node 24 every `await`, then take some percent
- * longer. A task that is not recognized waits for itself, and so does a task that awaits a task in
- * `onIdle()`. Contexts of `vm` have tasks of their own.
+ * The calling task is recognized if it calls `onIdle()` before its callback has returned. After the
+ * first call in a process, tasks that start later are recognized in their whole chain, but not in
+ * the timers and I/O callbacks that they start; tasks, and before Node 24 every `await`, then take
+ * some percent longer. A task that is not recognized waits for itself, and so does a task that
+ * awaits a task in `onIdle()`. Contexts of `vm` have tasks of their own.
  *
  * During the wait, background work is not paused for the container's quota or for other processes
  * (see {@link IdleScope}). Does not keep the process alive. Never throws.
@@ -595,8 +595,8 @@ export interface DrainResult {
  *    from now on, and waiting tasks whose priority is lowered below `priority`. Delayed tasks of
  *    any priority are rejected in the same way. Idle callbacks are cancelled.
  * 2. The other tasks run, and so do continuations and waits of started tasks at any priority.
- *    `drain()` does not wait for the calling task (see {@link onIdle}) and for tasks with `ref:
- *    false`.
+ *    `drain()` waits neither for tasks with `ref: false` nor for the calling task (see
+ *    {@link onIdle}).
  * 3. After `timeout`, all unsettled tasks are rejected with a `TimeoutError`; their code may
  *    continue to run. A `timeout` keeps the process alive until then.
  *
@@ -1008,7 +1008,8 @@ export interface SlowCallback {
   id: number | undefined;
   parentId: number | undefined;
   /**
-   * When the callback began, or the reports if later; in ms on the clock of `performance.now()`.
+   * When the callback began, or the reports began if that was later; in ms on the clock of
+   * `performance.now()`.
    */
   startedAt: number;
   /**

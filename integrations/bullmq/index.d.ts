@@ -17,10 +17,10 @@ export interface IdleWorkerOptions extends WorkerOptions {
    */
   patience?: number | undefined;
   /**
-   * How often a job may be given back. After that many starts, the job stays with its worker and
-   * waits there for its turns. Starts that BullMQ does not count as attempts for another reason,
-   * such as steps that wait for children, also count. `Infinity`: no bound, so a job that is longer
-   * than the idle time of all its servers never completes. Default: 10.
+   * How often a job may be given back. After that, the job stays with its worker and waits there
+   * for its turns. Other starts that BullMQ does not count as attempts, such as steps that wait for
+   * children, count as well. `Infinity`: no bound, so a job that is longer than the idle time of
+   * all its servers never completes. Default: 10.
    */
   maxGiveBacks?: number | undefined;
 }

@@ -124,8 +124,8 @@ export interface AdmissionOptions<Request = any, Response = any> {
   refuseAfter?: { readonly [Priority in TaskPriority]?: number | undefined } | undefined;
   /**
    * The number of requests that may wait. If the queue is full, a new request replaces the newest
-   * waiting request of the lowest priority, if that is below its own, and is refused otherwise.
-   * Default: 10000.
+   * waiting request of the lowest priority below its own, or else of a key with more waiting
+   * requests at its own priority; without such a request it is refused. Default: 10000.
    */
   maxQueued?: number | undefined;
   /**
@@ -216,8 +216,9 @@ export interface Admission<Request = any, Response = any> {
  * `drain()` waits for admitted requests, and runs all tasks of a started request at any priority.
  *
  * If a client leaves, only work that uses the signal of the client is aborted:
- * `currentTaskSignal()` returns this signal at any depth, as in `pieces(rows, { signal:
- * currentTaskSignal() })`. {@link controllerFor} returns the controller of the request.
+ * `currentTaskSignal()` returns this signal at any depth, for example in
+ * `pieces(rows, { signal: currentTaskSignal() })`. {@link controllerFor} returns the controller of
+ * the request.
  *
  * Upgrades (WebSockets) bypass the admission.
  *
@@ -258,10 +259,11 @@ export interface ServerLike {
 
 /**
  * Shuts a server down, for example on SIGTERM: closes it to new connections and calls `drain()`,
- * which lets tasks and admitted requests finish. Responses that have not begun get `Connection:
- * close`; sessions of HTTP/2 get a GOAWAY frame. A kept-alive connection is closed after 200 to 400
- * ms without a request, so a request that is on its way is answered. After `timeout` the remaining
- * connections are closed, except upgraded ones (WebSockets), which the application must close.
+ * which lets tasks and admitted requests finish. Responses that have not begun have
+ * `Connection: close`; sessions of HTTP/2 get a GOAWAY frame. A kept-alive connection is closed
+ * after 200 to 400 ms without a request, so a request that is on its way is answered. After
+ * `timeout` the remaining connections are closed, except upgraded ones (WebSockets), which the
+ * application must close.
  *
  * In Express and Koa the server is the result of `listen()`, in Fastify `fastify.server`.
  *

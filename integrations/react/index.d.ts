@@ -8,9 +8,9 @@ import type { TaskPriority } from '../../index.js';
 
 export interface ScheduledProps {
   /**
-   * The priority of the task that renders the children. Default: the priority of `signal` if it is
-   * a `TaskSignal`, followed until the children are rendered; otherwise the priority of the task in
-   * which the render was started, and outside of tasks `'user-visible'`.
+   * The priority of the task that lets React render the children. Default: the priority of `signal`
+   * if it is a `TaskSignal`, followed until the children are rendered; otherwise the priority of
+   * the task in which the render was started, and outside of tasks `'user-visible'`.
    */
   priority?: TaskPriority | undefined;
   /**
@@ -27,11 +27,11 @@ export interface ScheduledProps {
 }
 
 /**
- * A `<Suspense>` whose children, when a page is rendered on the server, are rendered separately in
- * a scheduler task: user-blocking tasks, timers and I/O run between two such sections. Children
- * that wait for data get another task when the data arrives. If a render ends early, its children
- * get no more tasks, and nothing of the render is kept in memory. `drain()` lets a started page
- * complete, even if the page is background work.
+ * A `<Suspense>` whose children, when a page is rendered on the server, are rendered separately, in
+ * a turn of the event loop that a scheduler task begins: user-blocking tasks, timers and I/O run
+ * between two such sections. Children that wait for data get another turn when the data arrives. If
+ * a render ends early, its children get no more turns, and the render is not kept in memory.
+ * `drain()` lets a started page complete, even if the page is background work.
  *
  * It works with `renderToPipeableStream()`, `renderToReadableStream()` and the functions of
  * `react-dom/static` of React's build for Node, and in server components. `renderToString()` does

@@ -24,8 +24,9 @@ const EXTERNAL = {
 function bundled(binary) {
   const lines = Object.entries(EXTERNAL).map(([name, line]) => `  ${name.padEnd(17)}${line}\n`);
   return (
-    'A bundler has moved the code away from the binary. Mark the package as external, and install\n' +
-    `it where the program runs:\n${lines.join('')}Or copy the binary next to the bundle: ${binary}`
+    'A bundler has moved the code away from the binary. Mark the package as external, and\n' +
+    `install it where the program runs:\n${lines.join('')}` +
+    `Or copy the binary next to the bundle: ${binary}`
   );
 }
 

@@ -39,8 +39,8 @@ function isBacklogFound(count, tasks, task, rank, clock = now) {
   marked = undefined;
   process.emitWarning(
     `${total} background tasks are queued, and the oldest has waited for more than ` +
-      `${LONG / 1000} s, as this thread is never idle. Post fewer, abort those that are not ` +
-      'needed any more, or give them a maxWait.',
+      `${LONG / 1000} s, as this thread is never idle. Post fewer tasks, abort tasks that are ` +
+      'not needed any more, or set their maxWait.',
     { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_BACKGROUND_BACKLOG' },
   );
   return true;

@@ -154,7 +154,7 @@ describe('loading the package is refused in plain words', () => {
     const file = path.join(folder, 'bundled', 'build', 'bundle.js');
     const reason = new RegExp(
       `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved the code away from ` +
-        'the binary\\. Mark the package as external, and install\nit where the program runs:\n' +
+        'the binary\\. Mark the package as external, and\ninstall it where the program runs:\n' +
         '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary next to the ',
     );
     await assertRefused(reason, { file });
