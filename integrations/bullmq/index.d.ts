@@ -76,7 +76,7 @@ export interface IdleWorkerCounts {
     /** The scheduler drained (see `drain()`). */
     readonly draining: number;
   };
-  /** Run time in ms of these jobs, including interruptions: work that has to be repeated. */
+  /** Run time in ms of these jobs, including interruptions: work that must be repeated. */
   readonly discardedTime: number;
   /** The time in ms for which the worker waited for an idle loop before it fetched a job. */
   readonly waitTime: number;

@@ -88,8 +88,8 @@ export interface InstrumentTasksOptions {
  * Each task has a span, from the start of its callback until its promise settles, as a child of the
  * span that was active when the task was posted. The span has the task's label as its name, and the
  * attributes `uv_scheduler.priority`, `uv_scheduler.wait` (in seconds) and `uv_scheduler.outcome`
- * (`completed`, `failed` or `aborted`). The span is active in the callback and in the code behind
- * it, also after a `yield()`.
+ * (`completed`, `failed` or `aborted`). The span is active in the callback and in the code that
+ * follows, also after a `yield()`.
  *
  * In a chain of tasks that post tasks, a new trace begins after 100 tasks, with a link to the span
  * that was active at the post. So a task that keeps posting itself does not make an endless trace.

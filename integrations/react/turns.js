@@ -289,7 +289,7 @@ async function askAll() {
   isAskingAll = false;
 }
 
-// Doubles the limit, so that the cost per gate is bounded for any number of gates.
+// Twice the number of groups, so that the cost per gate is bounded for any number of gates.
 function setLimit() {
   limit = Math.max(LEAST_LIMIT, 2 * queues.countGroups());
 }

@@ -5,7 +5,7 @@
 //
 // A chain of rounds leads through Node's own queues:
 // 1. A tick runs after the ticks that already wait.
-// 2. A microtask that it queues runs after the microtasks that those ticks queued.
+// 2. A microtask that this tick queues runs after the microtasks that the earlier ticks queued.
 // 3. A tick that this microtask queues runs once no microtask is left. It starts one task and goes
 //    on with step 2, as the task's ticks run before that microtask anyway.
 // So the ticks and microtasks of a task run before the next task. The chain ends with a round that

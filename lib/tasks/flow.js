@@ -47,7 +47,7 @@ const CLOSED = -1;
 // The number of opened flows.
 let opened = 0;
 
-// Closes flows whose end is not reported, such as those of tasks that never settle.
+// Closes flows whose end is not reported, such as the flows of tasks that never settle.
 const registry = new FinalizationRegistry((number) => close(number, false));
 
 function keyOf(name, weight) {

@@ -294,7 +294,7 @@ class Run {
     for (const wait of waits) wait.settle(isFulfilled, value, isDiscarded);
   }
 
-  // Throws if `asker` waits for this run and so would wait for itself.
+  // Throws if this run waits for `asker`, which would then wait for itself.
   checkAsker(asker) {
     const path = pathTo(this, asker, (run) => run.#askers);
     if (path === undefined) return;

@@ -223,7 +223,7 @@ class ContextWatch {
       for (const listener of watch.listeners) listener.turned(now);
       this.#context.askForEndOfCheck();
     }
-    // In a nested run of the loop, the step of the outer task still has to end.
+    // In a nested run of the loop, the step of the outer task has not ended yet.
     if (channels.isWaiting() || watch.step !== undefined) this.#context.askForEndOfCheck();
     watch.stopUnlessWatched();
   }

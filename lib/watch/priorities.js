@@ -2,7 +2,7 @@
 
 // The priorities as indices, from 0 for background work, as the watchers of tasks use them.
 
-// By index.
+// The priorities by index.
 const PRIORITIES = ['background', 'user-visible', 'user-blocking'];
 
 // The number of numbers in the binding's result for each rank.
