@@ -19,6 +19,7 @@ const readOptionsOrExplain = createOptions('bench equals', ABOUT, {
   loads: numbers("shares of the thread's time that the pages take", [0.6], { min: 0.05, max: 2 }),
   contenders: choices('compare these of', Object.keys(NAMES)),
   quick: flag('15 seconds for each row: eight minutes'),
+  markdown: file('write the results in Markdown to FILE'),
   svg: file('write the plot of the loads of `mix` to DIR', { hint: 'DIR' }),
 });
 

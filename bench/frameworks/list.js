@@ -1,9 +1,9 @@
 'use strict';
 
-// Lists the programs, in the order of docs/frameworks.md, which names each. `node` is the oldest
-// Node that runs one, where that is not the package's. An `example` is an application of examples/
-// that has to be built, with the path of its page and the variables by which the page takes about
-// as long as the others. These need a Node that has hooks for modules.
+// Lists the programs, in the order of the results. docs/frameworks.md names each. `node` is the
+// oldest Node that runs one, where that is not the package's. An `example` is an application of
+// examples/ that has to be built, with the path of its page and the variables by which the page
+// takes about as long as the others. These need a Node that has hooks for modules.
 
 const path = require('node:path');
 

@@ -3,6 +3,7 @@
 // Runs the benchmark: for each program, starts a server of each variant and measures them in turns,
 // with visitors who arrive at their own times (an open loop). The load process is bench ssr's.
 
+const fs = require('node:fs');
 const path = require('node:path');
 const { createArrivals } = require('../arrivals');
 const { createProcesses } = require('../processes');
@@ -10,15 +11,15 @@ const { runBenchmark } = require('../run');
 const { ordered, summarizeTimes } = require('../statistics');
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 const { readOptionsOrExplain } = require('./options');
-const { toMarkdown, writeInto } = require('./report');
+const { allRows, toMarkdown } = require('./report');
 
-const DOCUMENT = path.join(__dirname, '..', '..', 'docs', 'frameworks.md');
 const LOAD = path.join(__dirname, '..', 'ssr', 'load.js');
 
 // More visitors than ever wait at once at these loads, in most runs.
 const CLIENTS = 32;
 const WARM_UP_SECONDS = 1.5;
 const CALIBRATION_SECONDS = 1;
+const CPU_SECONDS = 2;
 
 function summarize({ complete, health, elapsed }) {
   const { p50: pageP50, p99: pageP99 } = summarizeTimes(complete);
@@ -34,6 +35,14 @@ async function startServers(program, start) {
     servers.push({ variant, child, ...await child.answer() });
   }
   return servers;
+}
+
+/** The processor time of a server for a page, in ms, with one visitor. `ask` as below. */
+async function measureCpu({ child, url }, page, ask) {
+  const before = await child.ask('read');
+  const { complete } = await ask('visitAlone', { url, paths: [page], seconds: CPU_SECONDS });
+  const after = await child.ask('read');
+  return (after.cpu - before.cpu) / complete.length;
 }
 
 // `ask` sends a command to the load process.
@@ -52,6 +61,11 @@ async function measureProgram(program, { runs, seconds }, { start, ask }, progre
     ({ program: name, title, load, variant, runs: [] })));
   for (let run = 0; run < runs; run++) {
     const capacity = await calibrate(servers[0], CALIBRATION_SECONDS);
+    const cpu = {};
+    for (const server of ordered(servers, run)) {
+      progress.step(`${name}, run ${run + 1} of ${runs}: the processor time of ${server.variant}`);
+      cpu[server.variant] = await measureCpu(server, page, ask);
+    }
     for (const row of ordered(rows, run)) {
       progress.step(`${name}, run ${run + 1} of ${runs}: ${row.variant} at ${row.load}`);
       const { url } = servers.find(({ variant }) => variant === row.variant);
@@ -59,7 +73,8 @@ async function measureProgram(program, { runs, seconds }, { start, ask }, progre
       const perSecond = capacity * row.load;
       const arrivals = createArrivals({ perSecond, seconds, seed: run + 1 });
       await ask('connect', { url, clients: CLIENTS });
-      row.runs.push(summarize(await ask('arrive', { url, path: page, arrivals })));
+      const result = summarize(await ask('arrive', { url, path: page, arrivals }));
+      row.runs.push({ ...result, cpu: cpu[row.variant] });
     }
   }
   for (const { child } of servers) await child.end();
@@ -71,7 +86,7 @@ async function measure(options, { startChild, createProgress }) {
   const { ask } = start(LOAD, { place: 'any' });
   const programs = PROGRAMS.filter((program) =>
     options.only.includes(program.name) && runsOn(program));
-  const steps = VARIANTS.length * (1 + options.runs * LOADS.length);
+  const steps = VARIANTS.length * (1 + options.runs * (1 + LOADS.length));
   const progress = createProgress(programs.length * steps);
   const rows = [];
   for (const program of programs) {
@@ -81,10 +96,9 @@ async function measure(options, { startChild, createProgress }) {
   return { loads: LOADS, rows };
 }
 
-function print(results) {
-  const markdown = toMarkdown(results);
-  process.stdout.write(markdown);
-  if (results.options.write) writeInto(DOCUMENT, markdown);
-}
+const print = (results) => process.stdout.write(allRows(results));
 
-runBenchmark({ command: 'bench frameworks', readOptions: readOptionsOrExplain, measure, print });
+runBenchmark({
+  command: 'bench frameworks', readOptions: readOptionsOrExplain, measure, print,
+  outputs: { markdown: (file, results) => fs.writeFileSync(file, toMarkdown(results)) },
+});

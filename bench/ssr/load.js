@@ -5,7 +5,9 @@
 
 const http = require('node:http');
 
-const { get, hashPages, serveParent, visitPages } = require('../../examples/docs-site/load');
+const {
+  get, hashPages, serveParent, visitAlone, visitPages,
+} = require('../../examples/docs-site/load');
 
 const HEALTH_INTERVAL = 5;
 // Beside a loop, where an answer takes processor time that counts as the loop's.
@@ -143,4 +145,6 @@ function startChecks({ url }) {
 
 const stopChecks = () => running();
 
-serveParent({ arrive, calibrate, connect, hashPages, saturate, startChecks, stopChecks });
+serveParent({
+  arrive, calibrate, connect, hashPages, saturate, startChecks, stopChecks, visitAlone,
+});

@@ -32,9 +32,10 @@ describe('a run of bench equals', () => {
     return { stdout, ...JSON.parse(fs.readFileSync(json, 'utf8')) };
   }
 
-  it('serves every page of every contender, and writes its table, plot and results', async () => {
+  it('serves every page of every contender, and writes its tables, plot and results', async () => {
+    const markdown = path.join(folder, 'results.md');
     const { stdout, cells: [{ kinds, rows }] } =
-      await runShortly('--mixes', 'mix', '--loads', '0.3', '--svg', folder);
+      await runShortly('--mixes', 'mix', '--loads', '0.3', '--svg', folder, '--markdown', markdown);
     assert.deepEqual(rows.map(({ contender }) => contender), Object.keys(NAMES));
     const counts = rows.map((row) => kinds.map((kind) => row.kinds[kind].count));
     assert.ok(counts[0][0] > 10, `${counts[0]} pages`);
@@ -42,6 +43,7 @@ describe('a run of bench equals', () => {
       assert.deepEqual(counts[index], counts[0], name);
       assert.equal(failed, 0, name);
       assert.ok(stdout.includes(`│ ${name} `), stdout);
+      assert.ok(fs.readFileSync(markdown, 'utf8').includes(`| ${name} |`), name);
     }
     assert.match(fs.readFileSync(path.join(folder, 'fairness-latency.svg'), 'utf8'), /^<svg /);
   }).timeout(2 * LIMIT);

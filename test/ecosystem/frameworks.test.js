@@ -1,7 +1,7 @@
 'use strict';
 
 // The programs of docs/frameworks.md. The page shows lines of these programs and of files of
-// examples/ that it links to, and no figures but those that the benchmark wrote.
+// examples/ that it links to, and only times of bench/results/frameworks.md.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -10,9 +10,9 @@ const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
 const { FOLDER, PROGRAMS } = require('../../bench/frameworks/list.js');
-const { BEGIN, END } = require('../../bench/frameworks/report.js');
 
 const DOCUMENT = 'docs/frameworks.md';
+const RESULTS = 'bench/results/frameworks.md';
 const NODE = nodes.at(-1);
 
 testPrograms((program) => !program.example, NODE);
@@ -37,11 +37,11 @@ describe(DOCUMENT, () => {
     assert.deepEqual(linesNotIn(sources, blocks), []);
   });
 
-  it('has no times but those that the benchmark has written', () => {
-    const begin = text.indexOf(BEGIN);
-    const end = text.indexOf(END);
-    assert.ok(begin > 0 && begin < end);
-    const prose = text.slice(0, begin) + text.slice(end);
-    assert.doesNotMatch(prose, /\d+ (?:ms|µs|s|pages)\b/);
+  it('has only times that the benchmark has written', () => {
+    const rows = text.split('\n').filter((line) => line.startsWith('|') && line.includes(' → '));
+    assert.ok(rows.length > 0);
+    const results = read(RESULTS).split('\n');
+    assert.deepEqual(rows.filter((row) => !results.includes(row)), []);
+    assert.doesNotMatch(text, /\d+ (?:ms|µs|s|pages)\b/);
   });
 });

@@ -33,8 +33,8 @@ describe('the tarball of', () => {
   }
 
   it('the package has what package.json names, and neither tests nor a binary', () => {
-    const plots = ['containers', 'fairness-latency', 'fleet', 'overload-goodput',
-      'overload-latency', 'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
+    const plots = ['containers', 'fleet', 'overload-goodput', 'overload-latency',
+      'ssr-health-latency', 'ssr-page-latency'].map((name) => `${name}.svg`);
     const pictures = ['scheduler-page.png', 'trace.png'];
     const names = 'containers fairness fleet frameworks guide limits overload performance ' +
       'recipes versioning watching';

@@ -6,6 +6,7 @@
 const http = require('node:http');
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
+const { answerParent } = require('../../server.js');
 const { controllerFor, isPlain, pieces, scheduler } = require('./variant.js');
 
 const HTML = 'text/html; charset=utf-8';
@@ -15,9 +16,7 @@ function announce(server) {
   // Connections stay open however long they wait.
   server.keepAliveTimeout = 0;
   if (process.send) {
-    // The parent ends its children in its own order.
-    process.on('SIGINT', () => {});
-    process.on('disconnect', () => process.exit());
+    answerParent();
     process.send({ url });
   } else {
     console.log(`${url}/page`);
