@@ -46,7 +46,7 @@ struct NodeHost {
     idle: RefCell<Idle>,
 }
 
-/// By the number that JavaScript has for each.
+/// The modes by their numbers in JavaScript.
 const IDLE_MODES: [Mode; 3] = [Mode::Loop, Mode::Container, Mode::Machine];
 
 impl Host for NodeHost {
@@ -108,8 +108,8 @@ impl Environment {
         call(&mut self.event_loop.borrow_mut(), &self.host)
     }
 
-    /// When a delay of this many milliseconds has passed: never, if it is too long to count in
-    /// nanoseconds.
+    /// The time at which a delay of so many milliseconds ends. A delay that is too long to count in
+    /// nanoseconds never ends.
     fn deadline(&self, delay: f64) -> u64 {
         self.host.now().saturating_add(nanoseconds(delay))
     }
@@ -123,7 +123,8 @@ impl Environment {
         self.with(|event_loop, host| event_loop.end_check(host, check));
     }
 
-    /// Releases everything when the environment ends.
+    /// Releases everything when the environment ends: JavaScript cannot be called from here on. The
+    /// close callback of the last handle calls `done`, which lets Node go on.
     fn end(&self, done: host::Done) {
         self.run_task.release();
         self.end_check.release();
@@ -166,7 +167,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     let uv = Uv::open(&env)
         .map_err(|error| failure(format!("uv-scheduler cannot run in this process: {error}")))?;
     let shared = Shared::new(SharedWords::new(&env, &words)?)
-        .ok_or_else(|| failure("the shared words are not as many as the layout needs"))?;
+        .ok_or_else(|| failure("the number of shared words differs from that of the layout"))?;
     let function = |name| {
         let function: Function<u32, ()> = calls.get_named_property(name)?;
         JsFunction::new(&env, &function, &calls)
@@ -238,9 +239,8 @@ fn rank_of_started(environment: &Environment) -> u32 {
     environment.with(|event_loop, _| event_loop.rank_of_started())
 }
 
-/// Returns whether code should yield whose continuation has the rank in the shared words, as 0 or 1,
-/// plus 2 if the answer also counts for the next questions, plus 4 if it is not seen where the
-/// callback of the code ends.
+/// Returns whether the code that the shared words describe should yield, as 0 or 1; plus 2 if the
+/// code may reuse the answer, plus 4 if the scheduler does not see where its callback ends.
 fn should_yield(environment: &Environment) -> u32 {
     let Some(code) = environment.host.shared.take_code() else {
         return 0;
@@ -251,7 +251,7 @@ fn should_yield(environment: &Environment) -> u32 {
         + 4 * u32::from(advice.has_unseen_end)
 }
 
-/// Reads the clock: the time is in the shared words then.
+/// Reads the clock into the shared words.
 fn read_time(environment: &Environment) -> u32 {
     environment.host.now();
     0
@@ -272,9 +272,9 @@ fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) ->
     posted.map(|_| ()).map_err(queue_failure)
 }
 
-/// Posts a task that is queued when `delay` milliseconds have passed, and overdue when it has waited
-/// for more than `max_wait` milliseconds since; infinity: never. Returns whether a checkpoint has to
-/// be scheduled.
+/// Posts a task that is queued when `delay` milliseconds have passed. The task is overdue when it
+/// has then waited for more than `max_wait` milliseconds; with infinity, never. Returns whether a
+/// checkpoint has to be scheduled.
 #[napi]
 fn post_bounded(
     env: Env,
@@ -298,7 +298,7 @@ fn post_bounded(
 fn decode_post(task: u32, word: u32) -> Result<(TaskId, Destination)> {
     match Entry::from_words(task, word) {
         Entry::Post(task, destination) => Ok((task, destination)),
-        _ => Err(failure("this is not the destination of a task")),
+        _ => Err(failure("the word is not the destination of a task")),
     }
 }
 
@@ -315,8 +315,8 @@ fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
 }
 
 /// Counts the queued tasks of each rank, the lowest first. Each rank takes three numbers: how many
-/// there are, the id of the oldest, or 2^30, and when that one was queued, in nanoseconds, or 0 if
-/// it is not known.
+/// there are, the id of the oldest, or 2^30, and the time in nanoseconds at which that one was
+/// queued, or 0 if the time is unknown.
 #[napi]
 fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     let queued = find(&env, environment)?.with(EventLoop::queued);
@@ -331,23 +331,23 @@ fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
 #[napi]
 fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Result<bool> {
     let priority = EffectivePriority::from_rank(rank)
-        .ok_or_else(|| failure(format!("ranks go from 0 to 6, not {rank}")))?;
+        .ok_or_else(|| failure(format!("{rank} is not a rank: ranks are 0 to 6")))?;
     find(&env, environment)?
         .with(|event_loop, host| event_loop.set_priority(host, queue, priority))
         .map_err(queue_failure)
 }
 
-/// Sets the weight of a key, which is 1 until then.
+/// Sets the weight of a key. The default is 1.
 #[napi]
 fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<()> {
     let environment = find(&env, environment)?;
     let is_set = environment.with(|event_loop, host| event_loop.set_weight(host, key, weight));
     is_set
         .then_some(())
-        .ok_or_else(|| failure(format!("there can be no key {key}")))
+        .ok_or_else(|| failure(format!("{key} cannot be the number of a key")))
 }
 
-/// Something of a flow begins to wait elsewhere for a turn, or waits no more.
+/// Notes that something of a flow begins or ends to wait for a turn outside of the queues.
 #[napi]
 fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
     find(&env, environment)?
@@ -355,8 +355,8 @@ fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
         .map_err(queue_failure)
 }
 
-/// Charges a flow, or the code without one, for so many nanoseconds that it has run with the
-/// priority of this rank outside of tasks.
+/// Charges a flow, or code without a flow, for `time` nanoseconds that it has run outside of tasks
+/// with the priority of this rank.
 #[napi]
 fn charge_outside(
     env: Env,
@@ -369,14 +369,14 @@ fn charge_outside(
         return Ok(());
     };
     find(&env, environment)?.with(|event_loop, host| {
-        // Saturates.
+        // The cast saturates.
         event_loop.charge_outside(host, flow, priority, time as u64);
     });
     Ok(())
 }
 
-/// What is known of the keys. Each takes three numbers: the key, how many of its flows are open, and
-/// the nanoseconds for which they have run.
+/// Lists the keys. Each takes three numbers: the key, the number of its open flows, and the
+/// nanoseconds for which its flows have run.
 #[napi]
 fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
     let numbers = find(&env, environment)?.with(|event_loop, host| {
@@ -387,7 +387,7 @@ fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
     Ok(Float64Array::new(numbers))
 }
 
-/// Where the levels of the tasks of this rank end, in nanoseconds.
+/// Lists the thread times, in nanoseconds, at which the levels of this rank's priority end.
 #[napi]
 fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
     let ends = find(&env, environment)?.with(|event_loop, host| {
@@ -401,7 +401,7 @@ fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
     Ok(Float64Array::new(ends))
 }
 
-/// The level that a flow is in, from 0.
+/// The level of a flow, from 0.
 #[napi]
 fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
     let level =
@@ -409,15 +409,15 @@ fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
     Ok(level.unwrap_or(0))
 }
 
-/// Forgets a key without an open flow, unless it has used more than its share. Returns whether it is
-/// forgotten.
+/// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+/// whether the key is forgotten.
 #[napi]
 fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
     Ok(find(&env, environment)?.with(|event_loop, host| event_loop.forget_key(host, key)))
 }
 
-/// Milliseconds until something other than a task is runnable: 0 if something is now, infinity if
-/// no timer is set. Right only in the check phase.
+/// Milliseconds until something other than a task is runnable: 0 if something is runnable now,
+/// infinity if no timer is set. The answer is right only in the check phase.
 #[napi]
 fn time_to_next(env: Env, environment: u32) -> Result<f64> {
     let uv = &find(&env, environment)?.host.uv;
@@ -430,8 +430,8 @@ fn time_to_next(env: Env, environment: u32) -> Result<f64> {
         .map_or(f64::INFINITY, |time| time as f64 / per_millisecond))
 }
 
-/// Sets how many milliseconds tasks may hold one turn of the loop. With 0 each check phase runs
-/// one task, and checkpoints run none.
+/// Sets the time slice: the milliseconds that tasks may take in one turn of the loop. With 0, each
+/// check phase runs one task, and checkpoints run none.
 #[napi]
 fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     let slice = nanoseconds(milliseconds);
@@ -439,27 +439,28 @@ fn set_time_slice(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Sets the idleness that background work waits for: 0, of this loop; 1, also of the container's
-/// CPU quota; 2, also of the processor.
+/// Sets the conditions on which background work starts: with 0, this loop is idle; with 1, the
+/// container's CPU quota also has time left; with 2, no other thread wants the processor either.
 #[napi]
 fn set_idle(env: Env, environment: u32, mode: u32) -> Result<()> {
     let mode = IDLE_MODES.get(mode as usize).copied();
-    let mode = mode.ok_or_else(|| failure("modes of idleness go from 0 to 2"))?;
+    let mode = mode.ok_or_else(|| failure("the idle modes are 0, 1 and 2"))?;
     let environment = find(&env, environment)?;
     environment.host.idle.borrow_mut().set_mode(mode);
     environment.with(EventLoop::reconsider_hold);
     Ok(())
 }
 
-/// Holds no background work while `is_lifted`.
+/// While `is_lifted`, no hold delays background work.
 #[napi]
 fn lift_hold(env: Env, environment: u32, is_lifted: bool) -> Result<()> {
     find(&env, environment)?.with(|event_loop, host| event_loop.lift_hold(host, is_lifted));
     Ok(())
 }
 
-/// For how many nanoseconds background work was held by the quota, and for neighbours; and why it is
-/// held now: 1 by the quota, 2 for neighbours, 0 not at all.
+/// Reads three numbers: the nanoseconds for which background work was held because of the quota,
+/// and because of neighbours; and the reason of the hold under way: 1 the quota, 2 neighbours, 0
+/// none.
 #[napi]
 fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
     let Held { time, reason } = find(&env, environment)?.with(EventLoop::held);
@@ -468,8 +469,8 @@ fn read_held(env: Env, environment: u32) -> Result<Float64Array> {
     Ok(Float64Array::new(numbers.chain([reason as f64]).collect()))
 }
 
-/// Sets after how many milliseconds queued user-visible and background work is overdue; infinity:
-/// never.
+/// Sets after how many milliseconds queued user-visible and background work is overdue; with
+/// infinity, never.
 #[napi]
 fn set_max_wait(env: Env, environment: u32, user_visible: f64, background: f64) -> Result<()> {
     let bound = |milliseconds: f64| milliseconds.is_finite().then(|| nanoseconds(milliseconds));
@@ -498,14 +499,14 @@ fn compare_numbers(numbers: &[u32]) -> Result<()> {
             let received = received.map_or("nothing".into(), u32::to_string);
             return Err(failure(format!(
                 "uv-scheduler's JavaScript and its native addon are of different versions: \
-                 {name} is {received} in one and {expected} in the other"
+                 {name} is {received} in JavaScript and {expected} in the addon"
             )));
         }
     }
     Ok(())
 }
 
-/// The cast saturates.
+/// Converts a time. The cast saturates.
 fn nanoseconds(milliseconds: f64) -> u64 {
     (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64
 }
@@ -519,7 +520,7 @@ fn queue_failure(error: QueueError) -> Error {
         QueueError::NoSuchQueue(queue) => format!("there is no queue {queue}"),
         QueueError::NoSuchTask(task) => format!("there is no task {task}"),
         QueueError::BadTaskId(task) => format!("{task} cannot be the id of a new task"),
-        QueueError::BadFlow(flow) => format!("flow {flow} is open, is not, or holds tasks"),
+        QueueError::BadFlow(flow) => format!("flow {flow} cannot be opened, closed or bound"),
     })
 }
 

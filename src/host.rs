@@ -1,8 +1,9 @@
-//! What the host has: the libuv functions of the running process, looked up by name, what the loop
-//! waits on, and the instance data and the end of an environment.
+//! The host: its libuv functions, looked up by name in the running process; the backend that a loop
+//! polls; the instance data and the end of an environment.
 //!
-//! Using a second copy of libuv on the host's loop is undefined, so the functions are the host's
-//! own. The types are those of `libuv-sys2`; the size of each handle is compared with the host's.
+//! The crate `libuv-sys2` links a libuv of its own as soon as one of its functions is called, and
+//! using that copy on the host's loop is undefined. So only its types are used, and the size of
+//! each handle is compared with the host's.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -22,7 +23,7 @@ use uv_scheduler_idle::system::Calls;
 
 use crate::callback::checked;
 
-/// Why the addon cannot run in this host.
+/// The reason why the addon cannot run in this host.
 #[derive(Debug)]
 pub enum OpenError {
     /// The environment has no libuv loop.
@@ -116,6 +117,7 @@ host_functions! {
     uv_backend_fd: fn(*const sys::uv_loop_t) -> c_int;
     #[cfg(windows)]
     uv_loop_size: fn() -> usize;
+    // Missing before Node 20.3.
     uv_metrics_info: fn(*mut sys::uv_loop_t, *mut sys::uv_metrics_t) -> c_int;
 }
 
@@ -214,7 +216,12 @@ unsafe extern "C" fn restart_check(handle: *mut sys::uv_handle_t, walk: *mut c_v
     unsafe { (functions.uv_check_start)(check, callback) };
 }
 
-/// What a loop waits on in its poll phase: the file descriptor of epoll or kqueue.
+/// The file descriptor of epoll or kqueue that a loop polls.
+///
+/// I/O that was started since the loop last polled is not in its set yet. Of the thread pool's
+/// completed work only the wake-up of the loop is seen: libuv takes all results at one wake-up and
+/// then calls back one after the other. Results of V8's background compiler also wake the loop, and
+/// read as ready I/O for one turn.
 #[cfg(unix)]
 pub struct Backend {
     fd: c_int,
@@ -222,7 +229,7 @@ pub struct Backend {
 
 #[cfg(unix)]
 impl Backend {
-    /// The backend of a loop. `None` if it has none to ask.
+    /// The backend of a loop. `None` if the loop has no descriptor.
     ///
     /// # Safety
     ///
@@ -233,7 +240,7 @@ impl Backend {
         (fd >= 0).then_some(Self { fd })
     }
 
-    /// Whether a poll phase would find I/O now.
+    /// Whether a poll phase would find I/O now. The call takes about 400 ns.
     pub fn is_ready(&self) -> bool {
         let mut poll = libc::pollfd {
             fd: self.fd,
@@ -245,8 +252,8 @@ impl Backend {
     }
 }
 
-/// What a loop waits on in its poll phase: its I/O completion port, and the function of `ntdll.dll`
-/// that tells how many packets are queued there. Windows documents none that takes no packet.
+/// The I/O completion port that a loop polls, and the function of `ntdll.dll` that counts the
+/// packets queued there. Windows documents no function that counts packets without taking one.
 #[cfg(windows)]
 pub struct Backend {
     port: *mut c_void,
@@ -260,8 +267,8 @@ type QueryIoCompletion =
 
 #[cfg(windows)]
 impl Backend {
-    /// The backend of a loop. `None` if it has none to ask: without the function, or if the loop
-    /// has another size than our type, so that its port may be in another place.
+    /// The backend of a loop. `None` if the function is missing, or if the loop has another size
+    /// than our type, so that its port may be in another place.
     ///
     /// # Safety
     ///
@@ -286,7 +293,7 @@ impl Backend {
         Self::ask(self.query, self.port).is_some_and(|queued| queued > 0)
     }
 
-    /// The number of packets at a port. `None` if the handle is not that of a port.
+    /// The number of packets at a port. `None` if the handle is not a port.
     fn ask(query: QueryIoCompletion, port: *mut c_void) -> Option<c_int> {
         const BASIC_INFORMATION: c_int = 0;
         let mut depth: c_int = 0;
@@ -305,7 +312,7 @@ impl Backend {
     }
 }
 
-/// What the controllers of background work need to know, and change, of this thread.
+/// The calls by which the controllers of background work observe and change this thread.
 #[cfg(target_os = "linux")]
 pub const THREAD_CALLS: Calls = Calls {
     now,
@@ -313,11 +320,11 @@ pub const THREAD_CALLS: Calls = Calls {
     set_batch,
 };
 
-/// The same, where no controller can tell what other threads need.
+/// No calls: on this platform no controller knows whether other threads need the processor.
 #[cfg(not(target_os = "linux"))]
 pub const THREAD_CALLS: Calls = Calls::NONE;
 
-/// The time of the monotonic clock, in nanoseconds: that of `uv_hrtime()`.
+/// The time of the monotonic clock in nanoseconds, the same clock as that of `uv_hrtime()`.
 #[cfg(target_os = "linux")]
 fn now() -> u64 {
     read_clock(libc::CLOCK_MONOTONIC)
@@ -343,8 +350,9 @@ fn read_clock(clock: libc::clockid_t) -> u64 {
     seconds * 1_000_000_000 + nanoseconds
 }
 
-/// Makes this thread one that never preempts others when it wakes up, or a normal one again.
-/// Returns whether it is. A thread with a policy of its own keeps it.
+/// Gives this thread the batch policy, with which it never preempts others when it wakes up, or the
+/// normal policy again. Returns whether the thread has the batch policy now. A thread that has
+/// another policy keeps that one.
 #[cfg(target_os = "linux")]
 fn set_batch(is_batch: bool) -> bool {
     let (from, to) = if is_batch {
@@ -352,7 +360,7 @@ fn set_batch(is_batch: bool) -> bool {
     } else {
         (libc::SCHED_BATCH, libc::SCHED_OTHER)
     };
-    // By number, as musl's functions of these names only fail.
+    // System calls by number, as musl's functions of these names always fail.
     // SAFETY: 0 is the calling thread; the call only reads.
     let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, 0) };
     if policy != libc::c_long::from(from) {
@@ -395,8 +403,9 @@ pub type Done = Box<dyn FnOnce()>;
 /// Calls `cleanup` when the environment ends. The environment waits until `cleanup` has called its
 /// [`Done`]. If the process exits before the environment ends, `cleanup` is not called.
 ///
-/// This is the raw hook: it is removed in a close callback of the loop, after which the library may
-/// be unmapped. The wrapper of `napi` does not support that.
+/// This is the raw asynchronous hook. The memory of handles must stay until their close callbacks
+/// have run, and after a synchronous hook the library can be unmapped before that. The hook is
+/// removed in the last close callback, which the wrapper of `napi` does not support.
 pub fn on_environment_end(env: &Env, cleanup: Box<dyn FnOnce(Done)>) -> Result<()> {
     unsafe extern "C" fn hook(handle: node::napi_async_cleanup_hook_handle, data: *mut c_void) {
         // SAFETY: created by `Box::into_raw` below; Node calls a cleanup hook once.

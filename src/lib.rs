@@ -12,7 +12,11 @@
 //! ```
 //!
 //! JavaScript and Rust exchange integers only: a task is its id, a queue is its id. The callbacks,
-//! promises and signals of tasks are in `lib/`.
+//! promises and signals of tasks are in `lib/`, as a reference from Rust to a JavaScript value
+//! costs far more than an index into an array.
+//!
+//! One process has many environments, and a worker has a loop of its own. So there is no
+//! process-wide state and no `uv_default_loop()`, and the addon starts no thread.
 
 mod binding;
 mod callback;

@@ -19,7 +19,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Wraps the words. `None` if their number is not that of the layout.
+    /// Wraps the words. `None` if their number differs from the layout.
     pub fn new(words: SharedWords) -> Option<Self> {
         (words.length() == WORDS).then_some(Self { words })
     }
@@ -34,8 +34,8 @@ impl Shared {
         self.words.set(NOTIFY_RANK, rank);
     }
 
-    /// The code that asks whether to yield. That other code has asked last is not reported again by
-    /// the next call. `None` if the rank is none.
+    /// Reads which code asks whether to yield, and clears the mark that says that other code has
+    /// asked last. `None` if the word has no valid rank.
     pub fn take_code(&self) -> Option<Code> {
         let word = self.words.get(CODE_RANK);
         let rank = word & !OTHER_CODE;

@@ -1,7 +1,9 @@
 //! The libuv handles of one environment, and questions about its loop.
 //!
 //! `Uv` has a prepare, a check, an idle and a timer handle on the host's loop, and calls [`Hooks`]
-//! when they fire.
+//! when they fire. A turn of the loop runs the phases pending, idle, prepare, poll, check, closing
+//! and timers; due timers also run once before the first turn. All facts about libuv here were
+//! tried with Node 20, 22, 24 and 26 (libuv 1.46 to 1.52).
 //!
 //! The `SAFETY:` comments below rest on three facts:
 //! - *Thread*: `Uv` is neither `Send` nor `Sync` and is created on the thread of the loop, so libuv
@@ -35,7 +37,7 @@ macro_rules! call_uv {
 /// The longest timer in milliseconds. For later deadlines the timer is set again when it fires.
 const LONGEST_TIMER: u64 = i32::MAX as u64;
 
-/// What the handles call when they fire.
+/// The functions that the handles call when they fire.
 pub trait Hooks {
     /// The loop is about to poll for I/O.
     fn on_prepare(&self);
@@ -140,6 +142,8 @@ impl Uv {
             call_uv!(functions, uv_unref(handle));
         }
         self.handles.set(block);
+        // libuv runs check handles newest first, so this one runs before Node's, whose callback
+        // runs the immediates.
         call_uv!(
             functions,
             uv_prepare_start(prepare.cast(), Some(on_prepare))
@@ -167,7 +171,10 @@ impl Uv {
         unsafe { function(prepare) };
     }
 
-    /// Keeps poll phases from blocking, by an active idle handle, or lets them block again.
+    /// Keeps poll phases from blocking, by an active idle handle, or lets them block again. In the
+    /// prepare hook that is early enough for the poll phase that follows. `uv_backend_timeout()`
+    /// cannot be asked instead: after watchers were added, the function returns 0 although the poll
+    /// phase blocks.
     pub fn set_awake(&self, awake: bool) {
         let Some([_, _, idle, _]) = self.handles() else {
             return;
@@ -199,8 +206,8 @@ impl Uv {
         );
     }
 
-    /// Nanoseconds until something other than I/O is runnable: 0 if something is now, `None` if no
-    /// timer is set. Counts our own timer, but no tasks.
+    /// Nanoseconds until something other than I/O is runnable: 0 if something is runnable now,
+    /// `None` if no timer is set. Counts our own timer, but no tasks.
     pub fn time_to_next(&self) -> Option<u64> {
         let now = self.now();
         let timeout = u64::try_from(self.timeout()).ok()?;
@@ -214,7 +221,13 @@ impl Uv {
         Some(due.saturating_sub(now))
     }
 
-    /// How long libuv would block, in milliseconds, at the time that was read last.
+    /// How long libuv would block, in milliseconds, at the time that was read last. 0 if a timer is
+    /// due, an immediate waits, a handle is closing or a callback is pending, provided that some
+    /// referenced handle is active. Unreferenced immediates do not count. An idle handle of another
+    /// addon that is always active reads as 0 for ever.
+    ///
+    /// The loop's time is updated only if it is older than the current millisecond, as the update
+    /// reads the clock, which takes 20 ns.
     fn timeout(&self) -> c_int {
         if self.loop_time() < self.last_read.get() / NANOSECONDS_PER_MILLISECOND {
             call_uv!(self.functions, uv_update_time(self.loop_.as_ptr()));
@@ -222,7 +235,7 @@ impl Uv {
         call_uv!(self.functions, uv_backend_timeout(self.loop_.as_ptr()))
     }
 
-    /// The loop's own time: that of the clock that `now` reads, in whole milliseconds.
+    /// The loop's own time in whole milliseconds, by the same clock as `now`.
     fn loop_time(&self) -> u64 {
         call_uv!(self.functions, uv_now(self.loop_.as_ptr()))
     }

@@ -11,12 +11,12 @@ pub struct Code {
     pub priority: EffectivePriority,
     /// The flow that it belongs to.
     pub flow: Option<FlowId>,
-    /// Other code has asked last, if any has asked in this callback.
+    /// Whether the last question in this callback, if there was one, came from other code.
     pub is_other: bool,
 }
 
 impl Code {
-    /// Code that belongs to no flow, and has asked last.
+    /// Code that belongs to no flow, and asked the last question.
     #[must_use]
     pub fn new(priority: EffectivePriority) -> Self {
         Self {
@@ -30,28 +30,27 @@ impl Code {
 /// The answer to code that asks whether to yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
-    /// Whether it should.
+    /// Whether the code should yield.
     pub should_yield: bool,
-    /// Whether the answer also holds for the next questions, until the code posts a task, as it asks
-    /// so often.
+    /// Whether the code may reuse the answer until it posts a task, as it asks so often.
     pub may_repeat: bool,
     /// Whether the scheduler does not see where the callback of the code ends.
     pub has_unseen_end: bool,
 }
 
 impl Advice {
-    /// Code that asks more often than this, in nanoseconds, need not ask every time.
+    /// Code that asks at intervals of at most this, in nanoseconds, may reuse answers.
     const OFTEN: u64 = 10_000;
 
-    /// Whether code may repeat an answer that asked before at `last_asked`.
+    /// Whether the answer at `now` may be reused, given the time of the question before.
     #[must_use]
     pub fn may_repeat(last_asked: Option<u64>, now: u64) -> bool {
         last_asked.is_some_and(|last| now.saturating_sub(last) <= Self::OFTEN)
     }
 }
 
-/// Whether anything but the scheduler's tasks is runnable. While the host is asked, the loop is kept
-/// alive and not kept awake: only then is the answer right.
+/// Whether anything but the scheduler's tasks is runnable. The host's answer is only right while
+/// the loop is kept alive and not kept awake, so both are arranged for the question.
 pub fn is_busy(host: &(impl Host + Handles), is_awake: bool, is_referenced: bool) -> bool {
     if is_awake {
         host.set_awake(false);

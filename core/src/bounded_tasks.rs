@@ -1,8 +1,8 @@
 //! Queued tasks that have a bound of their own on their wait.
 //!
-//! They are not in the lists of their queues: there the first task is the first to become overdue,
-//! while here that depends on each one's bound. Times are passed in, in nanoseconds of any
-//! monotonic clock.
+//! These tasks are not in the lists of their queues. There, the first task becomes overdue first;
+//! here, the bound of each task decides. Times are passed in, in nanoseconds of any monotonic
+//! clock.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::heap::IndexedHeap;
 use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId};
 
-/// Where a queued task is: its queue, what that queue is, and its enqueue order.
+/// The place of a queued task: its queue, with the properties of that, and its enqueue order.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The queue.
@@ -27,8 +27,8 @@ pub struct Place {
 #[derive(Debug, Default)]
 struct ByAge {
     tasks: BTreeMap<(QueueId, u64), TaskId>,
-    /// The queues that hold a task, by priority and by the enqueue order of their first one: those
-    /// that belong to no flow, and those that do.
+    /// The queues that hold a task, by priority and by the enqueue order of their first one: first
+    /// the queues without a flow, then the queues of flows.
     queues: [[IndexedHeap<u64>; EffectivePriority::ALL.len()]; 2],
 }
 
@@ -74,10 +74,11 @@ impl ByAge {
 /// All tasks of an event loop that have a bound of their own.
 #[derive(Debug, Default)]
 pub struct BoundedTasks {
-    /// The last moment at which each is not overdue, of those that are not, delayed ones included.
+    /// The last moment at which a task is not overdue, for each task that is not overdue yet,
+    /// queued or delayed.
     latest: IndexedHeap<u64>,
     queued: ByAge,
-    /// Of the queued ones.
+    /// The queued tasks that are overdue.
     overdue: ByAge,
 }
 
@@ -105,13 +106,13 @@ impl BoundedTasks {
     }
 
     /// Moves the queue of a place to the priority there. Its tasks keep their age. Returns whether
-    /// it holds one.
+    /// the queue holds a task.
     pub fn set_priority(&mut self, before: EffectivePriority, place: Place) -> bool {
         self.overdue.set_priority(before, place);
         self.queued.set_priority(before, place)
     }
 
-    /// Takes a task that has become overdue by now, for [`Self::add_overdue`]. It is queued.
+    /// Takes a queued task that has become overdue by now, for [`Self::add_overdue`].
     pub fn take_late(&mut self, now: u64) -> Option<TaskId> {
         let (latest, task) = self.latest.first()?;
         if latest >= now {
@@ -121,12 +122,13 @@ impl BoundedTasks {
         Some(task)
     }
 
-    /// Adds a queued task to those that are overdue.
+    /// Adds a queued task to the overdue ones.
     pub fn add_overdue(&mut self, place: Place, task: TaskId) {
         self.overdue.insert(place, task);
     }
 
-    /// The oldest task of this priority that belongs to no flow, or to one, and its enqueue order.
+    /// The oldest task of this priority without a flow, or with `is_keyed` the oldest of a flow;
+    /// and its enqueue order.
     #[must_use]
     pub fn oldest(&self, priority: EffectivePriority, is_keyed: bool) -> Option<(TaskId, u64)> {
         self.queued.oldest(priority, is_keyed)
@@ -145,8 +147,8 @@ impl BoundedTasks {
         both.into_iter().flatten().min_by_key(|(_, order)| *order)
     }
 
-    /// When the next task that has a bound becomes overdue, whatever its priority; 0 if one of
-    /// background work is.
+    /// The time at which the next task becomes overdue, of any priority; 0 if one of background
+    /// work is overdue.
     #[must_use]
     pub fn next_overdue(&self) -> Option<u64> {
         use EffectivePriority::*;
@@ -158,7 +160,7 @@ impl BoundedTasks {
         first.map(|(latest, _)| latest.saturating_add(1))
     }
 
-    /// Whether any task is overdue, whatever its priority.
+    /// Whether a task of any priority is overdue.
     #[must_use]
     pub fn has_overdue(&self) -> bool {
         !self.overdue.tasks.is_empty()

@@ -25,7 +25,7 @@ impl DelayedTasks {
         self.by_deadline.remove(task);
     }
 
-    /// What delayed tasks are ordered by; `None` for a task that does not wait for its delay.
+    /// The sort key of a delayed task; `None` for a task that does not wait for its delay.
     #[must_use]
     pub fn order(&self, task: TaskId) -> Option<(u64, u64)> {
         self.by_deadline.key(task)

@@ -3,7 +3,14 @@
 //!
 //! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
 //! a callback has ended. Both look only at the oldest task of the highest effective priority: while
-//! it has to wait, all others wait. The tasks that may start, by effective priority:
+//! it has to wait, all others wait.
+//!
+//! A check drain is not enough to run user-blocking tasks ahead of timers and immediates: due
+//! timers run before the first check phase, a task that an immediate posts would wait for a whole
+//! turn, and Node runs all due timers in one callback of libuv. The checkpoint drain closes these
+//! gaps.
+//!
+//! The tasks that may start, by effective priority:
 //!
 //! | | checkpoint drain | check drain |
 //! |---|---|---|
@@ -11,7 +18,7 @@
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
 //! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
 //! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
-//! | background, and its continuations | no | nothing else is runnable, and the host does not hold them |
+//! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
 //! | idle callbacks | no | the same, and requested before the idle period |
 //!
 //! An idle period begins with the first idle callback of a check phase, and ends with the phase.
@@ -19,15 +26,15 @@
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both.
 //!
-//! Code that asks is told to yield if something else would start before its continuation:
+//! Code that asks should yield if something else would start before its continuation:
 //!
 //! | | |
 //! |---|---|
 //! | the slice is used up | always |
-//! | a higher effective priority, or overdue | at once; user-blocking code not for what is overdue |
-//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum); code of a flow not |
-//! | entries of its priority with a key, or without one if it has one | once another key is behind, or a flow of its key is in a lower level: see [`FairQueues::is_behind`](crate::fair_queues::FairQueues::is_behind) |
-//! | ready I/O, something else that is runnable, a hold | at once, where the continuation would wait for it by the table above; but not while a `yield()` would only let an equal run that was queued before the check phase |
+//! | a higher effective priority, or overdue | at once; user-blocking code ignores overdue entries |
+//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum); code of a flow ignores them |
+//! | entries of its priority with a key, or without a key if the code has one | once another key is behind, or a flow of its key is in a lower level: see [`FairQueues::is_behind`](crate::fair_queues::FairQueues::is_behind) |
+//! | ready I/O, something else that is runnable, a hold | at once, if the continuation would wait for it by the table above; but not while a `yield()` would only start an equal that was queued before the check phase |
 
 use crate::advice::Code;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
@@ -39,24 +46,25 @@ use crate::task_queues::{Choice, TaskQueues};
 /// The default time slice in nanoseconds.
 pub const DEFAULT_SLICE: u64 = 5 * NANOSECONDS_PER_MILLISECOND;
 
-/// User-visible continuations outrank timers and immediates in the slice's first part of this many.
+/// The head start, in which user-visible continuations outrank timers and immediates, is the time
+/// slice divided by this.
 const HEAD_START: u64 = 5;
 
-/// How long the answer that no I/O is ready counts, in nanoseconds.
+/// How long the answer that no I/O is ready counts, in nanoseconds. The question takes about 400.
 const PROBE_INTERVAL: u64 = 100_000;
 
-/// Code asks whether to yield.
+/// A question of code whether to yield.
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
     /// The code.
     pub code: Code,
-    /// Where it runs.
+    /// The place where the code runs.
     pub position: Position,
-    /// When it asks.
+    /// The time of the question.
     pub at: Reading,
 }
 
-/// Where code runs that asks whether to yield.
+/// The place where code runs that asks whether to yield.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// In a task of a check drain.
@@ -88,7 +96,7 @@ pub struct Turn {
     quiet_at: Option<u64>,
     /// I/O was found ready, outside a check drain. It remains so until the loop polls.
     has_ready_io: bool,
-    /// The turns of code, which outlive that of the loop.
+    /// The turns of code, which can outlast a turn of the loop.
     pub(crate) quantum: Quantum,
 }
 
@@ -113,7 +121,7 @@ impl Turn {
         }
     }
 
-    /// Sets how long a drain may hold a turn of the loop, in nanoseconds.
+    /// Sets the time slice: how long a drain may run in one turn of the loop, in nanoseconds.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
     }
@@ -154,12 +162,13 @@ impl Turn {
         is_needed
     }
 
-    /// A drain starts this task. Entries that come from now on have `next_order` or a higher one.
+    /// Notes that a drain starts this task. Later entries have the order `next_order` or a higher
+    /// one.
     pub fn started(&mut self, choice: &Choice, now: u64, next_order: u64) {
         self.quantum.start_task(choice, now, next_order);
     }
 
-    /// The callback under way has ended. `ran` is its task, if a drain has started one.
+    /// Notes that the callback under way has ended. `ran` is its task, if a drain has started one.
     pub fn ended(&mut self, ran: Option<Ran>, now: u64) {
         self.quantum.end_at(now);
         if let Some(ran) = ran.filter(|ran| ran.drain == Drain::Checkpoint) {
@@ -202,9 +211,9 @@ impl Turn {
     }
 
     /// Whether the code that asks should yield: the slice is used up, or something else would run
-    /// before its continuation. Equals alone count only once the code has had its turn. `is_busy`
-    /// answers as [`Host::is_busy`] does where that is right, and `is_held` whether background work
-    /// has to wait.
+    /// before its continuation. Equals count only once the code has had its turn. `is_busy` answers
+    /// the question of [`Host::is_busy`] even while the loop is kept awake, and `is_held` whether
+    /// background work has to wait.
     pub fn should_yield(
         &mut self,
         question: Question,
@@ -259,8 +268,8 @@ impl Turn {
         }
     }
 
-    /// Whether the check drain starts this task next if the one under way ends now, whatever else is
-    /// ready or due.
+    /// Whether the check drain starts this task next if the one under way ends now, whatever else
+    /// is ready or due.
     fn runs_in_any_case(&self, choice: &Choice) -> bool {
         !choice.is_background() && choice.order < self.next_order_at_check
     }
@@ -301,7 +310,7 @@ pub struct CheckDrain {
     next_order_at_idle: Option<u64>,
     /// When I/O was last found not ready.
     quiet_at: Option<u64>,
-    /// Background work gave way to a timer, an immediate, a closing handle or a pending callback.
+    /// Background work yielded to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
 }
 
@@ -323,8 +332,8 @@ impl CheckDrain {
         }
     }
 
-    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held` says
-    /// whether background work has to wait.
+    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held`
+    /// answers whether background work has to wait.
     pub fn next(
         &mut self,
         now: u64,
@@ -357,8 +366,8 @@ impl CheckDrain {
         Some(choice)
     }
 
-    /// Whether the drain ended because background work gave way to something runnable other than
-    /// I/O. Whatever that is, user-visible work starts in the next check phase.
+    /// Whether the drain ended because background work yielded to something runnable other than
+    /// I/O. User-visible work starts in the next check phase in any case.
     #[must_use]
     pub fn has_given_way(&self) -> bool {
         self.has_given_way

@@ -2,7 +2,7 @@
 //!
 //! A queue exists while it has members: tasks that are in it, or will be when their delay has
 //! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order
-//! of their first one; those that belong to a flow have heaps of their own.
+//! of their first one, and another heap of such queues that belong to a flow.
 
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
 use crate::priority::EffectivePriority;
@@ -23,7 +23,7 @@ pub struct DynamicQueues {
     /// By number; places of numbers that are not in use are empty.
     queues: Vec<Option<DynamicQueue>>,
     count: usize,
-    /// Those that belong to no flow, and those that do.
+    /// First the queues without a flow, then the queues of flows.
     by_age: [ByAge; 2],
 }
 
@@ -84,8 +84,8 @@ impl DynamicQueues {
         existing(&mut self.queues, number).members += 1;
     }
 
-    /// A member has gone, queued or delayed. With the last one the queue is removed. Returns whether
-    /// it is.
+    /// Notes that a member has gone, queued or delayed. Removes the queue with its last member.
+    /// Returns whether it has.
     pub fn leave(&mut self, number: u32) -> bool {
         let dynamic = existing(&mut self.queues, number);
         dynamic.members -= 1;
@@ -148,7 +148,8 @@ impl DynamicQueues {
         self.first_of(&self.by_age[0][priority.index()])
     }
 
-    /// The same of a flow.
+    /// The oldest queued task of this effective priority that belongs to a flow, and its enqueue
+    /// order.
     #[must_use]
     pub fn oldest_keyed(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
         self.first_of(&self.by_age[1][priority.index()])

@@ -1,8 +1,8 @@
 //! All state of one event loop, and the state that its handles should have.
 //!
 //! Each hook of the loop and each call from JavaScript is one function here. It takes the entries
-//! of JavaScript, does its work, and ends in `publish`, which alone decides whether the process is
-//! kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
+//! of JavaScript, does its work, and ends in `publish`. Only `publish` decides whether the process
+//! is kept alive, whether poll may block, when the timer wakes the loop, and which tasks JavaScript
 //! has to flush at once.
 
 mod published;
@@ -34,8 +34,8 @@ pub struct EventLoop {
     meter: Meter,
     holding: Holding,
     /// Between the prepare and the check hook. It is also false in two cases inside a poll phase:
-    /// before the first prepare hook, and after a nested run. A checkpoint then does what the check
-    /// hook would do.
+    /// before the first prepare hook, as workers and the ES modules of Node 20 start in one, and
+    /// after a nested run. Tasks then start at checkpoints instead of in the check phase.
     in_poll_phase: bool,
     /// A check drain is under way, here or further up the stack.
     is_draining: bool,
@@ -45,18 +45,18 @@ pub struct EventLoop {
     /// When the timer wakes the loop after a drain that yielded to other work.
     fallback: Option<u64>,
     published: Published,
-    /// When code last asked whether to yield.
+    /// The time at which code last asked whether to yield.
     last_asked: Option<u64>,
 }
 
 /// The queued tasks of one effective priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// How many there are.
+    /// The number of tasks.
     pub count: u32,
-    /// The one that was queued first.
+    /// The oldest task.
     pub oldest: Option<TaskId>,
-    /// When that was, as far as [`TaskQueues::queued_at`] knows it.
+    /// The time at which that one was queued: see [`TaskQueues::queued_at`].
     pub queued_at: u64,
 }
 
@@ -65,7 +65,7 @@ pub struct Queued {
 pub struct Check {
     drain: CheckDrain,
     was_draining: bool,
-    /// The task that runs the loop from inside.
+    /// The task that runs the loop from inside, if this is a nested run.
     around: Option<Running>,
 }
 
@@ -148,14 +148,14 @@ impl EventLoop {
         moved.map(|_| is_needed)
     }
 
-    /// Sets the weight of a key. Returns whether there can be such a key.
+    /// Sets the weight of a key. Returns whether the number of the key is valid.
     pub fn set_weight(&mut self, host: &impl Loop, key: KeyId, weight: f64) -> bool {
         self.take_in(host);
         self.publish(host);
         self.queues.set_weight(key, weight)
     }
 
-    /// Something of a flow begins to wait elsewhere, or waits no more.
+    /// Notes that something of a flow begins or ends to wait outside of the queues.
     pub fn hold_flow(
         &mut self,
         host: &impl Loop,
@@ -188,15 +188,15 @@ impl EventLoop {
         self.queues.flows()
     }
 
-    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
-    /// it is forgotten.
+    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+    /// whether the key is forgotten.
     pub fn forget_key(&mut self, host: &impl Loop, key: KeyId) -> bool {
         self.take_in(host);
         self.publish(host);
         self.queues.forget_key(key)
     }
 
-    /// Sets how long tasks may hold one turn of the loop, in nanoseconds, from the next drain on.
+    /// Sets the time slice in nanoseconds, from the next drain on.
     pub fn set_time_slice(&mut self, host: &impl Loop, slice: u64) {
         self.take_in(host);
         self.turn.set_slice(slice);
@@ -210,20 +210,20 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// Lifts the hold of background work, and holds nothing more, or lets the host decide again.
+    /// Lifts all holds, or lets the host decide again.
     pub fn lift_hold(&mut self, host: &impl Loop, is_lifted: bool) {
         self.holding.set_lifted(is_lifted);
         self.reconsider_hold(host);
     }
 
-    /// Forgets what the host has answered, as it may answer otherwise now.
+    /// Ends the hold under way, as the host may give another answer now.
     pub fn reconsider_hold(&mut self, host: &impl Loop) {
         self.take_in(host);
         self.holding.end(host);
         self.publish(host);
     }
 
-    /// For how long background work was held, and why it is now.
+    /// The time that was spent in holds, and the reason of the hold under way.
     pub fn held(&mut self, host: &impl Loop) -> Held {
         self.take_in(host);
         self.publish(host);
@@ -365,15 +365,15 @@ impl EventLoop {
         self.queues.take(choice, now)
     }
 
-    /// The callback under way has ended, with its ticks and microtasks.
+    /// Notes that the callback under way has ended, with its ticks and microtasks.
     fn ended(&mut self, now: u64) {
         let ran = self.meter.ended(now);
         self.turn.ended(ran, now);
         self.queues.end_task(now);
     }
 
-    /// The last task of a check drain has ended, and none waits. The clock is read only for background
-    /// work, whose time the host is told, and for flows.
+    /// Notes that the last task of a check drain has ended, and that no task waits. Reads the clock
+    /// only for background work, whose time the host receives, and for flows.
     fn ended_as_last(&mut self, host: &impl Host) {
         self.turn.quantum.end();
         if self.meter.is_background() || self.queues.is_charging() {
@@ -389,8 +389,8 @@ impl EventLoop {
     fn take_in(&mut self, host: &(impl Host + Inbox)) -> Option<EffectivePriority> {
         let mut highest = None;
         host.take_entries(|entry| {
-            // `lib/loop/event-loop.js` posts only with unused ids, removes only tasks that wait, and
-            // closes only flows without any.
+            // `lib/loop/event-loop.js` posts only with unused ids, removes only tasks that wait,
+            // and closes only flows without any.
             match entry {
                 Entry::Post(task, destination) => {
                     let posted = self.add(host, task, destination, Post::default());

@@ -1,20 +1,20 @@
-//! Requests and keys: which of the equals that have a key goes next.
+//! Requests and keys: the choice among equals that have a key.
 //!
 //! A *flow* is a request, or a task that names a key, with all that it leads to. Its entries are in
-//! dynamic queues that belong to it alone. Inside a priority, where tasks and continuations count
+//! dynamic queues of its own. Inside a priority, where tasks and continuations count
 //! together:
 //!
-//! - Between keys, the one goes next that has used the least thread time for its weight, where the
-//!   entries without a key are one more: see [`shares`](crate::shares).
-//! - Inside a key, the flow goes next whose thread time is in the lowest level, and of those the one
-//!   that came first: see [`levels`](crate::levels).
-//! - Inside a flow, continuations go before tasks, and the oldest one first.
+//! - Between keys, the key goes next that has used the least thread time for its weight. All
+//!   entries without a key count as one more key: see [`shares`](crate::shares).
+//! - Inside a key, the flow goes next whose thread time is in the lowest level; inside a level, the
+//!   flow that was opened first: see [`levels`](crate::levels).
+//! - Inside a flow, continuations go before tasks, and older entries before younger ones.
 //!
-//! While a flow has nothing queued and does not run, the thread time that it has used fades, as much
-//! as time passes. So a stream that works a little at a time remains in the first level.
+//! While a flow has nothing queued and does not run, the thread time that it has used fades, as
+//! much as time passes. So a stream that works a little at a time remains in the first level.
 //!
-//! Until the first flow is opened, nothing here is asked. Times are passed in, in nanoseconds of any
-//! monotonic clock.
+//! Until the first flow is opened, the queues ask nothing here. Times are passed in, in nanoseconds
+//! of any monotonic clock.
 
 use std::collections::BTreeSet;
 
@@ -44,10 +44,10 @@ pub struct FairQueues {
     keys: Vec<Key>,
     /// By the number of the queue; places of queues that belong to no flow are [`NO_MEMBER`].
     members: Vec<Member>,
-    /// How many queues belong to a flow.
+    /// The number of queues that belong to a flow.
     bound: usize,
     equals: [Equals; PRIORITIES],
-    /// The flows that had nothing queued, and have. Their thread times have to fade first.
+    /// The flows whose thread times still have to fade, for the time in which nothing was queued.
     arrivals: Vec<FlowId>,
     running: Option<Running>,
     /// The last time that was passed in.
@@ -57,17 +57,17 @@ pub struct FairQueues {
 #[derive(Debug)]
 struct Flow {
     key: KeyId,
-    /// The lower, the earlier it was opened.
+    /// Rises with each flow that is opened.
     order: u64,
-    /// Thread time in nanoseconds, less what has faded.
+    /// Thread time in nanoseconds, as far as it has not faded.
     used: u64,
-    /// The most that it was.
+    /// The highest value of `used`.
     most_used: u64,
-    /// Since when it has had nothing queued and has not run.
+    /// The time at which the flow last ran or had something queued.
     idle_since: u64,
-    /// It is among the arrivals.
+    /// Whether the flow is among the arrivals.
     is_arriving: bool,
-    /// How many of its queues hold a task.
+    /// The number of its queues that hold a task, and of its waits outside of the queues.
     queued: u32,
     /// The first of its queues, which are in a list in both directions.
     queues: u32,
@@ -89,11 +89,11 @@ const UNUSED: Key = Key {
     used: 0,
 };
 
-/// What a dynamic queue is for its flow.
+/// A dynamic queue as a member of its flow.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     flow: FlowId,
-    /// The queues of the flow beside this one.
+    /// The neighbours in the list of the flow's queues.
     previous: u32,
     next: u32,
     place: Option<Place>,
@@ -106,7 +106,7 @@ const NO_MEMBER: Member = Member {
     place: None,
 };
 
-/// Where a queue stands that holds a task.
+/// The place of a queue that holds a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     /// The index of its priority.
@@ -154,51 +154,51 @@ impl Equals {
     }
 }
 
-/// What runs.
+/// The task that runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     /// The index of its priority.
     of: usize,
     holder: Holder,
-    /// `None` if it has none, or it was closed meanwhile.
+    /// `None` if the task has no flow, or if the flow was closed meanwhile.
     flow: Option<FlowId>,
-    /// Since when it was not charged.
+    /// The time up to which its holder was charged.
     since: u64,
 }
 
-/// What goes next.
+/// The next entry of a priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The entries that have no key.
+    /// One that has no key.
     Unkeyed,
     /// The first task of the dynamic queue with this number.
     Queue(u32),
 }
 
-/// What is known of a key.
+/// A key and its use of the thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KeyUse {
     /// The key.
     pub key: KeyId,
     /// The thread time in nanoseconds that its flows have used.
     pub used: u64,
-    /// How many of its flows are open.
+    /// The number of its open flows.
     pub flows: u32,
 }
 
-/// The index of a priority; none for that of idle callbacks.
+/// The index of a priority; `None` for the priority of idle callbacks.
 fn index(priority: EffectivePriority) -> Option<usize> {
     priority.index().checked_sub(1).map(|index| index / 2)
 }
 
 impl FairQueues {
-    /// Whether a flow is open, or what was charged last runs.
+    /// Whether a flow is open or the task that runs is charged.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         self.open > 0 || self.running.is_some()
     }
 
-    /// Sets the weight of a key, which is 1 until then. Returns whether there can be such a key.
+    /// Sets the weight of a key. The default is 1. Returns whether the number of the key is valid.
     pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
         let of = self.key_mut(key);
         of.is_some_and(|of| {
@@ -236,8 +236,8 @@ impl FairQueues {
         true
     }
 
-    /// Makes a dynamic queue that holds no task one of an open flow, until [`Self::unbind`] or until
-    /// the flow is closed. Returns whether that is possible.
+    /// Gives an open flow a dynamic queue that holds no task, until [`Self::unbind`] or
+    /// until the flow is closed. Returns whether that is possible.
     pub fn bind(&mut self, queue: u32, flow: FlowId) -> bool {
         if let Some(before) = self.flow_of(queue) {
             return before == flow;
@@ -262,7 +262,7 @@ impl FairQueues {
         true
     }
 
-    /// A dynamic queue that holds no task belongs to no flow any more.
+    /// Takes a dynamic queue that holds no task from its flow, if it has one.
     pub fn unbind(&mut self, queue: u32) {
         if self.flow_of(queue).is_none() {
             return;
@@ -287,8 +287,8 @@ impl FairQueues {
         }
     }
 
-    /// Closes a flow that has nothing queued, and learns from the thread time that it took. The time
-    /// matters only if it runs. Returns whether there was such a flow.
+    /// Closes a flow that has nothing queued, and learns from its thread time. Asks for the time
+    /// only if the flow runs. Returns whether there was such a flow.
     pub fn close(&mut self, flow: FlowId, has_finished: bool, now: impl FnOnce() -> u64) -> bool {
         if self.flow(flow).is_none_or(|open| open.queued > 0) {
             return false;
@@ -298,7 +298,7 @@ impl FairQueues {
             .is_some_and(|running| running.flow == Some(flow))
         {
             self.charge(now());
-            // What follows in the same callback is charged to the key alone.
+            // From here on the callback is charged only to the key.
             if let Some(running) = &mut self.running {
                 running.flow = None;
             }
@@ -339,8 +339,8 @@ impl FairQueues {
         (member.flow != NONE).then_some(member.flow)
     }
 
-    /// The first task of a queue of a flow has changed: it has this enqueue order; `None` if the
-    /// queue holds no task. The queue has this priority.
+    /// Notes the enqueue order of the first task of a flow's queue and the priority of the queue.
+    /// `None` if the queue holds no task.
     pub fn update(&mut self, queue: u32, priority: EffectivePriority, first: Option<u64>) {
         let Some(flow) = self.flow_of(queue) else {
             return;
@@ -368,8 +368,9 @@ impl FairQueues {
         self.put(queue, place);
     }
 
-    /// Something of an open flow begins to wait elsewhere for a turn, or waits no more. Meanwhile its
-    /// thread time does not fade, and it cannot be closed. Returns whether there is such a flow.
+    /// Notes that something of an open flow begins or ends to wait for a turn outside of the
+    /// queues. Meanwhile the thread time of the flow does not fade, and the flow cannot be closed.
+    /// Returns whether there is such a flow.
     pub fn hold(&mut self, flow: FlowId, waits: bool) -> bool {
         if waits {
             self.begin_wait(flow)
@@ -407,8 +408,8 @@ impl FairQueues {
         true
     }
 
-    /// Charges a flow, or the code without one, for what it has run outside of tasks until now. What
-    /// runs in a task is charged by itself.
+    /// Charges a flow, or code without a flow, for `time` that it has run outside of tasks until
+    /// now. Does nothing in a task, whose whole time is charged.
     pub fn charge_outside(
         &mut self,
         flow: Option<FlowId>,
@@ -428,8 +429,7 @@ impl FairQueues {
         }
     }
 
-    /// To be called before anything is chosen: lets the thread times of flows fade that had nothing
-    /// queued until now.
+    /// Lets the thread times of arrivals fade. Must be called before an entry is chosen.
     pub fn advance(&mut self, now: u64) {
         self.now = now;
         while let Some(flow) = self.arrivals.pop() {
@@ -448,15 +448,14 @@ impl FairQueues {
         }
     }
 
-    /// Whether a flow has something queued with the same priority, where tasks and continuations
-    /// have the same one.
+    /// Whether a flow has something queued with this priority, be it of tasks or of continuations.
     #[must_use]
     pub fn has_equal(&self, priority: EffectivePriority) -> bool {
         index(priority).is_some_and(|of| !self.equals[of].entries.is_empty())
     }
 
-    /// What goes next with this priority, if a flow has something queued. `is_unkeyed_queued` says
-    /// whether something without a key is queued.
+    /// The next entry of this priority, if a flow has something queued. `is_unkeyed_queued` says
+    /// whether an entry without a key is queued.
     #[must_use]
     pub fn next(&self, priority: EffectivePriority, is_unkeyed_queued: bool) -> Next {
         let next = index(priority).and_then(|of| {
@@ -467,7 +466,8 @@ impl FairQueues {
         next.map_or(Next::Unkeyed, |entry| Next::Queue(entry.queue))
     }
 
-    /// A task starts that is in a dynamic queue with this number, or in another queue.
+    /// Notes that a task starts. `queue` is the number of its dynamic queue; `None` for a fixed
+    /// one.
     pub fn start(
         &mut self,
         queue: Option<u32>,
@@ -492,7 +492,7 @@ impl FairQueues {
         }
     }
 
-    /// The callback of the task has ended that was started last, with its ticks and microtasks.
+    /// Notes that the task that was started last has ended, with its ticks and microtasks.
     pub fn end(&mut self, now: u64) {
         self.charge(now);
         self.running = None;
@@ -504,9 +504,9 @@ impl FairQueues {
         self.running.is_some()
     }
 
-    /// Whether something that is queued with this priority should go before the code of a flow, or
-    /// of none, that asks: another key is behind, or a flow of the same key is in a lower level. The
-    /// code has run for `time`, if it is not in the task that was started last.
+    /// Whether code should yield to an entry of its priority: another key is behind, or a flow of
+    /// the same key is in a lower level. `flow` is the flow of the code. `time` is the time for
+    /// which the code has run, if it is not in the task that was started last.
     #[must_use]
     pub fn is_behind(
         &self,
@@ -542,21 +542,20 @@ impl FairQueues {
         first.is_some_and(|first| first.level < level)
     }
 
-    /// The level of a flow that last ran with a priority, and where the levels of that end, in
-    /// nanoseconds.
+    /// The level of a flow, by the priority that it last ran with.
     #[must_use]
     pub fn level(&self, flow: FlowId) -> Option<u32> {
         let open = self.flow(flow)?;
         Some(self.equals[open.last?].levels.level(open.used))
     }
 
-    /// Where the levels of a priority end, in nanoseconds.
+    /// The thread times in nanoseconds at which the levels of a priority end.
     #[must_use]
     pub fn levels(&self, priority: EffectivePriority) -> &[u64] {
         index(priority).map_or(&[], |of| self.equals[of].levels.ends())
     }
 
-    /// What is known of all keys that have an open flow, or have used the thread.
+    /// The keys that have an open flow or have used the thread.
     pub fn keys(&self) -> impl Iterator<Item = KeyUse> {
         let all = (0..).zip(&self.keys);
         let used = all.filter(|(_, key)| key.flows > 0 || key.used > 0);
@@ -567,8 +566,8 @@ impl FairQueues {
         })
     }
 
-    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
-    /// it is forgotten.
+    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+    /// whether the key is forgotten.
     pub fn forget(&mut self, key: KeyId) -> bool {
         let Some(of) = self.keys.get_mut(key as usize) else {
             return true;
@@ -588,7 +587,7 @@ impl FairQueues {
         self.flows.get(flow as usize)?.as_ref()
     }
 
-    /// What is kept of a key; none if there can be no such key.
+    /// The entry of a key; `None` if the number of the key is not valid.
     fn key_mut(&mut self, key: KeyId) -> Option<&mut Key> {
         let index = key as usize;
         if index >= self.keys.len() && key < MAX_FLOWS {
@@ -601,7 +600,7 @@ impl FairQueues {
         self.flow(flow).map(|open| open.key)
     }
 
-    /// Charges what runs for the time until now.
+    /// Charges the task that runs for the time until now.
     fn charge(&mut self, now: u64) {
         self.now = now;
         let Some(running) = self.running.as_mut() else {
@@ -665,7 +664,7 @@ impl FairQueues {
         if before == place {
             return;
         }
-        // First, so that a key that has something queued all the time keeps its turn.
+        // Before the removal, so that a key keeps its turn if it always has something queued.
         if let Some(Place { of, entry }) = place {
             let equals = &mut self.equals[of];
             equals.shares.add(entry.key);

@@ -1,12 +1,12 @@
-//! Background work that is held although the loop is idle: a container's quota is nearly used up,
-//! or another thread wants the processor.
+//! Holds: times in which background work waits although the loop is idle, because a container's
+//! quota is nearly used up or another thread wants the processor.
 //!
-//! The host decides, and says until when its answer counts. Held work is not runnable: the loop
-//! sleeps until then. An entry that is overdue is not held.
+//! The host decides, and sets the time at which its answer expires. Until then, background work is
+//! not runnable and the loop may sleep. A hold does not delay overdue entries.
 
 use crate::host::{Hold, Host, Reason};
 
-/// For how long background work was held, and why it is now.
+/// The time that was spent in holds, and the reason of the hold under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// Nanoseconds by reason, in the order of [`Reason::ALL`].
@@ -44,7 +44,7 @@ impl Holding {
         self.hold.is_some()
     }
 
-    /// Ends the hold under way, if there is one, as nothing is left that it holds.
+    /// Ends the hold under way, if there is one, before its answer expires.
     pub fn end(&mut self, host: &impl Host) {
         if self.hold.is_some() {
             self.set(None, host.now());
@@ -58,17 +58,17 @@ impl Holding {
         self.hold.is_some()
     }
 
-    /// Sets whether nothing is held, from the next question on.
+    /// Sets whether holds are lifted, from the next question on.
     pub fn set_lifted(&mut self, is_lifted: bool) {
         self.is_lifted = is_lifted;
     }
 
-    /// For how long background work was held until now.
+    /// The time that was spent in holds until now.
     #[must_use]
     pub fn held(&self, now: u64) -> Held {
         let mut time = self.time;
         if let Some(hold) = self.hold {
-            // Once the answer has expired, only work that is not held can have run.
+            // Once the answer has expired, only work that no hold delays can have run.
             let end = now.min(hold.until);
             time[hold.reason.index()] += end.saturating_sub(self.since);
         }

@@ -19,13 +19,13 @@ pub trait Host {
     /// the loop awake.
     fn is_busy(&self) -> bool;
     /// Whether background work has to wait although nothing else is runnable. `now` is the time,
-    /// and `background` the nanoseconds for which background work of this loop has run so far. Asked
-    /// before every background task and idle callback, so the answer must come from memory as a
-    /// rule. A host that holds nothing need not implement it.
+    /// and `background` the nanoseconds for which background work of this loop has run so far.
+    /// Asked before every background task and idle callback, so the answer must come from memory as
+    /// a rule. A host without holds need not implement this function.
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
-    /// The hold that was answered last is over without a further question.
+    /// Tells the host that its last hold has ended without a further question.
     fn end_hold(&self) {}
 }
 
@@ -54,10 +54,10 @@ pub trait Loop: Host + Handles + Inbox {}
 
 impl<T: Host + Handles + Inbox> Loop for T {}
 
-/// Why background work is held.
+/// The reason of a hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The process's control group: its CPU quota, or other threads of it.
+    /// The process's control group: its CPU quota, or other threads in it.
     Quota,
     /// Other threads wait for the processor.
     Neighbour,
@@ -77,8 +77,8 @@ impl Reason {
 /// Background tasks, their continuations and idle callbacks have to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// When the host is to be asked again, in nanoseconds.
+    /// The time in nanoseconds at which the answer expires.
     pub until: u64,
-    /// Why they have to wait.
+    /// The reason why they have to wait.
     pub reason: Reason,
 }

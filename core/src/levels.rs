@@ -1,10 +1,10 @@
 //! The levels of the requests of one priority, learned from the thread time that requests took.
 //!
-//! A request in a lower level comes before one in a higher level. So a level should end where going
-//! on with a request stops being worth it: at the age where the share of the requests that have
-//! finished, compared with the thread time spent on all of them, is highest. That is the age with
-//! the highest Gittins index, and each level begins where the one before it ends. If all requests
-//! are of one size, there is one level up to that size, which is first come, first served.
+//! A request in a lower level comes before one in a higher level. So a level ends at the age from
+//! which on a request is no longer worth going on with: the age at which the share of the requests
+//! that have finished, compared with the thread time spent on all of them, is highest. This is the
+//! age with the highest Gittins index. Each level begins at the end of the one before it. If all
+//! requests are of one size, there is one level up to that size, which is first come, first served.
 //!
 //! Requests that were given up have not finished: they count as still running at their age
 //! (Kaplan-Meier). Without them an overload, where long requests are given up, would teach that all
@@ -12,7 +12,7 @@
 
 use crate::host::NANOSECONDS_PER_MILLISECOND;
 
-/// Thread times are counted in so many buckets.
+/// The number of buckets of thread times.
 const BUCKETS: usize = 80;
 
 /// The end of the first bucket in nanoseconds is this times the fourth root of two.
@@ -35,16 +35,16 @@ const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
 /// others.
 const NEAR_BEST: f64 = 0.99;
 
-/// So many buckets, a factor of four in time, make a level where no request has finished.
+/// The buckets of a level above the longest request that has finished: a factor of four in time.
 const UNKNOWN: usize = 8;
 
-/// The levels are learned anew after so many requests.
+/// The levels are learned anew after this number of requests.
 const INTERVAL: u32 = 100;
 
-/// With more requests than this, all counts are halved, so that what is new counts more.
+/// With more requests than this, all counts are halved, so that later requests count more.
 const MOST: f64 = 4_000.0;
 
-/// What is known of the thread times of requests, and where the levels end.
+/// The thread times of requests, and the levels learned from them.
 #[derive(Debug)]
 pub struct Levels {
     /// Requests that finished, by bucket.
@@ -54,7 +54,7 @@ pub struct Levels {
     total: f64,
     /// Requests that finished since the levels were learned.
     since: u32,
-    /// Where each level but the last ends, in nanoseconds, rising.
+    /// The end of each level but the last, in nanoseconds, rising.
     ends: Vec<u64>,
 }
 
@@ -70,7 +70,7 @@ impl Default for Levels {
     }
 }
 
-/// Where a bucket ends, in nanoseconds.
+/// The end of a bucket in nanoseconds.
 const fn end(bucket: usize) -> u64 {
     let power = bucket + 1;
     (FIRST * QUARTERS[power % QUARTERS.len()] / QUARTERS[0]) << (power / QUARTERS.len())
@@ -88,14 +88,14 @@ impl Levels {
         self.ends.partition_point(|end| *end < used) as u32
     }
 
-    /// Where each level but the last ends, in nanoseconds.
+    /// The end of each level but the last, in nanoseconds.
     #[must_use]
     pub fn ends(&self) -> &[u64] {
         &self.ends
     }
 
-    /// A request has finished, or was given up, that has used this thread time. Returns whether the
-    /// levels were learned anew.
+    /// Counts a request that has finished or was given up, with the thread time that it has used.
+    /// Returns whether the levels were learned anew.
     pub fn add(&mut self, used: u64, has_finished: bool) -> bool {
         let counts = if has_finished {
             &mut self.finished
@@ -138,7 +138,7 @@ impl Levels {
         }
     }
 
-    /// By bucket: the share of the requests that reach it which finish in it.
+    /// For each bucket, the share of the requests that reach the bucket and also finish in it.
     fn shares(&self) -> [f64; BUCKETS] {
         let mut shares = [0.0; BUCKETS];
         let mut at_risk = 0.0;
@@ -152,7 +152,7 @@ impl Levels {
     }
 }
 
-/// The bucket with which a level ends that begins with `start`.
+/// The last bucket of a level whose first bucket is `start`.
 fn best_end(shares: &[f64], start: usize) -> usize {
     let mut still_running = 1.0;
     let mut spent = 0.0;
@@ -160,7 +160,7 @@ fn best_end(shares: &[f64], start: usize) -> usize {
         .map(|bucket| {
             let begin = bucket.checked_sub(1).map_or(0, end);
             let share = shares[bucket];
-            // Those that finish in a bucket do so in its middle, on average.
+            // Requests that finish in a bucket do so in its middle, on average.
             spent += still_running * (end(bucket) - begin) as f64 * (1.0 - share / 2.0);
             still_running *= 1.0 - share;
             (1.0 - still_running) / spent
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn requests_that_were_given_up_count_as_running() {
         // Of two hundred requests, one half finish within 3 ms and the other half are given up at
-        // 2 ms. So the level lasts until those that go on have finished.
+        // 2 ms. So the level lasts until the first half has finished.
         let mut levels = Levels::default();
         for _ in 0..100 {
             levels.add(2 * MILLISECOND, false);

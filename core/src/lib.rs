@@ -12,11 +12,11 @@
 //! dynamic_queues the queues whose priority can change
 //! levels         how far a request may go before others of its priority go first
 //! shares         how keys share the thread
-//! fair_queues    requests and keys: which of the equals that have a key goes next
+//! fair_queues    requests and keys: the choice among equals that have a key
 //! max_wait       which queued tasks are overdue by the setting
 //! bounded_tasks  queued tasks that have a bound of their own
 //! task_queues    all queues of an event loop: the choice of the next task
-//! hold           background work that the host holds back, and for how long
+//! hold           times in which background work waits although the loop is idle
 //! host           questions about the loop, its handles, entries from JavaScript
 //! meter          how long tasks run
 //! quantum        how long code goes on while only equals wait

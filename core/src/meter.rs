@@ -46,7 +46,7 @@ pub struct Reading {
     pub now: u64,
     /// Nanoseconds since the turn of the loop began.
     pub turn: u64,
-    /// Nanoseconds for which the task has run that the checkpoint drain has started.
+    /// Nanoseconds for which the task of the checkpoint drain has run.
     pub round: u64,
 }
 
@@ -54,15 +54,15 @@ pub struct Reading {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Meter {
     running: Option<Running>,
-    /// When the turn of the loop began, as far as it is known: at the first reading since the check
-    /// phase began or, after that, since the loop polled.
+    /// The beginning of the turn of the loop, as far as it is known: the first reading since the
+    /// check phase began or, after that, since the loop polled.
     turn_began: Option<u64>,
     /// Nanoseconds for which background work has run.
     background: u64,
 }
 
 impl Meter {
-    /// A drain starts this task.
+    /// Notes that a drain starts this task.
     pub fn started(&mut self, choice: Choice, drain: Drain, now: u64) {
         self.running = Some(Running {
             choice,
@@ -71,7 +71,7 @@ impl Meter {
         });
     }
 
-    /// The task that runs has ended, if there is one.
+    /// Ends the task that runs, if there is one.
     pub fn ended(&mut self, now: u64) -> Option<Ran> {
         self.turn_began.get_or_insert(now);
         let running = self.running.take()?;
@@ -82,13 +82,13 @@ impl Meter {
         Some(ran)
     }
 
-    /// The task that runs has ended, if there is one, and its time does not count.
+    /// Ends the task that runs, if there is one, without counting its time.
     pub fn forget(&mut self) {
         self.running = None;
     }
 
-    /// The loop reaches its check phase, with new budgets. A task of the checkpoint drain counts no
-    /// more: an exception has stopped its chain, or it runs the loop from inside.
+    /// Begins a turn of the loop when it reaches its check phase. A task of the checkpoint drain no
+    /// longer counts: an exception has stopped its chain, or the task runs the loop from inside.
     pub fn begin_turn(&mut self) {
         self.turn_began = None;
         self.running = self.running.filter(|task| task.drain == Drain::Check);
@@ -105,12 +105,12 @@ impl Meter {
         self.running = set_aside;
     }
 
-    /// The loop is about to poll. Sleep is no part of the turn.
+    /// Notes that the loop is about to poll. Sleep is not part of the turn.
     pub fn poll(&mut self) {
         self.turn_began = None;
     }
 
-    /// What the clock says about the turn and the task that runs.
+    /// The times of the turn and of the task that runs.
     pub fn read(&mut self, now: u64) -> Reading {
         let began = *self.turn_began.get_or_insert(now);
         let at_checkpoint = |task: &Running| task.drain == Drain::Checkpoint;

@@ -37,7 +37,8 @@ impl EffectivePriority {
         Self::UserBlockingContinuation,
     ];
 
-    /// The effective priorities of the same priority, the highest first. Idle callbacks are alone.
+    /// The effective priorities of the same priority, the highest first. Idle callbacks have no
+    /// continuations.
     #[must_use]
     pub fn equals(self) -> &'static [Self] {
         use EffectivePriority::*;
@@ -49,7 +50,7 @@ impl EffectivePriority {
         }
     }
 
-    /// Whether this is that of a continuation.
+    /// Whether this is the priority of a continuation.
     #[must_use]
     pub const fn is_continuation(self) -> bool {
         self.index() != 0 && self.index().is_multiple_of(2)

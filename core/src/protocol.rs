@@ -6,8 +6,8 @@
 //! of a queue with a fixed priority is its rank; ids from [`RANKS`] on belong to queues whose
 //! priority can change.
 //!
-//! What happens to a flow takes two words, too: the number of the flow stands in place of the queue,
-//! and no rank below it. The other word is a key, or has one of the marks below.
+//! An event of a flow also takes two words. One has the number of the flow in place of a queue, and
+//! [`OF_FLOW`] in place of a rank. The other word is a key, or has one of the marks below.
 
 use crate::fair_queues::FlowId;
 use crate::priority::EffectivePriority;
@@ -60,7 +60,7 @@ pub const END_OF_CHECK: usize = 2;
 /// Shared word: the rank of a continuation of the code that asks whether to yield.
 pub const CODE_RANK: usize = 3;
 
-/// Added to that rank: other code asks than has asked last. Cleared when it is read.
+/// Added to that rank: the last question came from other code. Cleared when it is read.
 pub const OTHER_CODE: u32 = 1 << RANK_BITS;
 
 /// Shared word: the flow of that code plus 1; 0 if it belongs to none.

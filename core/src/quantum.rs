@@ -17,10 +17,10 @@
 //! queued after the round began. The lengths of two rounds are kept, as one of them may have just
 //! begun. So a length that is not reached again is forgotten after two rounds.
 //!
-//! The longest turn counts less an eighth of it. The same work never takes the same time twice: code
-//! with pieces of 3 ms would otherwise go on for a second piece whenever its first one was a moment
-//! shorter than the last. And each turn outlasts the quantum by a part of a piece, so the quantum
-//! would grow from round to round.
+//! The longest turn counts less an eighth of it. The same work never takes the same time twice:
+//! code with pieces of 3 ms would otherwise go on for a second piece whenever its first one was a
+//! moment shorter than the last. And each turn outlasts the quantum by a part of a piece, so the
+//! quantum would grow from round to round.
 
 use crate::host::NANOSECONDS_PER_MILLISECOND;
 use crate::priority::EffectivePriority;
@@ -29,13 +29,13 @@ use crate::task_queues::Choice;
 /// The least quantum. The most is the time slice: when that is used up, all code yields.
 const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
 
-/// Of the longest turn, this part does not count.
+/// One part in this many of the longest turn does not count.
 const TOLERANCE: u64 = 8;
 
 /// The number of priorities, where a task and its continuations have the same one.
 const PRIORITIES: usize = 3;
 
-/// The turn under way, and the lengths of those before it.
+/// The turn under way, and the lengths of earlier turns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quantum {
     turn: Option<Turn>,
@@ -47,11 +47,11 @@ pub struct Quantum {
 struct Turn {
     priority: EffectivePriority,
     began: u64,
-    /// When the scheduler last saw that it was under way.
+    /// The time at which the scheduler last saw that it was under way.
     seen: u64,
-    /// Its callback is a task, whose beginning and end the scheduler sees.
+    /// Whether its callback is a task, whose beginning and end the scheduler sees.
     is_of_task: bool,
-    /// Code has asked in it.
+    /// Whether code has asked in it.
     has_asked: bool,
 }
 
@@ -67,7 +67,7 @@ struct Rounds {
 }
 
 impl Quantum {
-    /// A drain starts a task. Entries that come from now on have `next_order` or a higher one.
+    /// Notes that a drain starts a task. Later entries have the order `next_order` or a higher one.
     pub fn start_task(&mut self, choice: &Choice, now: u64, next_order: u64) {
         let rounds = &mut self.rounds[index(choice.priority)];
         if choice.order >= rounds.next_order {
@@ -86,8 +86,8 @@ impl Quantum {
         });
     }
 
-    /// The turn under way ends, if there is one: at this time if its callback is a task, and else it
-    /// is not known when.
+    /// Ends the turn under way, if there is one: at this time if its callback is a task, else at an
+    /// unknown time.
     pub fn end_at(&mut self, now: u64) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.is_of_task) {
             turn.seen = now;
@@ -95,15 +95,15 @@ impl Quantum {
         self.end();
     }
 
-    /// The turn under way has ended, if there is one, and it is not known when.
+    /// Ends the turn under way, if there is one, at an unknown time.
     pub fn end(&mut self) {
         let Some(turn) = self.turn.take() else { return };
         let rounds = &mut self.rounds[index(turn.priority)];
         rounds.longest = rounds.longest.max(turn.lasted());
     }
 
-    /// Code asks whose continuation would have this priority. `is_other` says that it is other code
-    /// than has asked last, if any has asked in this callback.
+    /// Notes that code asks whose continuation would have this priority. `is_other` says whether
+    /// the last question in this callback, if there was one, came from other code.
     pub fn ask(&mut self, priority: EffectivePriority, is_other: bool, now: u64) {
         let is_of_task = self.is_of_task();
         if self.turn.is_some_and(|turn| turn.has_asked && is_other) {
@@ -118,7 +118,7 @@ impl Quantum {
         });
     }
 
-    /// For how long the code that has just asked has had its turn.
+    /// How long the turn of the code that has just asked has lasted.
     #[must_use]
     pub fn lasted(&self) -> u64 {
         self.turn.map_or(0, |turn| turn.lasted())
@@ -131,7 +131,7 @@ impl Quantum {
             .is_some_and(|turn| turn.lasted() >= self.length(turn.priority))
     }
 
-    /// Whether the turn under way is that of a task.
+    /// Whether the callback of the turn under way is a task.
     #[must_use]
     pub fn is_of_task(&self) -> bool {
         self.turn.is_some_and(|turn| turn.is_of_task)

@@ -1,11 +1,12 @@
-//! How the keys of one priority share the thread: least thread time per weight goes next.
+//! Shares of the thread: of the keys of one priority, the key that has used the least thread time
+//! for its weight goes next.
 //!
-//! Start-time fair queueing. Each key has a time of its own, which advances with the thread time
-//! that it is charged, divided by its weight. The key with the least time goes next. The *current*
-//! time is that at which the last one began, and nothing is saved up: a key that had nothing queued
-//! goes on at the current time, or at its own if that is later. As the current time follows what
-//! runs, a key is never further ahead of it than by what it used last. Source: Goyal, Vin, Cheng,
-//! "Start-time Fair Queuing", 1996.
+//! This is start-time fair queueing. Each key has a time of its own, which advances by the thread
+//! time that the key is charged, divided by its weight. The key with the least time goes next. The
+//! *current* time is the time of the key that started last. A key saves nothing up: after a time
+//! without queued entries, the key goes on at the current time, or at its own time if that is
+//! later. As the current time follows the starts, a key is ahead of it by at most its last charge.
+//! Source: Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.
 //!
 //! Entries without a key are one flow of weight 1.
 
@@ -17,11 +18,11 @@ pub type KeyId = u32;
 /// Time divided by weight, in nanoseconds of a key of weight 1 times [`SCALE`].
 pub type Time = u128;
 
-/// The scale of [`Time`]. With it a nanosecond of the heaviest weight is still one unit.
+/// The scale of [`Time`]. With this scale a nanosecond of the heaviest weight is still one unit.
 const SCALE: f64 = (1u64 << 20) as f64;
 
-/// How far a key has to be behind the one under way before that one should yield to it: a
-/// millisecond of a key of weight 1.
+/// The lag of a key from which on the key under way should yield to it: a millisecond of a key of
+/// weight 1.
 const LAG: Time = 1_000_000 << 20;
 
 /// The least and the most weight.
@@ -33,7 +34,7 @@ pub fn weighted(time: u64, weight: f64) -> Time {
     (time as f64 * (SCALE / weight.clamp(WEIGHTS.0, WEIGHTS.1))) as Time
 }
 
-/// Whose turn it is: that of a key, or of the entries without one.
+/// The holder of a turn: a key, or `None` for the entries without a key.
 pub type Holder = Option<KeyId>;
 
 /// The shares of one priority.
@@ -42,16 +43,16 @@ pub struct Shares {
     current: Time,
     /// By key. Keys without a time are at the current one.
     times: Vec<Time>,
-    /// The keys that have something queued, by their time and since when they have.
+    /// The keys that have something queued, by their time and the order of their arrival.
     queued: IndexedHeap<(Time, u64)>,
     arrivals: u64,
     unkeyed: Time,
-    /// Entries without a key were queued when something was last started.
+    /// Whether entries without a key were queued at the last start.
     was_unkeyed_queued: bool,
 }
 
 impl Shares {
-    /// A key has an entry queued, perhaps its first one.
+    /// Notes that a key has an entry queued, perhaps its first one.
     pub fn add(&mut self, key: KeyId) {
         if self.queued.key(key).is_some() {
             return;
@@ -62,13 +63,13 @@ impl Shares {
         self.queued.set(key, (time, self.arrivals));
     }
 
-    /// A key has nothing queued any more.
+    /// Notes that a key has nothing queued any more.
     pub fn remove(&mut self, key: KeyId) {
         self.queued.remove(key);
     }
 
-    /// Who goes next. `is_unkeyed_queued` says whether an entry without a key is queued. There is
-    /// something queued.
+    /// The next holder. `is_unkeyed_queued` says whether an entry without a key is queued. At least
+    /// one entry is queued.
     #[must_use]
     pub fn next(&self, is_unkeyed_queued: bool) -> Holder {
         let first = self.queued.first();
@@ -78,8 +79,8 @@ impl Shares {
         first.filter(is_first).map(|(_, key)| key)
     }
 
-    /// One of them starts, which is queued until then. It need not be the next one, as what is
-    /// overdue starts before its turn.
+    /// Notes that a queued entry starts. The entry need not be the next one, as overdue entries
+    /// start before their turns.
     pub fn start(&mut self, is_unkeyed_queued: bool) {
         if is_unkeyed_queued {
             self.unkeyed = self.unkeyed_time();
@@ -89,7 +90,7 @@ impl Shares {
         self.current = self.current.max(next);
     }
 
-    /// It has used the thread for this time.
+    /// Charges a holder for this time.
     pub fn charge(&mut self, holder: Holder, time: Time) {
         let charged = self.time_of(holder).saturating_add(time);
         match holder {
@@ -103,8 +104,8 @@ impl Shares {
         }
     }
 
-    /// Whether another one is so far behind this one that it should go next. This one has used the
-    /// thread for `time` that it was not charged for.
+    /// Whether another holder is so far behind this one that the other should go next. This one has
+    /// used the thread for a further `time`, for which it was not charged yet.
     #[must_use]
     pub fn is_ahead(&self, holder: Holder, time: Time, is_unkeyed_queued: bool) -> bool {
         let other = match self.queued.first() {
@@ -118,15 +119,15 @@ impl Shares {
         least.is_some_and(|least| own >= least.saturating_add(LAG))
     }
 
-    /// Whether nothing has to be known of a key: it is where a new one would be, or no key waits that
-    /// it could go before.
+    /// Whether a key can be forgotten: no key waits, or the key does not and is not ahead of the
+    /// current time.
     #[must_use]
     pub fn is_like_new(&self, key: KeyId) -> bool {
         let is_idle = self.queued.first().is_none();
         is_idle || self.queued.key(key).is_none() && self.own(key) <= self.current
     }
 
-    /// Forgets what was known of a key that has nothing queued.
+    /// Forgets a key that has nothing queued.
     pub fn forget(&mut self, key: KeyId) {
         if (key as usize) < self.times.len() {
             self.times[key as usize] = 0;
@@ -140,7 +141,7 @@ impl Shares {
         }
     }
 
-    /// That of a key that has nothing queued is the current one at least.
+    /// The time of a key; at least the current one if the key has nothing queued.
     fn time(&self, key: KeyId) -> Time {
         match self.queued.key(key) {
             Some((time, _)) => time,

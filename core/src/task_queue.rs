@@ -24,8 +24,8 @@ pub struct Task {
     pub queue: QueueId,
     /// Enqueue order: smaller is older. [`DELAYED`] while the task waits for its delay.
     pub order: u64,
-    /// When the task was posted, or its delay had passed. 0 if it had no delay and no bound on waits
-    /// was set.
+    /// When the task was posted, or its delay had passed. 0 if it had no delay and no bound on
+    /// waits was set.
     pub queued_at: u64,
     /// Whether the task keeps the process alive while it waits.
     pub is_referenced: bool,

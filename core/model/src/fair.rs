@@ -1,5 +1,5 @@
-//! The oracle of flows and keys: what is queued is given to it with each question, and it remembers
-//! only the times. It learns levels as the queues do: what is tested is how they are used.
+//! The oracle of flows and keys. The queued tasks are given to it with each question; it remembers
+//! only the times. It learns levels with the code of the queues, so the comparison tests their use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,7 @@ struct Flow {
     most_used: u64,
     /// The index of the priority that it last ran with.
     last: Option<usize>,
-    /// Since when it has had nothing queued and has not run.
+    /// The time since which it has had nothing queued and has not run.
     idle_since: Option<u64>,
 }
 
@@ -32,9 +32,9 @@ struct Flow {
 #[derive(Debug, Default)]
 struct Equals {
     current: Time,
-    /// The times of keys, and of `None`: of entries without one.
+    /// The times of keys, and with `None` of the entries without a key.
     times: BTreeMap<Option<KeyId>, Time>,
-    /// Those that have something queued, and since when.
+    /// The keys that have something queued, and the order of their arrival.
     queued: BTreeMap<Option<KeyId>, u64>,
     levels: Levels,
 }
@@ -60,7 +60,8 @@ pub struct Fair {
     equals: [Equals; 3],
     next_order: u64,
     arrivals: u64,
-    /// The index of its priority, its key, its flow, and since when it was not charged.
+    /// Of the running task: the index of its priority, its key, its flow, and the time up to which
+    /// its holder was charged.
     running: Option<(usize, Option<KeyId>, Option<FlowId>, u64)>,
     /// The last time that was passed in.
     now: u64,
@@ -85,7 +86,7 @@ impl Fair {
         self.running.is_some()
     }
 
-    /// Opens a flow of a key, which has this weight from now on.
+    /// Opens a flow of a key, and gives the key this weight.
     pub fn open(&mut self, flow: FlowId, key: KeyId, weight: f64) {
         self.weights.insert(key, weight);
         let opened = Flow {
@@ -106,12 +107,12 @@ impl Fair {
         self.flows.contains_key(&flow)
     }
 
-    /// Makes a queue one of a flow.
+    /// Gives a flow a queue.
     pub fn bind(&mut self, queue: QueueId, flow: FlowId) {
         self.queues.insert(queue, flow);
     }
 
-    /// Whether a queue is one of a flow.
+    /// Whether a queue belongs to a flow.
     #[must_use]
     pub fn is_bound(&self, queue: QueueId) -> bool {
         self.queues.contains_key(&queue)
@@ -153,7 +154,7 @@ impl Fair {
         }
     }
 
-    /// To be called whenever something was queued or taken away.
+    /// Must be called whenever a task was queued or removed.
     pub fn observe(&mut self, queued: &[Queued]) {
         for of in 0..self.equals.len() {
             let mut keys: Vec<_> = queued
@@ -161,12 +162,12 @@ impl Fair {
                 .filter(|(_, choice)| index(choice.priority) == Some(of))
                 .filter_map(|(queue, choice)| Some((choice.order, self.key(*queue)?)))
                 .collect();
-            // Those that came in one step did so in their order.
+            // Keys that came in one step came in their order.
             keys.sort_unstable();
             let is_queued =
                 |key: &Option<KeyId>| keys.iter().any(|(_, other)| Some(*other) == *key);
             let equals = &mut self.equals[of];
-            // What has no key is looked at when something starts.
+            // Entries without a key are looked at when a task starts.
             equals
                 .queued
                 .retain(|key, _| key.is_none() || is_queued(key));
@@ -187,8 +188,8 @@ impl Fair {
         }
     }
 
-    /// To be called before anything is chosen: lets the thread times of flows fade that had nothing
-    /// queued until now.
+    /// Lets the thread times of flows fade that had nothing queued until now. Must be called before
+    /// an entry is chosen.
     pub fn advance(&mut self, queued: &[Queued], now: u64) {
         self.now = now;
         let with_entries = self.with_entries(queued);
@@ -211,8 +212,7 @@ impl Fair {
         queued.chain(running).collect()
     }
 
-    /// The next one of those that are equals of `first`, the one that the order of priorities and
-    /// age alone would choose.
+    /// The next one of the equals of `first`, which is the choice by priority and age without keys.
     #[must_use]
     pub fn next(&self, queued: &[Queued], first: Choice) -> Choice {
         let Some(of) = index(first.priority) else {
@@ -244,7 +244,7 @@ impl Fair {
             .map_or(first, |(_, choice)| *choice)
     }
 
-    /// A queued task starts.
+    /// Notes that a queued task starts.
     pub fn start(&mut self, queued: &[Queued], (queue, choice): Queued, now: u64) {
         if self.flows.is_empty() && self.running.is_none() {
             return;
@@ -275,14 +275,14 @@ impl Fair {
         }
     }
 
-    /// The task has ended that was started last.
+    /// Notes that the task that was started last has ended.
     pub fn end(&mut self, now: u64) {
         self.charge(now);
         self.running = None;
     }
 
-    /// Whether code of a flow, or of none, should yield to a key that is behind, or to a flow of its
-    /// own key in a lower level. It has run for `time`, if it is not in the task started last.
+    /// Whether code should yield to a key that is behind, or to a flow of its own key in a lower
+    /// level. `time` is the time for which the code has run, if it is not in the task started last.
     #[must_use]
     pub fn is_behind(
         &self,

@@ -138,7 +138,7 @@ impl Compared {
                 self.post(task, pick, post);
             }
             Step::AppendBounded(pick, delay, bound) => {
-                // As the event loop does, so that enqueue order is order of age.
+                // Like the event loop, so that enqueue order is order of age.
                 self.queue_due();
                 let post = Post {
                     deadline: (delay > 0).then(|| self.now.saturating_add(delay)),

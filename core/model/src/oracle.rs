@@ -1,4 +1,4 @@
-//! The oracle: what the queues should do, by the specification alone.
+//! The oracle: the behaviour of the queues, written after the specification.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,8 @@ use crate::fair::{Fair, Queued};
 pub struct Oracle {
     pub queues: BTreeMap<QueueId, EffectivePriority>,
     pub tasks: BTreeMap<TaskId, (QueueId, Wait)>,
-    /// When each queued task was posted, or its delay had passed; but not before a bound was set,
-    /// unless the task has its own.
+    /// The time at which each task was queued; not before a bound was set, unless the task has a
+    /// bound of its own.
     queued_at: BTreeMap<TaskId, u64>,
     /// The bounds that tasks have of their own.
     own_bounds: BTreeMap<TaskId, u64>,
@@ -32,12 +32,12 @@ pub struct Oracle {
     next_call: u64,
 }
 
-/// What a task waits for.
+/// The state in which a task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wait {
-    /// To be chosen, by enqueue order.
+    /// In a queue, with this enqueue order.
     Queued(u64),
-    /// Its deadline, then by call order.
+    /// For its delay, with this deadline and call order.
     Delayed(u64, u64),
 }
 
@@ -189,7 +189,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// To be called while the task is still queued.
+    /// Must be called while the task is still queued.
     pub fn start(&mut self, choice: Choice, now: u64) {
         let queued = self.with_queues();
         let (queue, _) = self.tasks[&choice.task];
@@ -200,7 +200,7 @@ impl Oracle {
         self.fair.end(now);
     }
 
-    /// To be called after each step.
+    /// Must be called after each step.
     pub fn observe(&mut self) {
         if self.fair.is_unused() {
             return;

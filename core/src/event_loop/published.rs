@@ -3,20 +3,20 @@
 //!
 //! The rules of the handles:
 //!
-//! - *Referenced* from the first task that waits until the check phase that finds none, where only
-//!   tasks count that keep the process alive. Released anywhere else, the loop could end before
-//!   `beforeExit` was emitted for a task that has run. Only while no such task has started may a
-//!   removal release it at once.
+//! - *Referenced* from the first task that waits until the check phase that finds none. Only tasks
+//!   that keep the process alive count. If the process were released elsewhere, the loop could end
+//!   before `beforeExit` was emitted for a task that has run. Only while no such task has started
+//!   may a removal release it at once.
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
-//!   timeout between two turns and must not be told to sleep.
+//!   timeout between two turns and must not sleep then.
 //! - During a check drain the loop is not kept awake: an active idle handle would look like
-//!   something runnable. If the drain ends because background work gave way to something else that
+//!   something runnable. If the drain ends because background work yielded to something else that
 //!   is runnable, the loop is kept awake only from the next prepare hook on, and a timer covers the
 //!   time until then: the other thing may be another scheduler on this loop, which waits for our
 //!   idle handle to stop.
-//! - While only background work is queued and the host holds it, the loop is not kept awake. A timer
-//!   wakes it when the hold ends, or when the first entry becomes overdue.
+//! - While only background work is queued and a hold is under way, the loop is not kept awake. A
+//!   timer wakes the loop when the hold ends, or when the first entry becomes overdue.
 
 use super::EventLoop;
 use crate::host::{Handles, Host};
@@ -35,7 +35,7 @@ pub(super) struct Published {
 }
 
 impl Published {
-    /// Passes on what differs.
+    /// Passes on the differences.
     fn apply(&mut self, wanted: Self, host: &impl Handles) {
         if self.is_referenced != wanted.is_referenced {
             host.set_referenced(wanted.is_referenced);
@@ -64,7 +64,7 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// Tells the handles and JavaScript what has changed for them. Every entry point ends here.
+    /// Updates the handles and JavaScript. Every entry point ends here.
     pub(super) fn publish(&mut self, host: &(impl Host + Handles)) {
         if self.holding.is_under_way() && !self.queues.has_background() {
             self.holding.end(host);
@@ -77,7 +77,7 @@ impl EventLoop {
         self.published.apply(wanted, host);
     }
 
-    /// The state that they should know if background work is held until then.
+    /// The state that the handles and JavaScript should have, if a hold lasts until `held_until`.
     fn wanted(&self, is_referenced: bool, held_until: Option<u64>) -> Published {
         let ends = is_referenced && !self.queues.keeps_alive();
         let needs_check = self.has_runnable(held_until) || ends;
@@ -91,8 +91,8 @@ impl EventLoop {
         }
     }
 
-    /// Until when the loop may sleep although background work is queued: the hold ends then, or an
-    /// entry becomes overdue. `None` if background work is not held.
+    /// The time until which the loop may sleep although background work is queued: the hold ends,
+    /// or an entry becomes overdue. `None` if no hold is under way.
     fn held_until(&self, host: &impl Host) -> Option<u64> {
         if !self.holding.is_under_way() {
             return None;
@@ -104,7 +104,7 @@ impl EventLoop {
         (until > now).then_some(until)
     }
 
-    /// Whether a task is queued that nothing holds.
+    /// Whether a task is queued that no hold delays.
     fn has_runnable(&self, held_until: Option<u64>) -> bool {
         let highest = self.queues.highest();
         highest.is_some_and(|highest| {
@@ -117,7 +117,14 @@ impl EventLoop {
         !self.is_draining && self.fallback.is_none()
     }
 
-    /// The lowest rank of tasks that JavaScript has to flush at once.
+    /// The lowest rank of tasks that JavaScript has to flush at once. A loop that is busy with
+    /// tasks takes entries in by itself, so most posts need no call:
+    ///
+    /// - Every task is flushed while the process is not referenced or no check phase is sure to
+    ///   come.
+    /// - None is flushed in the poll phase, in drains, and while a chain of checkpoints is
+    ///   scheduled or has used up its slice.
+    /// - Else the tasks that start at checkpoints are flushed.
     fn notify_rank(&self, is_referenced: bool, is_awake: bool, held_until: Option<u64>) -> u32 {
         // The wait of a task counts from its post, so every task is flushed at once.
         if self.queues.max_wait().is_set() || !is_referenced {

@@ -36,9 +36,10 @@ impl Choice {
 }
 
 impl TaskQueues {
-    /// The task to run next: the oldest queued task of the highest effective priority. Where flows
-    /// have something queued, they and the rest take turns, with tasks and continuations counted
-    /// together. Background work counts as overdue only if `with_overdue_background` is set.
+    /// The task to run next: the oldest queued task of the highest effective priority. If flows
+    /// have something queued, they and the other entries take turns, with tasks and continuations
+    /// counted together. Background work counts as overdue only if `with_overdue_background` is
+    /// set.
     #[must_use]
     pub fn choose(&self, now: u64, with_overdue_background: bool) -> Option<Choice> {
         let highest = self.highest()?;
@@ -50,7 +51,7 @@ impl TaskQueues {
         self.next_of(highest)
     }
 
-    /// The next task of those that are equals of this effective priority, the highest one.
+    /// The next task of the equals of `highest`, the highest effective priority.
     fn next_of(&self, highest: EffectivePriority) -> Option<Choice> {
         if !self.fair.has_equal(highest) {
             return self.oldest(highest);
@@ -105,8 +106,8 @@ impl TaskQueues {
             .min_by_key(|choice| choice.order)
     }
 
-    /// When the next background task becomes overdue, or a moment before that; 0 if one is. `None`:
-    /// none will, as far as it is known now.
+    /// The time at which the next background task becomes overdue, or a moment before that; 0 if
+    /// one is overdue. `None` if no waiting task is known to become overdue.
     #[must_use]
     pub fn next_overdue(&self) -> Option<u64> {
         use EffectivePriority::*;
@@ -124,7 +125,7 @@ impl TaskQueues {
     }
 
     /// The task of this priority that is the first to become overdue by the setting, with its
-    /// enqueue order, and the last moment at which it is not.
+    /// enqueue order, and the last moment at which the task is not overdue.
     fn latest_by_setting(&self, priority: EffectivePriority) -> Option<((TaskId, u64), u64)> {
         let bound = self.max_wait.of(priority)?;
         // Enqueue order is order of age, so the first task of a queue becomes overdue first.
@@ -148,7 +149,7 @@ impl TaskQueues {
         })
     }
 
-    /// The oldest of those that have no bound of their own, and its enqueue order.
+    /// The oldest of the tasks that have no bound of their own, and its enqueue order.
     fn oldest_listed(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
         let fixed = self.fixed[priority.index()].first();
         let fixed = fixed.map(|task| (task, self.tasks[task as usize].order));
