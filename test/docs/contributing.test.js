@@ -16,13 +16,12 @@ const CONTRACT = 'What runs when';
 // npm runs these itself.
 const OF_NPM = ['prepack', 'postpack'];
 
-// The rows of the tables below a heading, each as its cells, without the head of a table.
+// The rows of the first table below a heading, each as its cells, without the head of the table.
 function rowsBelow(text, heading) {
   const [, after] = text.split(`\n## ${heading}\n`);
-  const [section] = after.split('\n## ');
-  const lines = section.split('\n').filter((line) => line.startsWith('| '));
-  const rows = lines.map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
-  return rows.slice(1);
+  const [table] = /(?:^\|.*\n)+/m.exec(after);
+  const lines = table.trimEnd().split('\n').slice(2);
+  return lines.map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
 }
 
 // What tools have made or installed.
