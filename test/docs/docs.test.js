@@ -18,6 +18,14 @@ const ABSOLUTE = /^[a-z]+:/;
 // `javascript` is a program that does not end by itself: it has a test of its own.
 const LANGUAGES = ['js', 'mjs', 'cjs', 'ts', 'javascript', 'text', 'sh', 'json', 'diff'];
 const MAX_COLUMNS = 100;
+
+// All that a user or a contributor reads, without the results of benchmarks and the changes.
+const PROSE = documents().filter((file) => {
+  return /^(README|CONTRIBUTING|docs\/[^/]+|examples\/README|test\/README)\.md$/.test(file);
+});
+const MAX_README_LINES = 160;
+const MAX_README_WORDS = 1_300;
+const MAX_WORDS = 22_000;
 const REFERENCE = 'docs/reference.md';
 
 // The files that npm publishes.
@@ -76,6 +84,16 @@ describe('the documents', () => {
     const found = links.filter(isInside).filter((link) => target(link).heading !== undefined);
     const isThere = ({ place, heading }) => headings.get(place)?.has(heading);
     assert.deepEqual(found.filter((link) => !isThere(target(link))), []);
+  });
+
+  it('are short: the README, its first lines, and all together', () => {
+    const readme = read('README.md').split('\n');
+    assert.ok(readme.length <= MAX_README_LINES + 1, `${readme.length} lines`);
+    assert.ok(readme.slice(0, 15).includes('npm install uv-scheduler'));
+    const wordsIn = (file) => read(file).split(/\s+/).filter(Boolean).length;
+    assert.ok(wordsIn('README.md') <= MAX_README_WORDS, `${wordsIn('README.md')} words`);
+    const words = PROSE.map(wordsIn).reduce((sum, count) => sum + count);
+    assert.ok(words <= MAX_WORDS, `${words} words`);
   });
 
   it('have blocks of code of known languages, at most 100 columns wide', () => {
