@@ -35,7 +35,7 @@ describe('the tarball of', () => {
   it('the package has what package.json names, and neither tests nor a binary', () => {
     const names = 'background fairness frameworks guide overload production reference watching';
     const pages = names.split(' ').map((name) => `${name}.md`);
-    const pictures = ['scheduler-page.png', 'trace.png'];
+    const pictures = ['fairness-latency.svg', 'scheduler-page.png', 'trace.png'];
     const documents = [...pages, ...pictures].map((name) => `docs/${name}`);
     const others = ['dist/watch.js', 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
