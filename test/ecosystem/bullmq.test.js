@@ -190,7 +190,7 @@ describeEach('an IdleWorker', (context) => {
       const code = 'UV_SCHEDULER_LONG_JOB';
       assert.deepEqual(seen, [{ name: 'UvSchedulerWarning', code }]);
       const { message } = warnings[0];
-      assert.match(message, /^A job 'long' of the queue 'queue\d+' has held .* for \d{3,} ms/);
+      assert.match(message, /^A job 'long' of the queue 'queue\d+' has blocked .* for \d{3,} ms/);
     });
   });
 

@@ -199,10 +199,10 @@ class Watcher {
       const steps = sumOf(own, 'count');
       const { starts } = this.#expected[priority];
       if (steps !== starts) fail(undefined, `labels of ${priority}: ${steps}, not ${starts}`);
-      const duration = sumOf(own, 'duration');
+      const duration = sumOf(own, 'time');
       // Idle callbacks have no labels.
-      if (duration > 1000 * time[priority] + ROUNDING * steps) {
-        fail(undefined, `labels of ${priority}: ${duration} ms, more than ${time[priority]} s`);
+      if (duration > time[priority] + ROUNDING * steps) {
+        fail(undefined, `labels of ${priority}: ${duration} ms, more than ${time[priority]}`);
       }
     }
     this.#hasNested ||= hasNested;
@@ -211,10 +211,10 @@ class Watcher {
 
   #judgeLabel({ priority, label, count, duration }, labels, fail) {
     const found = labels.find((each) => each.priority === priority && each.label === label);
-    const { count: steps = 0, duration: time = 0, longest = 0 } = found ?? {};
+    const { count: steps = 0, time = 0, max = 0 } = found ?? {};
     // A task that runs the loop has no part of the time of those inside of it.
     const isShort = !this.#hasNested && time < duration - ROUNDING * count;
-    if (steps >= count && !isShort && longest <= time) return;
+    if (steps >= count && !isShort && max <= time) return;
     fail(undefined, `${label} of ${priority}: ${JSON.stringify(found)}, not ${count}, ${duration}`);
   }
 

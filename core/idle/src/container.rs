@@ -56,14 +56,14 @@ const CUT: f64 = 0.6;
 const STEP: f64 = 0.04;
 const STEP_BLIND: f64 = 0.005;
 
-/// What the group's files and the loop say at one moment.
+/// The state of the group's files and of the loop at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The monotonic clock in ns: the clock of the kernel's period timer.
     pub now: u64,
     /// The limit as it was looked up last. Quota and period are above 0.
     pub limit: Limit,
-    /// What the group has used, and how often it was stopped.
+    /// The processor time that the group has used, and how often it was stopped.
     pub counters: Counters,
     /// Background work of this thread so far, in ns of processor time; of the wall clock where that
     /// is not known.

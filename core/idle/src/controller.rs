@@ -7,7 +7,7 @@ pub trait Controller<Reading>: Default {
     fn decide(&mut self, reading: &Reading) -> Verdict;
 }
 
-/// What background work has to do until the controller is asked again.
+/// The state of background work until the controller is asked again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// It has to wait. Otherwise it may run.

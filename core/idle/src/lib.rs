@@ -42,7 +42,7 @@ const AT_ONCE: u64 = 100_000;
 /// How often counters are read at most if something comes between each time.
 const MOST_READINGS: u32 = 4;
 
-/// What has to be idle before background work runs.
+/// The part of the system that has to be idle before background work runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The loop. Then background work never has to wait, and nothing is read.

@@ -128,8 +128,7 @@ impl<'a> Mount<'a> {
     }
 }
 
-/// What is mounted, less that on whose folder something else was mounted later. Skips lines that it
-/// does not understand.
+/// The mounts, without those whose folder a later mount hides. Lines in another form are skipped.
 fn mounts(mountinfo: &str) -> Vec<Mount<'_>> {
     let mut mounts: Vec<Mount> = Vec::new();
     for mount in mountinfo.lines().filter_map(Mount::parse) {

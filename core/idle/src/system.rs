@@ -1,4 +1,4 @@
-//! What [`Idle`](crate::Idle) asks the system. The tests answer without files.
+//! The questions of [`Idle`](crate::Idle) to the system. The tests answer without files.
 
 use std::path::PathBuf;
 

@@ -193,7 +193,7 @@ fn a_flow_that_closes_while_it_runs_is_charged() {
     flows.update(0, UserVisible, None);
     assert!(flows.close(0, true, || START + 2 * MILLISECOND));
     assert_eq!(flows.flow_of(0), None);
-    // What follows in its callback is charged to the key, whatever uses the number now.
+    // The rest of its callback is charged to the key, also if another flow has the number now.
     assert!(flows.open(0, 1));
     flows.end(START + 3 * MILLISECOND);
     let used = |key, used, flows| KeyUse { key, used, flows };

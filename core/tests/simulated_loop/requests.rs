@@ -1,5 +1,5 @@
-//! What schedules do with requests: flows of a few keys, each with a signal for its tasks and one for
-//! its continuations.
+//! The actions of schedules on requests: flows of a few keys, each with a signal for its tasks and
+//! one for its continuations.
 
 use uv_scheduler_core::event_loop::EventLoop;
 use uv_scheduler_core::fair_queues::FlowId;
