@@ -36,7 +36,8 @@ const LONGEST_PAUSE: u64 = 50_000_000;
 /// The pause is short again after so much background work without waiting.
 const CALM: u64 = 2_000_000;
 
-/// The state of the thread and processor at a question. All times are in nanoseconds, and the last four only grow.
+/// The state of the thread and processor at a question. All times are in nanoseconds, and the last
+/// four only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The time of a monotonic clock.
