@@ -29,7 +29,7 @@ const WAY = { page: '/cart', transport: 'keep-alive' };
 const PATIENCE = 5000;
 // Visitors of the first seconds are not counted: the server compiles its code then.
 const WARM = 3;
-// What a page takes, and what stops everything, in ms.
+// Visitors sent later than this make a run invalid: at the p99, and the latest one, in ms.
 const LATE = { lateP99: 10, lateMost: 100 };
 
 function pickKind(number) {

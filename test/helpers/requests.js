@@ -7,7 +7,7 @@ const { scheduler } = require('../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { busy } = require('./tasks.js');
 
-// What times that are measured may differ by from those that are charged, in ms.
+// The largest difference between a measured time and the charged one, in ms.
 const TOLERANCE = 1;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
@@ -77,7 +77,7 @@ class Shares {
     }
   }
 
-  // What is wrong, if anything.
+  // Returns the violation of a rule, if there is one.
   judge() {
     for (const [names, { least, most }] of this.#leads) {
       const longest = names.split(' ').map((name) => this.#longest.get(name) ?? LONGEST);
@@ -170,7 +170,7 @@ class Run {
     }
   }
 
-  // What is not overdue does not start before what was when the piece before had ended.
+  // If an entry was overdue when the last piece ended, no entry that is not overdue starts first.
   #judgeOverdue(entry, waiting) {
     const isOverdue = ({ since, maxWait }) => this.#lastEnd - since > maxWait + TOLERANCE;
     const mayBeOverdue = performance.now() - entry.since > entry.maxWait;

@@ -15,7 +15,7 @@ const INTEGRATIONS = ['bullmq', 'http', 'opentelemetry', 'prometheus', 'react'];
 const FILES = ['index.d.ts', 'register.d.ts', 'task-priority.d.ts',
   ...INTEGRATIONS.map((name) => `integrations/${name}/index.d.ts`)];
 
-// What a number means, by the name of its member or parameter: one meaning for each name.
+// The meaning of a number by the name of its member or parameter: one meaning for each name.
 const MEANINGS = {
   // Of one wait, callback or setting.
   time: ['delay', 'wait', 'duration', 'maxWait', 'timeout', 'timeSlice', 'timeRemaining', 'window',
@@ -39,7 +39,7 @@ const MEANINGS = {
 const UNIT_OF_TYPE = ['user-blocking', 'user-visible', 'background', 'container', 'machine',
   'other', 'idle', 'levels'];
 
-// What each of these words stands for, wherever it is a member: the text of its type.
+// The types that a member with one of these names may have, as the text of its type.
 const WORDS = {
   wait: /^(number|TimeDistribution|TimeDistributionJSON|number \| undefined|\(.*)$/,
   duration: /^(number|TimeDistribution|TimeDistributionJSON|number \| undefined)$/,

@@ -70,7 +70,7 @@ pub struct Idle<S = Kernel, Q = Container, N = Machine> {
     levels: Vec<(Group, Q)>,
     /// The controller of neighbours and its last verdict, if they matter.
     neighbours: Option<(N, Verdict)>,
-    /// The thread has the policy under which it preempts nobody.
+    /// The thread has the policy `SCHED_BATCH`, under which it preempts no other thread.
     is_batch: bool,
     /// The processor time of background work: what has passed by the clock while such work ran,
     /// less what others had of it.
