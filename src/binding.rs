@@ -13,19 +13,22 @@ use std::rc::Rc;
 use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
-use uv_scheduler_core::event_loop::{Check, EventLoop};
+use uv_scheduler_core::event_loop::{Check, EventLoop, Queued};
+use uv_scheduler_core::fair_queues::KeyUse;
 use uv_scheduler_core::hold::Held;
-use uv_scheduler_core::host::{Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND};
+use uv_scheduler_core::host::{
+    Handles, Hold, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds,
+};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, RANK_BITS};
+use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, WORDS};
+use uv_scheduler_core::shared::Shared;
 use uv_scheduler_core::task_queue::TaskId;
-use uv_scheduler_core::task_queues::{Post, QueueError};
+use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 use uv_scheduler_idle::{Idle, Mode};
 
 use crate::callback::{self, JsFunction, SharedWords};
 use crate::host;
-use crate::shared::Shared;
 use crate::uv::{Hooks, Uv};
 
 /// All environments that were started on this native module, by number.
@@ -42,7 +45,7 @@ struct Environment {
 /// The loop as the core sees it.
 struct NodeHost {
     uv: Uv,
-    shared: Shared,
+    shared: Shared<SharedWords>,
     idle: RefCell<Idle>,
 }
 
@@ -128,7 +131,7 @@ impl Environment {
     fn end(&self, done: host::Done) {
         self.run_task.release();
         self.end_check.release();
-        self.host.shared.release();
+        self.host.shared.words.release();
         self.host.uv.close(done);
     }
 }
@@ -166,8 +169,12 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
     compare_numbers(&numbers)?;
     let uv = Uv::open(&env)
         .map_err(|error| failure(format!("uv-scheduler cannot run in this process: {error}")))?;
-    let shared = Shared::new(SharedWords::new(&env, &words)?)
-        .ok_or_else(|| failure("the number of shared words differs from that of the layout"))?;
+    let words = SharedWords::new(&env, &words)?;
+    if words.length() != WORDS {
+        return Err(failure(
+            "the number of shared words differs from that of the layout",
+        ));
+    }
     let function = |name| {
         let function: Function<u32, ()> = calls.get_named_property(name)?;
         JsFunction::new(&env, &function, &calls)
@@ -178,7 +185,7 @@ fn start(env: Env, mut calls: Object, words: Object, numbers: Uint32Array) -> Re
         end_check: function("endCheck")?,
         host: NodeHost {
             uv,
-            shared,
+            shared: Shared { words },
             idle: RefCell::new(Idle::new(host::THREAD_CALLS)),
         },
     });
@@ -245,10 +252,9 @@ fn should_yield(environment: &Environment) -> u32 {
     let Some(code) = environment.host.shared.take_code() else {
         return 0;
     };
-    let advice = environment.with(|event_loop, host| event_loop.should_yield(host, code));
-    u32::from(advice.should_yield)
-        + 2 * u32::from(advice.may_repeat)
-        + 4 * u32::from(advice.has_unseen_end)
+    environment
+        .with(|event_loop, host| event_loop.should_yield(host, code))
+        .bits()
 }
 
 /// Reads the clock into the shared words.
@@ -307,10 +313,7 @@ fn decode_post(task: u32, word: u32) -> Result<(TaskId, Destination)> {
 #[napi]
 fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
     let waiting = find(&env, environment)?.with(EventLoop::waiting);
-    let pairs = waiting.into_iter().flat_map(|waiting| {
-        let delayed = u32::from(waiting.is_delayed) << RANK_BITS;
-        [waiting.task, waiting.priority.rank() + delayed]
-    });
+    let pairs = waiting.into_iter().flat_map(Waiting::numbers);
     Ok(Uint32Array::new(pairs.collect()))
 }
 
@@ -320,10 +323,7 @@ fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
 #[napi]
 fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     let queued = find(&env, environment)?.with(EventLoop::queued);
-    let numbers = queued.into_iter().flat_map(|queued| {
-        let oldest = queued.oldest.unwrap_or(NO_TASK);
-        [queued.count.into(), oldest.into(), queued.queued_at as f64]
-    });
+    let numbers = queued.into_iter().flat_map(Queued::numbers);
     Ok(Float64Array::new(numbers.collect()))
 }
 
@@ -381,8 +381,7 @@ fn charge_outside(
 fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
     let numbers = find(&env, environment)?.with(|event_loop, host| {
         let keys = event_loop.flows(host).keys();
-        let numbers = keys.flat_map(|of| [of.key.into(), of.flows.into(), of.used as f64]);
-        numbers.collect()
+        keys.flat_map(KeyUse::numbers).collect()
     });
     Ok(Float64Array::new(numbers))
 }
@@ -506,22 +505,12 @@ fn compare_numbers(numbers: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// Converts a time. The cast saturates.
-fn nanoseconds(milliseconds: f64) -> u64 {
-    (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64
-}
-
 fn not_started() -> Error {
     failure("start() was not called for this environment")
 }
 
 fn queue_failure(error: QueueError) -> Error {
-    failure(match error {
-        QueueError::NoSuchQueue(queue) => format!("there is no queue {queue}"),
-        QueueError::NoSuchTask(task) => format!("there is no task {task}"),
-        QueueError::BadTaskId(task) => format!("{task} cannot be the id of a new task"),
-        QueueError::BadFlow(flow) => format!("flow {flow} cannot be opened, closed or bound"),
-    })
+    failure(error.to_string())
 }
 
 fn failure(reason: impl Into<String>) -> Error {

@@ -18,6 +18,7 @@ use napi::bindgen_prelude::{Function, JsValue, Object};
 use napi::{Env, Error, Result, Status};
 use napi_sys as sys;
 use uv_scheduler_core::protocol::NO_TASK;
+use uv_scheduler_core::shared::Words;
 
 /// The number of calls that share one handle scope. With a scope of its own a call of an empty
 /// function costs 167 ns, with a shared one 148. Without any scope, the handles of a long drain
@@ -233,10 +234,10 @@ impl SharedWords {
         self.length.set(0);
         delete_reference(self.env, &self.array);
     }
+}
 
-    /// The word at `index`; 0 if the index is out of range.
-    #[must_use]
-    pub fn get(&self, index: usize) -> u32 {
+impl Words for SharedWords {
+    fn get(&self, index: usize) -> u32 {
         if index >= self.length.get() {
             return 0;
         }
@@ -246,8 +247,7 @@ impl SharedWords {
         unsafe { word.read() }
     }
 
-    /// Sets the word at `index`. Does nothing if the index is out of range.
-    pub fn set(&self, index: usize, word: u32) {
+    fn set(&self, index: usize, word: u32) {
         if index < self.length.get() {
             // SAFETY: inside the array.
             let place = unsafe { self.words.add(index) };

@@ -7,7 +7,6 @@
 //! host       libuv's functions, the environment's lifetime      (unsafe)
 //! uv         the loop handles, and questions about the loop     (unsafe)
 //! callback   calls into JavaScript                              (unsafe)
-//! shared     the memory that JavaScript and Rust share
 //! binding    the functions that JavaScript calls, and the loop hooks
 //! ```
 //!
@@ -21,5 +20,4 @@
 mod binding;
 mod callback;
 mod host;
-mod shared;
 mod uv;

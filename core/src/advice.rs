@@ -42,6 +42,15 @@ impl Advice {
     /// Code that asks at intervals of at most this, in nanoseconds, may reuse answers.
     const OFTEN: u64 = 10_000;
 
+    /// The answer as the number that JavaScript receives: 1 if the code should yield, plus 2 if it
+    /// may reuse the answer, plus 4 if the scheduler does not see where its callback ends.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        u32::from(self.should_yield)
+            + 2 * u32::from(self.may_repeat)
+            + 4 * u32::from(self.has_unseen_end)
+    }
+
     /// Whether the answer at `now` may be reused, given the time of the question before.
     #[must_use]
     pub fn may_repeat(last_asked: Option<u64>, now: u64) -> bool {

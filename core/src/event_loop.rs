@@ -15,7 +15,7 @@ use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, Entry};
+use crate::protocol::{Destination, Entry, NO_TASK};
 use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
@@ -58,6 +58,16 @@ pub struct Queued {
     pub oldest: Option<TaskId>,
     /// The time at which that one was queued: see [`TaskQueues::queued_at`].
     pub queued_at: u64,
+}
+
+impl Queued {
+    /// The three numbers that JavaScript receives: the count, the oldest task or [`NO_TASK`], and
+    /// the time.
+    #[must_use]
+    pub fn numbers(self) -> [f64; 3] {
+        let oldest = self.oldest.unwrap_or(NO_TASK);
+        [self.count.into(), oldest.into(), self.queued_at as f64]
+    }
 }
 
 /// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].

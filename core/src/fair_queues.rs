@@ -186,6 +186,15 @@ pub struct KeyUse {
     pub flows: u32,
 }
 
+impl KeyUse {
+    /// The three numbers that JavaScript receives: the key, the number of its open flows, and its
+    /// thread time.
+    #[must_use]
+    pub fn numbers(self) -> [f64; 3] {
+        [self.key.into(), self.flows.into(), self.used as f64]
+    }
+}
+
 /// The index of a priority; `None` for the priority of idle callbacks.
 fn index(priority: EffectivePriority) -> Option<usize> {
     priority.index().checked_sub(1).map(|index| index / 2)

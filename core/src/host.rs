@@ -8,6 +8,12 @@ use crate::protocol::Entry;
 /// and in libuv's timers.
 pub const NANOSECONDS_PER_MILLISECOND: u64 = 1_000_000;
 
+/// Converts milliseconds. The cast saturates.
+#[must_use]
+pub fn nanoseconds(milliseconds: f64) -> u64 {
+    (milliseconds * NANOSECONDS_PER_MILLISECOND as f64) as u64
+}
+
 /// Questions about the loop.
 pub trait Host {
     /// The time in nanoseconds of a monotonic clock.

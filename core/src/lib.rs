@@ -18,6 +18,7 @@
 //! task_queues    all queues of an event loop: the choice of the next task
 //! hold           times in which background work waits although the loop is idle
 //! host           questions about the loop, its handles, entries from JavaScript
+//! shared         the words that JavaScript and Rust share: the reading end
 //! meter          how long tasks run
 //! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
@@ -46,6 +47,7 @@ pub mod meter;
 pub mod priority;
 pub mod protocol;
 pub mod quantum;
+pub mod shared;
 pub mod shares;
 pub mod task_queue;
 pub mod task_queues;

@@ -15,6 +15,8 @@
 
 mod choice;
 
+use std::fmt;
+
 use crate::bounded_tasks::{BoundedTasks, Place};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
@@ -22,7 +24,7 @@ use crate::fair_queues::{FairQueues, FlowId};
 use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS};
+use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS, RANK_BITS};
 use crate::shares::KeyId;
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 
@@ -54,6 +56,16 @@ pub struct Waiting {
     pub is_delayed: bool,
 }
 
+impl Waiting {
+    /// The two numbers that JavaScript receives: the id, and the rank of the queue, plus 8 if the
+    /// task is delayed.
+    #[must_use]
+    pub fn numbers(self) -> [u32; 2] {
+        let delayed = u32::from(self.is_delayed) << RANK_BITS;
+        [self.task, self.priority.rank() + delayed]
+    }
+}
+
 /// The error of an operation that is not possible. The operation has changed nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub enum QueueError {
@@ -65,6 +77,19 @@ pub enum QueueError {
     BadTaskId(TaskId),
     /// The flow cannot be opened, closed or given a queue.
     BadFlow(FlowId),
+}
+
+impl fmt::Display for QueueError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchQueue(queue) => write!(formatter, "there is no queue {queue}"),
+            Self::NoSuchTask(task) => write!(formatter, "there is no task {task}"),
+            Self::BadTaskId(task) => write!(formatter, "{task} cannot be the id of a new task"),
+            Self::BadFlow(flow) => {
+                write!(formatter, "flow {flow} cannot be opened, closed or bound")
+            }
+        }
+    }
 }
 
 /// All waiting tasks of an event loop.

@@ -1,34 +1,34 @@
-//! The memory that JavaScript and Rust share: JavaScript adds an entry for each task that it posts
-//! or removes, without a call, and reads from which rank on it has to flush at once.
+//! The reading end of the words that JavaScript and Rust share: JavaScript adds an entry for each
+//! task that it posts or removes, without a call, and reads from which rank on it has to flush at
+//! once.
 //!
-//! The layout is in [`uv_scheduler_core::protocol`]; the writing end is `lib/loop/shared.js`.
+//! The layout is in [`protocol`](crate::protocol); the writing end is `lib/loop/shared.js`. The
+//! memory of the words belongs to the binding.
 
-use uv_scheduler_core::advice::Code;
-use uv_scheduler_core::host::Inbox;
-use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{
+use crate::advice::Code;
+use crate::host::Inbox;
+use crate::priority::EffectivePriority;
+use crate::protocol::{
     CAPACITY, CODE_FLOW, CODE_RANK, COUNT, END_OF_CHECK, ENTRIES, Entry, NOTIFY_RANK, OTHER_CODE,
-    TIME_HIGH, TIME_LOW, WORDS,
+    TIME_HIGH, TIME_LOW,
 };
 
-use crate::callback::SharedWords;
-
-/// The reading end of the shared words.
-pub struct Shared {
-    words: SharedWords,
+/// The memory of the words.
+pub trait Words {
+    /// The word at `index`; 0 if the memory is gone.
+    fn get(&self, index: usize) -> u32;
+    /// Sets the word at `index`, unless the memory is gone.
+    fn set(&self, index: usize, word: u32);
 }
 
-impl Shared {
-    /// Wraps the words. `None` if their number differs from the layout.
-    pub fn new(words: SharedWords) -> Option<Self> {
-        (words.length() == WORDS).then_some(Self { words })
-    }
+/// The reading end of the shared words.
+#[derive(Debug, Default)]
+pub struct Shared<W> {
+    /// The memory of the words.
+    pub words: W,
+}
 
-    /// Releases the memory. There are no entries afterwards.
-    pub fn release(&self) {
-        self.words.release();
-    }
-
+impl<W: Words> Shared<W> {
     /// Sets the lowest rank of tasks that JavaScript has to flush at once.
     pub fn set_notify_rank(&self, rank: u32) {
         self.words.set(NOTIFY_RANK, rank);
@@ -66,7 +66,7 @@ impl Shared {
     }
 }
 
-impl Inbox for Shared {
+impl<W: Words> Inbox for Shared<W> {
     fn take_entries(&self, mut each: impl FnMut(Entry)) {
         let count = self.words.get(COUNT) as usize;
         if count == 0 {
