@@ -1,10 +1,6 @@
 'use strict';
 
 // The entry point of the sources, bundled with lib/ to dist/index.js (see scripts/setup/bundle.js).
-// All copies of the package in an environment export the same scheduler, so that there is one
-// enqueue order.
-
-const { PROTOCOL } = require('./lib/loop/protocol.js');
 
 // dist/ reads Node's modules with it (scripts/setup/bundle.js says why).
 if (process.getBuiltinModule === undefined) {
@@ -12,13 +8,13 @@ if (process.getBuiltinModule === undefined) {
   throw refusal('it needs Node 20.19, 22.3 or newer.');
 }
 
-const BINDING = Symbol.for('uv-scheduler.binding');
+const { environmentVariable, foreignName } = require('./lib/loop/platform.js');
 
-// Keyed by protocol: only copies with the same protocol number can share a scheduler.
-if (globalThis[BINDING] === undefined) {
-  Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
+// The host's name decides before the addon is opened: Bun ends the process when the addon asks for
+// the loop's backend.
+if (foreignName !== undefined || environmentVariable('UV_SCHEDULER_PORTABLE') === '1') {
+  module.exports = require('./lib/portable/index.js');
+} else {
+  const { shareCopies } = require('./lib/loading/copies.js');
+  module.exports = shareCopies('addon', () => require('./lib/api.js'));
 }
-const loaded = globalThis[BINDING];
-if (!loaded.has(PROTOCOL)) loaded.set(PROTOCOL, require('./lib/api.js'));
-
-module.exports = loaded.get(PROTOCOL);

@@ -10,7 +10,9 @@ const {
   scheduler,
 } = require('./tasks/scheduler.js');
 const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
+const { guarantees } = require('./loading/guarantees.js');
 const { observers } = require('./loop/observers.js');
+const { environmentVariable } = require('./loop/platform.js');
 require('./watch/context.js');
 
 observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscribers();
@@ -83,6 +85,7 @@ module.exports = {
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,
+  guarantees,
 };
 
 // Not for users: uv-scheduler/bullmq starts jobs with it.
@@ -141,6 +144,13 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {
   value: carriedState,
 });
 
-const { UV_SCHEDULER_IDLE, UV_SCHEDULER_TRACE } = process.env;
-if (UV_SCHEDULER_IDLE) require('./tasks/configure.js').configureFromOutside(UV_SCHEDULER_IDLE);
-if (UV_SCHEDULER_TRACE) require('./watch/index.js').traceFromOutside(UV_SCHEDULER_TRACE);
+// Not for users: uv-scheduler/testing replaces the event loop with these.
+Object.defineProperty(module.exports, Symbol.for('uv-scheduler.testing'), {
+  __proto__: null,
+  get: () => require('./tasks/substitute.js'),
+});
+
+const idle = environmentVariable('UV_SCHEDULER_IDLE');
+const trace = environmentVariable('UV_SCHEDULER_TRACE');
+if (idle) require('./tasks/configure.js').configureFromOutside(idle);
+if (trace) require('./watch/index.js').traceFromOutside(trace);

@@ -13,6 +13,7 @@ const { needed } = require('./setup/inspect-binary');
 const { sourcesHash } = require('./setup/addon');
 const { addBinary } = require('./setup/packages');
 const { GLIBC, chooseTargets } = require('./setup/targets');
+const wasm = require('./setup/wasm');
 const zig = require('./setup/zig');
 const { names: testable } = require('./platforms');
 
@@ -101,6 +102,7 @@ function print(rows) {
 async function buildBinaries(platforms = []) {
   const targets = chooseTargets(platforms);
   const env = zig.prepare(await prepare({ needAddon: false, needCargo: true }));
+  wasm.publish();
   const rows = targets.map((target) => buildOne(target, env));
   print(rows);
   return rows.every(({ isBuilt }) => isBuilt);

@@ -14,7 +14,7 @@ require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
 const { isAborted } = require('../../lib/signals/aborted.js');
-const { now } = require('../../lib/loop/intrinsics.js');
+const { now } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
 const { WorkerCounts } = require('./counts.js');
 const { BUSY, DRAINING, JobRun } = require('./job-run.js');

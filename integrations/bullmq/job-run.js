@@ -6,7 +6,7 @@
 const { shouldYield } = require('../../index.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { isAborted } = require('../../lib/signals/aborted.js');
-const { now } = require('../../lib/loop/intrinsics.js');
+const { now } = require('../../lib/loop/platform.js');
 const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
 

@@ -4,7 +4,7 @@
 // processor starts.
 
 const { performance } = require('node:perf_hooks');
-const { nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { nextTick, now, queueMicrotask } = require('../../lib/loop/platform.js');
 
 // Ten time slices of 5 ms. A job that blocks the loop for this long without a yield is reported.
 const LONGEST_BLOCK = 50;

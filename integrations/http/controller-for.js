@@ -10,7 +10,7 @@
 // Loaded first, as it throws in an unsupported host.
 const api = require('../../index.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
-const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { queueMicrotask } = require('../../lib/loop/platform.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 

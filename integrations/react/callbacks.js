@@ -4,7 +4,7 @@
 // React uses separate callbacks for each; only renders that are started in the same callback count
 // as one.
 
-const { queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { queueMicrotask } = require('../../lib/loop/platform.js');
 
 let count = 0;
 let isRunning = false;

@@ -5,7 +5,7 @@
 // that React does not read, or not any more, gets no turn.
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
-const { Promise } = require('../../lib/loop/intrinsics.js');
+const { Promise } = require('../../lib/loop/platform.js');
 const { Thenable } = require('./thenable.js');
 const turns = require('./turns.js');
 

@@ -18,7 +18,7 @@
 
 const { clearImmediate, clearTimeout, setImmediate, setTimeout } = require('node:timers');
 const api = require('../../index.js');
-const { Promise, nextTick, now, queueMicrotask } = require('../../lib/loop/intrinsics.js');
+const { Promise, nextTick, now, queueMicrotask } = require('../../lib/loop/platform.js');
 const queues = require('./gate-queues.js');
 const { PRIORITIES } = require('./props.js');
 

@@ -1,31 +1,15 @@
 'use strict';
 
-// Loads the binding, and refuses hosts that the package does not support. The addon itself checks
-// the functions that it needs from the host.
+// The binding of this build of the package: the addon, or in dist/portable.js the core as
+// WebAssembly.
 
-const binary = require('./binary.js');
 const { withCode } = require('../webidl/error-code.js');
-const { CODE, refusal } = require('./refusal.js');
+const { CODE } = require('./refusal.js');
 
-// Programs other than Node that run its packages. Bun exports functions with libuv's names that end
-// the process when they are called.
-const FOREIGN = { bun: 'Bun', deno: 'Deno' };
-
-// Loads the binding.
-function loadBinding() {
-  for (const name of Object.keys(FOREIGN)) {
-    if (process.versions[name] === undefined) continue;
-    throw refusal(`${FOREIGN[name]} has no libuv event loop. The package runs in Node only.`);
-  }
-  const platform = binary.platform();
-  const file = binary.find(platform);
-  if (file === undefined) throw refusal(require('./load-errors.js').missing(platform));
-  try {
-    return binary.load(file);
-  } catch (cause) {
-    throw refusal(require('./load-errors.js').unloadable(file, cause), { cause });
-  }
-}
+// scripts/setup/bundle.js replaces the condition, and leaves out the other file.
+const { loadBinding } = process.env.UV_SCHEDULER_BUILD === 'portable'
+  ? require('../portable/host.js')
+  : require('./addon.js');
 
 // Starts an environment of the binding and returns its number. Throws if the host lacks something
 // that the binding needs.

@@ -3,7 +3,7 @@
 // Warns once if background work only grows: a server that is never idle and posts a background task
 // for each request runs out of memory.
 
-const { now } = require('./intrinsics.js');
+const { now } = require('./platform.js');
 const { RANK_OF } = require('./protocol.js');
 
 // Warns above this number of background tasks, if the oldest has waited for this many ms.

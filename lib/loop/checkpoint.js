@@ -13,7 +13,7 @@
 // So the ticks and microtasks of a task run before the next task. The chain ends with a round that
 // finds no task; with that call, the binding measures the microtasks of the last task.
 
-const { nextTick } = require('./intrinsics.js');
+const { nextTick } = require('./platform.js');
 const { NO_TASK } = require('./protocol.js');
 
 // Unlike `then`, `await` looks up no property that a program can replace. An own `constructor` on
@@ -57,4 +57,4 @@ class Checkpoint {
   }
 }
 
-module.exports = { Checkpoint, afterCallback };
+module.exports = { Checkpoint, afterCallback, tickAfterMicrotasks };

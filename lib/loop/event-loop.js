@@ -27,8 +27,6 @@ const {
 } = require('./protocol.js');
 const { Shared } = require('./shared.js');
 
-const binding = loadBinding();
-
 const NOT_WAITING = -1;
 
 // The end of the list of free ids.
@@ -53,12 +51,38 @@ const uncounted = new Set();
 const freeQueues = [];
 let nextQueue = RANKS;
 
-const shared = new Shared(flush);
-// The binding calls these two functions, and adds its own that take no arguments.
-const calls = { runTask: run, endCheck: tidy };
-// A number, as several contexts of a thread share the native module.
-const environment = startEnvironment(binding, calls, shared.words, new Uint32Array(NUMBERS));
-const checkpoint = new Checkpoint(nextAtCheckpoint, run);
+// The parts that belong to one binding: `environment` is a number, as several contexts of a thread
+// share the native module. A test scheduler replaces them for a while; see attach().
+let { binding, calls, environment, shared, checkpoint } = open(loadBinding());
+
+function open(opened) {
+  const words = new Shared(flush);
+  // The binding calls these two functions, and adds its own that take no arguments.
+  const added = { runTask: run, endCheck: tidy };
+  return {
+    binding: opened,
+    calls: added,
+    shared: words,
+    environment: startEnvironment(opened, added, words.words, new Uint32Array(NUMBERS)),
+    checkpoint: new Checkpoint(nextAtCheckpoint, run),
+  };
+}
+
+// Makes another binding the event loop, whose tasks start only when its driver runs them. No entry
+// may wait, neither now nor when the returned function, which restores the loop, is called.
+function attach(other) {
+  const own = { binding, calls, environment, shared, checkpoint };
+  const opened = open(other);
+  // Without a callback, tasks would start by themselves.
+  opened.checkpoint = { schedule() {} };
+  use(opened);
+  return () => use(own);
+}
+
+function use(parts) {
+  ({ binding, calls, environment, shared, checkpoint } = parts);
+  lastAdvice.code = NOBODY;
+}
 
 function flush() {
   if (calls.flush() !== 0) checkpoint.schedule();
@@ -436,6 +460,7 @@ module.exports = {
   NOT_WAITING,
   advise,
   askForEndOfCheck,
+  attach,
   countQueued,
   countWaiting,
   finishRemoval,
@@ -457,5 +482,7 @@ module.exports = {
   timeToNext,
   visitWaiting,
   withdraw,
-  words: shared.words,
+  get words() {
+    return shared.words;
+  },
 };

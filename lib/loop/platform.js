@@ -1,16 +1,19 @@
 'use strict';
 
-// Captures at load time the functions that fake timers and APM agents replace at run time. The rest
-// of lib/ uses these. No other part of the language is protected.
+// The parts of a host in which hosts differ, or which programs replace: ticks, clocks, async ids,
+// environment variables. The rest of lib/ uses these.
+//
+// The functions that fake timers and APM agents replace at run time are captured when the package
+// loads. No other part of the language is protected.
 
 const { isPromise } = require('node:util').types;
 
 const { Promise, process } = globalThis;
 const { then } = Promise.prototype;
 
-// Fake timers can be installed before the package is loaded: jest's with `enableGlobally`, or if a
-// test loads the package late. The timers of sinon, which jest and vitest use, keep the original
-// functions on their clock, with an underscore before the name.
+// The host's own function, also if fake timers were installed before the package was loaded: jest's
+// with `enableGlobally`, or if a test loads the package late. The timers of sinon, which jest and
+// vitest use, keep the original functions on their clock, with an underscore before the name.
 function original(replaced, name) {
   const kept = replaced.clock?.[`_${name}`];
   return typeof kept === 'function' ? kept : replaced;
@@ -20,11 +23,20 @@ const nextTick = original(process.nextTick, 'nextTick');
 const queueMicrotask = original(globalThis.queueMicrotask, 'queueMicrotask');
 const hrtime = original(process.hrtime, 'hrtime');
 
+// Reads the time of setClock() instead of the host's clock.
+let clock;
+
 // The time in milliseconds by the clock of `performance.now()`, from another origin. Reading the
 // global `performance` for the first time takes a megabyte.
 function now() {
+  if (clock !== undefined) return clock();
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
+}
+
+// Makes now() read another clock; undefined restores the host's own.
+function setClock(read) {
+  clock = read;
 }
 
 // Whether calling `then` on an object runs no code of the application.
@@ -32,4 +44,47 @@ function isPlainPromise(object) {
   return isPromise(object) && object.then === then && object.constructor === Promise;
 }
 
-module.exports = { Promise, hrtime, isPlainPromise, nextTick, now, queueMicrotask, then };
+// Bun and Deno have no libuv loop, and their async ids are 0 in most callbacks.
+const FOREIGN = { bun: 'Bun', deno: 'Deno' };
+
+// The name of a host that runs programs of Node and is not Node; undefined in Node.
+const foreign = Object.keys(FOREIGN).find((name) => process.versions[name] !== undefined);
+const foreignName = FOREIGN[foreign];
+const hasAsyncIds = foreign === undefined;
+
+// Whether a task is under way that the portable host has started: its callback, or the ticks and
+// microtasks after it.
+let isTaskUnderWay = false;
+
+function setIsInTask(isInTask) {
+  isTaskUnderWay = isInTask;
+}
+
+const isInTask = () => isTaskUnderWay;
+
+// The value of an environment variable. Deno throws if it does not permit the reading: the variable
+// then counts as unset.
+function environmentVariable(name) {
+  try {
+    return process.env[name];
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = {
+  Promise,
+  environmentVariable,
+  foreignName,
+  hasAsyncIds,
+  hrtime,
+  isInTask,
+  isPlainPromise,
+  nextTick,
+  now,
+  original,
+  queueMicrotask,
+  setClock,
+  setIsInTask,
+  then,
+};

@@ -9,7 +9,7 @@
 
 const { addAbortListener } = require('node:events');
 const { abortReason, isAborted } = require('./aborted.js');
-const { queueMicrotask } = require('../loop/intrinsics.js');
+const { queueMicrotask } = require('../loop/platform.js');
 const { Ring, unlink } = require('../loop/ring.js');
 
 // A step has a method `abort(reason)`, and is in the list of at most one signal.

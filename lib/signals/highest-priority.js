@@ -7,7 +7,7 @@
 // calls the listeners, so that no code sees an outdated priority. A signal refers weakly to its
 // followers: a run that never ends can be collected while the signal lives.
 
-const { nextTick } = require('../loop/intrinsics.js');
+const { nextTick } = require('../loop/platform.js');
 const { announceChange, makeTaskSignal, prioritySlots } = require('./task-signal.js');
 
 // Removes collected followers from the signals that they followed.

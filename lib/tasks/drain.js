@@ -16,7 +16,7 @@ const {
 } = require('../loop/event-loop.js');
 const { rejectHandled } = require('./handled.js');
 const { cancelAll } = require('./idle-callbacks.js');
-const { Promise, now } = require('../loop/intrinsics.js');
+const { Promise, now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const { refuseRequests } = require('./intakes.js');
 const { IdleWaiter } = require('./on-idle.js');
@@ -228,4 +228,4 @@ function drain(options = undefined) {
   }
 }
 
-module.exports = { drain };
+module.exports = { discard, drain };

@@ -8,7 +8,7 @@
 // tasks waits. A later task opens it again, as a new flow of the binding.
 
 const { DynamicQueue, KEPT_WHEN_EMPTY, flows } = require('../loop/event-loop.js');
-const { now } = require('../loop/intrinsics.js');
+const { now } = require('../loop/platform.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 
 // The key of requests without one.
@@ -78,6 +78,11 @@ function sweep() {
   newKeys = 0;
   sweptAt = now();
   sweepAt = Math.max(FIRST_SWEEP, keys.size);
+}
+
+// Sets the weights of all keys in the binding, which has been replaced by another one.
+function setWeights() {
+  for (const { number, weight } of keys.values()) flows.setWeight(number, weight);
 }
 
 function close(number, hasFinished) {
@@ -311,4 +316,6 @@ function listKeys() {
 // The upper bounds of the levels of a priority, in nanoseconds.
 const listLevels = (priority) => [...flows.listLevels(priority)];
 
-module.exports = { Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels };
+module.exports = {
+  Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels, setWeights,
+};

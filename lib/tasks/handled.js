@@ -3,7 +3,7 @@
 // Rejections that count as handled, for promises that need not be awaited. They cause no
 // `unhandledRejection`. Promises derived from them, as by an `await`, still do.
 
-const { Promise, then } = require('../loop/intrinsics.js');
+const { Promise, then } = require('../loop/platform.js');
 
 const ignore = () => {};
 

@@ -13,7 +13,7 @@ const {
   timeToNext,
 } = require('../loop/event-loop.js');
 const { defineInspect } = require('../webidl/inspect.js');
-const { now } = require('../loop/intrinsics.js');
+const { now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');

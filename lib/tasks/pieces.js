@@ -10,7 +10,7 @@
 const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');
 const { lastAdvice } = require('../loop/advice.js');
-const { Promise, nextTick, then } = require('../loop/intrinsics.js');
+const { Promise, nextTick, then } = require('../loop/platform.js');
 const { continueAs, toContinuationPriority } = require('./scheduler.js');
 const { boundedState, ofChain, stateOfFlow, stateOfPieces } = require('./scheduling-state.js');
 const { forgetAdvice, shouldYieldAs } = require('./should-yield.js');

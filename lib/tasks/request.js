@@ -15,7 +15,7 @@ const { clearTimeout, setTimeout } = require('node:timers');
 
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
-const { now } = require('../loop/intrinsics.js');
+const { now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const { setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');

@@ -6,7 +6,7 @@
 
 const { NOT_WAITING, remove } = require('../loop/event-loop.js');
 const { markHandled, rejectHandled } = require('./handled.js');
-const { Promise, isPlainPromise, then } = require('../loop/intrinsics.js');
+const { Promise, isPlainPromise, then } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const running = require('./running-tasks.js');
 const { TaskResource, enter } = require('./scheduling-state.js');
@@ -160,7 +160,7 @@ class KeyedTask extends AbortableTask {
 
 function runCallback() {
   const { callback, state } = this;
-  enter(state);
+  enter(state, this);
   running.carry(this);
   let result;
   let promise;

@@ -8,7 +8,7 @@ const { reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 const { fixedQueue, postRemovable, postTask } = require('../loop/event-loop.js');
 const { handledRejection } = require('./handled.js');
-const { Promise } = require('../loop/intrinsics.js');
+const { Promise } = require('../loop/platform.js');
 const { shortened } = require('../webidl/label.js');
 const { observers } = require('../loop/observers.js');
 const {

@@ -19,6 +19,7 @@
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
+const { hasAsyncIds, isInTask } = require('../loop/platform.js');
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
 // The resource that `async_hooks` sees of a task. Making one takes 15 ns, and running in it 80 to
@@ -30,6 +31,17 @@ const TOP_LEVEL = 1;
 
 // Undefined until a task has a state other than the default.
 let storage;
+
+// The stored value where the host has no async ids: a state, and the task that it was entered for.
+class Ticket {
+  state;
+  task;
+
+  constructor(state, task) {
+    this.state = state;
+    this.task = task;
+  }
+}
 
 // The number of states created so far.
 let states = 0;
@@ -234,14 +246,21 @@ function currentPriorityOf(state) {
 }
 
 // Makes `state` current in the async scope of a task that starts.
-function enter(state) {
+function enter(state, task = undefined) {
   if (storage === undefined) {
     if (state === undefined) return;
     storage = new AsyncLocalStorage();
   }
   // The state does not leak: `runInAsyncScope` restores the previous one. `run()` would take 175 ns
   // more, `enterWith()` takes 70.
-  if (storage.getStore() !== state) storage.enterWith(state);
+  if (storage.getStore() === state) return;
+  storage.enterWith(hasAsyncIds || state === undefined ? state : new Ticket(state, task));
+}
+
+// The stored value for the running code: a state, or a DroppedState.
+function stored() {
+  const value = storage?.getStore();
+  return value instanceof Ticket ? value.state : value;
 }
 
 // The current scheduling state of the scheduler with this OwnStates; undefined for the default.
@@ -254,7 +273,7 @@ function current(owner) {
 // The current scheduling state of the scheduler that began the chain.
 function ofChain() {
   if (storage === undefined) return undefined;
-  const state = storage.getStore();
+  const state = stored();
   if (state === undefined) return undefined;
   if (state instanceof DroppedState) return undefined;
   const ofRequest = state.request?.state;
@@ -274,25 +293,21 @@ function signalOf(state) {
   return state?.abortSource?.signal ?? state?.client;
 }
 
-// The stored value for the running code: a state, or a DroppedState.
-function stored() {
-  return storage?.getStore();
-}
-
 // The number of the stored state; 0 for the default and for a dropped state.
 function numberOfStored() {
-  return storage?.getStore()?.number ?? 0;
+  return stored()?.number ?? 0;
 }
 
 // The state of the task that started the work of the running code, through any callbacks; undefined
 // for the default.
 function carried() {
-  const state = storage?.getStore();
+  const state = stored();
   return state instanceof DroppedState ? state.state : state;
 }
 
 // Whether the running code belongs to a task's own chain, not to a callback that the task started.
 function isOfTask() {
+  if (!hasAsyncIds) return isInTask() || isOfRunningTask();
   // From Node 24 on, promise reactions have no resource of their own.
   if (executionAsyncId() === 0) return true;
   const resource = executionAsyncResource();
@@ -305,6 +320,13 @@ function isOfTask() {
   }
   // The resource of queueMicrotask() is an AsyncResource that contains the callback.
   return prototype === AsyncResource.prototype && hasCallback(resource);
+}
+
+// Without async ids, a callback that a task has started looks like the task's own code behind an
+// `await`. Until the task settles, the callback counts as such code, and not after that.
+function isOfRunningTask() {
+  const ticket = storage?.getStore();
+  return ticket instanceof Ticket && ticket.task?.resolve !== undefined;
 }
 
 function hasCallback(resource) {

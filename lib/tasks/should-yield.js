@@ -18,7 +18,7 @@
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');
 const { advise, fixedQueue, setCode, tidyLater } = require('../loop/event-loop.js');
-const { nextTick } = require('../loop/intrinsics.js');
+const { nextTick } = require('../loop/platform.js');
 const { currentPriorityOf, numberOfStored, ofChain, stored } = require('./scheduling-state.js');
 
 // The bits of the binding's result.

@@ -42,7 +42,6 @@ const IDLE = indexOf('background');
 class ContextWatch {
   #context;
   #watch;
-  #words;
   #waiting = new WaitingEntries();
   // Whether there were tasks whose messages are created later.
   #hasNoted = false;
@@ -50,14 +49,13 @@ class ContextWatch {
   constructor(context, watch) {
     this.#context = context;
     this.#watch = watch;
-    this.#words = context.words;
   }
 
   // A task, continuation or idle callback was posted.
   queued(id, rank, delay) {
     const watch = this.#watch;
     // A delay counts from the last time that the binding has read.
-    const now = delay === 0 ? watch.now() : timeIn(this.#words);
+    const now = delay === 0 ? watch.now() : timeIn(this.#context.words);
     watch.lastPost = now;
     const queuedAt = now + delay * NANOSECONDS_PER_MILLISECOND;
     if (isContinuationRank(rank)) {
@@ -145,7 +143,7 @@ class ContextWatch {
     const context = this.#context;
     const isBare = typeof entry === 'function';
     const isContinuation = isBare || entry.isContinuation;
-    const now = timeIn(this.#words);
+    const now = timeIn(this.#context.words);
     const step = watch.next(now);
     watch.depth++;
     if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
@@ -209,7 +207,7 @@ class ContextWatch {
 
   // No task starts in this round of a checkpoint drain.
   endRound() {
-    this.#watch.close(timeIn(this.#words));
+    this.#watch.close(timeIn(this.#context.words));
   }
 
   // The check phase ends.

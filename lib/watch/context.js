@@ -4,7 +4,7 @@
 // thread. Each context has its own event loop of tasks, and its own ids.
 
 const eventLoop = require('../loop/event-loop.js');
-const { hrtime } = require('../loop/intrinsics.js');
+const { hrtime } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
@@ -28,7 +28,9 @@ const context = {
   readHeld: eventLoop.readHeld,
   visitRunning: running.visit,
   visitWaiting: eventLoop.visitWaiting,
-  words: eventLoop.words,
+  get words() {
+    return eventLoop.words;
+  },
 };
 
 observers.areSubscribed = areSubscribed;

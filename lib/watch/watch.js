@@ -74,10 +74,11 @@ class Watch {
   #awaitsExit = false;
 
   constructor() {
-    const [{ hrtime, readClock, words }] = shared.contexts;
+    const [context] = shared.contexts;
+    const { hrtime } = context;
     const read = () => {
-      readClock();
-      return timeIn(words);
+      context.readClock();
+      return timeIn(context.words);
     };
     this.#hrtime = isSameClock(hrtime, read) ? hrtime : () => [0, read()];
     this.origin = findOrigin(read);

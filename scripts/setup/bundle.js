@@ -13,34 +13,52 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
+// The exports of the package.
+const NAMES = [
+  'scheduler',
+  'createScheduler',
+  'shouldYield',
+  'pieces',
+  'currentTaskSignal',
+  'onIdle',
+  'drain',
+  'monitorTasks',
+  'reportSlowTasks',
+  'traceTasks',
+  'configure',
+  'configuration',
+  'Scheduler',
+  'TaskController',
+  'TaskSignal',
+  'TaskPriorityChangeEvent',
+  'SharedTask',
+  'IdleDeadline',
+  'requestIdleCallback',
+  'cancelIdleCallback',
+  'guarantees',
+];
+
 // Each file is made of its source and what that requires. Node reads the names of its exports for
 // the `import` of ES modules.
 const ENTRIES = [
   {
     file: 'index.js',
     source: 'index.js',
-    exports: [
-      'scheduler',
-      'createScheduler',
-      'shouldYield',
-      'pieces',
-      'currentTaskSignal',
-      'onIdle',
-      'drain',
-      'monitorTasks',
-      'reportSlowTasks',
-      'traceTasks',
-      'configure',
-      'configuration',
-      'Scheduler',
-      'TaskController',
-      'TaskSignal',
-      'TaskPriorityChangeEvent',
-      'SharedTask',
-      'IdleDeadline',
-      'requestIdleCallback',
-      'cancelIdleCallback',
-    ],
+    exports: NAMES,
+  },
+  // The same with the portable host in place of the addon.
+  {
+    file: 'portable.js',
+    source: 'lib/portable/index.js',
+    exports: NAMES,
+    build: 'portable',
+  },
+  // Not for users: the core as WebAssembly, for dist/portable.js and dist/testing.js.
+  {
+    file: 'wasm.js',
+    source: 'lib/portable/binding.js',
+    isInternal: true,
+    exports: ['createBinding'],
   },
   // Not for users: dist/index.js requires it when it is needed.
   {
@@ -85,6 +103,11 @@ const ENTRIES = [
     source: 'integrations/opentelemetry/index.js',
     exports: ['instrumentTasks'],
   },
+  {
+    file: 'testing.js',
+    source: 'integrations/testing/index.js',
+    exports: ['createTestScheduler', 'seeds'],
+  },
   { file: 'react.js', source: 'integrations/react/index.js', exports: ['Scheduled'] },
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
@@ -108,7 +131,7 @@ const isModule = ({ file }) => file.endsWith('.mjs');
 
 // No file of dist/ has a second scheduler: what it requires of dist/index.js stays a `require`. So
 // does what dist/index.js requires of dist/watch.js.
-const SHARED = ENTRIES.slice(0, 2);
+const SHARED = ENTRIES.slice(0, 4);
 
 const BANNER = '// The code of uv-scheduler, without the comments that its repository has.';
 
@@ -147,7 +170,11 @@ function bundled(entry) {
     write: false,
     platform: entry.platform ?? 'node',
     format: isModule(entry) ? 'esm' : 'cjs',
-    define: { 'process.env.UV_SCHEDULER_VERSION': JSON.stringify(version) },
+    define: {
+      'process.env.UV_SCHEDULER_VERSION': JSON.stringify(version),
+      'process.env.UV_SCHEDULER_BUILD': JSON.stringify(entry.build ?? 'native'),
+    },
+    loader: { '.wasm': 'base64' },
     external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },

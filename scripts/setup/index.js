@@ -14,6 +14,7 @@ const libclang = require('./libclang');
 const npm = require('./npm');
 const system = require('./system');
 const tools = require('./tools');
+const wasm = require('./wasm');
 
 const NODES = path.join(ROOT, 'test', 'nodes');
 const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
@@ -21,11 +22,17 @@ const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
 // So many folders are installed at once: npm waits for the registry half of the time.
 const AT_ONCE = 3;
 
-// Returns the environment in which cargo finds its tools and libclang, the same for the whole run.
-function cargoEnvironment() {
+// Returns the environment in which cargo finds its tools.
+function toolsEnvironment() {
   const env = { ...process.env };
   tools.addCargoToPath(env);
   tools.checkRust(env);
+  return env;
+}
+
+// The same with libclang, which the addon needs.
+function cargoEnvironment() {
+  const env = toolsEnvironment();
   tools.checkCompiler(env);
   libclang.prepare(env);
   return env;
@@ -97,9 +104,11 @@ async function prepare(needs = {}) {
     steps.push(...stepsOfEcosystem());
   }
   await takeSteps(steps);
+  const cargo = () => (env ??= toolsEnvironment());
+  wasm.prepare(cargo);
   bundle.build();
   if (needAddon && !addon.isCurrent()) {
-    env ??= cargoEnvironment();
+    env = cargoEnvironment();
     addon.build(env);
     say('the addon is built');
   }

@@ -7,7 +7,7 @@
 
 const { setImmediate } = require('node:timers');
 
-const { now } = require('../../../lib/loop/intrinsics.js');
+const { now } = require('../../../lib/loop/platform.js');
 
 // If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;

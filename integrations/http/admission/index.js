@@ -16,7 +16,7 @@
 const { clearTimeout } = require('node:timers');
 
 const api = require('../../../index.js');
-const { now } = require('../../../lib/loop/intrinsics.js');
+const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
 const { isResponse } = require('../controller-for.js');

@@ -1,0 +1,36 @@
+'use strict';
+
+// All copies of the package in an environment export the same scheduler, so that there is one
+// enqueue order. The addon and the portable host are two schedulers that share no order.
+
+const { PROTOCOL } = require('../loop/protocol.js');
+
+const BINDING = Symbol.for('uv-scheduler.binding');
+
+// Only copies with the same protocol number can share a scheduler.
+const KEYS = { addon: PROTOCOL, portable: `portable ${PROTOCOL}` };
+
+function warn() {
+  process.emitWarning(
+    'uv-scheduler was loaded twice in this process: with its native addon, and as ' +
+      'uv-scheduler/portable. The tasks of the two share no order. Import only one of them, or ' +
+      'set UV_SCHEDULER_PORTABLE=1 for both.',
+    { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_TWO_HOSTS' },
+  );
+}
+
+// The exports of the first copy with this host ('addon' or 'portable'), which `load()` makes.
+function shareCopies(host, load) {
+  if (globalThis[BINDING] === undefined) {
+    Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
+  }
+  const loaded = globalThis[BINDING];
+  const key = KEYS[host];
+  if (!loaded.has(key)) {
+    loaded.set(key, load());
+    if (Object.values(KEYS).every((each) => loaded.has(each))) warn();
+  }
+  return loaded.get(key);
+}
+
+module.exports = { shareCopies };

@@ -1,0 +1,130 @@
+'use strict';
+
+// The driver for hosts without libuv, such as Bun and Deno: the turns of the loop are immediates,
+// and between two tasks all ticks and microtasks run.
+//
+// The host tells neither ready I/O nor due timers. So a turn counts as quiet, and starts background
+// work, if the immediate came almost at once: nothing else has run meanwhile. A message channel in
+// place of immediates would starve timers for hundreds of turns.
+
+const { hrtime, setIsInTask } = require('../loop/platform.js');
+const { NO_TASK } = require('../loop/protocol.js');
+const { setImmediate, setTimer } = require('../loop/timers.js');
+const { clearImmediate, clearTimeout } = require('node:timers');
+const { tickAfterMicrotasks } = require('../loop/checkpoint.js');
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+const NANOSECONDS_PER_SECOND = 1e9;
+
+// The longest time in nanoseconds between two turns without other callbacks.
+const QUIET = 100_000;
+
+class Turns {
+  #hooks;
+  #isReferenced = false;
+  #isAwake = false;
+  // Whether a check drain is under way, which goes on behind ticks and microtasks.
+  #isDraining = false;
+  #isQuiet = false;
+  #immediate;
+  // The time when the immediate was requested.
+  #requestedAt = 0;
+  #timer;
+
+  connect(hooks) {
+    this.#hooks = hooks;
+  }
+
+  now() {
+    const [seconds, nanoseconds] = hrtime();
+    return seconds * NANOSECONDS_PER_SECOND + nanoseconds;
+  }
+
+  isIoReady() {
+    return false;
+  }
+
+  isBusy() {
+    return !this.#isQuiet;
+  }
+
+  setIsInTask(isInTask) {
+    setIsInTask(isInTask);
+  }
+
+  setReferenced(isReferenced) {
+    this.#isReferenced = isReferenced;
+    for (const handle of [this.#immediate, this.#timer]) this.#refer(handle);
+  }
+
+  setAwake(isAwake) {
+    this.#isAwake = isAwake;
+    if (isAwake && !this.#isDraining) this.#request();
+  }
+
+  setTimer(deadline) {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (deadline < 0) return;
+    const time = Math.max(0, deadline - this.now());
+    this.#timer = setTimer(this.#onTimer, Math.ceil(time / NANOSECONDS_PER_MILLISECOND));
+    this.#refer(this.#timer);
+  }
+
+  #refer(handle) {
+    if (this.#isReferenced) handle?.ref();
+    else handle?.unref();
+  }
+
+  #onTimer = () => {
+    this.#timer = undefined;
+    this.#hooks.timer();
+  };
+
+  #request() {
+    if (this.#immediate !== undefined) return;
+    this.#requestedAt = this.now();
+    this.#immediate = setImmediate(this.#turn);
+    this.#refer(this.#immediate);
+  }
+
+  #turn = () => {
+    this.#immediate = undefined;
+    this.#isQuiet = this.now() - this.#requestedAt < QUIET;
+    this.#isDraining = true;
+    this.#hooks.prepare();
+    this.#hooks.beginCheck();
+    this.#step();
+  };
+
+  // Starts the next task of the drain. An exception that it throws is reported by the host, and the
+  // drain goes on.
+  #step = () => {
+    const id = this.#hooks.nextInCheck();
+    setIsInTask(id !== NO_TASK);
+    if (id === NO_TASK) {
+      this.#end();
+      return;
+    }
+    try {
+      this.#hooks.run(id);
+    } finally {
+      tickAfterMicrotasks(this.#step);
+    }
+  };
+
+  #end() {
+    this.#hooks.endCheck();
+    this.#isDraining = false;
+    this.#hooks.tidy();
+    if (this.#isAwake) this.#request();
+    else if (this.#immediate !== undefined) this.#drop();
+  }
+
+  #drop() {
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+  }
+}
+
+module.exports = { Turns };
