@@ -1,0 +1,188 @@
+'use strict';
+
+// The driver of the test scheduler: a clock that moves only when the test moves it, and turns of
+// the loop that run only then. A turn starts one task.
+//
+// With a seed the driver varies everything that the contract leaves open: how long a task takes,
+// whether I/O is ready or other work is runnable, how many other callbacks come between two tasks,
+// and whether timers come before delayed tasks that are due at the same time.
+
+const { NO_TASK } = require('../../lib/loop/protocol.js');
+const { Random } = require('./random.js');
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+// With a seed, how likely each of these is.
+const READY = 1 / 4;
+const LONG_TASK = 1 / 4;
+
+// With a seed, the longest time of a task in ms, and the most turns of the real loop behind it.
+const LONGEST_TASK = 8;
+const MOST_TURNS = 3;
+
+// The most turns in a row that start no task although tasks are queued.
+const MOST_EMPTY_TURNS = 10_000;
+
+class TestClock {
+  #hooks;
+  #random;
+  #immediate;
+  #advanceTimers;
+  #maxTasks;
+  #explain;
+  #time = 0;
+  #deadline = -1;
+  #isReferenced = false;
+  #started = 0;
+  #countQueued;
+
+  // `immediate(callback)` is the host's own setImmediate(), `advanceTimers(ms)` moves the fake
+  // timers of the test. `explain(text)` makes an error of the operation under way.
+  constructor({ seed, maxTasks, immediate, advanceTimers, explain }) {
+    this.#random = seed === undefined ? undefined : new Random(seed);
+    this.#maxTasks = maxTasks;
+    this.#immediate = immediate;
+    this.#advanceTimers = advanceTimers;
+    this.#explain = explain;
+  }
+
+  // The driver's members; see lib/portable/binding.js.
+
+  connect(hooks) {
+    this.#hooks = hooks;
+  }
+
+  now() {
+    return this.#time;
+  }
+
+  isIoReady() {
+    return this.#happens(READY);
+  }
+
+  isBusy() {
+    return this.#happens(READY);
+  }
+
+  setIsInTask() {}
+
+  setReferenced(isReferenced) {
+    this.#isReferenced = isReferenced;
+  }
+
+  // The test asks for turns itself.
+  setAwake() {}
+
+  setTimer(deadline) {
+    this.#deadline = deadline;
+  }
+
+  // The members for the test scheduler.
+
+  // Milliseconds since the start of the test.
+  get milliseconds() {
+    return this.#time / NANOSECONDS_PER_MILLISECOND;
+  }
+
+  // `countQueued(lowest)` returns the number of queued entries of this rank or above.
+  use(countQueued) {
+    this.#countQueued = countQueued;
+  }
+
+  // Starts all queued entries of this rank or above, until none is left.
+  async run(lowest) {
+    let empty = 0;
+    // What the test has begun may still be in its ticks and microtasks.
+    await this.#turnOfHost();
+    while (this.#countQueued(lowest) > 0) {
+      if (await this.#turn()) empty = 0;
+      else if (++empty > MOST_EMPTY_TURNS) throw this.#explain('no queued task may start');
+    }
+  }
+
+  // Moves the time, and starts what is due meanwhile.
+  async advance(milliseconds) {
+    const target = this.#time + milliseconds * NANOSECONDS_PER_MILLISECOND;
+    await this.run(0);
+    while (this.#deadline >= 0 && this.#deadline <= target) {
+      await this.#moveTo(this.#deadline);
+      await this.run(0);
+    }
+    if (this.#time < target) {
+      await this.#moveTo(target);
+      await this.run(0);
+    }
+  }
+
+  // Starts everything that is queued or delayed, until nothing is left that keeps a process alive.
+  async runAll() {
+    await this.run(0);
+    while (this.#isReferenced && this.#deadline >= 0) {
+      await this.#moveTo(this.#deadline);
+      await this.run(0);
+    }
+  }
+
+  #happens(probability) {
+    return this.#random?.chance(probability) ?? false;
+  }
+
+  #turnOfHost() {
+    return new Promise((resolve) => this.#immediate(resolve));
+  }
+
+  // Runs a turn of the loop, which starts at most one task, and everything that follows from the
+  // task. Returns whether it has started one.
+  async #turn() {
+    this.#hooks.prepare();
+    this.#hooks.beginCheck();
+    const id = this.#hooks.nextInCheck();
+    const isTask = id !== NO_TASK;
+    if (isTask) {
+      if (++this.#started > this.#maxTasks) {
+        throw this.#explain(
+          `more than ${this.#maxTasks} tasks and continuations were started (see maxTasks)`,
+        );
+      }
+      this.#hooks.run(id);
+      await this.#pass();
+    }
+    this.#hooks.endCheck();
+    this.#hooks.tidy();
+    return isTask;
+  }
+
+  // The ticks and microtasks of a task run. With a seed the task takes time, and callbacks of the
+  // host may follow.
+  async #pass() {
+    const random = this.#random;
+    if (random?.chance(LONG_TASK)) {
+      this.#time += Math.ceil(random.next() * LONGEST_TASK * NANOSECONDS_PER_MILLISECOND);
+    }
+    const turns = random === undefined ? 1 : 1 + Math.floor(random.next() * MOST_TURNS);
+    for (let i = 0; i < turns; i++) await this.#turnOfHost();
+  }
+
+  async #moveTo(time) {
+    const passed = (time - this.#time) / NANOSECONDS_PER_MILLISECOND;
+    if (passed > 0) this.#time = time;
+    const isTimerFirst = !this.#happens(1 / 2);
+    if (isTimerFirst) await this.#passOn(passed);
+    if (this.#deadline >= 0 && this.#deadline <= this.#time) {
+      this.#deadline = -1;
+      this.#hooks.timer();
+    }
+    if (!isTimerFirst) {
+      await this.run(0);
+      await this.#passOn(passed);
+    }
+  }
+
+  async #passOn(milliseconds) {
+    if (milliseconds > 0 && this.#advanceTimers !== undefined) {
+      await this.#advanceTimers(milliseconds);
+    }
+  }
+}
+
+module.exports = { TestClock };

@@ -1,0 +1,218 @@
+'use strict';
+
+// createTestScheduler(): installs the scheduler of a test, and checks at its end that nothing is
+// left.
+
+const diagnostics = require('node:diagnostics_channel');
+const { createBinding } = require('../../lib/portable/binding.js');
+const { RANK_OF } = require('../../lib/loop/protocol.js');
+const webidl = require('../../lib/webidl/conversions.js');
+const { CODE } = require('../../lib/loading/refusal.js');
+const { TestClock } = require('./clock.js');
+const { toSeed } = require('./seeds.js');
+
+const CREATE = "'createTestScheduler'";
+const OPTIONS = new webidl.Parameter(CREATE, 'the argument options');
+const MEMBERS = {
+  advanceTimers: webidl.toFunction,
+  maxTasks: webidl.toNumberThat('a number above 0', (count) => count > 0),
+  seed: toSeed,
+};
+const ADVANCE = new webidl.Parameter("'advance' on 'TestScheduler'", 'the argument ms');
+const FLUSH = new webidl.Parameter("'flush' on 'TestScheduler'", 'the argument priority');
+
+const MAX_TASKS = 100_000;
+
+// The rank of idle callbacks, the lowest one.
+const LOWEST = 0;
+
+const CHANNEL = 'uv-scheduler:task';
+
+// The package, with the portable host where the addon does not load.
+function loadPackage() {
+  try {
+    return require('../../index.js');
+  } catch (error) {
+    if (error?.code !== CODE) throw error;
+    return require('../../lib/portable/index.js');
+  }
+}
+
+const api = loadPackage();
+const { install, listWaiting, setImmediate } = api[Symbol.for('uv-scheduler.testing')];
+
+// The installed test scheduler.
+let installed;
+
+const inSeed = (seed) => (seed === undefined ? '' : ` (seed ${seed})`);
+const quote = (label) => (label === '' ? 'a task without a label' : `'${label}'`);
+
+// Describes an entry that waits.
+function describeEntry({ entry, isDelayed, label }) {
+  const isContinuation = typeof entry === 'function' || entry.isContinuation;
+  const of = isContinuation && label !== '' ? ` of '${label}'` : '';
+  const name = isContinuation ? `a continuation${of}` : quote(label);
+  return `${name} is still ${isDelayed ? 'delayed' : 'queued'}`;
+}
+
+function describeRejection({ label, reason }) {
+  const what = label === undefined ? 'a rejection' : `the rejection of ${quote(label)}`;
+  return `${what} was not handled: ${reason?.message ?? String(reason)}`;
+}
+
+// Describes what is left at the end of a test.
+function describe({ waiting, running }, unhandled) {
+  return [
+    ...waiting.map(describeEntry),
+    ...running.map((label) => `${quote(label)} has not settled`),
+    ...unhandled.map(describeRejection),
+  ];
+}
+
+class TestScheduler {
+  #clock;
+  #installation;
+  #seed;
+  #trace = [];
+  #unhandled = [];
+  #unsubscribe = [];
+  // The operation under way, which moves the clock.
+  #operation;
+  #isOver = false;
+
+  constructor({ seed, maxTasks = MAX_TASKS, advanceTimers }) {
+    this.#seed = seed;
+    this.#clock = new TestClock({
+      seed,
+      maxTasks,
+      advanceTimers,
+      immediate: setImmediate,
+      explain: (text) => this.#error(this.#operation, text),
+    });
+    const binding = createBinding(this.#clock);
+    this.#clock.use((lowest) => {
+      const numbers = binding.countQueued();
+      let sum = 0;
+      for (let rank = lowest; 3 * rank < numbers.length; rank++) sum += numbers[3 * rank];
+      return sum;
+    });
+    this.#installation = install(binding, () => this.now);
+    this.#observe();
+  }
+
+  get now() {
+    return this.#clock.milliseconds;
+  }
+
+  get seed() {
+    return this.#seed;
+  }
+
+  get trace() {
+    return [...this.#trace];
+  }
+
+  async advance(ms) {
+    const time = webidl.toRequiredDelay(ms, ADVANCE);
+    await this.#move('advance', () => this.#clock.advance(time));
+  }
+
+  async flush(priority = undefined) {
+    const rank = priority === undefined ? LOWEST : RANK_OF[webidl.toPriority(priority, FLUSH)];
+    await this.#move('flush', () => this.#clock.run(rank));
+  }
+
+  async runAll() {
+    await this.#move('runAll', () => this.#clock.runAll());
+  }
+
+  stop() {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const end of this.#unsubscribe) end();
+    const left = this.#installation.remove(new DOMException('The test has ended', 'AbortError'));
+    installed = undefined;
+    const lines = describe(left, this.#unhandled);
+    if (lines.length > 0) throw this.#error('stop', lines.join('; '));
+  }
+
+  [Symbol.dispose]() {
+    this.stop();
+  }
+
+  async #move(operation, run) {
+    if (this.#isOver) throw this.#error(operation, 'the test scheduler was stopped');
+    if (this.#operation !== undefined) {
+      throw this.#error(operation, `a call of '${this.#operation}' is under way: await it first`);
+    }
+    this.#operation = operation;
+    try {
+      await run();
+    } finally {
+      this.#operation = undefined;
+    }
+  }
+
+  #error(operation, text) {
+    const error = new Error(
+      `Failed to execute '${operation}' on 'TestScheduler'${inSeed(this.#seed)}: ${text}`,
+    );
+    return Object.defineProperty(error, 'code', {
+      __proto__: null, value: 'ERR_UV_SCHEDULER_TEST', enumerable: true,
+    });
+  }
+
+  // Records what happens to tasks, and rejections that nothing handles.
+  #observe() {
+    const record = (event) => ({ label, priority, isContinuation }) => {
+      this.#trace.push({ time: this.now, event, label, priority, isContinuation });
+    };
+    const settled = (message) => record(message.outcome)(message);
+    const labels = new Map();
+    this.#subscribe(`${CHANNEL}:posted`, record('posted'));
+    this.#subscribe(`tracing:${CHANNEL}:start`, record('started'));
+    this.#subscribe(`tracing:${CHANNEL}:asyncEnd`, settled);
+    this.#subscribe(`tracing:${CHANNEL}:error`, ({ error, label }) => labels.set(error, label));
+    this.#subscribe(`${CHANNEL}:aborted`, (message) => {
+      if (message.startedAt === undefined) settled(message);
+    });
+    const note = (reason) => {
+      this.#unhandled.push({ reason, label: labels.get(reason) });
+    };
+    process.on('unhandledRejection', note);
+    this.#unsubscribe.push(() => process.off('unhandledRejection', note));
+  }
+
+  #subscribe(name, listener) {
+    diagnostics.subscribe(name, listener);
+    this.#unsubscribe.push(() => diagnostics.unsubscribe(name, listener));
+  }
+}
+
+// The exports of the package are members, too, but for those that TestScheduler has itself.
+for (const name of Object.keys(api)) {
+  Object.defineProperty(TestScheduler.prototype, name, {
+    __proto__: null,
+    get: () => api[name],
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+// Installs a test scheduler until it is stopped.
+function createTestScheduler(options = undefined) {
+  const settings = webidl.readOptions(options, OPTIONS, MEMBERS);
+  if (installed !== undefined) {
+    throw new Error(`Failed to execute ${CREATE}: the last test scheduler was not stopped. Each ` +
+      'test stops its own: using test = createTestScheduler();');
+  }
+  const queued = listWaiting();
+  if (queued.length > 0) {
+    const names = queued.map(({ label }) => quote(label)).join(', ');
+    throw new Error(`Failed to execute ${CREATE}: tasks wait on the real scheduler: ${names}`);
+  }
+  installed = new TestScheduler(settings);
+  return installed;
+}
+
+module.exports = { createTestScheduler };
