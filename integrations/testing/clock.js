@@ -66,6 +66,10 @@ class TestClock {
 
   setIsInTask() {}
 
+  beginQuestion() {}
+
+  requestTurn() {}
+
   setReferenced(isReferenced) {
     this.#isReferenced = isReferenced;
   }

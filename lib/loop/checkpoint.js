@@ -57,4 +57,4 @@ class Checkpoint {
   }
 }
 
-module.exports = { Checkpoint, afterCallback, tickAfterMicrotasks };
+module.exports = { Checkpoint, afterCallback };

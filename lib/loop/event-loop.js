@@ -278,7 +278,7 @@ function forgetAdvice() {
 function tidyLater(thing) {
   if (thing.isUnused) return;
   thing.isUnused = true;
-  if (unused.push(thing) === 1) shared.askForEndOfCheck();
+  if (unused.push(thing) === 1) askForEndOfCheck();
 }
 
 function tidy() {
@@ -294,6 +294,8 @@ function tidy() {
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
   shared.askForEndOfCheck();
+  // The portable binding has check phases only when asked for.
+  if (calls.expectEndOfCheck !== undefined) calls.expectEndOfCheck();
 }
 
 // Throws if the table is full, and warns of a growing backlog of background tasks.

@@ -12,6 +12,8 @@
 //   setAwake(is)         whether turns have to follow each other without sleep
 //   setTimer(deadline)   calls hooks.timer() at this time in ns; a negative one removes the timer
 //   setIsInTask(is)      a task starts, or its ticks and microtasks have run
+//   beginQuestion()      code asks whether to yield
+//   requestTurn()        a turn has to come
 //   connect(hooks)       receives the hooks, before any other call
 //
 // The shared words are copied at each call. A view of the module's memory would be detached when
@@ -188,7 +190,12 @@ function createBinding(driver) {
     calls.flush = callOnly('flush');
     calls.finishRemoval = callOnly('finish_removal');
     calls.rankOfStarted = core.rank_of_started;
-    calls.shouldYield = callOnly('should_yield');
+    const ask = callOnly('should_yield');
+    calls.shouldYield = () => {
+      driver.beginQuestion();
+      return ask();
+    };
+    calls.expectEndOfCheck = () => driver.requestTurn();
     calls.readTime = () => {
       core.read_time();
       copyOut();

@@ -7,11 +7,12 @@
 // work, if the immediate came almost at once: nothing else has run meanwhile. A message channel in
 // place of immediates would starve timers for hundreds of turns.
 
+const { clearTimeout } = require('node:timers');
+
+const { afterCallback } = require('../loop/checkpoint.js');
 const { hrtime, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
 const { setImmediate, setTimer } = require('../loop/timers.js');
-const { clearImmediate, clearTimeout } = require('node:timers');
-const { tickAfterMicrotasks } = require('../loop/checkpoint.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 const NANOSECONDS_PER_SECOND = 1e9;
@@ -71,6 +72,21 @@ class Turns {
     this.#refer(this.#timer);
   }
 
+  // Makes sure that a turn comes, at whose end the package tidies up.
+  requestTurn() {
+    if (!this.#isDraining) this.#request();
+  }
+
+  // Code asks whether to yield. While nothing is queued there are no turns, so one begins with the
+  // first question of code outside of tasks.
+  beginQuestion() {
+    if (this.#isDraining || this.#immediate !== undefined) return;
+    this.#hooks.prepare();
+    this.#hooks.beginCheck();
+    this.#hooks.endCheck();
+    this.#request();
+  }
+
   #refer(handle) {
     if (this.#isReferenced) handle?.ref();
     else handle?.unref();
@@ -109,7 +125,7 @@ class Turns {
     try {
       this.#hooks.run(id);
     } finally {
-      tickAfterMicrotasks(this.#step);
+      afterCallback(this.#step);
     }
   };
 
@@ -118,12 +134,6 @@ class Turns {
     this.#isDraining = false;
     this.#hooks.tidy();
     if (this.#isAwake) this.#request();
-    else if (this.#immediate !== undefined) this.#drop();
-  }
-
-  #drop() {
-    clearImmediate(this.#immediate);
-    this.#immediate = undefined;
   }
 }
 

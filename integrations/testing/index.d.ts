@@ -1,0 +1,102 @@
+/**
+ * A scheduler for tests: the core that ships, on a clock that the test moves. An hour of delays
+ * takes milliseconds, and a seed finds and repeats an order that depends on chance. An extension to
+ * the web's API.
+ *
+ * All times are in milliseconds (ms). An unknown option throws a `TypeError` with the code
+ * `ERR_INVALID_ARG_VALUE`.
+ */
+
+import type * as api from 'uv-scheduler';
+
+/** Options of {@link createTestScheduler}. */
+export interface TestSchedulerOptions {
+  /**
+   * Varies everything that the contract leaves open: how long a task takes, whether I/O is ready or
+   * another callback is runnable between two tasks, and the order of timers and tasks that are due
+   * together. The same seed gives the same order. A whole number from 0 to 2^32-1; others throw
+   * `ERR_OUT_OF_RANGE`. Default: no variation, and tasks take no time.
+   */
+  seed?: number | undefined;
+  /**
+   * Moves the fake timers of the test by this many ms, such as `vi.advanceTimersByTime`,
+   * `jest.advanceTimersByTime` or `clock.tick`. Called whenever the clock of the test moves. A
+   * promise that it returns is awaited. Default: the timers of the test do not move.
+   */
+  advanceTimers?: ((ms: number) => unknown) | undefined;
+  /**
+   * The number of tasks and continuations after which a call of {@link TestScheduler.advance},
+   * {@link TestScheduler.flush} or {@link TestScheduler.runAll} is rejected, as a chain may be
+   * endless. Default: 100,000.
+   */
+  maxTasks?: number | undefined;
+}
+
+/** An entry of {@link TestScheduler.trace}. */
+export interface TestEvent {
+  /** The time of the event in ms, by {@link TestScheduler.now}. */
+  readonly time: number;
+  readonly event: 'posted' | 'started' | 'completed' | 'failed' | 'aborted';
+  /** The label of the task, or the name of its callback; `''` if there is neither. */
+  readonly label: string;
+  readonly priority: api.TaskPriority;
+  /** Whether it is a continuation by `yield()` or `wait()`, with the label of its task. */
+  readonly isContinuation: boolean;
+}
+
+type Package = typeof api;
+
+/**
+ * The installed scheduler of a test. The exports of the package are members, too; `scheduler` is the
+ * `scheduler` of the package itself.
+ */
+export interface TestScheduler extends Package {
+  /** The time in ms since the start of the test. */
+  readonly now: number;
+  /** The option `seed`. */
+  readonly seed: number | undefined;
+  /** What has happened to tasks and continuations so far, as a copy. */
+  readonly trace: readonly TestEvent[];
+  /**
+   * Starts what is queued, moves the clock by `ms`, and starts what is due meanwhile. With a seed,
+   * tasks take time, and the clock may move further. Rejects with a `TypeError` if `ms` is not a
+   * number from 0 to 2^53-1.
+   */
+  advance(ms: number): Promise<void>;
+  /**
+   * Starts what is queued with at least this priority, and what follows from it. The clock stands
+   * still. Default: everything, idle callbacks included.
+   */
+  flush(priority?: api.TaskPriority): Promise<void>;
+  /**
+   * Starts everything that is queued or delayed, and moves the clock as needed, until nothing is
+   * left that would keep a process alive.
+   */
+  runAll(): Promise<void>;
+  /**
+   * Ends the test, and restores the scheduler of the package. Throws an error with the code
+   * `ERR_UV_SCHEDULER_TEST` that names each task which is still queued or delayed, or has not
+   * settled, and each rejection that nothing has handled; and the seed. Those tasks are rejected
+   * with an `AbortError`. `using` calls it.
+   */
+  stop(): void;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Installs a scheduler for a test, in place of the scheduler of the package: for all code that
+ * imports `uv-scheduler`. Tasks start only in {@link TestScheduler.advance},
+ * {@link TestScheduler.flush} and {@link TestScheduler.runAll}.
+ *
+ * Throws an `Error` while another test scheduler is installed, or while tasks wait on the real one.
+ * Where the addon does not load, the package is the portable one.
+ */
+export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;
+
+/**
+ * The seeds `first` to `first + count - 1`. If the loop over them ends early, a warning with the
+ * code `UV_SCHEDULER_SEED` names the last one. Throws a `TypeError` with the code
+ * `ERR_OUT_OF_RANGE` for numbers below 1 (`count`) or 0 (`first`), and above 2^32-1. Default of
+ * `first`: 0.
+ */
+export declare function seeds(count: number, first?: number): Iterable<number>;
