@@ -71,7 +71,7 @@ function describe({ waiting, running }, unhandled) {
 
 class TestScheduler {
   #clock;
-  #installation;
+  #uninstall;
   #seed;
   #trace = [];
   #unhandled = [];
@@ -96,7 +96,7 @@ class TestScheduler {
       for (let rank = lowest; 3 * rank < numbers.length; rank++) sum += numbers[3 * rank];
       return sum;
     });
-    this.#installation = install(binding, () => this.now);
+    this.#uninstall = install(binding, () => this.now);
     this.#observe();
   }
 
@@ -130,7 +130,7 @@ class TestScheduler {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const end of this.#unsubscribe) end();
-    const left = this.#installation.remove(new DOMException('The test has ended', 'AbortError'));
+    const left = this.#uninstall(new DOMException('The test has ended', 'AbortError'));
     installed = undefined;
     const lines = describe(left, this.#unhandled);
     if (lines.length > 0) throw this.#error('stop', lines.join('; '));

@@ -356,6 +356,11 @@ function countWaiting() {
   return waiting - uncounted.size;
 }
 
+// Whether onIdle() and drain() wait for the waiting entry with this id.
+function isCounted(id) {
+  return !uncounted.has(id);
+}
+
 // Calls `visit(entry, rank, isDelayed, id)` for all waiting entries: the queued ones by enqueue
 // order, then the delayed ones by deadline. A visit may remove entries and post new ones. New
 // entries are not visited, even if they reuse the ids of removed ones.
@@ -469,6 +474,7 @@ module.exports = {
   fixedQueue,
   flows,
   forgetAdvice,
+  isCounted,
   liftHold,
   postRemovable,
   postTask,

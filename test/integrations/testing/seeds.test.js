@@ -1,0 +1,188 @@
+'use strict';
+
+// Orders under seeds: each is one that the contract allows, and a seed repeats its order.
+
+const assert = require('node:assert/strict');
+const fc = require('fast-check');
+const { TaskController, scheduler, shouldYield } = require('uv-scheduler');
+const { createTestScheduler, seeds } = require('uv-scheduler/testing');
+const { output } = require('../../helpers/tasks.js');
+
+const RANK = { 'user-blocking': 4, 'user-visible': 2, 'background': 0 };
+const PRIORITIES = Object.keys(RANK);
+
+// Runs `begin` in a test scheduler with this seed. Returns what the trace tells.
+async function traceOf(seed, begin) {
+  const test = createTestScheduler({ seed });
+  try {
+    const end = begin(test);
+    await test.runAll();
+    await end;
+    return test.trace;
+  } finally {
+    test.stop();
+  }
+}
+
+const starts = (trace) => {
+  return trace.filter(({ event }) => event === 'started').map(({ label }) => label).join(' ');
+};
+
+// Two delayed tasks, and a chain that asks whether to yield: their order depends on luck.
+const racing = () => Promise.all([
+  scheduler.postTask(() => {}, { delay: 10, label: 'a' }),
+  scheduler.postTask(() => {}, { delay: 11, label: 'b', priority: 'user-blocking' }),
+  scheduler.postTask(async () => {
+    for (let i = 0; i < 20; i++) if (shouldYield()) await scheduler.yield();
+  }, { delay: 9, label: 'c', priority: 'background' }),
+]);
+
+describe('with a seed a test scheduler', () => {
+  it('repeats an order', async () => {
+    for (const seed of seeds(20)) {
+      const [one, other] = [await traceOf(seed, racing), await traceOf(seed, racing)];
+      assert.deepEqual(one, other);
+    }
+  });
+
+  it('finds orders that depend on luck', async () => {
+    const found = new Set();
+    for (const seed of seeds(100)) {
+      found.add(starts(await traceOf(seed, racing)).replace(/(c )+c/g, 'c'));
+    }
+    for (const order of ['c a b', 'c b a']) assert.ok(found.has(order), [...found].join('; '));
+  });
+
+  it('gives both answers to code that asks whether to yield', async () => {
+    const answers = new Set();
+    for (const seed of seeds(50)) {
+      await traceOf(seed, () => scheduler.postTask(() => {
+        for (let i = 0; i < 10; i++) answers.add(shouldYield());
+      }, { priority: 'background' }));
+    }
+    assert.deepEqual(answers, new Set([true, false]));
+  });
+
+  it('moves timers before and behind delayed tasks that are due with them', async () => {
+    const found = new Set();
+    for (const seed of seeds(50)) {
+      const log = [];
+      let time = 0;
+      const advanceTimers = (ms) => {
+        const isDue = time < 10 && time + ms >= 10;
+        time += ms;
+        if (isDue) log.push('timer');
+      };
+      const test = createTestScheduler({ seed, advanceTimers });
+      const task = scheduler.postTask(() => log.push('task'), { delay: 10 });
+      await test.runAll();
+      await task;
+      test.stop();
+      found.add(log.join(' '));
+    }
+    assert.deepEqual(found, new Set(['timer task', 'task timer']));
+  });
+
+  it('never starts a delayed task early', async () => {
+    for (const seed of seeds(50)) {
+      const test = createTestScheduler({ seed });
+      const times = [];
+      const tasks = [1, 5, 5.5, 20].map((delay) => {
+        return scheduler.postTask(() => times.push(test.now - Math.trunc(delay)), { delay });
+      });
+      await test.runAll();
+      await Promise.all(tasks);
+      test.stop();
+      assert.ok(times.every((late) => late >= 0), String(times));
+    }
+  });
+
+  // The rule that no seed may break: the oldest of the highest effective priority starts.
+  it('starts the oldest entry of the highest priority in random programs', async () => {
+    const entry = fc.record({
+      priority: fc.constantFrom(...PRIORITIES),
+      delay: fc.constantFrom(0, 0, 1, 5, 30),
+      yields: fc.nat(3),
+    });
+    const program = fc.tuple(fc.nat(2 ** 32 - 1), fc.array(entry, { minLength: 1, maxLength: 12 }));
+    await fc.assert(fc.asyncProperty(program, async ([seed, entries]) => {
+      const trace = await traceOf(seed, () => Promise.all(entries.map((each, index) => {
+        const { priority, delay, yields } = each;
+        return scheduler.postTask(async () => {
+          for (let i = 0; i < yields; i++) await scheduler.yield();
+        }, { priority, delay, label: `${index}` });
+      })));
+      judge(trace, entries);
+    }), { numRuns: 200 });
+  });
+});
+
+// Throws if an entry starts although one that was queued with it is older or has a higher priority.
+// A delayed entry may be queued at any time after its delay.
+function judge(trace, entries) {
+  const queued = [];
+  for (const { event, label, priority, isContinuation } of trace) {
+    const rank = RANK[priority] + (isContinuation ? 1 : 0);
+    if (event === 'posted' && (isContinuation || entries[label].delay === 0)) {
+      queued.push({ label, rank, isContinuation });
+    } else if (event === 'started') {
+      const highest = Math.max(rank, ...queued.map((each) => each.rank));
+      assert.equal(rank, highest, `${label} starts before an entry of rank ${highest}`);
+      const isSame = (each) => each.label === label && each.isContinuation === isContinuation;
+      const index = queued.findIndex(isSame);
+      if (index < 0) continue;
+      const oldest = queued.findIndex((each) => each.rank === rank);
+      assert.equal(index, oldest, `${label} starts before an older entry`);
+      queued.splice(index, 1);
+    }
+  }
+  assert.deepEqual(queued, []);
+}
+
+describe('seeds()', () => {
+  it('are whole numbers from the first one on', () => {
+    assert.deepEqual([...seeds(3)], [0, 1, 2]);
+    assert.deepEqual([...seeds(2, 2 ** 32 - 1)], [2 ** 32 - 1, 0]);
+  });
+
+  it('refuse what is no number of seeds', () => {
+    for (const count of [0, -1, 1.5, 2 ** 32, NaN]) {
+      assert.throws(() => seeds(count), { code: 'ERR_OUT_OF_RANGE', message: /count/ });
+    }
+    assert.throws(() => seeds('3'), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.throws(() => seeds(3, -1), { code: 'ERR_OUT_OF_RANGE', message: /first/ });
+  });
+
+  it('name the last one in a warning if the loop ends early', async () => {
+    const lines = await output((root) => {
+      process.removeAllListeners('warning');
+      const { seeds: count } = require(`${root}/dist/testing.js`);
+      process.on('warning', ({ code, message }) => console.log(code, message));
+      try {
+        for (const seed of count(10)) if (seed === 4) throw new Error('a failed assertion');
+      } catch {
+        // The warning follows.
+      }
+      for (const seed of count(2)) void seed;
+    });
+    assert.deepEqual(lines, [
+      'UV_SCHEDULER_SEED The loop over seeds() ended at seed 4. createTestScheduler({ seed: 4 }) ' +
+        'repeats its order.',
+    ]);
+  });
+
+  it('repeat an order with signals whose priority changes', async () => {
+    for (const seed of seeds(20)) {
+      const changing = (test) => {
+        const controller = new TaskController({ priority: 'background' });
+        const task = (label) => scheduler.postTask(async () => {
+          await scheduler.yield();
+          if (label === 'b') controller.setPriority('user-blocking');
+        }, { label, signal: controller.signal });
+        return Promise.all([task('a'), task('b'), task('c'),
+          scheduler.postTask(() => test.now, { label: 'other' })]);
+      };
+      assert.deepEqual(await traceOf(seed, changing), await traceOf(seed, changing));
+    }
+  });
+});

@@ -1,0 +1,451 @@
+'use strict';
+
+// The test scheduler: the order of section 7 on a clock that the test moves, for all code that
+// imports the package.
+
+const assert = require('node:assert/strict');
+const { IncomingMessage, ServerResponse } = require('node:http');
+const { Socket } = require('node:net');
+const api = require('uv-scheduler');
+const { controllerFor } = require('uv-scheduler/http');
+const { createTestScheduler } = require('uv-scheduler/testing');
+
+const { SharedTask, TaskController, pieces, scheduler, shouldYield } = api;
+
+const DAY = 24 * 60 * 60 * 1000;
+
+describe('createTestScheduler()', () => {
+  let test;
+  let log;
+
+  const post = (name, options) => scheduler.postTask(() => {
+    log.push(name);
+    return name;
+  }, options);
+
+  beforeEach(() => {
+    test = createTestScheduler();
+    log = [];
+  });
+
+  afterEach(() => test.stop());
+
+  describe('starts tasks', () => {
+    it('only when the test asks for it', async () => {
+      const task = post('a', { priority: 'user-blocking' });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.deepEqual(log, []);
+      await test.flush();
+      assert.deepEqual(log, ['a']);
+      assert.equal(await task, 'a');
+    });
+
+    it('by priority, and those of one priority by age', async () => {
+      for (const priority of ['background', 'user-visible', 'user-blocking']) {
+        post(`${priority} 1`, { priority });
+        post(`${priority} 2`, { priority });
+      }
+      api.requestIdleCallback(() => log.push('idle'));
+      await test.flush();
+      assert.deepEqual(log, [
+        'user-blocking 1', 'user-blocking 2', 'user-visible 1', 'user-visible 2',
+        'background 1', 'background 2', 'idle',
+      ]);
+    });
+
+    it('after all ticks and microtasks of the task before', async () => {
+      const first = scheduler.postTask(async () => {
+        process.nextTick(() => queueMicrotask(() => log.push('tick')));
+        for (let i = 0; i < 100; i++) await null;
+        log.push('microtasks');
+      });
+      post('next', { priority: 'user-visible' });
+      await test.flush();
+      await first;
+      assert.deepEqual([log.slice(0, 2).sort(), log[2]], [['microtasks', 'tick'], 'next']);
+    });
+
+    it('behind the continuations of their priority', async () => {
+      const chain = scheduler.postTask(async () => {
+        post('task');
+        for (let i = 0; i < 3; i++) {
+          await scheduler.yield();
+          log.push(i);
+        }
+      });
+      await test.flush();
+      await chain;
+      assert.deepEqual(log, [0, 1, 2, 'task']);
+    });
+
+    it('of at least the given priority', async () => {
+      post('visible');
+      post('background', { priority: 'background' });
+      await test.flush('user-visible');
+      assert.deepEqual(log, ['visible']);
+      await test.flush('background');
+      assert.deepEqual(log, ['visible', 'background']);
+    });
+  });
+
+  describe('has a clock', () => {
+    it('that stands still but for advance() and runAll()', async () => {
+      post('a', { delay: 10 });
+      await test.flush();
+      assert.deepEqual([test.now, log], [0, []]);
+      await test.advance(9);
+      assert.deepEqual([test.now, log], [9, []]);
+      await test.advance(1);
+      assert.deepEqual([test.now, log], [10, ['a']]);
+    });
+
+    it('on which a day takes no time', async () => {
+      const started = process.hrtime.bigint();
+      const day = scheduler.wait(DAY).then(() => test.now);
+      await test.runAll();
+      assert.equal(await day, DAY);
+      assert.ok(process.hrtime.bigint() - started < 10n ** 10n);
+    });
+
+    it('by which delayed tasks are queued in the order of their deadlines', async () => {
+      for (const delay of [30, 10, 20]) post(delay, { delay, priority: 'background' });
+      post('long', { delay: 2 ** 40 });
+      await test.runAll();
+      assert.deepEqual(log, [10, 20, 30, 'long']);
+      assert.equal(test.now, 2 ** 40);
+    });
+
+    it('that repeated tasks share', async () => {
+      const times = [];
+      const poll = scheduler.postTask(async () => {
+        for (let i = 0; i < 3; i++) {
+          times.push(test.now);
+          await scheduler.wait(100);
+        }
+      });
+      await test.advance(1000);
+      await poll;
+      assert.deepEqual(times, [0, 100, 200]);
+      assert.equal(test.now, 1000);
+    });
+
+    it('which idle callbacks have', async () => {
+      const seen = [];
+      const note = (deadline) => seen.push([deadline.didTimeout, deadline.timeRemaining() > 0]);
+      api.requestIdleCallback(note);
+      await test.flush();
+      api.requestIdleCallback(note, { timeout: 50 });
+      await test.advance(60);
+      assert.deepEqual(seen, [[false, true], [false, true]]);
+    });
+
+    it('that unreferenced tasks do not move', async () => {
+      const chain = scheduler.postTask(async () => {
+        for (;;) {
+          await scheduler.wait(1000, { ref: false });
+          log.push(test.now);
+        }
+      }, { ref: false });
+      chain.catch(() => {});
+      await test.runAll();
+      assert.deepEqual([test.now, log], [0, []]);
+      await test.advance(2500);
+      assert.deepEqual(log, [1000, 2000]);
+    });
+
+    it('that moves the fake timers of the test', async () => {
+      test.stop();
+      const moved = [];
+      test = createTestScheduler({ advanceTimers: async (ms) => void moved.push(ms) });
+      post('a', { delay: 10 });
+      post('b', { delay: 25 });
+      await test.advance(40);
+      assert.deepEqual([moved, log], [[10, 15, 15], ['a', 'b']]);
+    });
+  });
+
+  describe('is the scheduler of all code that imports the package', () => {
+    it('with signals, whose priority and abort hold', async () => {
+      const controller = new TaskController({ priority: 'background' });
+      const { signal } = controller;
+      const raised = post('raised', { signal });
+      post('visible');
+      controller.setPriority('user-blocking');
+      await test.flush();
+      await raised;
+      assert.deepEqual(log, ['raised', 'visible']);
+      const task = scheduler.postTask(async () => {
+        await scheduler.yield();
+        log.push('never');
+      }, { signal });
+      await test.flush('user-blocking').then(() => controller.abort(new Error('left')));
+      await assert.doesNotReject(task);
+      const waiting = scheduler.postTask(() => {}, { signal: new TaskController().signal });
+      await test.flush();
+      await waiting;
+    });
+
+    it('and an abort in the middle of a task', async () => {
+      const controller = new TaskController();
+      const task = scheduler.postTask(async () => {
+        log.push('begun');
+        await scheduler.wait(100);
+        log.push('never');
+      }, { signal: controller.signal });
+      await test.advance(50);
+      controller.abort(new Error('left'));
+      await assert.rejects(task, { message: 'left' });
+      await test.runAll();
+      assert.deepEqual(log, ['begun']);
+    });
+
+    it('with pieces, shared tasks and questions whether to yield', async () => {
+      const shared = new SharedTask(async () => {
+        await scheduler.yield();
+        return 'result';
+      });
+      const sum = scheduler.postTask(async () => {
+        let total = 0;
+        for await (const number of pieces([1, 2, 3])) total += number;
+        return [total, shouldYield(), await shared.join()];
+      });
+      await test.runAll();
+      assert.deepEqual(await sum, [6, false, 'result']);
+    });
+
+    it('with fairness keys', async () => {
+      for (let i = 0; i < 3; i++) post(`a${i}`, { fairnessKey: 'a' });
+      post('b', { fairnessKey: 'b', fairnessWeight: 2 });
+      await test.runAll();
+      assert.deepEqual(log.filter((name) => name !== 'b'), ['a0', 'a1', 'a2']);
+      assert.ok(log.includes('b'));
+    });
+
+    it('with drain() and onIdle()', async () => {
+      post('delayed', { delay: 10 }).catch((error) => log.push(error.name));
+      post('visible');
+      const idle = api.onIdle();
+      const drained = api.drain();
+      post('late', { priority: 'background' }).catch((error) => log.push(error.name));
+      await test.runAll();
+      const { aborted } = await drained;
+      await idle;
+      assert.deepEqual(log.sort(), ['AbortError', 'AbortError', 'visible']);
+      assert.equal(aborted.background, 1);
+    });
+
+    it('also through other subpath exports', async () => {
+      const response = new ServerResponse(new IncomingMessage(new Socket()));
+      const { signal } = controllerFor(response);
+      const task = scheduler.postTask(() => log.push('late'), { signal });
+      response.destroy();
+      response.emit('close');
+      await assert.rejects(task, { name: 'AbortError' });
+    });
+
+    it('also as its own member, with all exports of the package', () => {
+      for (const name of Object.keys(api)) assert.equal(test[name], api[name], name);
+      assert.equal(test.scheduler, scheduler);
+    });
+
+    it('until it is stopped', async () => {
+      test.stop();
+      const task = post('real', { delay: 1 });
+      assert.equal(await task, 'real');
+    });
+  });
+
+  describe('tells what has happened', () => {
+    it('in its trace', async () => {
+      const chain = scheduler.postTask(async () => {
+        await scheduler.wait(5);
+        throw new Error('failed');
+      }, { label: 'chain', priority: 'background' });
+      chain.catch(() => {});
+      const controller = new AbortController();
+      post('aborted', { signal: controller.signal, label: 'aborted' }).catch(() => {});
+      controller.abort();
+      await test.runAll();
+      const lines = test.trace.map(({ time, event, label, priority, isContinuation }) => {
+        return `${time} ${event} ${label} ${priority}${isContinuation ? ' continuation' : ''}`;
+      });
+      assert.deepEqual(lines, [
+        '0 posted chain background',
+        '0 posted aborted user-visible',
+        '0 aborted aborted user-visible',
+        '0 started chain background',
+        '0 posted chain background continuation',
+        '5 started chain background continuation',
+        '5 completed chain background continuation',
+        '5 failed chain background',
+      ]);
+    });
+
+    it('as copies', () => {
+      test.trace.push('x');
+      assert.deepEqual(test.trace, []);
+    });
+  });
+});
+
+describe('the end of a test scheduler', () => {
+  // The error of stop(), after `begin` and all that it leads to.
+  const messageOf = async (begin, options) => {
+    const test = createTestScheduler(options);
+    try {
+      await begin(test);
+    } catch (error) {
+      test.stop();
+      throw error;
+    }
+    try {
+      test.stop();
+    } catch (error) {
+      assert.equal(error.code, 'ERR_UV_SCHEDULER_TEST');
+      return error.message.replace(/^Failed to execute 'stop' on 'TestScheduler'/, '');
+    }
+    return undefined;
+  };
+
+  const ignored = (promise) => void promise.catch(() => {});
+
+  it('names a task that is still queued or delayed', async () => {
+    const message = await messageOf(() => {
+      ignored(scheduler.postTask(function render() {}));
+      ignored(scheduler.postTask(() => {}, { delay: 10, label: 'refresh' }));
+    });
+    assert.equal(message, ": 'render' is still queued; 'refresh' is still delayed");
+  });
+
+  it('names a task that never settles, and its continuation', async () => {
+    const message = await messageOf(async (test) => {
+      ignored(scheduler.postTask(() => new Promise(() => {}), { label: 'stuck' }));
+      ignored(scheduler.postTask(async () => scheduler.wait(DAY), { label: 'sleepy' }));
+      await test.flush();
+    });
+    assert.equal(message,
+      ": a continuation of 'sleepy' is still delayed; 'stuck' has not settled; 'sleepy' has not " +
+      'settled');
+  });
+
+  it('names a rejection that nothing handles', async () => {
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    try {
+      const message = await messageOf(async (test) => {
+        scheduler.postTask(() => { throw new Error('boom'); }, { label: 'careless' });
+        await test.flush();
+      });
+      assert.equal(message, ": the rejection of 'careless' was not handled: boom");
+    } finally {
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    }
+  });
+
+  it('names the seed', async () => {
+    const begin = () => ignored(scheduler.postTask(() => {}, { label: 'left' }));
+    const message = await messageOf(begin, { seed: 7 });
+    assert.equal(message, " (seed 7): 'left' is still queued");
+  });
+
+  it('says nothing of tasks that have ended, were aborted, or keep no process alive', async () => {
+    const controller = new AbortController();
+    const message = await messageOf(async (test) => {
+      ignored(scheduler.postTask(() => {}));
+      ignored(scheduler.postTask(() => {}, { signal: controller.signal }));
+      ignored(scheduler.wait(DAY, { ref: false }));
+      ignored(scheduler.postTask(() => {}, { ref: false, delay: DAY }));
+      controller.abort();
+      await test.flush();
+    });
+    assert.equal(message, undefined);
+  });
+
+  it('rejects what is left, and restores the real scheduler', async () => {
+    const test = createTestScheduler();
+    const left = scheduler.postTask(() => {}, { delay: 10 });
+    const stuck = scheduler.postTask(() => new Promise(() => {}));
+    await test.flush();
+    assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
+    await assert.rejects(left, { name: 'AbortError', message: 'The test has ended' });
+    await assert.rejects(stuck, { name: 'AbortError' });
+    assert.equal(await scheduler.postTask(() => 'real'), 'real');
+    test.stop();
+  });
+
+  it('comes with the block of a using declaration', async () => {
+    const test = createTestScheduler();
+    assert.equal(typeof test[Symbol.dispose], 'function');
+    test[Symbol.dispose]();
+    await assert.rejects(test.flush(), /the test scheduler was stopped/);
+  });
+});
+
+describe('a misuse of the test scheduler is an error', () => {
+  it('as two at once', () => {
+    const test = createTestScheduler();
+    try {
+      assert.throws(() => createTestScheduler(), /the last test scheduler was not stopped/);
+    } finally {
+      test.stop();
+    }
+  });
+
+  it('as tasks that wait on the real scheduler', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const task = scheduler.postTask(() => {}, { delay: DAY, label: 'nightly', signal });
+    assert.throws(() => createTestScheduler(), /tasks wait on the real scheduler: 'nightly'/);
+    controller.abort();
+    await assert.rejects(task);
+  });
+
+  it('as two operations at once', async () => {
+    const test = createTestScheduler();
+    try {
+      const first = test.advance(10);
+      await assert.rejects(test.runAll(), /a call of 'advance' is under way: await it first/);
+      await first;
+    } finally {
+      test.stop();
+    }
+  });
+
+  it('as a chain that never ends', async () => {
+    const test = createTestScheduler({ maxTasks: 1000 });
+    const endless = scheduler.postTask(async () => {
+      for (;;) await scheduler.yield();
+    });
+    endless.catch(() => {});
+    await assert.rejects(test.runAll(), /more than 1000 tasks and continuations were started/);
+    assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
+  });
+
+  const CASES = {
+    "unknown option 'sead' (did you mean 'seed'?)": () => createTestScheduler({ sead: 1 }),
+    'a whole number from 0 to 2^32-1': () => createTestScheduler({ seed: -1 }),
+    'a number above 0': () => createTestScheduler({ maxTasks: 0 }),
+    'advanceTimers': () => createTestScheduler({ advanceTimers: 1 }),
+  };
+  for (const [text, call] of Object.entries(CASES)) {
+    it(`as an option that is wrong: ${text}`, () => {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof TypeError);
+        assert.match(error.message, /'createTestScheduler'/);
+        assert.ok(error.message.includes(text), error.message);
+        return true;
+      });
+    });
+  }
+
+  it('as an argument that is wrong', async () => {
+    const test = createTestScheduler();
+    try {
+      await assert.rejects(test.advance(), { code: 'ERR_INVALID_ARG_TYPE' });
+      await assert.rejects(test.advance(-1), { code: 'ERR_OUT_OF_RANGE' });
+      await assert.rejects(test.flush('urgent'), { code: 'ERR_INVALID_ARG_VALUE' });
+    } finally {
+      test.stop();
+    }
+  });
+});
