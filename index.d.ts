@@ -728,7 +728,7 @@ export interface Guarantees {
   readonly nestedLoops: boolean;
 }
 
-/** See {@link Guarantees}. Frozen. */
+/** The {@link Guarantees} of this process, frozen. An extension to the web's API. */
 export declare const guarantees: Guarantees;
 
 declare global {

@@ -47,10 +47,10 @@ export interface TestEvent {
 type Package = typeof api;
 
 /**
- * The installed scheduler of a test. The exports of the package are members, too; `scheduler` is the
- * `scheduler` of the package itself.
+ * The installed scheduler of a test. The exports of the package are members; `scheduler` is the
+ * package's own `scheduler`.
  */
-export interface TestScheduler extends Package {
+export interface TestScheduler extends Package, Disposable {
   /** The time in ms since the start of the test. */
   readonly now: number;
   /** The option `seed`. */
@@ -79,8 +79,7 @@ export interface TestScheduler extends Package {
    * settled, and each rejection that nothing has handled; and the seed. Those tasks are rejected
    * with an `AbortError`. `using` calls it.
    */
-  stop(): void;
-  [Symbol.dispose](): void;
+  stop: (this: void) => void;
 }
 
 /**
@@ -88,7 +87,8 @@ export interface TestScheduler extends Package {
  * imports `uv-scheduler`. Tasks start only in {@link TestScheduler.advance},
  * {@link TestScheduler.flush} and {@link TestScheduler.runAll}.
  *
- * Throws an `Error` while another test scheduler is installed, or while tasks wait on the real one.
+ * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is installed
+ * or tasks wait on the real one.
  * Where the addon does not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;

@@ -9,6 +9,7 @@ const { RANK_OF } = require('../../lib/loop/protocol.js');
 const webidl = require('../../lib/webidl/conversions.js');
 const { CODE } = require('../../lib/loading/refusal.js');
 const { TestClock } = require('./clock.js');
+const { realImmediate } = require('./immediate.js');
 const { toSeed } = require('./seeds.js');
 
 const CREATE = "'createTestScheduler'";
@@ -86,7 +87,7 @@ class TestScheduler {
       seed,
       maxTasks,
       advanceTimers,
-      immediate: setImmediate,
+      immediate: realImmediate(setImmediate),
       explain: (text) => this.#error(this.#operation, text),
     });
     const binding = createBinding(this.#clock);
@@ -126,7 +127,7 @@ class TestScheduler {
     await this.#move('runAll', () => this.#clock.runAll());
   }
 
-  stop() {
+  stop = () => {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const end of this.#unsubscribe) end();
@@ -134,7 +135,7 @@ class TestScheduler {
     installed = undefined;
     const lines = describe(left, this.#unhandled);
     if (lines.length > 0) throw this.#error('stop', lines.join('; '));
-  }
+  };
 
   [Symbol.dispose]() {
     this.stop();
@@ -189,7 +190,7 @@ class TestScheduler {
   }
 }
 
-// The exports of the package are members, too, but for those that TestScheduler has itself.
+// The exports of the package are members.
 for (const name of Object.keys(api)) {
   Object.defineProperty(TestScheduler.prototype, name, {
     __proto__: null,

@@ -39,9 +39,9 @@ const FAKED_FIRST = 'with fake timers that were installed before the package was
 describe('under a test runner the package keeps its guarantees', () => {
   const NODE_TESTS = {
     // Includes the subtest.
-    'node:test': ['node-test.js', [], 15],
-    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 15],
-    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 5],
+    'node:test': ['node-test.js', [], 16],
+    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 17],
+    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 6],
   };
   for (const [name, [file, flags, passed]] of Object.entries(NODE_TESTS)) {
     it(name, async () => {
@@ -53,9 +53,9 @@ describe('under a test runner the package keeps its guarantees', () => {
   }
 
   const MOCHAS = {
-    'mocha': ['mocha-suite.js', [], 16],
-    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 16],
-    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 5],
+    'mocha': ['mocha-suite.js', [], 17],
+    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 18],
+    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 6],
   };
   for (const [name, [file, flags, passed]] of Object.entries(MOCHAS)) {
     it(name, async () => {
@@ -74,20 +74,20 @@ describe('under a test runner the package keeps its guarantees', () => {
     'jest 30, several files in one process, in both environments': {
       bin: hosts.jest,
       config: 'jest.config.js',
-      passed: 82,
+      passed: 91,
       files: 7,
     },
     'jest 29 in both environments': {
       bin: hosts.jest29,
       config: 'jest29.config.js',
-      passed: 62,
+      passed: 70,
       files: 6,
     },
     'jest 30 in several processes': {
       bin: hosts.jest,
       config: 'jest.config.js',
       flags: ['--maxWorkers', '2'],
-      passed: 82,
+      passed: 91,
       files: 7,
       on: [nodes.at(-1)],
     },
@@ -131,7 +131,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
         return { passed, failed, success };
       };
-      const expected = { ...PASSED(124), success: true };
+      const expected = { ...PASSED(140), success: true };
       await assertOnEachNode(expected, (node) => outcome(node, args, count), { on });
     }).timeout(120_000);
   }

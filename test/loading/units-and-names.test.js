@@ -11,7 +11,7 @@ const ts = require('typescript');
 const { LABEL_METRICS, METRICS } = require('../../integrations/metrics.js');
 const { ROOT } = require('../helpers/loop.js');
 
-const INTEGRATIONS = ['bullmq', 'http', 'opentelemetry', 'prometheus', 'react'];
+const INTEGRATIONS = ['bullmq', 'http', 'opentelemetry', 'prometheus', 'react', 'testing'];
 const FILES = ['index.d.ts', 'register.d.ts', 'task-priority.d.ts',
   ...INTEGRATIONS.map((name) => `integrations/${name}/index.d.ts`)];
 
@@ -24,15 +24,15 @@ const MEANINGS = {
     'min', 'max', 'mean', 'le', 'percentile', 'percentiles',
     // Sums.
     'sum', 'time', 'waitTime', 'heldTime', 'discardedTime', 'self', 'total',
-    // By the clock of performance.now().
-    'postedAt', 'queuedAt', 'startedAt', 'endedAt'],
+    // By a clock: the test's, or that of performance.now().
+    'ms', 'now', 'postedAt', 'queuedAt', 'startedAt', 'endedAt'],
   count: ['count', 'queued', 'running', 'completed', 'failed', 'aborted', 'joined', 'requests',
     'admitted', 'refused', 'left', 'withdrawn', 'raised', 'maxQueued', 'maxRunning', 'maxGiveBacks',
-    'maxTaskLabels', 'busy', 'no-turn', 'closing', 'draining', 'buckets'],
+    'maxTaskLabels', 'maxTasks', 'busy', 'no-turn', 'closing', 'draining', 'buckets'],
   share: ['share', 'utilization'],
   // Weights, ids, places in files, and percent.
   other: ['fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'columnNumber',
-    'percent', 'labels', 'requestIdleCallback'],
+    'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first'],
 };
 
 // Members whose numbers have the unit of the type that they stand in: one for each use or priority.
