@@ -80,3 +80,103 @@ impl<W: Words> Inbox for Shared<W> {
         self.words.set(COUNT, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::protocol::{Destination, REMOVED, WORDS};
+
+    struct Memory([Cell<u32>; WORDS]);
+
+    impl Words for Memory {
+        fn get(&self, index: usize) -> u32 {
+            self.0[index].get()
+        }
+
+        fn set(&self, index: usize, word: u32) {
+            self.0[index].set(word);
+        }
+    }
+
+    fn shared() -> Shared<Memory> {
+        Shared {
+            words: Memory([const { Cell::new(0) }; WORDS]),
+        }
+    }
+
+    fn put(shared: &Shared<Memory>, entry: [u32; 2]) {
+        let count = shared.words.get(COUNT);
+        let index = ENTRIES + 2 * count as usize;
+        shared.words.set(index, entry[0]);
+        shared.words.set(index + 1, entry[1]);
+        shared.words.set(COUNT, count + 1);
+    }
+
+    fn take(shared: &Shared<Memory>) -> Vec<Entry> {
+        let mut taken = Vec::new();
+        shared.take_entries(|entry| taken.push(entry));
+        taken
+    }
+
+    #[test]
+    fn entries_are_taken_once_and_in_order() {
+        let shared = shared();
+        let destination = Destination::fixed(EffectivePriority::UserVisible);
+        put(&shared, [5, destination.to_word()]);
+        put(&shared, [3, REMOVED]);
+        assert_eq!(
+            take(&shared),
+            [Entry::Post(5, destination), Entry::Remove(3)]
+        );
+        assert_eq!(take(&shared), []);
+    }
+
+    #[test]
+    fn a_count_above_the_capacity_reads_no_word_behind_the_last_entry() {
+        let shared = shared();
+        shared.words.set(COUNT, u32::MAX);
+        assert_eq!(take(&shared).len(), CAPACITY);
+    }
+
+    #[test]
+    fn the_mark_of_other_code_is_read_once() {
+        let shared = shared();
+        let rank = EffectivePriority::Background.rank();
+        shared.words.set(CODE_RANK, rank + OTHER_CODE);
+        shared.words.set(CODE_FLOW, 8);
+        for is_other in [true, false] {
+            let code = shared.take_code();
+            let found = code.map(|code| (code.priority, code.flow, code.is_other));
+            assert_eq!(
+                found,
+                Some((EffectivePriority::Background, Some(7), is_other))
+            );
+        }
+    }
+
+    #[test]
+    fn a_rank_off_the_scale_is_no_code() {
+        let shared = shared();
+        shared.words.set(CODE_RANK, 7);
+        assert!(shared.take_code().is_none());
+    }
+
+    #[test]
+    fn the_halves_of_a_time_make_the_time() {
+        let shared = shared();
+        let time = (7 << 32) + 5;
+        shared.set_time(time);
+        let halves = [TIME_HIGH, TIME_LOW].map(|index| shared.words.get(index));
+        assert_eq!(halves, [7, 5]);
+    }
+
+    #[test]
+    fn the_end_of_a_check_phase_is_asked_for_once() {
+        let shared = shared();
+        shared.words.set(END_OF_CHECK, 1);
+        assert!(shared.take_end_of_check());
+        assert!(!shared.take_end_of_check());
+    }
+}
