@@ -4,8 +4,8 @@
 // the loop that run only then. A turn starts one task.
 //
 // With a seed the driver varies everything that the contract leaves open: how long a task takes,
-// whether I/O is ready or other work is runnable, how many other callbacks come between two tasks,
-// and whether timers come before delayed tasks that are due at the same time.
+// how late the loop wakes up, whether I/O is ready or other work is runnable, how many other
+// callbacks come between two tasks, and whether timers come before delayed tasks that are due.
 
 const { NO_TASK } = require('../../lib/loop/protocol.js');
 const { Random } = require('./random.js');
@@ -14,10 +14,11 @@ const NANOSECONDS_PER_MILLISECOND = 1e6;
 
 // With a seed, how likely each of these is.
 const READY = 1 / 4;
-const LONG_TASK = 1 / 4;
+const LATE = 1 / 4;
 
-// With a seed, the longest time of a task in ms, and the most turns of the real loop behind it.
-const LONGEST_TASK = 8;
+// With a seed, the longest time in ms of a task or between a deadline and the wake-up, and the most
+// turns of the real loop behind a task.
+const LATEST = 8;
 const MOST_TURNS = 3;
 
 // The most turns in a row that start no task although tasks are queued.
@@ -160,16 +161,22 @@ class TestClock {
   // host may follow.
   async #pass() {
     const random = this.#random;
-    if (random?.chance(LONG_TASK)) {
-      this.#time += Math.ceil(random.next() * LONGEST_TASK * NANOSECONDS_PER_MILLISECOND);
-    }
+    this.#time += this.#lateness();
     const turns = random === undefined ? 1 : 1 + Math.floor(random.next() * MOST_TURNS);
     for (let i = 0; i < turns; i++) await this.#turnOfHost();
   }
 
+  // With a seed, sometimes some nanoseconds.
+  #lateness() {
+    if (!this.#happens(LATE)) return 0;
+    return Math.ceil(this.#random.next() * LATEST * NANOSECONDS_PER_MILLISECOND);
+  }
+
+  // Moves the clock to a time that has not passed, or later.
   async #moveTo(time) {
-    const passed = (time - this.#time) / NANOSECONDS_PER_MILLISECOND;
-    if (passed > 0) this.#time = time;
+    const end = Math.max(this.#time, time) + this.#lateness();
+    const passed = (end - this.#time) / NANOSECONDS_PER_MILLISECOND;
+    this.#time = end;
     const isTimerFirst = !this.#happens(1 / 2);
     if (isTimerFirst) await this.#passOn(passed);
     if (this.#deadline >= 0 && this.#deadline <= this.#time) {
