@@ -9,6 +9,7 @@ const { Socket } = require('node:net');
 const api = require('uv-scheduler');
 const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
+const { output } = require('../../helpers/tasks.js');
 
 const { SharedTask, TaskController, pieces, scheduler, shouldYield } = api;
 
@@ -378,6 +379,23 @@ describe('the end of a test scheduler', () => {
     assert.equal(typeof test[Symbol.dispose], 'function');
     test[Symbol.dispose]();
     await assert.rejects(test.flush(), /the test scheduler was stopped/);
+  });
+});
+
+describe('without an addon that loads', () => {
+  it('the test scheduler is that of the portable host', async () => {
+    const lines = await output(async (root) => {
+      process.env.UV_SCHEDULER_BINARY = `${root}/no-such-file.node`;
+      const { createTestScheduler: create } = require(`${root}/dist/testing.js`);
+      const { scheduler: portable } = require(`${root}/dist/portable.js`);
+      const test = create();
+      const task = portable.postTask(() => test.now, { delay: 1000 });
+      await test.runAll();
+      console.log(await task);
+      test.stop();
+      console.log(await portable.postTask(() => 'real'));
+    });
+    assert.deepEqual(lines, ['1000', 'real']);
   });
 });
 
