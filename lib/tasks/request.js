@@ -11,13 +11,11 @@
 // is called once its entries have been queued for long, in sum; while several are queued, the time
 // counts once.
 
-const { clearTimeout, setTimeout } = require('node:timers');
-
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
-const { setTimer } = require('../loop/timers.js');
+const { clearTimer, setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { scheduleRequest } = require('./scheduler.js');
 const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
@@ -36,7 +34,7 @@ let isTimed = false;
 function lookLater() {
   if (isTimed) return;
   isTimed = true;
-  setTimeout(() => {
+  setTimer(() => {
     isTimed = false;
     const time = now();
     for (const request of queued) request.look(time);
@@ -152,7 +150,7 @@ class Request {
       leave: () => {
         queue.leave();
         if (isIn) this.left();
-        else clearTimeout(timer);
+        else clearTimer(timer);
       },
     };
     if (isIn) this.enter();

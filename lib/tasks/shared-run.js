@@ -9,7 +9,6 @@
 // An aborted run ends by itself. Joins before its end wait for the next run, which is posted at the
 // end, as there is one run at a time.
 
-const { clearTimeout } = require('node:timers');
 
 const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
@@ -18,7 +17,7 @@ const { finishRemoval } = require('../loop/event-loop.js');
 const { markHandled } = require('./handled.js');
 const { Promise, now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
-const { setTimer } = require('../loop/timers.js');
+const { clearTimer, setTimer } = require('../loop/timers.js');
 const { postRun } = require('./scheduler.js');
 const { AbortableTask } = require('./scheduler-task.js');
 const { followingState } = require('./scheduling-state.js');
@@ -245,7 +244,7 @@ class Run {
     const deadline = now() + maxWait;
     if (deadline >= this.#deadline) return;
     this.#deadline = deadline;
-    clearTimeout(this.#timer);
+    clearTimer(this.#timer);
     this.#timer = setTimer(() => this.#add('user-visible'), maxWait).unref();
   }
 
@@ -284,7 +283,7 @@ class Run {
     this.#task = undefined;
     this.#askers = undefined;
     this.#requests = undefined;
-    clearTimeout(this.#timer);
+    clearTimer(this.#timer);
     this.#waits = new Set();
     if (isDiscarded || !this.#isGiven) markHandled(promise);
     // Comes before code of the application, which can call join().

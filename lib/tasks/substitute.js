@@ -3,9 +3,18 @@
 // Replaces the event loop of the environment for a test: see uv-scheduler/testing. The test's
 // driver starts the tasks, on a clock of its own.
 
-const { attach, finishRemoval, isCounted, visitWaiting } = require('../loop/event-loop.js');
+const {
+  Internal,
+  attach,
+  finishRemoval,
+  fixedQueue,
+  isCounted,
+  remove,
+  visitWaiting,
+  withdraw,
+} = require('../loop/event-loop.js');
 const { setClock } = require('../loop/platform.js');
-const { setImmediate } = require('../loop/timers.js');
+const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { discard } = require('./drain.js');
 const { setWeights } = require('./flow.js');
 const { cancelAll } = require('./idle-callbacks.js');
@@ -34,12 +43,36 @@ function labelOf(entry) {
   return entry.message?.label ?? entry.label ?? entry.callback?.name ?? '';
 }
 
+// The callbacks of the package's timers that have not fired.
+const callbacks = new Set();
+
+// A timer of the package on the clock of the test. It keeps no process alive.
+function makeTimer(callback, time) {
+  callbacks.add(callback);
+  const entry = new Internal(() => {
+    callbacks.delete(callback);
+    callback();
+  });
+  entry.post(fixedQueue('user-blocking', true), time, false);
+  const timer = {
+    cancel() {
+      callbacks.delete(callback);
+      remove(entry);
+      finishRemoval();
+    },
+    ref: () => timer,
+    unref: () => timer,
+  };
+  return timer;
+}
+
 // Installs a binding, and `now()`, which returns milliseconds. The result is a function that
 // restores the event loop: it rejects all tasks that have not settled, and returns what was left.
 function install(binding, now) {
   const before = new Set(listRunning());
   const restore = attach(binding);
   setClock(now);
+  setTimers(makeTimer);
   setWeights();
   return (reason) => {
     const left = {
@@ -47,12 +80,19 @@ function install(binding, now) {
       running: listRunning().filter((task) => !before.has(task)).map(labelOf),
     };
     cancelAll();
-    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
+    visitWaiting((entry, rank, isDelayed, id) => {
+      if (entry instanceof Internal) withdraw(entry, id);
+      else discard(entry, reason, rank, id);
+    });
     finishRemoval();
     running.discard(before, reason);
     restore();
     setClock(undefined);
+    setTimers(undefined);
     setWeights();
+    // The owners wait for their timers.
+    for (const callback of callbacks) setTimer(callback, 0).unref();
+    callbacks.clear();
     return left;
   };
 }

@@ -214,6 +214,21 @@ describe('createTestScheduler()', () => {
       assert.deepEqual(await sum, [6, false, 'result']);
     });
 
+    it('with the bounds on the wait of a task that joins a shared one', async () => {
+      const shared = new SharedTask(async () => {
+        for (let i = 0; i < 3; i++) {
+          log.push(`${shared.priority} at ${test.now}`);
+          await scheduler.wait(150);
+        }
+      });
+      const joining = scheduler.postTask(() => shared.join(), {
+        priority: 'background', maxWait: 200,
+      });
+      await test.runAll();
+      await joining;
+      assert.deepEqual(log, ['background at 0', 'background at 150', 'user-visible at 300']);
+    });
+
     it('with fairness keys', async () => {
       for (let i = 0; i < 3; i++) post(`a${i}`, { fairnessKey: 'a' });
       post('b', { fairnessKey: 'b', fairnessWeight: 2 });
