@@ -139,21 +139,26 @@ class TestClock {
   // Runs a turn of the loop, which starts at most one task, and everything that follows from the
   // task. Returns whether it has started one.
   async #turn() {
+    if (this.#started >= this.#maxTasks) {
+      throw this.#explain(
+        `${this.#maxTasks} tasks and continuations were started (maxTasks), and more are queued`,
+      );
+    }
     this.#hooks.prepare();
     this.#hooks.beginCheck();
     const id = this.#hooks.nextInCheck();
     const isTask = id !== NO_TASK;
-    if (isTask) {
-      if (++this.#started > this.#maxTasks) {
-        throw this.#explain(
-          `more than ${this.#maxTasks} tasks and continuations were started (see maxTasks)`,
-        );
+    try {
+      if (isTask) {
+        this.#started++;
+        // Throws what an idle callback throws.
+        this.#hooks.run(id);
       }
-      this.#hooks.run(id);
-      await this.#pass();
+    } finally {
+      if (isTask) await this.#pass();
+      this.#hooks.endCheck();
+      this.#hooks.tidy();
     }
-    this.#hooks.endCheck();
-    this.#hooks.tidy();
     return isTask;
   }
 

@@ -11,7 +11,9 @@ const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { output } = require('../../helpers/tasks.js');
 
-const { SharedTask, TaskController, pieces, scheduler, shouldYield } = api;
+const {
+  SharedTask, TaskController, onIdle, pieces, requestIdleCallback, scheduler, shouldYield,
+} = api;
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -450,8 +452,23 @@ describe('a misuse of the test scheduler is an error', () => {
       for (;;) await scheduler.yield();
     });
     endless.catch(() => {});
-    await assert.rejects(test.runAll(), /more than 1000 tasks and continuations were started/);
+    const message = /: 1000 tasks and continuations were started \(maxTasks\), and more are queued/;
+    await assert.rejects(test.runAll(), message);
     assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
+    await onIdle();
+  });
+
+  it('as an idle callback that throws', async () => {
+    const test = createTestScheduler();
+    requestIdleCallback(() => {
+      throw new Error('from an idle callback');
+    });
+    const task = scheduler.postTask(() => 'behind', { delay: 1 });
+    await assert.rejects(test.runAll(), { message: 'from an idle callback' });
+    await test.runAll();
+    assert.equal(await task, 'behind');
+    test.stop();
+    await onIdle();
   });
 
   const CASES = {
