@@ -108,23 +108,13 @@ function createBinding(driver) {
     words[TIME_HIGH] = source[TIME_HIGH];
   }
 
-  // A function of the core that takes the entries and returns a number.
+  // A function of the core that takes the entries. Its first argument is the environment, which is
+  // the instance here.
   function call(name) {
     const run = core[name];
-    return (...args) => {
+    return (environment, ...args) => {
       copyIn();
       const result = run(...args);
-      copyOut();
-      return result;
-    };
-  }
-
-  // The same without arguments, and without their cost.
-  function callOnly(name) {
-    const run = core[name];
-    return () => {
-      copyIn();
-      const result = run();
       copyOut();
       return result;
     };
@@ -149,68 +139,47 @@ function createBinding(driver) {
     };
   }
 
-  const run = {};
+  // A function without arguments, and without their cost.
+  function callOnly(name) {
+    const run = core[name];
+    return () => {
+      copyIn();
+      const result = run();
+      copyOut();
+      return result;
+    };
+  }
 
   function compareNumbers(numbers) {
-    for (let i = 0; i === 0 || core.protocol_number(i) >= 0; i++) {
-      if (core.protocol_number(i) === numbers[i]) continue;
-      throw refusal('its JavaScript and its WebAssembly are of different versions.');
-    }
+    const isEqual = numbers.every((number, index) => number === core.protocol_number(index));
+    if (isEqual && core.protocol_number(numbers.length) < 0) return;
+    throw refusal('its JavaScript and its WebAssembly are of different versions.');
   }
 
   function start(calls, sharedWords, numbers) {
-    words = sharedWords;
     compareNumbers(numbers);
-    for (const [name, inCore] of Object.entries({
-      postDelayed: 'post_delayed',
-      postBounded: 'post_bounded',
-      setQueuePriority: 'set_queue_priority',
-      setKeyWeight: 'set_key_weight',
-      holdFlow: 'hold_flow',
-    })) {
-      run[name] = attempt(inCore);
-    }
-    for (const [name, inCore] of Object.entries({
-      chargeOutside: 'charge_outside',
-      levelOfFlow: 'level_of_flow',
-      forgetKey: 'forget_key',
-      setTimeSlice: 'set_time_slice',
-      setMaxWait: 'set_max_wait',
-    })) {
-      run[name] = call(inCore);
-    }
-    for (const [name, inCore] of Object.entries({
-      listKeys: 'list_keys',
-      listLevels: 'list_levels',
-      listWaiting: 'list_waiting',
-      countQueued: 'count_queued',
-    })) {
-      run[name] = list(inCore);
-    }
-    calls.flush = callOnly('flush');
-    calls.finishRemoval = callOnly('finish_removal');
-    calls.rankOfStarted = core.rank_of_started;
-    const ask = callOnly('should_yield');
-    calls.shouldYield = () => {
-      driver.beginQuestion();
-      return ask();
-    };
-    calls.expectEndOfCheck = () => driver.requestTurn();
-    calls.readTime = () => {
-      core.read_time();
-      copyOut();
-    };
+    words = sharedWords;
     const next = callOnly('next_at_checkpoint');
-    calls.nextAtCheckpoint = () => {
-      const id = next();
-      driver.setIsInTask(id !== NO_TASK);
-      return id;
-    };
-    connect(calls);
-    return 0;
-  }
-
-  function connect(calls) {
+    const ask = callOnly('should_yield');
+    Object.assign(calls, {
+      flush: callOnly('flush'),
+      finishRemoval: callOnly('finish_removal'),
+      rankOfStarted: core.rank_of_started,
+      nextAtCheckpoint() {
+        const id = next();
+        driver.setIsInTask(id !== NO_TASK);
+        return id;
+      },
+      shouldYield() {
+        driver.beginQuestion();
+        return ask();
+      },
+      readTime() {
+        core.read_time();
+        copyOut();
+      },
+      expectEndOfCheck: () => driver.requestTurn(),
+    });
     driver.connect({
       prepare: callOnly('prepare'),
       beginCheck: callOnly('begin_check'),
@@ -226,30 +195,29 @@ function createBinding(driver) {
         calls.endCheck(NO_TASK);
       },
     });
+    return 0;
   }
 
-  // The environment, the first argument of each function, is the instance.
+  const charge = call('charge_outside');
   return {
     start,
-    postDelayed: (_, task, word, delay) => run.postDelayed(task, word, delay),
-    postBounded: (_, task, word, delay, maxWait) => {
-      return run.postBounded(task, word, delay, maxWait) === 1;
+    postDelayed: attempt('post_delayed'),
+    postBounded: attempt('post_bounded'),
+    setQueuePriority: attempt('set_queue_priority'),
+    setKeyWeight: attempt('set_key_weight'),
+    holdFlow: attempt('hold_flow'),
+    chargeOutside: (environment, flow, rank, time) => {
+      charge(environment, flow === undefined ? 0 : flow + 1, rank, time);
     },
-    setQueuePriority: (_, queue, rank) => run.setQueuePriority(queue, rank) === 1,
-    setKeyWeight: (_, key, weight) => run.setKeyWeight(key, weight),
-    holdFlow: (_, flow, waits) => run.holdFlow(flow, waits),
-    chargeOutside: (_, flow, rank, time) => {
-      run.chargeOutside(flow === undefined ? 0 : flow + 1, rank, time);
-    },
-    levelOfFlow: (_, flow) => run.levelOfFlow(flow),
-    forgetKey: (_, key) => run.forgetKey(key) === 1,
-    listKeys: () => run.listKeys(),
-    listLevels: (_, rank) => run.listLevels(rank),
-    listWaiting: () => run.listWaiting(),
-    countQueued: () => run.countQueued(),
+    levelOfFlow: call('level_of_flow'),
+    forgetKey: call('forget_key'),
+    listKeys: list('list_keys'),
+    listLevels: list('list_levels'),
+    listWaiting: list('list_waiting'),
+    countQueued: list('count_queued'),
     timeToNext: () => (driver.isIoReady() ? 0 : Infinity),
-    setTimeSlice: (_, milliseconds) => run.setTimeSlice(milliseconds),
-    setMaxWait: (_, userVisible, background) => run.setMaxWait(userVisible, background),
+    setTimeSlice: call('set_time_slice'),
+    setMaxWait: call('set_max_wait'),
     // The host tells neither quotas nor neighbours, so background work is never held.
     setIdle: () => {},
     liftHold: () => {},
