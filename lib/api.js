@@ -17,6 +17,11 @@ observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscr
 
 // Properties with a value, unlike the properties of the classes: mocking libraries replace only
 // these.
+// For code that is shared with browsers, whose schedulers have no such method.
+function wait(delay, options = undefined) {
+  return scheduler.wait(delay, options);
+}
+
 function configure(options) {
   return require('./tasks/configure.js').configure(options);
 }
@@ -70,6 +75,7 @@ function pieces(iterable, options = undefined) {
 module.exports = {
   scheduler,
   createScheduler,
+  wait,
   shouldYield,
   pieces,
   currentTaskSignal,

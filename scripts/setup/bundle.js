@@ -22,6 +22,7 @@ const ENTRIES = [
     exports: [
       'scheduler',
       'createScheduler',
+      'wait',
       'shouldYield',
       'pieces',
       'currentTaskSignal',
@@ -100,7 +101,12 @@ const ENTRIES = [
     exports: ['Scheduled'],
     platform: 'browser',
   },
+  // These have the exports of index.js. A page can load the first one as it is, without a bundler.
+  { file: 'browser.mjs', source: 'lib/browser/index.mjs', platform: 'browser', isSmall: true },
+  { file: 'edge.js', source: 'lib/browser/edge.js', platform: 'browser' },
 ];
+
+for (const entry of ENTRIES) entry.exports ??= ENTRIES[0].exports;
 
 const sourceOf = ({ source }) => path.join(ROOT, source);
 const fileOf = ({ file }) => path.join(DIST, file);
@@ -147,6 +153,8 @@ function bundled(entry) {
     write: false,
     platform: entry.platform ?? 'node',
     format: isModule(entry) ? 'esm' : 'cjs',
+    minifyWhitespace: entry.isSmall,
+    minifySyntax: entry.isSmall,
     define: { 'process.env.UV_SCHEDULER_VERSION': JSON.stringify(version) },
     external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
