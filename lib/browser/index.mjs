@@ -7,7 +7,7 @@
 import { apiOfNode } from './node.mjs';
 import { apiOf } from './page.mjs';
 
-const api = apiOfNode(globalThis, import.meta.url) ?? apiOf(globalThis);
+const api = apiOfNode(globalThis) ?? apiOf(globalThis);
 
 export const {
   scheduler,

@@ -2,17 +2,18 @@
 // of pages.
 
 // A renderer of Electron is a page, though it can have Node's modules.
-function isNode({ process }) {
+function isNode(process) {
   return typeof process?.versions?.node === 'string' && process.type !== 'renderer' &&
     typeof process.getBuiltinModule === 'function';
 }
 
-// The exports for Node; undefined in a page, and where the package is not installed. `file` is the
-// URL of the caller's file, which a bundler may have moved: the package is found by its name.
-export function apiOfNode(host, file) {
-  if (!isNode(host)) return undefined;
+// The exports for Node; undefined in a page, and where the package is not installed. It is looked
+// for from the working directory: bundlers move this file, or write its path into their bundles.
+export function apiOfNode({ process }) {
+  if (!isNode(process)) return undefined;
   try {
-    return host.process.getBuiltinModule('node:module').createRequire(file)('uv-scheduler');
+    const { createRequire } = process.getBuiltinModule('node:module');
+    return createRequire(`${process.cwd()}/package.json`)('uv-scheduler');
   } catch (error) {
     if (error?.code === 'MODULE_NOT_FOUND') return undefined;
     throw error;

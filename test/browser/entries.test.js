@@ -6,7 +6,6 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { pathToFileURL } = require('node:url');
 const { gzipSync } = require('node:zlib');
 const api = require('../..');
 const { ROOT } = require('../helpers/tasks.js');
@@ -152,15 +151,15 @@ describe('the entry for browsers', () => {
   });
 
   it('takes a page for none of Node, nor a renderer of Electron, nor a stand-in', () => {
-    const here = pathToFileURL(__filename).href;
-    assert.equal(apiOfNode({ process }, here), api);
+    assert.equal(apiOfNode({ process }), api);
     const { versions, getBuiltinModule } = process;
     const others = [undefined, {}, { versions: {} }, { versions, getBuiltinModule: undefined },
       { versions, getBuiltinModule, type: 'renderer' }];
-    for (const other of others) assert.equal(apiOfNode({ process: other }, here), undefined);
+    for (const other of others) assert.equal(apiOfNode({ process: other }), undefined);
   });
 
   it('uses the page where the package is not installed', () => {
-    assert.equal(apiOfNode({ process }, pathToFileURL('/absent/file.js').href), undefined);
+    const elsewhere = { __proto__: process, cwd: () => '/absent' };
+    assert.equal(apiOfNode({ process: elsewhere }), undefined);
   });
 });
