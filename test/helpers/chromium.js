@@ -54,21 +54,30 @@ async function serveTexts(texts) {
   return { server, origin: `http://localhost:${server.address().port}` };
 }
 
-// Runs a module in a page of a browser of its own. Resolves to what it shows as JSON.
-async function showInPage(module) {
-  const html = '<!DOCTYPE html><body><script type="module" src="/page.js"></script></body>';
-  const { server, origin } = await serveTexts({ '/page.html': html, '/page.js': module });
+// Opens a page in a browser of its own. Resolves to the text of its body once a function of the
+// document returns true. An error in the page rejects it.
+async function textOf(url, isReady) {
   const browser = await launch();
   try {
     const page = await browser.newPage();
     const failed = new Promise((resolve, reject) => page.on('pageerror', reject));
-    await page.goto(`${origin}/page.html`);
-    const shown = page.waitForFunction(() => document.body.textContent);
-    return JSON.parse(await (await Promise.race([shown, failed])).jsonValue());
+    await page.goto(url);
+    await Promise.race([page.waitForFunction(isReady), failed]);
+    return await page.evaluate(() => document.body.innerText);
   } finally {
     await browser.close();
+  }
+}
+
+// Runs a module in a page. Resolves to what it shows as JSON.
+async function showInPage(module) {
+  const html = '<!DOCTYPE html><body><script type="module" src="/page.js"></script></body>';
+  const { server, origin } = await serveTexts({ '/page.html': html, '/page.js': module });
+  try {
+    return JSON.parse(await textOf(`${origin}/page.html`, () => document.body.innerText !== ''));
+  } finally {
     server.close();
   }
 }
 
-module.exports = { launch, serveTexts, showInPage };
+module.exports = { launch, serveTexts, showInPage, textOf };
