@@ -9,6 +9,9 @@ import { apiOf } from './page.mjs';
 
 const api = apiOfNode(globalThis) ?? apiOf(globalThis);
 
+// As of the module for Node, which is a CommonJS module.
+export default api;
+
 export const {
   scheduler,
   createScheduler,
