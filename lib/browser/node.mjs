@@ -1,9 +1,12 @@
 // Finds the package for Node where a process of Node has taken the one for browsers. Knows nothing
 // of pages.
 
-// A renderer of Electron is a page, though it can have Node's modules.
+// In Electron, a renderer is a page and can have workers, though both can have Node's modules.
+const OF_PAGES = ['renderer', 'worker'];
+
+// Bundlers put a `process` without versions into pages.
 function isNode(process) {
-  return typeof process?.versions?.node === 'string' && process.type !== 'renderer' &&
+  return typeof process?.versions?.node === 'string' && !OF_PAGES.includes(process.type) &&
     typeof process.getBuiltinModule === 'function';
 }
 

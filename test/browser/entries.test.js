@@ -152,11 +152,12 @@ describe('the entry for browsers', () => {
     for (const name of Object.keys(api)) assert.equal(found[name], api[name], name);
   });
 
-  it('takes a page for none of Node, nor a renderer of Electron, nor a stand-in', () => {
+  it('uses the page also in a renderer of Electron, and beside a stand-in for process', () => {
     assert.equal(apiOfNode({ process }), api);
     const { versions, getBuiltinModule } = process;
     const others = [undefined, {}, { versions: {} }, { versions, getBuiltinModule: undefined },
-      { versions, getBuiltinModule, type: 'renderer' }];
+      { versions, getBuiltinModule, type: 'renderer' },
+      { versions, getBuiltinModule, type: 'worker' }];
     for (const other of others) assert.equal(apiOfNode({ process: other }), undefined);
   });
 
