@@ -11,12 +11,15 @@ function isNode(process) {
 }
 
 // The exports for Node; undefined in a page, and where the package is not installed. It is looked
-// for from the working directory: bundlers move this file, or write its path into their bundles.
+// for from the working directory: bundlers move this file, or write its path into their bundles. By
+// its name, the package could be this file again.
 export function apiOfNode({ process }) {
   if (!isNode(process)) return undefined;
   try {
     const { createRequire } = process.getBuiltinModule('node:module');
-    return createRequire(`${process.cwd()}/package.json`)('uv-scheduler');
+    const load = createRequire(`${process.cwd()}/package.json`);
+    const manifest = load.resolve('uv-scheduler/package.json');
+    return load(manifest.replace(/package\.json$/, 'dist/index.js'));
   } catch (error) {
     if (error?.code === 'MODULE_NOT_FOUND') return undefined;
     throw error;

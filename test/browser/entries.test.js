@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { gzipSync } = require('node:zlib');
 const api = require('../..');
-const { ROOT } = require('../helpers/tasks.js');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 const { CODE } = require('../helpers/refusals.js');
 const { fakePage } = require('../helpers/fake-page.js');
 
@@ -151,6 +151,24 @@ describe('the entry for browsers', () => {
     const found = await import(SMALL);
     for (const name of Object.keys(api)) assert.equal(found[name], api[name], name);
   });
+
+  it('exports the scheduler of Node under any conditions of a process', async () => {
+    // vitest passes those of its configuration to its processes.
+    const code = `
+      const { drain, scheduler } = require('uv-scheduler');
+      import('uv-scheduler').then(async (named) => {
+        const { completed } = await drain();
+        console.log(named.scheduler === scheduler, completed.background);
+      });`;
+    for (const conditions of [['browser'], ['browser', 'module'], ['worker', 'module']]) {
+      const flags = conditions.map((each) => `--conditions=${each}`);
+      await assertOnEachNode({ code: 0, stdout: 'true 0\n' }, async (node) => {
+        // Some versions warn of ES modules that are required.
+        const { code: exitCode, stdout } = await run(node, [...flags, '-e', code], { cwd: ROOT });
+        return { code: exitCode, stdout };
+      });
+    }
+  }).timeout(LIMIT);
 
   it('uses the page also in a renderer of Electron, and beside a stand-in for process', () => {
     assert.equal(apiOfNode({ process }), api);
