@@ -10,6 +10,13 @@
  * tasks would wait for each other. Loading the package in a host that it does not support throws an
  * error with the code `ERR_UV_SCHEDULER_UNSUPPORTED`, so that a library can fall back.
  *
+ * In browsers (the export condition `browser`), `scheduler`, the interfaces and the idle callbacks
+ * are the browser's own, without the extensions, and {@link wait}, {@link shouldYield},
+ * {@link pieces} and {@link onIdle} work over them. All other exports exist, but throw an error
+ * with the code above when they are called. Without a `scheduler.yield()`, loading throws such an
+ * error; the package `scheduler-polyfill`, imported before, brings one. Edge runtimes are not
+ * supported.
+ *
  * All times are in milliseconds (ms); points in time are on the clock of `performance.now()`. An
  * unknown option throws `ERR_INVALID_ARG_VALUE`. The functions that take the web's dictionaries
  * ignore unknown members instead: `postTask()`, `yield()`, `wait()`, `TaskController`,
@@ -166,7 +173,8 @@ export declare class Scheduler {
   /**
    * Ends the current task and queues a continuation, as {@link yield} does, when `delay`
    * milliseconds have passed. If other work is queued, the continuation starts later than that. A
-   * delay of 0 is `yield()`. Never throws. An extension to the web's API.
+   * delay of 0 is `yield()`. Never throws. Browsers lack this method: code that is shared with them
+   * calls the function {@link wait}. An extension to the web's API.
    *
    * @param delay In ms, from 0 to 2^53-1.
    * @returns a promise that is fulfilled when the continuation runs. It is rejected with the
@@ -178,6 +186,24 @@ export declare class Scheduler {
 
 /** The scheduler of this environment. The main thread and each worker have their own. */
 export declare const scheduler: Scheduler;
+
+/**
+ * The same as {@link scheduler}`.wait(delay, options)`, also in browsers, whose own scheduler has
+ * no such method. Never throws. An extension to the web's API.
+ *
+ * In browsers the wait ends in a task, not in a continuation, if the options have a fixed priority,
+ * or a signal and no priority. `ref` has no effect. An abort that is inherited rejects the promise
+ * when the delay has passed.
+ *
+ * @param delay In ms, from 0 to 2^53-1.
+ * @returns a promise that is fulfilled when the continuation runs. It is rejected with the signal's
+ * reason if the signal is aborted before, or with a `TypeError` if an argument is invalid or the
+ * delay is missing.
+ */
+export declare function wait(
+  delay: number,
+  options?: SchedulerWaitOptions | null,
+): Promise<void>;
 
 /**
  * Creates another scheduler on the same event loop, as each window of a browser has its own. All
@@ -463,6 +489,10 @@ export declare function cancelIdleCallback(handle: number): void;
  * If a loop calls this more often than every 10 µs, three of four calls may reuse the last result,
  * but not the first call after the loop has posted a task. So three slow iterations after quick
  * ones can go unnoticed. An extension to the web's API.
+ *
+ * In browsers, other work is unknown: the result is true if the browser reports pending input
+ * (`navigator.scheduling.isInputPending()`, in Chromium), or if 5 ms have passed since the first
+ * call in this task.
  */
 export declare function shouldYield(): boolean;
 
@@ -507,6 +537,10 @@ export interface PiecesOptions {
  * While items are taken within a few microseconds each, the check is made only at every fourth to
  * sixteenth item, and at the first item after a task was posted. An extension to the web's API.
  *
+ * In browsers, the continuations inherit from the code that calls `next()`. An inherited signal
+ * ends the iteration only when it yields, also with `priority: 'inherit'`. With a fixed priority or
+ * a {@link TaskSignal}, a yield queues a task, not a continuation.
+ *
  * @throws TypeError if `iterable` is neither an iterable nor an async iterable, or if an option is
  * invalid.
  */
@@ -532,6 +566,8 @@ export declare function pieces<T>(
  * ```
  *
  * An extension to the web's API.
+ *
+ * In browsers, which do not tell, always `undefined`.
  */
 export declare function currentTaskSignal(): TaskSignal | AbortSignal | undefined;
 
@@ -555,6 +591,10 @@ export interface OnIdleOptions {
  *
  * During the wait, background work is not paused for the container's quota or for other processes
  * (see {@link IdleScope}). Does not keep the process alive. Never throws.
+ *
+ * In browsers, other tasks are unknown: waits until the tasks that are queued now have run, as a
+ * background task does, and then for an idle period, as `requestIdleCallback()` does where the
+ * browser has that function. Delayed tasks, and running tasks that await something, do not count.
  *
  * @returns a promise that is fulfilled, immediately if nothing waits or runs now. It is rejected
  * with the signal's reason, or with a `TypeError` if an argument is invalid.

@@ -10,7 +10,7 @@ const {
   scheduler,
 } = require('./tasks/scheduler.js');
 const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
-const { guarantees } = require('./loading/guarantees.js');
+const { PORTABLE_ROWS, ROWS, guaranteesOf } = require('./loading/guarantees.js');
 const { observers } = require('./loop/observers.js');
 const { environmentVariable } = require('./loop/platform.js');
 require('./watch/context.js');
@@ -19,6 +19,11 @@ observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscr
 
 // Properties with a value, unlike the properties of the classes: mocking libraries replace only
 // these.
+// For code that is shared with browsers, whose schedulers have no such method.
+function wait(delay, options = undefined) {
+  return scheduler.wait(delay, options);
+}
+
 function configure(options) {
   return require('./tasks/configure.js').configure(options);
 }
@@ -72,6 +77,7 @@ function pieces(iterable, options = undefined) {
 module.exports = {
   scheduler,
   createScheduler,
+  wait,
   shouldYield,
   pieces,
   currentTaskSignal,
@@ -85,7 +91,9 @@ module.exports = {
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees,
+  guarantees: guaranteesOf(
+    process.env.UV_SCHEDULER_BUILD === 'portable' ? PORTABLE_ROWS : ROWS,
+  ),
 };
 
 // Not for users: uv-scheduler/bullmq starts jobs with it.

@@ -86,7 +86,7 @@ function filesOfMatrix({ hasRun }) {
 }
 
 // The rooms whose files run in mocha's own process, as a rule.
-const QUICK_ROOMS = ['signals', 'tasks', 'watch', 'webidl'];
+const QUICK_ROOMS = ['browser', 'signals', 'tasks', 'watch', 'webidl'];
 
 // The files that take half a minute together.
 function quickFiles() {

@@ -1,25 +1,41 @@
 'use strict';
 
-// The rows of the event loop contract that hold with the binding of this build. The addon keeps all
-// of them. Other hosts than libuv tell neither ready I/O, nor due timers, nor quotas.
+// The rows of the event loop contract, and which of them hold in an environment.
 
-const IS_NATIVE = process.env.UV_SCHEDULER_BUILD !== 'portable';
+const ROWS = [
+  'order',
+  'oneTaskOneMacrotask',
+  'userBlocking',
+  'userVisibleContinuations',
+  'userVisibleTasks',
+  'background',
+  'idleCallbacks',
+  'timeSlice',
+  'boundedWaits',
+  'ownBounds',
+  'idleMeansIdle',
+  'liveness',
+  'nestedLoops',
+];
 
-const guarantees = Object.freeze({
-  __proto__: null,
-  order: true,
-  oneTaskOneMacrotask: true,
-  userBlocking: true,
-  userVisibleContinuations: IS_NATIVE,
-  userVisibleTasks: IS_NATIVE,
-  background: IS_NATIVE,
-  idleCallbacks: IS_NATIVE,
-  timeSlice: true,
-  boundedWaits: true,
-  ownBounds: true,
-  idleMeansIdle: IS_NATIVE,
-  liveness: true,
-  nestedLoops: IS_NATIVE,
-});
+// Hosts other than libuv tell neither ready I/O, nor due timers, nor quotas.
+const PORTABLE_ROWS = [
+  'order',
+  'oneTaskOneMacrotask',
+  'userBlocking',
+  'timeSlice',
+  'boundedWaits',
+  'ownBounds',
+  'liveness',
+];
 
-module.exports = { guarantees };
+// A page's own scheduler.
+const PAGE_ROWS = ['order', 'oneTaskOneMacrotask'];
+
+// The value of the export `guarantees`, if these rows hold.
+function guaranteesOf(rows) {
+  const guarantees = Object.fromEntries(ROWS.map((row) => [row, rows.includes(row)]));
+  return Object.freeze(guarantees);
+}
+
+module.exports = { PAGE_ROWS, PORTABLE_ROWS, ROWS, guaranteesOf };

@@ -7,8 +7,8 @@ const { withCode } = require('../webidl/error-code.js');
 
 const CODE = 'ERR_UV_SCHEDULER_UNSUPPORTED';
 
-function refusal(what, options) {
-  const error = new Error(`uv-scheduler cannot run in this process: ${what}`, options);
+function refusal(what, options, where = 'in this process') {
+  const error = new Error(`uv-scheduler cannot run ${where}: ${what}`, options);
   return withCode(error, CODE);
 }
 

@@ -13,10 +13,11 @@ const { ROOT } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
-// The exports of the package.
+// The exports of the package, and of each entry below that lists none.
 const NAMES = [
   'scheduler',
   'createScheduler',
+  'wait',
   'shouldYield',
   'pieces',
   'currentTaskSignal',
@@ -44,13 +45,11 @@ const ENTRIES = [
   {
     file: 'index.js',
     source: 'index.js',
-    exports: NAMES,
   },
   // The same with the portable host in place of the addon.
   {
     file: 'portable.js',
     source: 'lib/portable/index.js',
-    exports: NAMES,
     build: 'portable',
   },
   // Not for users: the core as WebAssembly, for dist/portable.js and dist/testing.js.
@@ -123,7 +122,12 @@ const ENTRIES = [
     exports: ['Scheduled'],
     platform: 'browser',
   },
+  // A page can load the first one as it is, without a bundler.
+  { file: 'browser.mjs', source: 'lib/browser/index.mjs', platform: 'browser', isSmall: true },
+  { file: 'edge.js', source: 'lib/browser/edge.js', platform: 'browser' },
 ];
+
+for (const entry of ENTRIES) entry.exports ??= NAMES;
 
 const sourceOf = ({ source }) => path.join(ROOT, source);
 const fileOf = ({ file }) => path.join(DIST, file);
@@ -175,6 +179,8 @@ function bundled(entry) {
       'process.env.UV_SCHEDULER_BUILD': JSON.stringify(entry.build ?? 'native'),
     },
     loader: { '.wasm': 'base64' },
+    minifyWhitespace: entry.isSmall,
+    minifySyntax: entry.isSmall,
     external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },

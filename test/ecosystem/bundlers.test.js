@@ -7,14 +7,18 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
 const { BUNDLERS, nodeFileTrace } = require('./bundlers');
+const { showInPage } = require('../helpers/chromium.js');
 const { BINARY, BINDING, PLATFORM, install } = require('../helpers/packed.js');
 
 const SOURCES = path.join(__dirname, 'bundlers');
 const EXTENSIONS = { cjs: 'cjs', esm: 'mjs' };
+// In bytes, without a minifier: the package's part, the component and what a bundler adds.
+const MAX_BUNDLE = 24_000;
+
 const RIGHT = { code: 0, signal: null, stdout: 'ub t0 uv bg\n', stderr: '' };
 
 describe('a bundle made by', () => {
@@ -25,7 +29,7 @@ describe('a bundle made by', () => {
     // The paths in the output of a bundler are without symbolic links.
     folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-bundles-')));
     install(folder);
-    for (const name of ['program.mjs', 'program.cjs']) {
+    for (const name of ['program.mjs', 'program.cjs', 'list.mjs', 'page.mjs', 'page.cjs']) {
       fs.copyFileSync(path.join(SOURCES, name), path.join(folder, name));
     }
   });
@@ -33,11 +37,12 @@ describe('a bundle made by', () => {
   after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   // Builds a program once, in a folder near node_modules. Returns the path of the bundle.
-  async function build(bundler, { format, external, source = 'program.mjs' }) {
-    const key = [bundler.name, format, external, source].join();
+  async function build(bundler, { format, external, isForPage, source = 'program.mjs' }) {
+    const key = [bundler.name, format, external, isForPage, source].join();
     if (built.has(key)) return built.get(key);
     const file = path.join(folder, `out-${built.size}`, `main.${EXTENSIONS[format]}`);
-    await bundler.build({ entry: path.join(folder, source), file, format, external });
+    const entry = path.join(folder, source);
+    await bundler.build({ entry, file, format, external, isForPage });
     built.set(key, file);
     return file;
   }
@@ -113,6 +118,28 @@ describe('a bundle made by', () => {
         }).timeout(4 * LIMIT);
       }
     }
+  }
+
+  const ofPages = BUNDLERS.filter(({ name }) => name !== 'Vite with ssr.noExternal');
+  for (const bundler of ofPages) {
+    // Vite takes CommonJS modules only of packages.
+    const sources = bundler.name === 'Vite' ? ['page.mjs'] : ['page.mjs', 'page.cjs'];
+
+    it(`${bundler.name} shares a component, for pages with the browser's scheduler`, async () => {
+      const shown = { text: '<li>0</li><li>1</li><li>2</li>', refusal: CODE };
+      for (const source of sources) {
+        const server = await build(bundler, { format: 'esm', source });
+        const printed = { code: 0, signal: null, stdout: `${JSON.stringify(shown)}\n`, stderr: '' };
+        const expected = { ...printed, stdout: printed.stdout.replace(CODE, 'none') };
+        await assertOnEachNode(expected, (node) => run(node, [server]), { on: [nodes.at(-1)] });
+
+        const file = await build(bundler, { format: 'esm', isForPage: true, source });
+        const text = fs.readFileSync(file, 'utf8');
+        assert.ok(!text.includes(folder), 'has paths of this machine');
+        assert.ok(text.length < MAX_BUNDLE, `${text.length} bytes`);
+        assert.deepEqual(await showInPage(text), shown, source);
+      }
+    }).timeout(4 * LIMIT);
   }
 
   it('@vercel/nft, which lists what a program loads, lists the binary', async () => {

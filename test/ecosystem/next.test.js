@@ -1,3 +1,4 @@
+/* global document -- in functions that run in the browser */
 'use strict';
 
 // Applications of Next.js, built with each of its bundlers, with the package taken in or left
@@ -11,8 +12,9 @@ const os = require('node:os');
 const path = require('node:path');
 const { LIMIT, assertOnEachNode, nodes } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
-const { refusal } = require('../helpers/refusals.js');
-const { ask, build, makeApp } = require('./bundlers/next.js');
+const { textOf } = require('../helpers/chromium.js');
+const { CODE, refusal } = require('../helpers/refusals.js');
+const { ask, build, makeApp, serve } = require('./bundlers/next.js');
 const { BINARY, BINDING, PLATFORM } = require('../helpers/packed.js');
 const { underFire } = require('../helpers/sites.js');
 const { withStandalone } = require('./sites/make-next.js');
@@ -161,4 +163,26 @@ describe('an application of Next.js built by', () => {
     await assertStandalone(output);
     await assertSurvives(output);
   }).timeout(2 * SLOW);
+
+  for (const bundler of ['turbopack', 'webpack']) {
+    it(`${bundler} shares a component, for pages with the browser's scheduler`, async () => {
+      await build(app, { bundler, edge: 'page.jsx' });
+      await serve(app, async (get, origin) => {
+        assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
+        const isComplete = () => document.body.innerText.startsWith('page');
+        assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
+        // <Scheduled> is a <Suspense> there.
+        assert.deepEqual(paragraphs(await get('/edge')), ['edge']);
+      });
+    }).timeout(SLOW);
+
+    it(`${bundler} refuses a route on the edge runtime, and says what to do`, async () => {
+      await assert.rejects(build(app, { bundler, edge: 'route.jsx' }), ({ message }) => {
+        for (const text of ['on an edge runtime', "export const runtime = 'nodejs'", CODE]) {
+          assert.ok(message.includes(text), message);
+        }
+        return true;
+      });
+    }).timeout(SLOW);
+  }
 });

@@ -5,8 +5,11 @@
 // for each test file. The tests that they run are in ../fixtures/runners/, hosts/jest/ and
 // hosts/vitest/.
 
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+const { install } = require('../helpers/packed.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
@@ -118,6 +121,33 @@ describe('under a test runner the package keeps its guarantees', () => {
       await assertOnEachNode({ ...expected, complains: null }, work, { on });
     }).timeout(120_000);
   }
+
+  it('jest in jsdom, which sets the condition for browsers, by the package name', async () => {
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-jest-')));
+    try {
+      install(folder);
+      fs.cpSync(path.join(HOSTS, 'jest', 'named'), folder, { recursive: true });
+      const config = JSON.stringify({
+        testEnvironment: require.resolve('jest-environment-jsdom', { paths: [HOSTS] }),
+        testMatch: ['**/*.test.*js'],
+        transform: {},
+        watchman: false,
+      });
+      fs.writeFileSync(path.join(folder, 'jest.config.json'), config);
+      const args = ['--experimental-vm-modules', hosts.jest, '--json', '--silent'];
+      const count = (text) => {
+        const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(text);
+        return { passed, failed };
+      };
+      await assertOnEachNode({ code: 0, passed: 2, failed: 0 }, async (node) => {
+        const options = { env, cwd: folder };
+        const { code, passed, failed, stderr } = await outcome(node, args, count, options);
+        return failed === 0 ? { code, passed, failed } : stderr;
+      });
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }).timeout(120_000);
 
   const VITESTS = {
     'vitest 3': [hosts.vitest, [nodes.at(0), nodes.at(-1)]],

@@ -27,6 +27,7 @@ const NAMES = [
   'scheduler',
   'shouldYield',
   'traceTasks',
+  'wait',
 ];
 
 // Asserts what code prints in a process that has just loaded the package as `api`.

@@ -152,7 +152,8 @@ describe('the public types', () => {
       const named = members.filter(({ name, node }) => name === word && !ts.isParameter(node));
       assert.ok(named.length > 0, word);
       assert.deepEqual(failing(named, ({ node }) => {
-        const isFunction = ts.isMethodSignature(node) || ts.isMethodDeclaration(node);
+        const isFunction = ts.isMethodSignature(node) || ts.isMethodDeclaration(node) ||
+          ts.isFunctionDeclaration(node);
         const parameters = isFunction ? node.parameters.map((each) => each.getText()) : [];
         const text = node.type.getText();
         return pattern.test(isFunction ? `(${parameters.join(', ')}) => ${text}` : text);

@@ -5,7 +5,7 @@
 // test relies on a task being punctual.
 
 const assert = require('node:assert/strict');
-const { TaskController, TaskSignal, createScheduler, scheduler } = require('../..');
+const { TaskController, TaskSignal, createScheduler, scheduler, wait } = require('../..');
 const { PRIORITIES, busy, output, settled } = require('../helpers/tasks.js');
 
 describe('a delayed task', () => {
@@ -250,5 +250,26 @@ describe('a delayed task', () => {
     assert.deepEqual(log, [10, 20]);
     controller.abort();
     await Promise.all(long);
+  });
+});
+
+describe('the function wait()', () => {
+  it('is the method of the scheduler: it inherits, and rejects bad input', async () => {
+    const { signal } = new TaskController({ priority: 'background' });
+    const work = async () => {
+      const start = performance.now();
+      await wait(2);
+      assert.ok(performance.now() - start >= 2);
+      const order = [];
+      const visible = scheduler.postTask(() => order.push('visible'));
+      await wait(0).then(() => order.push('background'));
+      await visible;
+      return order;
+    };
+    assert.deepEqual(await scheduler.postTask(work, { signal }), ['visible', 'background']);
+    await assert.rejects(wait(1, { signal: AbortSignal.abort('reason') }), (error) => {
+      return error === 'reason';
+    });
+    await assert.rejects(wait(), { code: 'ERR_INVALID_ARG_TYPE' });
   });
 });

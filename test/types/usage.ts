@@ -13,6 +13,7 @@ import {
   pieces,
   requestIdleCallback,
   scheduler,
+  wait,
 } from 'uv-scheduler';
 import type {
   ContinuationPriority,
@@ -42,6 +43,7 @@ export async function results(): Promise<void> {
   same<typeof nothing, Promise<void>>(true);
   const continuation = scheduler.yield();
   same<typeof continuation, Promise<void>>(true);
+  same<ReturnType<typeof wait>, Promise<void>>(true);
   same<typeof scheduler, Scheduler>(true);
   same<ReturnType<typeof createScheduler>, Scheduler>(true);
   await Promise.all([number, text, nothing, continuation]);

@@ -34,9 +34,13 @@ function configured(line = '') {
   return new Function(`return { ${line} };`)();
 }
 
-function runEsbuild({ entry, file, format, external }) {
+const platformOf = (isForPage) => (isForPage ? 'browser' : 'node');
+
+function runEsbuild({ entry, file, format, external, isForPage }) {
   const flags = external === undefined ? [] : [external];
-  const args = [entry, '--bundle', '--platform=node', `--format=${format}`, `--outfile=${file}`];
+  const platform = platformOf(isForPage);
+  const args = [entry, '--bundle', `--platform=${platform}`, `--format=${format}`];
+  args.push(`--outfile=${file}`);
   args.push('--log-level=warning');
   const options = { encoding: 'utf8', cwd: path.dirname(entry) };
   // Without its install script, what stands here is a script of Node.
@@ -45,11 +49,11 @@ function runEsbuild({ entry, file, format, external }) {
 }
 
 // Builds with webpack or with what has its interface.
-function runCompiler(compiler, { entry, file, format, external }) {
+function runCompiler(compiler, { entry, file, format, external, isForPage }) {
   const isModule = format === 'esm';
   const config = {
     mode: 'production',
-    target: 'node',
+    target: isForPage ? 'web' : 'node',
     context: path.dirname(entry),
     entry,
     output: {
@@ -77,8 +81,8 @@ async function runRspack(options) {
   await runCompiler(compiler, options);
 }
 
-async function runRollup({ entry, file, format, external }) {
-  const plugins = [nodeResolve(), commonjs()];
+async function runRollup({ entry, file, format, external, isForPage = false }) {
+  const plugins = [nodeResolve({ browser: isForPage }), commonjs()];
   const onwarn = ({ message }) => {
     throw new Error(message);
   };
@@ -86,16 +90,17 @@ async function runRollup({ entry, file, format, external }) {
   await bundle.write({ file, format });
 }
 
-async function runRolldown({ entry, file, format, external }) {
+async function runRolldown({ entry, file, format, external, isForPage }) {
   const { rolldown: run } = await import(pathToFileURL(rolldown));
   const onLog = (level, { message }) => {
     throw new Error(message);
   };
-  const bundle = await run({ input: entry, platform: 'node', onLog, ...configured(external) });
+  const platform = platformOf(isForPage);
+  const bundle = await run({ input: entry, platform, onLog, ...configured(external) });
   await bundle.write({ file, format });
 }
 
-async function runVite({ entry, file, external }, noExternal) {
+async function runVite({ entry, file, external, isForPage = false }, noExternal) {
   const { build } = await import(pathToFileURL(vite));
   const { ssr } = configured(external);
   await build({
@@ -103,17 +108,17 @@ async function runVite({ entry, file, external }, noExternal) {
     configFile: false,
     logLevel: 'error',
     build: {
-      ssr: entry,
+      ssr: !isForPage,
       outDir: path.dirname(file),
-      rollupOptions: { output: { entryFileNames: path.basename(file) } },
+      rollupOptions: { input: entry, output: { entryFileNames: path.basename(file) } },
     },
     ssr: { ...ssr, noExternal },
   });
 }
 
-// Warnings fail the build. `line` is that of lib/loading/load-errors.js. `takesIn`: the bundler
-// takes the package in unless that line forbids it. `copies`: it copies the binary beside the
-// bundle.
+// Warnings fail the build. A bundle `isForPage` or else for Node. `line` is that of
+// lib/loading/load-errors.js. `takesIn`: the bundler takes the package in unless that line forbids
+// it. `copies`: it copies the binary beside the bundle.
 const BUNDLERS = [
   { name: 'esbuild', line: 'esbuild', formats: ['cjs', 'esm'], build: runEsbuild },
   {

@@ -78,8 +78,8 @@ function start(args, options) {
 
 // Builds the application with turbopack or webpack and the line in its configuration, into a folder
 // that the result names, and that has a standalone server in it. Only with `cacheComponents` it may
-// have the page `/cached`.
-async function build(folder, { bundler, line = '', cacheComponents = false }) {
+// have the page `/cached`, and only without what `edge` names of its folder `edge`.
+async function build(folder, { bundler, line = '', cacheComponents = false, edge }) {
   const distDir = `.next-${bundler}${line === '' ? '' : '-external'}`;
   const options = { output: 'standalone', distDir, cacheComponents };
   const config = `export default { ...${JSON.stringify(options)}, ${line} };\n`;
@@ -87,6 +87,9 @@ async function build(folder, { bundler, line = '', cacheComponents = false }) {
   const cached = path.join(folder, 'app', 'cached');
   if (!cacheComponents) fs.rmSync(cached, { recursive: true, force: true });
   else fs.cpSync(path.join(folder, 'cached.jsx'), path.join(cached, 'page.jsx'));
+  const onEdge = path.join(folder, 'app', 'edge');
+  fs.rmSync(onEdge, { recursive: true, force: true });
+  if (edge) fs.cpSync(path.join(folder, 'edge', edge), path.join(onEdge, edge));
   const run = start([BIN, 'build', `--${bundler}`], { cwd: folder, env });
   const code = await run.ended;
   if (code !== 0 || /with warnings|Module not found/.test(run.output)) throw new Error(run.output);
@@ -107,35 +110,45 @@ async function answer(url) {
   return `${response.status} ${await response.text()}`;
 }
 
-// Starts a server, and returns what it answers for each path and what it has printed. Without
-// arguments, this is `next start`.
-async function ask(cwd, paths, script) {
+// Starts a server, and calls `work` with a function that resolves to the answer for a path and with
+// the origin. Without a script, this is `next start`. Resolves to the result and to what the server
+// has printed.
+async function serve(cwd, work, script) {
   const port = String(await freePort());
   const args = script === undefined ? [BIN, 'start', '--port', port] : [script];
   const run = start(args, { cwd, env: { ...env, PORT: port, HOSTNAME: '127.0.0.1' } });
+  const origin = `http://127.0.0.1:${port}`;
   let isRunning = true;
   run.ended.then(() => (isRunning = false));
-  const answers = [];
-  try {
-    const deadline = performance.now() + PATIENCE;
-    for (const name of paths) {
-      for (;;) {
-        try {
-          answers.push(await answer(`http://127.0.0.1:${port}${name}`));
-          break;
-        } catch (error) {
-          if (!isRunning || performance.now() > deadline) throw error;
-          await delay(PAUSE);
-        }
+  const deadline = performance.now() + PATIENCE;
+  const get = async (name) => {
+    for (;;) {
+      try {
+        return await answer(`${origin}${name}`);
+      } catch (error) {
+        if (!isRunning || performance.now() > deadline) throw error;
+        await delay(PAUSE);
       }
     }
+  };
+  try {
+    return { result: await work(get, origin), output: run.output };
   } catch (cause) {
     throw new Error(`the server does not answer: ${run.output}`, { cause });
   } finally {
     run.child.kill();
     await run.ended;
   }
-  return { answers, output: run.output };
 }
 
-module.exports = { ask, build, makeApp };
+// The same for a list of paths: resolves to the answers.
+async function ask(cwd, paths, script) {
+  const { result, output } = await serve(cwd, async (get) => {
+    const answers = [];
+    for (const name of paths) answers.push(await get(name));
+    return answers;
+  }, script);
+  return { answers: result, output };
+}
+
+module.exports = { ask, build, makeApp, serve };

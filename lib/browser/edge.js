@@ -1,0 +1,13 @@
+'use strict';
+
+// What edge runtimes (the conditions `edge-light` and `workerd`) load: the reason why the package
+// cannot work there.
+
+const { refusal } = require('../loading/refusal.js');
+
+throw refusal(
+  'requests cannot share a scheduler there. Use the runtime of Node; in Next.js: ' +
+    "export const runtime = 'nodejs'. ('uv-scheduler/react' works everywhere, as <Suspense>.)",
+  undefined,
+  'on an edge runtime',
+);

@@ -1,0 +1,186 @@
+'use strict';
+
+// What `uv-scheduler` is under the conditions of bundlers and test runners: in pages the browser's
+// own scheduler, in a process of Node always the scheduler of Node, and on edge runtimes a reason.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { gzipSync } = require('node:zlib');
+const api = require('../..');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { CODE } = require('../helpers/refusals.js');
+const { fakePage } = require('../helpers/fake-page.js');
+
+const SMALL = path.join(ROOT, 'dist', 'browser.mjs');
+const MAX_SIZE = 4_096;
+
+const OF_NODE = ['createScheduler', 'drain', 'monitorTasks', 'reportSlowTasks', 'traceTasks',
+  'configure', 'configuration', 'SharedTask'];
+
+// The file that `uv-scheduler` leads to under some conditions.
+function resolved(conditions) {
+  const { exports: exported } = require('../../package.json');
+  const choose = (target) => {
+    if (typeof target === 'string') return target;
+    const name = Object.keys(target).find((each) => conditions.includes(each));
+    return choose(target[name ?? 'default']);
+  };
+  return choose(exported['.']);
+}
+
+describe('uv-scheduler is', () => {
+  const ENTRIES = {
+    './index.d.ts': [['types', 'browser', 'import'], ['types', 'node', 'require']],
+    './dist/index.js': [
+      ['node', 'import'],
+      ['node', 'require', 'module-sync'],
+      // Bundlers for servers.
+      ['node', 'module', 'import', 'webpack'],
+      ['module', 'import'],
+      // jest with jsdom.
+      ['browser', 'require'],
+    ],
+    './dist/browser.mjs': [
+      ['browser', 'module', 'import'],
+      ['browser', 'module', 'require'],
+      ['browser', 'import'],
+      // A worker of a browser, by webpack.
+      ['worker', 'browser', 'module', 'import'],
+    ],
+    './dist/edge.js': [
+      ['edge-light', 'worker', 'browser', 'module', 'import'],
+      ['workerd', 'worker', 'browser', 'module', 'import'],
+      ['edge-light', 'react-server', 'import'],
+    ],
+  };
+  for (const [file, cases] of Object.entries(ENTRIES)) {
+    for (const conditions of cases) {
+      it(`${file} under ${conditions.join(', ')}`, () => {
+        assert.equal(resolved(conditions), file);
+      });
+    }
+  }
+
+  it('at most 4 kB in a page, compressed', () => {
+    const size = gzipSync(fs.readFileSync(SMALL)).length;
+    assert.ok(size <= MAX_SIZE, `${size} bytes`);
+  });
+
+  it('a reason on edge runtimes', () => {
+    assert.throws(() => require('../../dist/edge.js'), {
+      code: CODE,
+      message: /^uv-scheduler cannot run on an edge runtime: .*export const runtime = 'nodejs'/,
+    });
+  });
+});
+
+describe('the entry for browsers', () => {
+  let apiOf;
+  let apiOfNode;
+
+  before(async () => {
+    ({ apiOf } = await import('../../lib/browser/page.mjs'));
+    ({ apiOfNode } = await import('../../lib/browser/node.mjs'));
+  });
+
+  it('has all exports of the entry for Node', async () => {
+    const names = Object.keys(api).sort();
+    assert.deepEqual(Object.keys(apiOf(fakePage())).sort(), names);
+    const { default: whole, ...named } = await import(SMALL);
+    assert.deepEqual(Object.keys(named).sort(), names);
+    for (const name of names) assert.equal(whole[name], named[name]);
+  });
+
+  it('exports the scheduler and the interfaces of the page', () => {
+    const page = fakePage();
+    const found = apiOf(page);
+    for (const name of Object.keys(found).filter((each) => /^Task|^Idle|^[Ss]ched/.test(each))) {
+      assert.equal(found[name], page[name], name);
+    }
+    assert.deepEqual(Object.keys(page.scheduler), ['posted']);
+  });
+
+  it('exports the class of a polyfill that does not name it', () => {
+    const page = fakePage({ Scheduler: undefined });
+    assert.equal(apiOf(page).Scheduler, page.scheduler.constructor);
+  });
+
+  it('refuses a page without a scheduler, or without yield(), and names the polyfill', () => {
+    const expected = {
+      code: CODE,
+      message: 'uv-scheduler cannot run in this page: the browser has no scheduler with ' +
+        "postTask() and yield(). Import the package 'scheduler-polyfill' before.",
+    };
+    for (const scheduler of [undefined, null, {}, { postTask() {} }]) {
+      assert.throws(() => apiOf(fakePage({ scheduler })), expected);
+    }
+  });
+
+  for (const name of OF_NODE) {
+    it(`refuses ${name}() with a code when it is called, not before`, () => {
+      const found = apiOf(fakePage());
+      const message = `Failed to execute '${name}': it runs in Node, Bun and Deno only.`;
+      assert.throws(() => found[name](), { code: CODE, message });
+      assert.throws(() => new found[name](), { code: CODE, message });
+    });
+  }
+
+  it('refuses what this browser lacks when it is called', () => {
+    const names = ['requestIdleCallback', 'cancelIdleCallback', 'IdleDeadline', 'TaskSignal'];
+    const without = Object.fromEntries(names.map((name) => [name, undefined]));
+    const found = apiOf(fakePage(without));
+    for (const name of names) {
+      const message = `Failed to execute '${name}': it is missing in this browser.`;
+      assert.throws(() => found[name](), { code: CODE, message });
+    }
+  });
+
+  it('has idle callbacks that work with any receiver', () => {
+    const page = fakePage();
+    const found = apiOf(page);
+    found.cancelIdleCallback(found.requestIdleCallback(() => {}));
+    assert.equal(page.idleCallbacks.size, 0);
+  });
+
+  it('knows no signal of the running task', () => {
+    assert.equal(apiOf(fakePage()).currentTaskSignal(), undefined);
+  });
+
+  it('exports the scheduler of Node in a process of Node', async () => {
+    const found = await import(SMALL);
+    for (const name of Object.keys(api)) assert.equal(found[name], api[name], name);
+  });
+
+  it('exports the scheduler of Node under any conditions of a process', async () => {
+    // vitest passes those of its configuration to its processes.
+    const code = `
+      const { drain, scheduler } = require('uv-scheduler');
+      import('uv-scheduler').then(async (named) => {
+        const { completed } = await drain();
+        console.log(named.scheduler === scheduler, completed.background);
+      });`;
+    for (const conditions of [['browser'], ['browser', 'module'], ['worker', 'module']]) {
+      const flags = conditions.map((each) => `--conditions=${each}`);
+      await assertOnEachNode({ code: 0, stdout: 'true 0\n' }, async (node) => {
+        // Some versions warn of ES modules that are required.
+        const { code: exitCode, stdout } = await run(node, [...flags, '-e', code], { cwd: ROOT });
+        return { code: exitCode, stdout };
+      });
+    }
+  }).timeout(LIMIT);
+
+  it('uses the page also in a renderer of Electron, and beside a stand-in for process', () => {
+    assert.equal(apiOfNode({ process }), api);
+    const { versions, getBuiltinModule } = process;
+    const others = [undefined, {}, { versions: {} }, { versions, getBuiltinModule: undefined },
+      { versions, getBuiltinModule, type: 'renderer' },
+      { versions, getBuiltinModule, type: 'worker' }];
+    for (const other of others) assert.equal(apiOfNode({ process: other }), undefined);
+  });
+
+  it('uses the page where the package is not installed', () => {
+    const elsewhere = { __proto__: process, cwd: () => '/absent' };
+    assert.equal(apiOfNode({ process: elsewhere }), undefined);
+  });
+});
