@@ -6,6 +6,7 @@
 const assert = require('node:assert/strict');
 const { Worker } = require('bullmq');
 const { IdleWorker } = require('uv-scheduler/bullmq');
+const { toOptions } = require('../../../integrations/bullmq/options.js');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../../helpers/nested-addon.js');
 
@@ -52,6 +53,33 @@ describe('uv-scheduler/bullmq', () => {
       assert.throws(() => new IdleWorker('queue', ...args), { name: 'TypeError', code, message });
     });
   }
+
+  const MISSPELT = [
+    ['patiense', "did you mean 'patience'?"],
+    ['maxGivebacks', "did you mean 'maxGiveBacks'?"],
+    ['conection', "did you mean 'connection'?"],
+  ];
+  for (const [name, advice] of MISSPELT) {
+    it(`refuses the misspelt option ${name}`, () => {
+      assert.throws(() => new IdleWorker('queue', processor, { connection, [name]: 3 }), {
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: `Failed to execute 'IdleWorker': unknown option '${name}' (${advice}).`,
+      });
+    });
+  }
+
+  // The names of the options of BullMQ 5 and 6, and one that a later version may have.
+  it('passes all options of BullMQ on', () => {
+    const names = `connection blockingConnection prefix skipVersionCheck telemetry
+      skipWaitingForReady useWorkerThreads workerForkOptions workerThreadsOptions name autorun
+      concurrency limiter metrics maximumRateLimitDelay maxStartedAttempts maxStalledCount
+      stalledInterval removeOnComplete removeOnFail skipStalledCheck skipLockRenewal drainDelay
+      lockDuration lockRenewTime runRetryDelay settings latency`.split(/\s+/);
+    const options = Object.fromEntries(names.map((name) => [name, undefined]));
+    const given = toOptions({ ...options, connection });
+    assert.deepEqual(given, { patience: 10_000, maxGiveBacks: 10 });
+  });
 
   it('leaves the refusal of other options to BullMQ', async () => {
     // BullMQ has begun to connect by then, and would go on for ever.

@@ -466,4 +466,26 @@ describe('a prop of <Scheduled>', () => {
       });
     });
   }
+
+  const UNKNOWN = [
+    ['falback', "did you mean 'fallback'?"],
+    ['prio', "known: 'priority', 'signal', 'fallback', 'children'"],
+    ['ref', "known: 'priority', 'signal', 'fallback', 'children'"],
+  ];
+  for (const [name, advice] of UNKNOWN) {
+    it(`is refused if it is unknown: ${name}`, async () => {
+      await assert.rejects(render(h(Scheduled, { [name]: () => {} }, 'text')), {
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: `Failed to render <Scheduled>: unknown prop '${name}' (${advice}).`,
+      });
+    });
+  }
+
+  it('may be a key, or an attribute that a build tool adds', async () => {
+    const props = { key: 'a', 'data-sentry-component': 'Page' };
+    const { html, errors } = await render(h(Scheduled, props, h('b', null, 'text')));
+    assert.deepEqual(errors, []);
+    assert.match(html, /text/);
+  });
 });
