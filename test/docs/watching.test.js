@@ -20,7 +20,7 @@ const NAME = /\buv_scheduler_\w+/g;
 const SELECTOR = /(uv_scheduler_\w+)\{([^}]*)\}/g;
 const MATCHER = /(\w+)(=~|=)"([^"]*)"/g;
 
-// What Prometheus adds to what it scrapes.
+// The labels that Prometheus adds to the metrics.
 const TARGET = ['job', 'instance'];
 
 // The head of the table of metrics, and the kinds that its rows name in another way than the code.

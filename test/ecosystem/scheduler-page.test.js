@@ -59,7 +59,7 @@ describe('the page /scheduler', () => {
   async function open(options, { url } = server) {
     const page = await browser.newPage(options);
     page.setDefaultTimeout(LIMIT / 2);
-    // A connection that is lost is one, too, and a test wants that.
+    // A lost connection is reported here as well, and a test causes one.
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes('ERR_')) {
         complaints.push(message.text());

@@ -16,7 +16,7 @@ const SUBPATHS = ['bullmq', 'http', 'opentelemetry', 'prometheus'];
 const fileOf = (name) => path.join(ROOT, 'integrations', name, 'index.d.ts');
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;
 
-// What is declared under a name of the web's API, with the members that the web has. The listener
+// The declaration of a name of the web's API, with the members that the web has. The listener
 // operations are those of EventTarget, with a type for `prioritychange`.
 const LISTENERS = ['addEventListener', 'removeEventListener'];
 const WEB = {

@@ -117,7 +117,7 @@ function hasNumber({ node }) {
 const numbers = members.filter(hasNumber);
 const meaningOf = (name) => Object.keys(MEANINGS).find((each) => MEANINGS[each].includes(name));
 
-// Those that fail a check, by their places.
+// The members that fail a check, by their places.
 const failing = (all, isRight) => all.filter((each) => !isRight(each)).map(place);
 
 describe('the public types', () => {

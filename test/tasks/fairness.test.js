@@ -238,7 +238,8 @@ describe('tasks with a fairness key', () => {
       return scheduler.postTask(() => i, { fairnessKey: `tenant ${i}` });
     });
     assert.equal((await Promise.all(tasks)).length, 12_000);
-    // What has run is forgotten, so new keys are told apart again: the flood delays only itself.
+    // The keys whose tasks have run are forgotten, so new keys are told apart again: the flood
+    // delays only itself.
     await scheduler.wait(200);
     const flood = Array.from({ length: 50 }, (_, i) => `c${i}`);
     const order = await orderOf([...flood, 'd0']);

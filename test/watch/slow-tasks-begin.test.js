@@ -11,7 +11,7 @@ const { PolyfillSignal, busy } = require('../helpers/tasks.js');
 const { record, separateTests, until } = require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
-// What two clocks differ by, in ms.
+// The largest difference of two clocks, in ms.
 const CLOSE = 1;
 
 describe('reports of slow tasks', () => {

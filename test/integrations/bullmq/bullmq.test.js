@@ -1,7 +1,7 @@
 'use strict';
 
 // `uv-scheduler/bullmq` without Redis: how it is loaded, and which arguments an IdleWorker refuses.
-// What it does with jobs is tested in ecosystem/, with BullMQ 5 and 6.
+// The tests in ecosystem/ run jobs, with BullMQ 5 and 6.
 
 const assert = require('node:assert/strict');
 const { Worker } = require('bullmq');
@@ -161,7 +161,7 @@ const WAIT = `() => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
 }`;
 
-describe('a job that holds the loop is reported', () => {
+describe('a job that blocks the loop is reported', () => {
   const report = (hold, times) => (node) =>
     run(node, ['--no-warnings', '-e', measured(hold, times)], { cwd: ROOT });
 
@@ -175,7 +175,7 @@ describe('a job that holds the loop is reported', () => {
 
   it('if it computes', () => assertReported(true, COMPUTE, 2)).timeout(4 * LIMIT);
 
-  it('if it waits without giving way, again and again', () => assertReported(true, WAIT, 2))
+  it('if it waits without yielding, again and again', () => assertReported(true, WAIT, 2))
     .timeout(4 * LIMIT);
 
   it('but not because the machine stood still', () => assertReported(false, STOP))

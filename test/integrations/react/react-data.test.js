@@ -83,7 +83,7 @@ describe('<Scheduled>', () => {
       if (number === 19) menu.give('menu');
       return number;
     });
-    // Those that wait have begun first.
+    // The readers, which wait, have begun first.
     const [html] = await Promise.all([show(readers), show(givers)]);
     assert.equal(html.match(/<p>menu<\/p>/g).length, 20);
   }).timeout(LIMIT);

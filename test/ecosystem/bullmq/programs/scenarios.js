@@ -23,7 +23,7 @@ function compute(milliseconds) {
   while (performance.now() < end);
 }
 
-// What a job does in a run of it.
+// The work of a job in one run.
 async function work({ pieces, piece, wait }, giveWay) {
   for (let i = 0; i < pieces; i++) {
     compute(piece);
