@@ -141,14 +141,17 @@ export class IdleWorker<
   /** A copy of the current counts. The exporters of metrics show these counts for each queue. */
   get idleCounts(): IdleWorkerCounts;
 
+  /** Adds a listener, as BullMQ's `Worker` does, also for `givenBack`. */
   on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
   ): this;
+  /** Adds a listener for the next event, as BullMQ's `Worker` does. */
   once<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
   ): this;
+  /** Removes a listener, as BullMQ's `Worker` does. */
   off<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],

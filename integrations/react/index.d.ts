@@ -23,6 +23,7 @@ export interface ScheduledProps {
   signal?: AbortSignal | null | undefined;
   /** Shown until the children are rendered. Default: nothing. */
   fallback?: ReactNode;
+  /** The section. Default: nothing. */
   children?: ReactNode;
 }
 
