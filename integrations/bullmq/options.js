@@ -53,7 +53,7 @@ function toOptions(value) {
 
 function toConnection(value, parameter) {
   if (webidl.isObject(value)) return value;
-  throw parameter.error("an object: options of a connection or one of ioredis'", value);
+  throw parameter.error('an object: options of a connection, or an ioredis client', value);
 }
 
 // The argument of close(): whether to force the close, and the times in ms after which jobs are

@@ -15,8 +15,8 @@ const processor = () => {};
 
 const PROCESSOR = 'the argument processor must be a function, which runs in this process ' +
   '(not a file or URL)';
-const CONNECTION = "the member connection must be an object: options of a connection or one of " +
-  "ioredis'";
+const CONNECTION = 'the member connection must be an object: options of a connection, or an ' +
+  'ioredis client';
 const PATIENCE = 'the member patience must be a number of milliseconds above 0, or Infinity';
 const MAX_GIVE_BACKS = 'the member maxGiveBacks must be an integer from 0 on, or Infinity';
 
