@@ -1,6 +1,6 @@
 /**
- * Runs jobs of a queue in the idle time of a server. Needs BullMQ 5 (from 5.77 on) or 6, and the
- * Redis that BullMQ needs.
+ * Runs jobs of a queue in the idle time of a server. Needs BullMQ 5 (from 5.77 on) or 6, the Redis
+ * that BullMQ needs, and for BullMQ 6 also `ioredis`.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.

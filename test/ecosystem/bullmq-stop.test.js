@@ -30,7 +30,7 @@ describeEach('the server of docs/background.md', (context) => {
 
   afterEach(() => children.forEach((child) => child.kill('SIGKILL')));
 
-  // Starts the program. What it prints first is its port.
+  // Starts the program. Its first line is its port.
   async function start() {
     const { user, redis } = context;
     const file = path.join(user.folder, 'server.mjs');

@@ -26,7 +26,7 @@ function serveHeld() {
   return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
 }
 
-// Serves a site with a task that holds the thread for long now and then.
+// Serves a site with a task that blocks the thread for long now and then.
 function serveSlow() {
   const flags = ['--require', path.join(FIXTURES, 'slow-now-and-then.js')];
   return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });

@@ -1,7 +1,7 @@
 'use strict';
 
 // The type declarations name exactly what the package has, and mark every extension to the web's
-// API. What they mean is compiled in test/types/ and test/ecosystem/types.test.js.
+// API. Programs that use them are compiled in test/types/ and test/ecosystem/types.test.js.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

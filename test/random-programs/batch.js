@@ -10,8 +10,8 @@ const { run } = require('../helpers/loop.js');
 const { nestedAddon } = require('../helpers/nested-addon.js');
 const { parameters, program, sample } = require('./arbitraries.js');
 
-// Programs that share a process. What one leaves behind may matter to the next, and the first one
-// of a process is its main script.
+// Programs that share a process. The entries that one leaves behind may affect the next, and the
+// first one of a process is its main script.
 const PER_PROCESS = 50;
 
 // How the processes are started, in turn.

@@ -147,7 +147,7 @@ class Liveness {
   }
 
   // Whether an entry waits behind a user-visible continuation. One that is queued during a check
-  // phase gives way to I/O that is ready, and order comes first: so does all that waits behind it.
+  // phase yields to I/O that is ready, and because of the order so do all entries behind it.
   #isBehindContinuation(own) {
     const now = performance.now();
     return own < USER_VISIBLE_CONTINUATION && [...this.#model.waiting].some((entry) => {

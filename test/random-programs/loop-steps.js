@@ -81,7 +81,7 @@ class LoopSteps {
     });
   }
 
-  // Sets a callback of the loop. What an earlier program has left behind is not run.
+  // Sets a callback of the loop. A callback that an earlier program has left behind does not run.
   #set(kind, step, run) {
     const model = this.#model;
     const isOptional = step.isUnref === true;

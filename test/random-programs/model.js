@@ -1,8 +1,8 @@
 'use strict';
 
 // The model of a program that runs: its tasks, signals, exceptions and callbacks of the loop, from
-// the call to the end. The program tells of everything before or as it happens; what the contract
-// says of it is judged by rules.js.
+// the call to the end. The program reports everything before or as it happens; rules.js judges it
+// by the contract.
 
 const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
@@ -51,7 +51,7 @@ class Model extends Activities {
   lastTimers = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
-  // See Turns. What the programs before have done counts.
+  // See Turns. The turns of earlier programs count.
   turns;
   // See Idleness.
   idleness = new Idleness(this);

@@ -140,7 +140,7 @@ class SharedSteps {
     };
   }
 
-  // The run is over. What remains of its chain has its own priority.
+  // The run is over. The rest of its chain has its own priority.
   #end(shared, run) {
     const model = this.#model;
     if (shared.run === run) shared.run = undefined;

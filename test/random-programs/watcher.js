@@ -191,7 +191,7 @@ class Watcher {
     }
   }
 
-  // Each step belongs to one label. What is more than the tasks are continuations.
+  // Each step belongs to one label. All steps beyond the number of tasks are continuations.
   #judgeLabels(hasNested, fail) {
     const { labels, time } = this.#monitor;
     for (const priority of PRIORITIES) {

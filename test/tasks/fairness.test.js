@@ -278,7 +278,7 @@ describe('a chain with a fairness key that works a little at a time', () => {
       }
     }, { fairnessKey: 'site' });
     let used = 0;
-    // Beyond both of the levels that there are at first. What is used fades while it waits.
+    // Beyond both of the levels that there are at first. The used time fades while the task waits.
     await scheduler.postTask(async () => {
       while (used < 300) {
         await new Promise((resolve) => setTimeout(resolve, 20));

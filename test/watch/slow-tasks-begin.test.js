@@ -36,7 +36,7 @@ describe('reports of slow tasks', () => {
 
   // Posts tasks of which the second one waits for the first, and begins to report in the second,
   // while a third one waits. Resolves with how long the third one had waited by then, at least and
-  // at most, when the waits are told of.
+  // at most, when the waits are reported.
   async function beginInTask(options) {
     const waited = {};
     scheduler.postTask(() => busy(60), { label: 'first' });
