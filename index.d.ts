@@ -208,7 +208,7 @@ export declare function wait(
 /**
  * Creates another scheduler on the same event loop, as each window of a browser has its own. All
  * schedulers share one order of tasks. In a task, only the scheduler that the task was posted to
- * inherits the task's signal and priority. An extension to the web's API.
+ * inherits the task's signal and priority. Never throws. An extension to the web's API.
  */
 export declare function createScheduler(): Scheduler;
 
@@ -245,9 +245,13 @@ export declare class TaskController extends AbortController {
 
 /** Options of `addEventListener()`, as in the DOM. */
 export interface TaskSignalListenerOptions {
+  /** Whether the listener is one of the capturing phase. Default: false. */
   capture?: boolean | undefined;
+  /** Whether the listener is removed before its first call. Default: false. */
   once?: boolean | undefined;
+  /** Whether the listener promises not to call `preventDefault()`. Default: false. */
   passive?: boolean | undefined;
+  /** Removes the listener when this signal is aborted. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
@@ -256,7 +260,9 @@ export type TaskSignalListener = ((event: Event) => void) | { handleEvent(event:
 
 /** The events of a {@link TaskSignal}. */
 export interface TaskSignalEventMap {
+  /** Fired once, when the signal is aborted. */
   abort: Event;
+  /** Fired when the priority of the signal has changed. */
   prioritychange: TaskPriorityChangeEvent;
 }
 
@@ -289,6 +295,11 @@ export declare class TaskSignal extends AbortSignal {
   /** Called when the priority has changed. Default: `null`. */
   onprioritychange: ((this: TaskSignal, event: TaskPriorityChangeEvent) => unknown) | null;
 
+  /**
+   * Adds a listener, as in the DOM.
+   *
+   * @throws TypeError if an argument is missing or invalid.
+   */
   addEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
@@ -299,6 +310,11 @@ export declare class TaskSignal extends AbortSignal {
     listener: TaskSignalListener,
     options?: boolean | TaskSignalListenerOptions,
   ): void;
+  /**
+   * Removes a listener, as in the DOM.
+   *
+   * @throws TypeError if an argument is missing.
+   */
   removeEventListener<K extends keyof TaskSignalEventMap>(
     type: K,
     listener: (this: TaskSignal, event: TaskSignalEventMap[K]) => unknown,
@@ -313,9 +329,13 @@ export declare class TaskSignal extends AbortSignal {
 
 /** The second argument of the {@link TaskPriorityChangeEvent} constructor. */
 export interface TaskPriorityChangeEventInit {
+  /** The priority of the signal before the change. Required. */
   previousPriority: TaskPriority;
+  /** As in the DOM. Default: false. */
   bubbles?: boolean | undefined;
+  /** As in the DOM. Default: false. */
   cancelable?: boolean | undefined;
+  /** As in the DOM. Default: false. */
   composed?: boolean | undefined;
 }
 
@@ -461,7 +481,11 @@ export declare function requestIdleCallback(
   options?: IdleRequestOptions | null,
 ): number;
 
-/** Cancels an idle callback. Does nothing if it has run already or does not exist. */
+/**
+ * Cancels an idle callback. Does nothing if it has run already or does not exist.
+ *
+ * @throws TypeError if `handle` is missing or cannot be converted to a number.
+ */
 export declare function cancelIdleCallback(handle: number): void;
 
 /**
@@ -488,7 +512,7 @@ export declare function cancelIdleCallback(handle: number): void;
  *
  * If a loop calls this more often than every 10 µs, three of four calls may reuse the last result,
  * but not the first call after the loop has posted a task. So three slow iterations after quick
- * ones can go unnoticed. An extension to the web's API.
+ * ones can go unnoticed. Never throws. An extension to the web's API.
  *
  * In browsers, other work is unknown: the result is true if the browser reports pending input
  * (`navigator.scheduling.isInputPending()`, in Chromium), or if 5 ms have passed since the first
@@ -548,6 +572,13 @@ export declare function pieces<T>(
   iterable: AsyncIterable<T>,
   options?: PiecesOptions | null,
 ): AsyncIterableIterator<T>;
+/**
+ * Returns the items of an iterable as an async iterable that yields to other work between two
+ * items. The first overload, for an async iterable, has the whole description. An extension to the
+ * web's API.
+ *
+ * @throws TypeError if `iterable` is not an iterable, or if an option is invalid.
+ */
 export declare function pieces<T>(
   iterable: Iterable<T>,
   options?: PiecesOptions | null,
@@ -565,7 +596,7 @@ export declare function pieces<T>(
  * const answer = await fetch(url, { signal: currentTaskSignal() });
  * ```
  *
- * An extension to the web's API.
+ * Never throws. An extension to the web's API.
  *
  * In browsers, which do not tell, always `undefined`.
  */
@@ -726,8 +757,8 @@ export interface SchedulerConfiguration {
 }
 
 /**
- * Returns a copy of the current settings of this environment's event loop. An extension to the
- * web's API.
+ * Returns a copy of the current settings of this environment's event loop. Never throws. An
+ * extension to the web's API.
  */
 export declare function configuration(): SchedulerConfiguration;
 
@@ -815,6 +846,7 @@ export interface TimeDistribution {
 
 /** A {@link TimeDistribution} as plain values, for JSON and for other threads. */
 export interface TimeDistributionJSON {
+  /** The number of times. */
   count: number;
   /** In ms, as are `min`, `max` and `mean`. */
   sum: number;
@@ -861,14 +893,21 @@ export interface TaskPriorityStatistics {
 
 /** {@link TaskPriorityStatistics} as plain values, for JSON and for other threads. */
 export interface TaskPriorityStatisticsJSON {
+  /** Time from queued to started. */
   wait: TimeDistributionJSON;
+  /** Time for which callbacks blocked the thread. */
   duration: TimeDistributionJSON;
+  /** Number of tasks queued now. */
   queued: number;
   /** In ms. */
   oldest: number;
+  /** Number of tasks that have started and whose promises have not settled. */
   running: number;
+  /** Number of fulfilled tasks and started continuations. */
   completed: number;
+  /** Number of tasks that were rejected because their callbacks failed. */
   failed: number;
+  /** Number of tasks and continuations that a signal or {@link drain} rejected. */
   aborted: number;
 }
 
@@ -880,6 +919,7 @@ export interface LongestCallback {
    * own task.
    */
   readonly label: string;
+  /** The priority of the task or continuation at its start. */
   readonly priority: TaskPriority;
   /**
    * When the callback started, or the monitor was enabled if that was later; in ms on the clock of
@@ -925,7 +965,9 @@ export interface KeyTime {
 
 /** Times in ms, by use of the thread. */
 export interface ThreadTime {
+  /** Tasks and continuations of this priority. */
   readonly 'user-blocking': number;
+  /** Tasks and continuations of this priority. */
   readonly 'user-visible': number;
   /** Idle callbacks count as background work. */
   readonly 'background': number;
@@ -952,6 +994,7 @@ export type TaskUtilization = { readonly [use in keyof ThreadTime]: number };
  * task.
  */
 export interface TaskMonitor extends Disposable {
+  /** The metrics of each priority, including its continuations. */
   readonly priorities: { readonly [priority in TaskPriority]: TaskPriorityStatistics };
   /**
    * The ten slowest callbacks, the slowest first. With the option `window` of
@@ -988,7 +1031,7 @@ export interface TaskMonitor extends Disposable {
   enable(): boolean;
   /** Stops measuring and keeps the values. Returns false if already disabled. */
   disable(): boolean;
-  /** Sets all values to 0; a callback under way counts from now on. */
+  /** Sets all values to 0; a callback under way counts from now on. Never throws. */
   reset(): void;
   /**
    * Returns the shares of the time for each priority, for other callbacks, and for waiting for
@@ -1010,12 +1053,19 @@ export interface TaskMonitor extends Disposable {
 
 /** A {@link TaskMonitor} as plain values, for JSON and for other threads. */
 export interface TaskMonitorJSON {
+  /** The metrics of each priority. */
   priorities: { [priority in TaskPriority]: TaskPriorityStatisticsJSON };
+  /** The fairness keys with the most thread time. */
   keys: KeyTime[];
+  /** The labels with the most thread time. */
   labels: LabelTime[];
+  /** The slowest callbacks. */
   longest: LongestCallback[];
+  /** The time of the thread in ms, by use. */
   time: ThreadTime;
+  /** The time in ms for which background work was paused, by reason. */
   heldTime: TaskHeldTime;
+  /** The reason why background work is paused now; `null` if it is not paused. */
   heldFor: 'container' | 'machine' | null;
 }
 
@@ -1066,6 +1116,7 @@ export interface SlowFunction {
   scriptName: string;
   /** Where the function begins, counted from 1. */
   lineNumber: number;
+  /** The column where the function begins, counted from 1. */
   columnNumber: number;
   /** The time in ms of the function itself. */
   self: number;
@@ -1075,6 +1126,7 @@ export interface SlowFunction {
 
 /** A callback that blocked the thread for long. */
 export interface SlowCallback {
+  /** Distinguishes this report from a {@link LongWait}. */
   type: 'duration';
   /**
    * `'other'`: callbacks outside of tasks, such as timers and I/O callbacks. Without `stacks`, all
@@ -1082,10 +1134,13 @@ export interface SlowCallback {
    * one.
    */
   kind: 'task' | 'continuation' | 'idle-callback' | 'other';
-  /** As in {@link TaskMessage}; empty for `'other'`. */
+  /** As in {@link TaskMessage}; empty for idle callbacks and `'other'`. */
   label: string;
+  /** The priority at the start; `undefined` for `'other'`. */
   priority: TaskPriority | undefined;
+  /** As in {@link TaskMessage}; `undefined` for idle callbacks and `'other'`. */
   id: number | undefined;
+  /** As in {@link TaskMessage}. */
   parentId: number | undefined;
   /**
    * When the callback began, or the reports began if that was later; in ms on the clock of
@@ -1111,7 +1166,9 @@ export interface Blocker {
    * the least time are one entry without label and priority.
    */
   kind: 'task' | 'idle-callback' | 'other' | 'garbage-collection' | 'idle' | 'unknown';
+  /** The label of the tasks; otherwise empty. */
   label: string;
+  /** The priority of the tasks; otherwise `undefined`. */
   priority: TaskPriority | undefined;
   /** The sum in ms, without garbage collections. */
   time: number;
@@ -1131,11 +1188,17 @@ export interface Awaiter {
 
 /** A task or continuation that waited for long, and started after the reports began. */
 export interface LongWait {
+  /** Distinguishes this report from a {@link SlowCallback}. */
   type: 'wait';
+  /** Whether a task waited, or the continuation of one. */
   kind: 'task' | 'continuation';
+  /** As in {@link TaskMessage}. */
   label: string;
+  /** The priority at the start. */
   priority: TaskPriority;
+  /** As in {@link TaskMessage}. */
   id: number;
+  /** As in {@link TaskMessage}. */
   parentId: number | undefined;
   /** When it was queued, after its delay, in ms on the clock of `performance.now()`. */
   queuedAt: number;
@@ -1176,7 +1239,7 @@ export declare function reportSlowTasks(
  * `using`, it stops at the end of the scope.
  */
 export interface TaskWatcher extends Disposable {
-  /** Stops watching. Further calls do nothing. Works without a receiver. */
+  /** Stops watching. Further calls do nothing. Works without a receiver. Never throws. */
   stop(this: void): void;
 }
 
@@ -1216,6 +1279,7 @@ export interface TaskMessage {
   readonly parentId: number | undefined;
   /** Until the start, the priority at the post; from then on, the priority at the start. */
   readonly priority: TaskPriority;
+  /** Whether the message is about a continuation, not about a whole task. */
   readonly isContinuation: boolean;
   /** The label, by default the name of the callback; for a continuation, the label of its task. */
   readonly label: string;
@@ -1232,6 +1296,7 @@ export interface TaskMessage {
    * `undefined` before.
    */
   readonly endedAt: number | undefined;
+  /** How the task has ended; `undefined` before. */
   readonly outcome: 'completed' | 'failed' | 'aborted' | undefined;
   /** The value with which the promise was fulfilled. */
   readonly result: unknown;

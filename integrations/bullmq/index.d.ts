@@ -1,6 +1,6 @@
 /**
- * Runs jobs of a queue in the idle time of a server. Needs BullMQ 5 (from 5.77 on) or 6, and the
- * Redis that BullMQ needs.
+ * Runs jobs of a queue in the idle time of a server. Needs BullMQ 5 (from 5.77 on) or 6, the Redis
+ * that BullMQ needs, and for BullMQ 6 also `ioredis`.
  *
  * Loading this in a host that the package does not support throws the same error as loading the
  * package: its code is `ERR_UV_SCHEDULER_UNSUPPORTED`.
@@ -115,8 +115,9 @@ export class IdleWorker<
 > extends Worker<DataType, ResultType, NameType> {
   /**
    * @throws {TypeError} if the processor is not a function (a file or URL is not accepted), if the
-   * options or their `connection` are not objects (`ERR_INVALID_ARG_TYPE`), or if `patience` or
-   * `maxGiveBacks` is out of range (`ERR_OUT_OF_RANGE`).
+   * options or their `connection` are not objects (`ERR_INVALID_ARG_TYPE`), if `patience` or
+   * `maxGiveBacks` is out of range (`ERR_OUT_OF_RANGE`), or if an option is almost named like one of
+   * these three (`ERR_INVALID_ARG_VALUE`). Other unknown options go to BullMQ, which ignores them.
    */
   constructor(
     name: string,
@@ -140,14 +141,17 @@ export class IdleWorker<
   /** A copy of the current counts. The exporters of metrics show these counts for each queue. */
   get idleCounts(): IdleWorkerCounts;
 
+  /** Adds a listener, as BullMQ's `Worker` does, also for `givenBack`. */
   on<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
   ): this;
+  /** Adds a listener for the next event, as BullMQ's `Worker` does. */
   once<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],
   ): this;
+  /** Removes a listener, as BullMQ's `Worker` does. */
   off<Event extends keyof IdleWorkerListener<DataType, ResultType, NameType>>(
     event: Event,
     listener: IdleWorkerListener<DataType, ResultType, NameType>[Event],

@@ -1,8 +1,12 @@
 'use strict';
 
 // Checks the arguments that IdleWorker adds. BullMQ checks its own options.
+//
+// Only misspelt names of the options below are refused. All other names are passed on: BullMQ
+// ignores unknown options, and a later version of BullMQ may know names that are unknown here.
 
 const webidl = require('../../lib/webidl/conversions.js');
+const { isMisspelt } = require('../../lib/webidl/unknown-option.js');
 
 const CONSTRUCTOR = "'IdleWorker'";
 const PROCESSOR = new webidl.Parameter(CONSTRUCTOR, 'the argument processor');
@@ -16,6 +20,11 @@ const MEMBERS = {
     return number >= 0 && (Number.isInteger(number) || number === Infinity);
   }),
 };
+
+const NAMES = Object.keys(MEMBERS);
+
+// A name that differs by more letters from each of NAMES counts as an option of BullMQ.
+const MAX_MISTAKES = 2;
 
 const toTime = webidl.toNumberThat('a number of milliseconds from 0 on', (time) => time >= 0);
 const CLOSE_MEMBERS = { giveBackAfter: toTime, forceAfter: toTime };
@@ -32,6 +41,9 @@ function checkProcessor(value) {
 // Returns the options that BullMQ does not have.
 function toOptions(value) {
   if (!webidl.isObject(value)) throw OPTIONS.error('an object with a connection', value);
+  for (const name in value) {
+    if (isMisspelt(name, NAMES, MAX_MISTAKES)) throw OPTIONS.unknownOption(name, NAMES);
+  }
   const { patience = DEFAULT_PATIENCE, maxGiveBacks = DEFAULT_MAX_GIVE_BACKS, connection } =
     webidl.readMembers(value, OPTIONS, MEMBERS);
   // Without a connection BullMQ would use the default address, or throw a less clear error.
@@ -41,7 +53,7 @@ function toOptions(value) {
 
 function toConnection(value, parameter) {
   if (webidl.isObject(value)) return value;
-  throw parameter.error("an object: options of a connection or one of ioredis'", value);
+  throw parameter.error('an object: options of a connection, or an ioredis client', value);
 }
 
 // The argument of close(): whether to force the close, and the times in ms after which jobs are

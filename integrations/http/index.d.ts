@@ -32,8 +32,11 @@ export interface ControllerForOptions {
  * in Koa `ctx.res`.
  */
 export interface ServerResponseLike {
+  /** Whether `end()` was called. */
   readonly writableEnded: boolean;
+  /** The request. */
   readonly req: { on(event: 'aborted', listener: () => void): unknown };
+  /** Adds a listener, as an `EventEmitter` does. */
   on(event: 'close', listener: () => void): unknown;
 }
 
@@ -80,7 +83,9 @@ export function controllerFor(
 
 /** The members of a request of `node:http` or `node:http2` that {@link createAdmission} uses. */
 export interface ServerRequestLike {
+  /** The headers of the request. */
   readonly headers: object;
+  /** Adds a listener, as an `EventEmitter` does. */
   on(event: 'aborted', listener: () => void): unknown;
 }
 
@@ -253,7 +258,9 @@ export interface ShutDownOptions {
 
 /** A server of `node:http`, `node:https` or `node:http2`. */
 export interface ServerLike {
+  /** Whether the server listens for connections. */
   readonly listening: boolean;
+  /** Stops the server from accepting connections. */
   close(callback?: (error?: Error) => void): unknown;
 }
 

@@ -23,6 +23,7 @@ export interface ScheduledProps {
   signal?: AbortSignal | null | undefined;
   /** Shown until the children are rendered. Default: nothing. */
   fallback?: ReactNode;
+  /** The section. Default: nothing. */
   children?: ReactNode;
 }
 
@@ -39,8 +40,8 @@ export interface ScheduledProps {
  * in pages that Next.js prerenders with `cacheComponents`, it is a plain `<Suspense>`, and the
  * addon is not loaded.
  *
- * Invalid props throw a `TypeError`: `ERR_INVALID_ARG_VALUE` for `priority`, `ERR_INVALID_ARG_TYPE`
- * for `signal`.
+ * Invalid props throw a `TypeError`: `ERR_INVALID_ARG_VALUE` for `priority` and for an unknown prop
+ * (other than `data-*`), `ERR_INVALID_ARG_TYPE` for `signal`.
  *
  * An extension: browsers have nothing like it.
  *

@@ -3,8 +3,15 @@
 // Checks the props of <Scheduled>. Also runs in browsers, so it uses nothing of Node.
 
 const { withCode } = require('../../lib/webidl/error-code.js');
+const { adviceFor } = require('../../lib/webidl/unknown-option.js');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
+
+// React does not pass `key` on.
+const NAMES = ['priority', 'signal', 'fallback', 'children'];
+
+// Build tools add attributes to all elements, such as `data-sentry-component`.
+const ATTRIBUTE = /^data-/;
 
 const MAX_LENGTH = 60;
 
@@ -40,9 +47,23 @@ function checkSignal(value) {
   if (!isSignal) refuse('signal', 'an AbortSignal', value, 'ERR_INVALID_ARG_TYPE');
 }
 
-function checkProps({ priority, signal }) {
-  checkPriority(priority);
-  checkSignal(signal);
+// A misspelt prop would have no effect. Servers and browsers refuse it alike, so that hydration
+// finds what the server has rendered.
+function checkNames(props) {
+  for (const name of Object.keys(props)) {
+    if (NAMES.includes(name) || ATTRIBUTE.test(name)) continue;
+    const unknown = name.slice(0, MAX_LENGTH);
+    const error = new TypeError(
+      `Failed to render <Scheduled>: unknown prop '${unknown}' (${adviceFor(unknown, NAMES)}).`,
+    );
+    throw withCode(error, 'ERR_INVALID_ARG_VALUE');
+  }
+}
+
+function checkProps(props) {
+  checkNames(props);
+  checkPriority(props.priority);
+  checkSignal(props.signal);
 }
 
 module.exports = { PRIORITIES, checkProps };

@@ -1,6 +1,6 @@
 'use strict';
 
-// Suggests an option for a misspelt one, for error messages.
+// Recognizes misspelt options, and suggests the right one in error messages.
 
 // Allows one wrong letter for this many letters of the option.
 const LETTERS_PER_MISTAKE = 3;
@@ -13,6 +13,14 @@ function adviceFor(unknown, names) {
     .sort((one, other) => one.mistakes - other.mistakes);
   if (best !== undefined) return `did you mean '${best.name}'?`;
   return `known: ${names.map((each) => `'${each}'`).join(', ')}`;
+}
+
+// Whether a name is none of `names` but differs from one of them by at most so many letters.
+function isMisspelt(name, names, mistakes) {
+  const lower = name.toLowerCase();
+  return (
+    !names.includes(name) && names.some((each) => distance(lower, each.toLowerCase()) <= mistakes)
+  );
 }
 
 // The number of letters to insert, remove or replace to turn one text into the other.
@@ -30,4 +38,4 @@ function distance(one, other) {
   return row[other.length];
 }
 
-module.exports = { adviceFor };
+module.exports = { adviceFor, isMisspelt };

@@ -23,7 +23,7 @@ function rowsBelow(text, heading) {
   return lines.map((line) => line.slice(1, -1).split('|').map((cell) => cell.trim()));
 }
 
-// What tools have made or installed.
+// Folders that tools have made or installed.
 const MADE = ['artifacts', 'build', 'corpus', 'dist', 'node_modules', 'npm', 'target'];
 
 // The files below a folder of the repository that can name a command.

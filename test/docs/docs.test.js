@@ -96,6 +96,20 @@ describe('the documents', () => {
     assert.ok(words <= MAX_WORDS, `${words} words`);
   });
 
+  it('have `npm install` with each package that a program imports, above the program', () => {
+    for (const file of PROSE) {
+      const lines = read(file).split('\n');
+      for (const { code, line } of codeBlocks(lines.join('\n'))) {
+        const above = lines.slice(0, line).filter((each) => each.startsWith('npm install '));
+        const installed = above.flatMap((each) => each.split(' ').slice(2));
+        for (const [, name] of code.matchAll(/^import.* from '(?!node:)((?:@[^/']+\/)?[^/']+)/gm)) {
+          const isInstalled = name === 'uv-scheduler' || installed.includes(name);
+          assert.ok(isInstalled, `${file}, line ${line}: ${name}`);
+        }
+      }
+    }
+  });
+
   it('have blocks of code of known languages, at most 100 columns wide', () => {
     for (const file of documents()) {
       for (const { line, language, code } of codeBlocks(read(file))) {

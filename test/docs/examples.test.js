@@ -1,7 +1,7 @@
 'use strict';
 
 // Every example of the documents runs as it stands: it ends by itself with exit code 0, and prints
-// what the document says, and nothing on standard error. Those in TypeScript compile.
+// what the document says, and nothing on standard error. Examples in TypeScript compile.
 
 const assert = require('node:assert/strict');
 const { LIMIT, hasRun, nodes } = require('../helpers/loop.js');

@@ -1,8 +1,8 @@
 'use strict';
 
-// docs/watching.md has the table of metrics that the code has, and says what to install. The
-// dashboard and the alert rules of docs/watching/ name the metrics and labels that
-// collectTaskMetrics() registers. test/ecosystem/prometheus.test.js runs them in a real Prometheus.
+// docs/watching.md has the table of metrics that the code has. The dashboard and the alert rules of
+// docs/watching/ name the metrics and labels that collectTaskMetrics() registers.
+// test/ecosystem/prometheus.test.js runs them in a real Prometheus.
 
 const assert = require('node:assert/strict');
 const { Registry } = require('prom-client');
@@ -11,7 +11,7 @@ const { WorkerCounts } = require('../../integrations/bullmq/counts.js');
 const { metricsOf } = require('../../integrations/metrics.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
-const { examples, read: readDocument } = require('../helpers/docs.js');
+const { read: readDocument } = require('../helpers/docs.js');
 const {
   dashboard, dashboardQueries, forOpenTelemetry, read,
 } = require('../helpers/watching-files.js');
@@ -20,7 +20,7 @@ const NAME = /\buv_scheduler_\w+/g;
 const SELECTOR = /(uv_scheduler_\w+)\{([^}]*)\}/g;
 const MATCHER = /(\w+)(=~|=)"([^"]*)"/g;
 
-// What Prometheus adds to what it scrapes.
+// The labels that Prometheus adds to the metrics.
 const TARGET = ['job', 'instance'];
 
 // The head of the table of metrics, and the kinds that its rows name in another way than the code.
@@ -162,18 +162,5 @@ describe('docs/watching.md', () => {
     const found = lines.slice(lines.indexOf(TABLE) + 2);
     found.length = found.findIndex((line) => !line.startsWith('|'));
     assert.deepEqual(found, await metricRows());
-  });
-
-  it('has `npm install` with each package that a program imports, above the program', () => {
-    const found = examples(lines.join('\n'));
-    assert.ok(found.length > 0);
-    for (const { code, line } of found) {
-      const above = lines.slice(0, line).filter((each) => each.startsWith('npm install '));
-      const installed = above.flatMap((each) => each.split(' ').slice(2));
-      for (const [, name] of code.matchAll(/from '(?!node:)((?:@[^/']+\/)?[^/']+)/g)) {
-        const isInstalled = name === 'uv-scheduler' || installed.includes(name);
-        assert.ok(isInstalled, `line ${line}: ${name}`);
-      }
-    }
   });
 });

@@ -1,7 +1,7 @@
 'use strict';
 
-// What becomes of jobs and requests when a server is killed or stopped, and when Redis goes away,
-// with each version of BullMQ, servers in processes of their own and a real Redis.
+// The fate of jobs and requests when a server is killed or stopped, and when Redis goes away, with
+// each version of BullMQ, servers in processes of their own and a real Redis.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What BullMQ's own documentation promises of a worker, with an IdleWorker of each version of
+// The promises of BullMQ's own documentation about a worker, with an IdleWorker of each version of
 // BullMQ and a real Redis: rate limits, priorities, delayed and repeated jobs, flows, and closing.
 
 const assert = require('node:assert/strict');

@@ -223,7 +223,8 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
 
   it('does so with what a draining of the scheduler refuses', async () => {
     const { fleet, user } = context;
-    // It fetches nothing while the scheduler drains, so its command has to last until a job comes.
+    // The worker fetches nothing while the scheduler drains, so its command has to last until a job
+    // comes.
     const worker = await fleet.waitingWorker(() => {}, { drainDelay: 60 });
     const { promise, resolve } = withResolvers();
     const request = user.scheduler.postTask(() => promise);
@@ -258,7 +259,7 @@ describeEach('an IdleWorker that gives jobs back', (context) => {
     assert.match(errors[0], /could not renew lock/);
     await sleep(WHILE);
     assert.deepEqual(log, [1]);
-    // It is another worker's.
+    // The job belongs to another worker.
     assert.equal(await fleet.state(job), 'active');
     assert.deepEqual(await fleet.starts(job), { attemptsStarted: 1, attemptsMade: 0 });
     assert.equal(errors.length, 1);

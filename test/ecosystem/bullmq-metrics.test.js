@@ -1,7 +1,7 @@
 'use strict';
 
-// What Prometheus and OpenTelemetry get of IdleWorkers, through prom-client and an SDK, with each
-// version of BullMQ and a real Redis.
+// The metrics of IdleWorkers in Prometheus and OpenTelemetry, through prom-client and an SDK, with
+// each version of BullMQ and a real Redis.
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');

@@ -18,9 +18,9 @@ const AT_ONCE = 10;
 // The milliseconds after which a scenario ends in any case.
 const LIMIT = 30_000;
 
-// What a scenario may take longer with an IdleWorker: one poll (`drainDelay`), and what a busy
-// machine takes from one of two processes. Of those that run at once one may hold up another, so
-// a scenario that takes longer runs again alone.
+// The time that a scenario may take longer with an IdleWorker: one poll (`drainDelay`), and the
+// time that a busy machine takes from one of two processes. Scenarios that run at once may delay
+// each other, so a scenario that takes longer runs again alone.
 const ONE_POLL = 1_000;
 const NOISE = 1_000;
 const REPETITIONS = 2;
@@ -31,7 +31,7 @@ const isSlow = ([expected, actual]) =>
 // A Worker of BullMQ whose job stalls has not renewed its lock in time: the machine stood still.
 const isDisturbed = ([expected]) => expected.troubles.length > 0;
 
-// What is wrong with the outcome for an IdleWorker, apart from its time.
+// The faults in the outcome for an IdleWorker, apart from its time.
 function faultsOf({ globalConcurrency: most }, [expected, { troubles, jobs, mostActive }]) {
   const found = [...troubles];
   if (most > 0 && mostActive > most) found.push(`${mostActive} jobs ran at once`);

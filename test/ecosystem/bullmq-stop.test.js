@@ -30,7 +30,7 @@ describeEach('the server of docs/background.md', (context) => {
 
   afterEach(() => children.forEach((child) => child.kill('SIGKILL')));
 
-  // Starts the program. What it prints first is its port.
+  // Starts the program. Its first line is its port.
   async function start() {
     const { user, redis } = context;
     const file = path.join(user.folder, 'server.mjs');
@@ -66,7 +66,7 @@ describeEach('the server of docs/background.md', (context) => {
     await Promise.race(requests);
     first.kill('SIGTERM');
     const answers = await Promise.allSettled(requests);
-    // Those that had not been accepted yet are refused as the server listens no more.
+    // Connections that had not been accepted yet are refused, as the server listens no more.
     for (const { status, value } of answers) {
       if (status === 'fulfilled') assert.equal(value, 'page 1\n');
     }

@@ -58,7 +58,7 @@ describe('a run of bench equals', () => {
         assert.equal(failed, 0, `${mix}: ${name}`);
         for (const [kind, { asked, count }] of Object.entries(kinds)) {
           const text = `${mix}: ${name}: ${count} of ${asked} of ${kind}`;
-          // There are few long pages, and none of a flood beside a tenant who is alone.
+          // There are few long pages, and no flood while a tenant is by itself.
           assert.ok(asked > 0 || kind === 'long' || isAlone, text);
           // Some of a flood are refused, or leave.
           assert.ok(count === asked || mix === 'tenants', text);

@@ -178,7 +178,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
       it('aborts the job of a client that has left, and no other one on its thread', async () => {
         const reports = Array.from({ length: 4 }, report);
         const visit = current.server.visit('/report');
-        // It runs when an urgent job has overtaken it.
+        // The visit's job runs when an urgent job has overtaken it.
         await current.server.ask('/preview');
         visit.leave();
         await current.server.says(/^thread \d+: a job was aborted$/m);

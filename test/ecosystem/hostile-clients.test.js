@@ -25,7 +25,7 @@ const SERVERS = {
   http2: () => http2.createServer(answer),
 };
 
-// What each client sends when no server answers, by its name.
+// The bytes that each client sends when no server answers, by its name.
 async function sentBy(protocol, seed) {
   const { clientsOf } = require(`../helpers/hostile-${protocol}.js`);
   const { Random } = require('../helpers/hostile-wire.js');

@@ -17,8 +17,8 @@ const examples = require('../../scripts/setup/examples.js');
 
 const PAUSE = 100;
 
-// Those that a build makes an application of. It is built once, and runs on the oldest and the
-// newest Node that the framework supports.
+// Frameworks whose build makes an application. The application is built once, and runs on the
+// oldest and the newest Node that the framework supports.
 function describeBuilt(name, framework, test) {
   describe(`the example ${name}`, () => {
     const supported = nodes.filter((node) => examples.runsOn(name, node.version));
@@ -78,7 +78,7 @@ function testBrowser(current) {
       const last = sections.last();
       assert.match(await last.textContent(), /^1999-12 ?More/);
       const button = last.locator('button');
-      // It does nothing before the page has its code.
+      // The button does nothing before the page has its code.
       while ((await button.textContent()) !== 'Less') {
         await button.click();
         await delay(PAUSE);

@@ -26,7 +26,7 @@ const ORDER = 'ub uv t0 bg';
 const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
 
-// What server.mjs notes of a page: one section in each callback.
+// The notes of server.mjs on a page: one section in each callback.
 const names = (page, count, text = '') => {
   return Array.from({ length: count }, (_, number) => [`${page} ${number}${text}`]);
 };
@@ -112,7 +112,7 @@ describe('an application of Next.js built by', () => {
     makeApp(app);
   });
 
-  // It has many files.
+  // The folder has many files.
   after(() => fs.rmSync(root, { recursive: true, force: true })).timeout(SLOW);
 
   // Copies the standalone server out of the application.

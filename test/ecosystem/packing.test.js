@@ -1,6 +1,6 @@
 'use strict';
 
-// What npm packs and publishes: the files of the tarballs, and what is refused before.
+// The packages that npm packs and publishes: the files of the tarballs, and the refusals before.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');

@@ -26,7 +26,7 @@ function serveHeld() {
   return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
 }
 
-// Serves a site with a task that holds the thread for long now and then.
+// Serves a site with a task that blocks the thread for long now and then.
 function serveSlow() {
   const flags = ['--require', path.join(FIXTURES, 'slow-now-and-then.js')];
   return ExampleServer.start('docs-site', { args: [...flags, 'main.js', '--serve'] });
@@ -59,7 +59,7 @@ describe('the page /scheduler', () => {
   async function open(options, { url } = server) {
     const page = await browser.newPage(options);
     page.setDefaultTimeout(LIMIT / 2);
-    // A connection that is lost is one, too, and a test wants that.
+    // A lost connection is reported here as well, and a test causes one.
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().includes('ERR_')) {
         complaints.push(message.text());

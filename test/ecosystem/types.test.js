@@ -20,7 +20,7 @@ const HERE = { path: process.execPath };
 // A compilation takes long where the machine is busy, and a test runs a few, two at once.
 const SLOW = 4 * LIMIT;
 
-// What declares `AbortSignal` and the other interfaces of the host. One of them must.
+// The libraries that declare `AbortSignal` and the other interfaces of the host. One of them must.
 const HOSTS = {
   '@types/node 20': { node: 20, lib: [] },
   '@types/node 26': { node: 26, lib: [] },
@@ -156,7 +156,7 @@ describe('the type declarations', () => {
     }).timeout(2 * SLOW);
   }
 
-  // Those of BullMQ itself and of what it uses do not all pass with these settings.
+  // The declarations of BullMQ itself and of its dependencies do not all pass with these settings.
   for (const [name, bullmq] of Object.entries(BULLMQ)) {
     it(`of /bullmq compile with ${name} and TypeScript ${namesOf(compilers)}`, async () => {
       const host = { ...HOSTS['@types/node 20'], bullmq, skipLibCheck: true };

@@ -78,7 +78,7 @@ function testProgram(program, open) {
   }).timeout(SLOW);
 }
 
-// Those of the programs that `isWanted(program)` says, if they run on a Node.
+// Tests the programs for which `isWanted(program)` is true, if they run on that Node.
 function testPrograms(isWanted, node) {
   describe(`on Node ${node.version}, the program of bench frameworks`, () => {
     const children = [];

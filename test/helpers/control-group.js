@@ -34,7 +34,7 @@ function numbers(text) {
   return Object.fromEntries(lines.map(([name, number]) => [name, Number(number)]));
 }
 
-// What differs between the versions. `folders` are those of a group, by what is in them.
+// The differences between the versions. `folders` are the folders of a group by controller.
 const VERSIONS = {
   1: {
     limit({ cpu }, quota, period) {

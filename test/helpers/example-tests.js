@@ -8,7 +8,7 @@ const { ExampleServer } = require('./example-servers.js');
 const { attack } = require('./hostile-clients.js');
 const { LIMIT, ROOT } = require('./loop.js');
 
-// How often a server answers at least while it works: one that gives way does far more often.
+// The least number of answers of a server while it works: a server that yields gives far more.
 const MIN_ANSWERS = 5;
 const SLOW = 3 * LIMIT;
 // How many clients leave, one after the other, and of how many of them a server says so at least.
@@ -20,8 +20,8 @@ const NOTICED = { streamed: 6, whole: 1 };
 // How long a hostile client waits for an answer, in milliseconds.
 const PATIENCE = 100;
 
-// What a server says if it was not ready for a client, or takes one that has left for a fault of
-// its own.
+// The messages of a server that was not ready for a client, or that takes a client's leaving for
+// its own fault.
 const TROUBLE = /unhandled|uncaught|AbortError/i;
 // Where lines of a stack lead to that are this package's.
 const OURS = [ROOT, 'uv-scheduler'].map((folder) => path.join(folder, 'dist', path.sep));
@@ -124,7 +124,7 @@ function testHostileClients(current, options) {
       assert.equal(counts.refused, 0, server.output);
       if (counts.statuses[400] > 0) break;
     }
-    // They have reached it.
+    // The requests have reached the server.
     assert.ok(counts.statuses[400] > 0, JSON.stringify(counts));
     const { status, body } = await server.ask(pages[0]);
     assert.equal(status, 200);

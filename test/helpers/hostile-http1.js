@@ -10,7 +10,8 @@ const STATUS = /^HTTP\/1\.[01] (\d{3}) /;
 const MAX_READ = 100_000;
 const MAX_DELAY = 100;
 
-// What is sent to a page: a body only where there may be one, as chunks or of a known length.
+// The text of an ordinary request: with a body only where the method allows one, in chunks or of a
+// known length.
 function ordinary({ method, path }, host, random, headers = []) {
   const line = `${method} ${path} HTTP/1.1`;
   const own = [`Host: ${host}`, 'Content-Type: application/json', ...headers];
@@ -60,7 +61,7 @@ const PLACES = {
   },
 };
 
-// What else a client does.
+// Other habits of a client.
 const MANNERS = {
   async 'sends byte by byte'({ open, random, target, page }) {
     const wire = open();

@@ -22,7 +22,7 @@ const pseudo = (method, path, authority) => [
   [':method', method], [':scheme', 'http'], [':path', path], [':authority', authority],
 ];
 
-// What is sent to a page on a stream: a body only where there may be one.
+// The frames of an ordinary request: with a body only where the method allows one.
 function ordinary({ method, path }, host, stream = 1, more = []) {
   const own = [...pseudo(method, path, host), ...more];
   if (method === 'GET' || method === 'HEAD') return headers(stream, own);
@@ -33,7 +33,7 @@ function ordinary({ method, path }, host, stream = 1, more = []) {
 // Streams of clients have odd numbers.
 const streams = (count) => Array.from({ length: count }, (_, i) => 2 * i + 1);
 
-// What a client can do to the pseudo-headers of a request.
+// Ways in which a client can change the pseudo-headers of a request.
 const PSEUDO = {
   'no method': (own) => own.filter(([name]) => name !== ':method'),
   'no path': (own) => own.filter(([name]) => name !== ':path'),

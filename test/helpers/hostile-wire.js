@@ -85,7 +85,7 @@ class Wire {
     }
   }
 
-  // That of the first answer, if one has come.
+  // The status of the first answer, if there is one.
   get status() {
     return this.#statusOf(this.#head);
   }

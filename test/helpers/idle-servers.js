@@ -82,7 +82,7 @@ class Requests {
     this.#timer = setInterval(() => this.#answers.push(this.#request(`${url}/page`)), INTERVAL);
   }
 
-  // An error is an answer, too.
+  // An error is also an answer.
   #request(url) {
     return new Promise((resolve) => {
       http.get(url, { agent: this.#agent }, (response) => {

@@ -19,7 +19,7 @@ const MAIN = 'uv-scheduler';
 const BINDING = packageOf(PLATFORM);
 const BINARY = fileOf(PLATFORM);
 
-// What packing needs and publishes. Tests are there to show that they are not published.
+// The files that packing needs and publishes. Tests are there to show that they are not published.
 const TREE = [
   ...SOURCES,
   'CHANGELOG.md',

@@ -51,7 +51,7 @@ function render(element, options = {}) {
   });
 }
 
-// What a user sees: the text of the paragraphs in the order in which they were sent.
+// The text that a user sees: the paragraphs in the order in which they were sent.
 const sections = (html) => Array.from(html.matchAll(/<p>(.*?)<\/p>/g), ([, text]) => text);
 
 module.exports = { countTurns, h, page, render, sections };

@@ -8,7 +8,7 @@ const refusal = (what) => `Error: uv-scheduler cannot run in this process: ${wha
 
 const noLoop = (host) => `${host} has no libuv event loop. The package runs in Node only.`;
 
-// What fixtures/load-package.cjs prints, and how it ends, in a host that is refused.
+// The output and the exit code of fixtures/load-package.cjs in a host that is refused.
 const refused = (what) => ({
   code: 0,
   signal: null,

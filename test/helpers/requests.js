@@ -12,7 +12,7 @@ const TOLERANCE = 1;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-// One of the requests: what it has used by the clock, and what of it waits.
+// A request: the time that it has used, and its entries that wait.
 class Request {
   used = 0;
   idle = 0;

@@ -54,7 +54,7 @@ async function shutDown(node, answers) {
   return { code, signal, clients, server: JSON.parse(value) };
 }
 
-// What went wrong in a shutdown, as texts.
+// The faults of a shutdown, as texts.
 function losses({ code, signal, clients, server }) {
   const { accepted, answered, posted, ranOnce, ranTwice, rejected, failed } = server;
   const complaints = [];

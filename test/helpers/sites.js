@@ -18,13 +18,13 @@ const FLAGS = ['--expose-gc', '--no-deprecation'];
 
 // Good visitors come at this interval, in milliseconds.
 const INTERVAL = 20;
-// So many hostile clients are there at once.
+// The number of hostile clients at once.
 const AT_ONCE = 64;
 // When so many visitors have their pages, the site gets its signal.
 const BEFORE_END = 20;
 // Far longer than any answer takes.
 const PATIENCE = 60_000;
-// Kills a site that its test has left alone, as after a time that even a busy machine keeps.
+// Kills a site that its test has left behind, after a time that suffices on a busy machine.
 const LIMIT = 480_000;
 
 // Of a thousand requests so many may still be in memory: Node keeps the last ones of its parsers,

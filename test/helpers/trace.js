@@ -42,7 +42,7 @@ function findLooseArrows(events) {
   return [...starts.values()].filter((start) => {
     const end = ends.get(start.id);
     if (end === undefined || !hasSlice(start) || end.ts < start.ts) return true;
-    // It binds to the slice that begins there.
+    // An arrow's end binds to the slice that begins there.
     return end.bp !== 'e' || !slices.some(({ tid, ts }) => tid === end.tid && ts === end.ts);
   });
 }

@@ -55,7 +55,7 @@ class Recorder {
     return found[0];
   }
 
-  // What a message was passed to, in order.
+  // The names of the events that a message was passed with, in order.
   events(message) {
     return this.log.filter(([, each]) => each === message).map(([event]) => event);
   }
@@ -85,7 +85,7 @@ async function until(holds) {
   }
 }
 
-// What a test has begun, and what ends it.
+// The functions that end the watching that a test has begun.
 const ends = [];
 
 // A recorder that ends with the test.
@@ -120,7 +120,7 @@ class FakeHold {
   }
 }
 
-// One that ends with the test.
+// A hold that ends with the test.
 function fakeHold() {
   const hold = new FakeHold();
   ends.push(hold.end);
@@ -169,7 +169,7 @@ const ORDERS = {
   },
 };
 
-// What must hold for the messages of a recorder, once all tasks have settled.
+// Checks the invariants of a recorder's messages. All tasks must have settled.
 function assertConsistent(recorder) {
   for (const message of recorder.messages) {
     const kind = message.isContinuation ? 'continuation' : 'task';

@@ -34,7 +34,7 @@ function copyPackage(target, { version, protocol = PROTOCOL } = {}) {
   return target;
 }
 
-// What a program prints.
+// The output of a program.
 function evaluate(program) {
   return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 // The type declarations name exactly what the package has, and mark every extension to the web's
-// API. What they mean is compiled in test/types/ and test/ecosystem/types.test.js.
+// API. Programs that use them are compiled in test/types/ and test/ecosystem/types.test.js.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -16,7 +16,7 @@ const SUBPATHS = ['bullmq', 'http', 'opentelemetry', 'prometheus'];
 const fileOf = (name) => path.join(ROOT, 'integrations', name, 'index.d.ts');
 const MARK = /\bAn\s+extension\s+to\s+the\s+web's\s+API\b/;
 
-// What is declared under a name of the web's API, with the members that the web has. The listener
+// The declaration of a name of the web's API, with the members that the web has. The listener
 // operations are those of EventTarget, with a type for `prioritychange`.
 const LISTENERS = ['addEventListener', 'removeEventListener'];
 const WEB = {

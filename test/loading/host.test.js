@@ -107,7 +107,7 @@ function testLookups() {
     });
   }
 
-  // What the tasks of a program log while the first calls into JavaScript fail.
+  // The output of a program's tasks while the first calls into JavaScript fail.
   const logged = (node, failures) => {
     const program = `
       const { scheduler } = require(${JSON.stringify(ROOT)});

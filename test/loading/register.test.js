@@ -1,7 +1,7 @@
 'use strict';
 
-// What register.js adds to the global object, in processes of their own: the attributes of each
-// property, and that existing globals are kept. Also that the package itself adds no globals.
+// The globals that register.js adds, in processes of their own: the attributes of each property,
+// and that existing globals are kept. Also that the package itself adds no globals.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -21,7 +21,7 @@ describe('the hash of files', () => {
 
   afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-  // What it is on every system.
+  // The same hash on every system.
   const HASH = '34507820b9769546fe69485128151aa4988b3fafc3636bf9732eb2aac5bdd7f9';
 
   it('is the same on every system', () => {

@@ -117,7 +117,7 @@ function hasNumber({ node }) {
 const numbers = members.filter(hasNumber);
 const meaningOf = (name) => Object.keys(MEANINGS).find((each) => MEANINGS[each].includes(name));
 
-// Those that fail a check, by their places.
+// The members that fail a check, by their places.
 const failing = (all, isRight) => all.filter((each) => !isRight(each)).map(place);
 
 describe('the public types', () => {
@@ -167,6 +167,20 @@ describe('the public types', () => {
     const exported = sources.flatMap((source) => source.statements.map((each) => each.name?.text));
     const names = new Set([...members.map(({ name }) => name), ...exported]);
     assert.deepEqual(GONE.filter((name) => names.has(name)), []);
+  });
+
+  it('document each member of an interface or a class', () => {
+    // The members of prom-client's registers are declared as there, and overloads have the
+    // documentation of the first one.
+    const isExempt = ({ of, name, node }) => of === 'MetricRegistryLike' ||
+      node.parent.members.some((each) => each.name?.getText() === name && docOf(each) !== '');
+    const own = members.filter(({ node, of }) => {
+      const { parent } = node;
+      const isTop = ts.isInterfaceDeclaration(parent) || ts.isClassDeclaration(parent);
+      return isTop && parent.name.text === of && node.getSourceFile().fileName !== 'register.d.ts';
+    });
+    assert.ok(own.length > 150, `${own.length}`);
+    assert.deepEqual(failing(own, (each) => each.isOwn || isExempt(each)), []);
   });
 
   it('say the default of each option, and the errors of what takes options', () => {

@@ -1,7 +1,7 @@
 'use strict';
 
-// What keeps a process alive, how it ends, and what waiting costs. The programs are in
-// fixtures/scenarios/, named by the guarantees.
+// The life of a process: the work that keeps it alive, its end, and the cost of waiting. The
+// programs are in fixtures/scenarios/, named by the guarantees.
 
 const { testScenarios } = require('../helpers/loop.js');
 

@@ -17,7 +17,7 @@ const { FIXTURES, LIMIT } = require('../helpers/loop.js');
 
 const HELD = path.join(FIXTURES, 'held-in-group.js');
 
-// A quarter of a processor, which is to be had on a busy machine, too; and a limit of 50m.
+// A quarter of a processor, which is available even on a busy machine, and a limit of 50m.
 const QUARTER = 25;
 const LITTLE = 5;
 // For two processes, one of which never sleeps.
@@ -30,7 +30,7 @@ const COUNTED = 3000;
 // Of the periods. Nearly all are throttled if background work takes what it can get.
 const MOST = 0.7;
 
-// Of the quota. It is nearly all of it unless others want the processor, too.
+// A share of the quota: nearly all of it, unless other processes want the processor.
 const PART = 0.2;
 
 // Runs a server with requests and background work. Resolves to what can be counted of it.

@@ -18,7 +18,7 @@ if (canCompile) {
   });
 }
 
-// It has binaries for some platforms and versions of Node only.
+// deasync has binaries only for some platforms and versions of Node.
 function hasDeasync({ major }) {
   const name = `${process.platform}-${process.arch}-node-${major}`;
   const folder = path.dirname(require.resolve('deasync/package.json'));

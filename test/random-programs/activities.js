@@ -41,7 +41,7 @@ class Activities {
     return this.#count({ kind: 'tick', isExempt });
   }
 
-  // A microtask was queued: a reaction of a promise that is settled, too.
+  // A microtask was queued, or a reaction of a settled promise.
   micro() {
     return this.#count({ kind: 'micro', isExempt: this.current?.isExempt === true });
   }

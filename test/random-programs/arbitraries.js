@@ -46,7 +46,7 @@ const EXTRAS = [
   { drain: 8 }, { drain: 8 }, { drain: 8, throw: 6 }, { drain: 4, nested: 6 },
 ];
 
-// What the callback of a task does at its end.
+// The ends of a task's callback.
 const RESULTS = { value: 6, promise: 3, throw: 2, thenable: 1, never: 1 };
 
 const IO_KINDS = [
@@ -87,8 +87,8 @@ function step(name, members = {}) {
   return fc.record({ name: fc.constant(name), ...members });
 }
 
-// What a program is like. Each favours some steps and has none of others, so that rules meet that
-// seldom would in an even mixture.
+// The kinds of programs. Each kind favours some steps and omits others, so that rules meet that
+// would seldom meet in an even mixture.
 const style = fc.record({
   favours: fc.record(
     Object.fromEntries(Object.keys(WEIGHTS).map((name) => [name, fc.constantFrom(0, 1, 1, 1, 4)])),
@@ -154,7 +154,7 @@ function yieldOptions(style) {
   };
 }
 
-// What a listener does when it hears of a change of priority.
+// The reaction of a listener to a change of priority.
 const reaction = fc.record({
   does: fc.constantFrom('post', 'setPriority', 'any'),
   target: index,

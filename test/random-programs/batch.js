@@ -10,8 +10,8 @@ const { run } = require('../helpers/loop.js');
 const { nestedAddon } = require('../helpers/nested-addon.js');
 const { parameters, program, sample } = require('./arbitraries.js');
 
-// Programs that share a process. What one leaves behind may matter to the next, and the first one
-// of a process is its main script.
+// Programs that share a process. The entries that one leaves behind may affect the next, and the
+// first one of a process is its main script.
 const PER_PROCESS = 50;
 
 // How the processes are started, in turn.
@@ -24,14 +24,14 @@ const HOSTS = [
   ['run-module.mjs', 'after-io'],
 ];
 
-// What V8 compiles in the background, and a scavenge, wakes the loop like ready I/O.
+// V8's background compilation and scavenges wake the loop as ready I/O does.
 const SILENT_FLAGS = [
   '--min-semi-space-size=64',
   '--max-semi-space-size=64',
   '--single-threaded',
 ];
 
-// What Node says of a top-level await that is pending at the end. Node 20 is silent.
+// Node's message about a top-level await that is pending at the end. Node 20 is silent.
 const UNSETTLED = /^$|^Warning: Detected unsettled top-level await/;
 
 // A failure may need luck.
@@ -41,7 +41,7 @@ const TRIES = 3;
 const SHRINK_LIMIT = 30_000;
 
 // Splits `count` programs of a seed over Node versions: each runs on each of them. A program's host
-// depends on its number alone.
+// depends only on its number.
 function split({ seed, first = 0, count, nodes }) {
   const programs = sample({ seed, first, count });
   const batches = [];
@@ -76,7 +76,7 @@ async function runPrograms({ node, host: [file, how], isWatched }, programs) {
   return { good, failure: judge({ ...result, file }, reports, isComplete) };
 }
 
-// What is wrong with a child's end, if anything.
+// The fault of a child's end, if any.
 function judge({ file, code, signal, stderr }, reports, isComplete) {
   const violation = reports.find(({ rule }) => rule !== undefined);
   if (violation !== undefined) return violation;

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the host's hooks tell of a program: the task that the running code belongs to, and when a
+// The facts that the host's hooks give about a program: the task of the running code, and when a
 // promise settles. Knows nothing of rules and steps.
 
 const { AsyncLocalStorage } = require('node:async_hooks');

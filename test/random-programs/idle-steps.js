@@ -1,7 +1,7 @@
 'use strict';
 
-// The steps of a random program that call onIdle() and drain(). What they should do is for
-// idleness.js to say.
+// The steps of a random program that call onIdle() and drain(). The rules for them are in
+// idleness.js.
 
 const { isPending, owner, whenSettled } = require('./hooks.js');
 const { isInExpiry, isInTick } = require('./stack.js');

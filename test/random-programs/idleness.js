@@ -1,8 +1,8 @@
 'use strict';
 
-// What onIdle() and drain() wait for, and what drain() does to tasks and counts, by the contract.
-// Owns the tasks that run and the draining under way. Each rule here is certain. Only whether a
-// delayed task that is due was queued before a drain() is open: its promise tells.
+// The contract of onIdle() and drain(): the tasks that they wait for, and drain()'s rejections and
+// counts. Owns the tasks that run and the draining under way. Each rule here is certain. Only
+// whether a delayed task that is due was queued before a drain() is open: its promise tells.
 
 const { isPending } = require('./hooks.js');
 const { NO_STATE, RANKS, rank } = require('./states.js');
@@ -112,7 +112,7 @@ class Idleness {
 
   // onIdle().
 
-  // It was called, and returned this promise.
+  // The program has called onIdle() or drain(), which returned this promise.
   ask(entry, promise) {
     this.isAsked = true;
     this.#asked.add(entry);
@@ -172,7 +172,7 @@ class Idleness {
   #refuse() {
     for (const entry of [...this.#model.waiting]) {
       if (entry.kind === 'idle' || entry.kind === 'late') this.#model.cancel(entry);
-      // One that is due may be queued.
+      // An entry that is due may be queued.
       const isDue = entry.earliest <= performance.now();
       const isDelayed = entry.delay > 0 && (!isDue || !isPending(entry.promise));
       const reason = this.reasonToRefuse(entry, isDelayed);

@@ -1,8 +1,8 @@
 'use strict';
 
-// What keeps the loop alive, and what may be left of a program when the loop has run empty: only
-// what has `ref: false`, and only if it had no turn while the loop lived. Judges what the model
-// knows, and changes nothing there.
+// The rules on the life of the loop: which entries keep it alive, and which may be left when it has
+// run empty: only entries with `ref: false` that had no turn while the loop lived. Judges what the
+// model knows, and changes nothing there.
 
 const { FAR, knowsTurns } = require('./settings.js');
 const { USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION, rank } = require('./states.js');
@@ -80,7 +80,7 @@ class Liveness {
   // to be emitted again. Undefined if that is not certain.
   comesAgain() {
     if (this.#isUncertain()) return undefined;
-    // It is for a task that has run, in the ticks of `beforeExit`, too.
+    // The loop is alive for a task that has run, also in the ticks of `beforeExit`.
     if (this.#hasStarted) return true;
     return this.#mayStart() ? undefined : false;
   }
@@ -93,7 +93,7 @@ class Liveness {
     });
   }
 
-  // What Node does for I/O may keep the loop alive, too.
+  // Node's own work for I/O may keep the loop alive as well.
   #isUncertain() {
     const { hasNested, isHeard } = this.#model;
     return hasNested || isHeard || this.#isExcused;
@@ -147,7 +147,7 @@ class Liveness {
   }
 
   // Whether an entry waits behind a user-visible continuation. One that is queued during a check
-  // phase gives way to I/O that is ready, and order comes first: so does all that waits behind it.
+  // phase yields to I/O that is ready, and because of the order so do all entries behind it.
   #isBehindContinuation(own) {
     const now = performance.now();
     return own < USER_VISIBLE_CONTINUATION && [...this.#model.waiting].some((entry) => {

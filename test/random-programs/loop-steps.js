@@ -81,12 +81,12 @@ class LoopSteps {
     });
   }
 
-  // Sets a callback of the loop. What an earlier program has left behind is not run.
+  // Sets a callback of the loop. A callback that an earlier program has left behind does not run.
   #set(kind, step, run) {
     const model = this.#model;
     const isOptional = step.isUnref === true;
     const record = model.expect(kind, isOptional);
-    // It does not belong to the task that sets it.
+    // The callback does not belong to the task that sets it.
     const callback = () => owner.run(undefined, () => {
       if (!model.isOver) run(record);
     });
@@ -111,7 +111,7 @@ class LoopSteps {
     }
   }
 
-  // What a body waits for, other than a continuation.
+  // The promise that a body awaits in a step that is no continuation.
   pause(step) {
     const model = this.#model;
     if (step.on === 'task') {

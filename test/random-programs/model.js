@@ -1,8 +1,8 @@
 'use strict';
 
-// What is known of a program that runs: its tasks, signals, exceptions and callbacks of the loop,
-// from the call to the end. The program tells of everything before or as it happens; what the
-// contract says of it is judged by rules.js.
+// The model of a program that runs: its tasks, signals, exceptions and callbacks of the loop, from
+// the call to the end. The program reports everything before or as it happens; rules.js judges it
+// by the contract.
 
 const { inspect } = require('node:util');
 const { Activities } = require('./activities.js');
@@ -15,7 +15,7 @@ const { RANKS, describe, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
 const { Turns } = require('./turns.js');
 
-// Which phase of the loop a callback tells of.
+// The phase of the loop in which each kind of callback runs.
 const PHASES = { timer: 'timers', immediate: 'immediates', io: 'poll', close: 'closing' };
 
 // Milliseconds. Node's timers are kept in whole ones, on a clock that stands still in a callback,
@@ -51,7 +51,7 @@ class Model extends Activities {
   lastTimers = -Infinity;
   // Whether the program has had I/O, or handles that were closed.
   isHeard = false;
-  // See Turns. What the programs before have done counts.
+  // See Turns. The turns of earlier programs count.
   turns;
   // See Idleness.
   idleness = new Idleness(this);
@@ -70,7 +70,7 @@ class Model extends Activities {
   // The names of what has started, if their order is the same each time.
   #started;
   #orders = 0;
-  // Exceptions that are yet to be heard of.
+  // Exceptions that the process has not reported yet.
   #thrown = [];
   #onViolation;
 
@@ -92,7 +92,8 @@ class Model extends Activities {
     if (before !== undefined) this.#takeOver(before);
   }
 
-  // What was left is older than all that comes. The code behind it does not go on.
+  // Entries that an earlier program has left are older than all new ones. The code behind them does
+  // not go on.
   #takeOver(before) {
     before.successor = this;
     const left = [...before.waiting];
@@ -110,7 +111,7 @@ class Model extends Activities {
     return this.#canBeSilent && !this.isHeard && !this.hasNested;
   }
 
-  // What has started, in order, as text; undefined where the order is open.
+  // The entries that have started, in order, as text; undefined where the order is open.
   get order() {
     return this.#started?.join(' ');
   }
@@ -134,7 +135,7 @@ class Model extends Activities {
     return { kind, isOptional, since: undefined, isOver: false };
   }
 
-  // It is runnable when so many milliseconds have passed.
+  // A record is runnable when so many milliseconds have passed.
   set(record, wait = 0) {
     this.#rules.note(record);
     if (record.isOptional) return;
@@ -201,7 +202,7 @@ class Model extends Activities {
     return entry;
   }
 
-  // It was posted; the call began at `before`.
+  // An entry was posted; the call began at `before`.
   post(entry, before = performance.now()) {
     const { abortSource } = entry.state;
     const time = performance.now();
@@ -243,8 +244,8 @@ class Model extends Activities {
     this.#remove(entry);
     this.withdraw(entry, ['rejected', reason]);
     this.#settles(entry, 'aborted');
-    // The model of an earlier program hears of what was left. A rejection that nobody listens to
-    // counts as handled.
+    // The model of an earlier program gets the end of an entry that it has left. A rejection
+    // without a listener counts as handled.
     const isOwn = this.#entries.includes(entry);
     if (isOwn && (entry.hasPromise || entry.joins !== undefined)) this.#react(entry);
   }
@@ -279,7 +280,7 @@ class Model extends Activities {
     else this.#thrown.push(reason);
   }
 
-  // It starts: `isInTick` when that is within the ticks of another callback.
+  // An entry starts: `isInTick` if it does so within the ticks of another callback.
   start(entry, isInTick) {
     if (this.isOver) {
       if (this.successor === undefined) this.fail('liveness', entry.name, 'starts after the end');
@@ -316,7 +317,7 @@ class Model extends Activities {
     this.#watcher.judgeNow(this.waiting, this.idleness.running, this.#failWatching);
   }
 
-  // It waits no longer.
+  // An entry waits no longer.
   #remove(entry) {
     if (this.waiting.delete(entry)) this.#liveness.hold(entry);
   }

@@ -1,14 +1,14 @@
 'use strict';
 
 // Runs a random program on the real loop: its bodies, step by step, and what goes along with the
-// code of each. What the steps do is in task-steps.js, idle-steps.js, loop-steps.js,
-// shared-steps.js and signal-steps.js; what they should do is the model's matter.
+// code of each. The steps are in task-steps.js, idle-steps.js, loop-steps.js, shared-steps.js and
+// signal-steps.js; the model has the rules.
 //
 // The context of a piece of code: `state` is its scheduling state by the contract, and `signal` the
 // signal of the task that it belongs to; `leaks` says that the state of a task may be seen again in
 // what a callback of the loop leads to (a known limit), `leaksOwner` that the task may count as the
-// one that asks there, and `activity` is then the part of that callback which is safe. What is
-// thrown in `throwing` is an uncaught exception.
+// one that asks there, and `activity` is then the part of that callback which is safe. An error in
+// `throwing` is an uncaught exception.
 
 const { IdleSteps } = require('./idle-steps.js');
 const { LoopSteps } = require('./loop-steps.js');

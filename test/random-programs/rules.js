@@ -1,6 +1,6 @@
 'use strict';
 
-// What the contract says of every start of a task and of every callback of the loop. Judges what
+// The rules of the contract on every start of a task and every callback of the loop. Judges what
 // the model knows, and changes nothing there.
 //
 // The loop is real, so what depends on the time is only held against the scheduler where it is
@@ -20,7 +20,7 @@ const {
   rank,
 } = require('./states.js');
 
-// What is queued in one of these is there when the next check phase begins.
+// Entries that are queued in one of these phases are there when the next check phase begins.
 const BEFORE_CHECK = ['main', 'timers', 'poll', 'closing'];
 
 // Where ready I/O is not seen at a checkpoint, or it is not known whether it is.
@@ -37,8 +37,8 @@ class Rules {
   #hasDrain;
   // After an uncaught exception ticks are postponed, and checkpoints with them.
   #isExcused = false;
-  // The last check phase left a continuation that was queued in it: that gives way to ready I/O,
-  // and all tasks behind it with it.
+  // The last check phase left a continuation that was queued in it: the continuation yields to
+  // ready I/O, and so do all tasks behind it.
   #hasGivenWay = false;
   // How many entries have started that may have been overdue.
   #overdueStarts = 0;
@@ -87,12 +87,13 @@ class Rules {
     if (isInTick && own <= USER_VISIBLE) {
       this.#model.fail('checkpoint', entry.name, `of rank ${own} starts within ticks`);
     }
-    // What is overdue gives way to nothing but user-blocking work.
+    // Overdue entries yield only to user-blocking work.
     if (most !== own) return;
     if (most <= BACKGROUND_CONTINUATION) {
       this.#judgeQuiet(entry, lastTime);
     } else if (own === USER_VISIBLE && isNew(entry, check) && !hasNested) {
-      // What was runnable when it was posted would have run if the phase had ended since.
+      // Entries that were runnable when this one was posted would have run if the phase had ended
+      // since.
       this.#judgeQuiet(entry, entry.time);
     } else if (own === USER_VISIBLE_CONTINUATION) {
       this.#judgeReadyIo(entry, isInTick);
@@ -114,7 +115,7 @@ class Rules {
     }
   }
 
-  // It is the oldest of the highest effective priority.
+  // Checks that an entry is the oldest of the highest effective priority.
   #judgeOrder(entry, most) {
     const now = performance.now();
     for (const other of this.#model.waiting) {
@@ -201,7 +202,7 @@ class Rules {
     }
   }
 
-  // What is known to be queued, and since which phase.
+  // The entries that are known to be queued, each with the phase since which it is.
   #queued() {
     return [...this.#model.waiting].filter(({ isPromised, phase }) => {
       return isPromised && phase !== 'unknown';

@@ -23,7 +23,8 @@ class Session {
   #watcher;
   #index = 0;
   #model;
-  // What is known of the body of the program that runs, if it goes on after its first callback.
+  // The model's entry for the body of the running program, if the body goes on after its first
+  // callback.
   #main;
 
   // `report` is called with how each program has ended. Without `io` the programs have none,
@@ -80,7 +81,7 @@ class Session {
       this.#report(violation);
       process.exit(1);
     };
-    // What starts a process may leave messages behind.
+    // The start of a process may leave messages behind.
     const canBeSilent = this.#io === undefined && this.#index > 0;
     const before = this.#model;
     this.#main = undefined;

@@ -56,7 +56,7 @@ class SharedSteps {
   }
 
   join(step, context) {
-    // It is open which state the code sees.
+    // The state that the code sees is open.
     if (context.leaks && this.#model.current !== context.activity) return undefined;
     context.leaks = false;
     const model = this.#model;
@@ -112,7 +112,7 @@ class SharedSteps {
     return shared;
   }
 
-  // An entry for the run that is about to begin. Its joins are what hears of its end.
+  // An entry for the run that is about to begin. The end of the run settles its joins.
   #makeRun(shared) {
     const model = this.#model;
     const { bodies, label, own } = shared;
@@ -140,7 +140,7 @@ class SharedSteps {
     };
   }
 
-  // The run is over. What remains of its chain has its own priority.
+  // The run is over. The rest of its chain has its own priority.
   #end(shared, run) {
     const model = this.#model;
     if (shared.run === run) shared.run = undefined;
@@ -166,7 +166,7 @@ class SharedSteps {
     return waitsFor(target);
   }
 
-  // What can be seen of the shared tasks is what is known of them.
+  // Compares the visible members of the shared tasks with the model.
   check() {
     for (const { label, own, real, run } of this.#list.filter(Boolean)) {
       const expected = run === undefined
@@ -180,7 +180,7 @@ class SharedSteps {
   }
 }
 
-// What the priority of a join() is, or follows.
+// The priority of a join(), or its source.
 function sourceOf({ priority }, signal, { state }) {
   if (priority !== undefined && priority !== 'inherit') return priority;
   const given = priority === undefined && signal?.isTaskSignal ? signal : state;

@@ -1,9 +1,9 @@
 'use strict';
 
-// What shouldYield() may answer. True, if the slice is used up or something else would run before
-// the continuation of a yield() now; else false. If only equals would, which have the rank of the
-// continuation, it is true once the code has had its turn. Judges what the model knows, and only
-// where that is certain; changes nothing there.
+// The answers that shouldYield() may give. True, if the slice is used up or something else would
+// run before the continuation of a yield() now; else false. If only equals would, which have the
+// rank of the continuation, it is true once the code has had its turn. Judges what the model knows,
+// and only where that is certain; changes nothing there.
 //
 // An answer may be repeated for code that asks often. So the answer that is judged is the first one
 // of a callback, of a priority, or since something of the scheduler has changed, or the last one of
@@ -92,7 +92,7 @@ class ShouldYieldRules {
       hasEquals ||= rank(entry) === own;
       const isEqual = isQueued && rank(entry) === own;
       if (isEqual && hadTurn === true) return `${entry.name} is queued, and it has had its turn`;
-      // Overdue background work counts once per turn alone.
+      // Overdue background work counts only once per turn.
       const counts = own < USER_BLOCKING && rank(entry) >= USER_VISIBLE;
       if (counts && isOverdueAt(entry, this.#program, before)) return `${entry.name} is overdue`;
     }
@@ -106,7 +106,7 @@ class ShouldYieldRules {
     return this.#whatIsRunnable(own, before);
   }
 
-  // A callback that would come first, known in the check phase alone: elsewhere it depends on what
+  // A callback that would come first, known only in the check phase: elsewhere it depends on what
   // libuv and Node have taken notice of.
   #whatIsRunnable(own, before) {
     if (own >= USER_BLOCKING) return undefined;
@@ -129,7 +129,7 @@ class ShouldYieldRules {
       const mayBeQueued = entry.delay === 0 || entry.earliest <= now;
       const least = hadTurn === false ? own + 1 : own;
       if (mayBeQueued && rank(entry) >= least) return false;
-      // What another program has left can be overdue by a bound of its own.
+      // Entries that another program has left can be overdue by bounds of their own.
       if (own < USER_BLOCKING && entry.maxWait !== undefined) return false;
       // The scheduler's own timer counts for background code, and libuv keeps it in whole
       // milliseconds.

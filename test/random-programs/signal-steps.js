@@ -133,7 +133,7 @@ class SignalSteps {
     });
   }
 
-  // What a listener does, when it hears of a change.
+  // The reaction of a listener to a change.
   #heard({ does, target, priority }) {
     if (does === 'setPriority') {
       this.setPriority({ signal: target, priority }, {});

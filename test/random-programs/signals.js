@@ -77,7 +77,7 @@ class ModelSignal {
     return [this, ...this.#dependents.flatMap((dependent) => dependent.abort(reason))];
   }
 
-  // Itself and its followers, in the order they are told of a change.
+  // The signal and its followers, in the order of their events for a change.
   told() {
     return [this, ...this.#followers];
   }

@@ -1,7 +1,7 @@
 'use strict';
 
-// What the call stack tells of the code that runs, and the nested runs of the loop, which have a
-// frame of their own there.
+// The facts that the call stack gives about the running code, and the nested runs of the loop,
+// which have frames of their own there.
 
 // Far more than lie between a callback and what has called it.
 const DEEPEST = 50;
@@ -25,7 +25,7 @@ function hasExpiry(error, frames) {
   return frames.some((frame) => frame.getFunctionName() === EXPIRY);
 }
 
-// What `prepare` makes of the stack.
+// The result of `prepare` for the stack.
 function inspectStack(prepare) {
   const { prepareStackTrace, stackTraceLimit } = Error;
   Object.assign(Error, { prepareStackTrace: prepare, stackTraceLimit: DEEPEST });

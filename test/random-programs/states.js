@@ -49,8 +49,8 @@ function highestRank(entry, program) {
   return isLate ? overdueRank(program) : rank(entry);
 }
 
-// Whether an entry was overdue at that time for certain. What another program has left was queued
-// under other settings.
+// Whether an entry was overdue at that time for certain. Entries that another program has left were
+// queued under other settings.
 function isOverdueAt(entry, program, time) {
   return !entry.isLeft && time - entry.latest > boundOf(entry, program, Math.max);
 }

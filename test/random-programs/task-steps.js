@@ -9,7 +9,7 @@ const { REPEATED } = require('./should-yield-rules.js');
 const { isInExpiry, isInTick } = require('./stack.js');
 const { NO_STATE, stateFromOptions, stateOfContinuation } = require('./states.js');
 
-// Those that have no label have no name either.
+// Tasks without a label have no name either.
 const LABELS = ['render', undefined, 'index', 'mail', 'report'];
 
 class TaskSteps {
@@ -45,7 +45,7 @@ class TaskSteps {
     this.postTask(step, context);
   }
 
-  // Returns the promise of the task, unless nobody is to handle it.
+  // Returns the promise of the task, unless no code is to handle it.
   postTask(step, context) {
     const { priority, delay, ref, result } = step;
     const maxWait = step.maxWait && Number(step.maxWait);
@@ -99,7 +99,7 @@ class TaskSteps {
     };
   }
 
-  // What the callback of a task returns; `run` runs its body.
+  // The return value of a task's callback; `run` runs its body.
   #result(entry, result, run) {
     const value = { of: entry.name };
     const model = this.#model;
@@ -128,7 +128,7 @@ class TaskSteps {
     }
   }
 
-  // Tells the model when a promise has settled: right before the scheduler hears of it.
+  // Tells the model that a promise has settled, right before the scheduler reacts.
   #told(entry, promise) {
     const told = promise.then((value) => value);
     told.then(() => this.#model.taskIsOver(entry, 'completed'));
@@ -164,15 +164,15 @@ class TaskSteps {
   #continue(step, context, delay, call) {
     const options = this.#yieldOptions(step, context);
     const signal = options?.signal === 'inherit' ? 'inherit' : options?.signal?.model;
-    // A chain has a state for the scheduler that began it alone; a shared task has none.
+    // A chain has a state only for the scheduler that began it; a shared task has none.
     const { isOfSecond, run } = context.state;
     const isOwn = run !== undefined || isOnSecond(step) === Boolean(isOfSecond);
     const inherited = isOwn ? context.state : NO_STATE;
     const state = stateOfContinuation(signal, options?.priority, inherited);
     // Whether the bound of the chain is seen is as open as the state.
     const isBoundOpen = this.#isLeaking(context);
-    // Whoever asks for the inherited state in the callback itself drops it, also for what it leads
-    // to from here on.
+    // Code that asks for the inherited state in the callback itself drops it, also for all that the
+    // callback starts from here on.
     if (inherits(options)) context.leaks = false;
     const model = this.#model;
     const maxWait = isBoundOpen ? context.leakedMaxWait : inherited.maxWait;
@@ -183,7 +183,7 @@ class TaskSteps {
     model.post(entry, before);
     if (entry.expected === undefined) {
       whenSettled(promise, () => {
-        // It was aborted, or a draining rejects it.
+        // The entry was aborted, or a draining rejects it.
         if (entry.expected !== undefined || isInExpiry()) return;
         model.start(entry, isInTick());
         model.end(entry, ['fulfilled', undefined], true);
@@ -275,7 +275,7 @@ class TaskSteps {
 
   idle(step, context) {
     const model = this.#model;
-    // What a callback of the loop has leaked is seen in the whole idle callback.
+    // A state that a callback of the loop has leaked is seen in the whole idle callback.
     const { leaksOwner } = context;
     const state = { ...NO_STATE, priority: 'background' };
     const isReferenced = step.ref !== false;
@@ -328,7 +328,7 @@ function stateOfPieces({ priority, signal }, inherited) {
   return stateOfContinuation(signal.model, hasOwn ? priority : 'inherit', inherited);
 }
 
-// What yield() is called with.
+// The argument of yield().
 function toArgument(options, ref) {
   if (options === undefined && ref === undefined) return undefined;
   const { priority, signal } = options ?? {};

@@ -12,7 +12,7 @@ const TOLERANCE = 1 / 8;
 // Two rounds count. That one has ended is known with the next start, so one more may count.
 const ROUNDS = 3;
 
-// What the rounding of times can come to.
+// The largest error of rounded times, in ms.
 const CLOCK_TOLERANCE = 0.001;
 
 // The length that no turn of a priority exceeds in the last rounds.
@@ -42,7 +42,7 @@ class Rounds {
 // not seen, this length counts for every priority.
 class Turns {
   #rounds = [new Rounds(), new Rounds(), new Rounds()];
-  // What the last turn of each priority has lasted at least, if it was a task's.
+  // The least duration of the last turn of each priority, if it was a task's.
   #least = [0, 0, 0];
   // The callback under way. A turn in it began after `after`; that of a task, which has a priority,
   // at `before` at the latest.

@@ -1,8 +1,8 @@
 'use strict';
 
-// What a monitor and a subscriber of all channels say about random programs, against what the model
-// knows: every task and continuation that was posted, started, settled and aborted. One watcher
-// serves all programs of a session, as what one leaves behind may run in the next.
+// Compares a monitor and a subscriber of all channels with the model of random programs: every task
+// and continuation that was posted, started, settled and aborted. One watcher serves all programs
+// of a session, as what one leaves behind may run in the next.
 
 const { subscribe } = require('node:diagnostics_channel');
 
@@ -113,9 +113,9 @@ class Watcher {
     this.#labelOf(priority).count++;
   }
 
-  // What the model knows. `fail` is called with what disagrees.
+  // The calls of the model. `fail` is called with each difference.
 
-  // It was posted: it waits now, unless `isRefused`.
+  // An entry was posted: it waits now, unless `isRefused`.
   posted(entry, isRefused, fail) {
     if (!KINDS[entry.kind]) return;
     const messages = this.#new;
@@ -134,7 +134,7 @@ class Watcher {
     if (!isRight) fail(entry, `was posted as ${JSON.stringify(message)}`);
   }
 
-  // It starts.
+  // An entry starts.
   started(entry, fail) {
     if (entry.message === undefined) return;
     const priority = priorityOf(entry);
@@ -191,7 +191,7 @@ class Watcher {
     }
   }
 
-  // Each step belongs to one label. What is more than the tasks are continuations.
+  // Each step belongs to one label. All steps beyond the number of tasks are continuations.
   #judgeLabels(hasNested, fail) {
     const { labels, time } = this.#monitor;
     for (const priority of PRIORITIES) {

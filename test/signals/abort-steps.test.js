@@ -1,6 +1,6 @@
 'use strict';
 
-// What the package does when a signal is aborted, wherever it takes one: only `signal.aborted`
+// The package's reaction to an aborted signal, wherever it takes a signal: only `signal.aborted`
 // counts, other listeners cannot stop it, and few listeners on the signal do for everything. More
 // about tasks is in abort.test.js, and about reportSlowTasks() in watch/slow-tasks.test.js.
 
@@ -31,7 +31,7 @@ function follow(signal, aborted) {
   signal.addEventListener('abort', () => aborted(signal.reason));
 }
 
-// Each begins something with a signal, and calls `aborted(reason)` when it is aborted.
+// Each function begins an operation with a signal, and calls `aborted(reason)` when it is aborted.
 const OPERATIONS = {
   'scheduler.wait()': (signal, aborted) => {
     scheduler.wait(60_000, { signal }).catch(aborted);

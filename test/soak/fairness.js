@@ -24,7 +24,7 @@ async function posted(count, post) {
   return ran;
 }
 
-// One task that goes on for as long as the program: begin() has it yield `count` times.
+// A task that lasts as long as the program: begin() makes it yield `count` times.
 let begin;
 let asked = new Promise((resolve) => {
   begin = resolve;

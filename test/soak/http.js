@@ -127,8 +127,8 @@ const keptAlive = (count) => withServer(async (port) => {
   return done;
 });
 
-// Of ten requests the last two are cut off. The very last waits for the one before, and its client
-// never hears of it.
+// The last two of ten requests are cut off. The last one waits for the one before, and its client
+// gets no answer.
 const PIPELINE = text('/').repeat(8) + text('/cut').repeat(2);
 
 const pipelined = (count) => withServer((port) => onLanes(count, 10, async () => {

@@ -29,7 +29,7 @@ async function main() {
   for (const name of ['servers', 'bundlers']) {
     await install(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
   }
-  // They need these packages.
+  // The sites need the packages that are installed by then.
   const sites = require('../ecosystem/sites/index.js');
   const { withNextSite } = require('../ecosystem/sites/make-next.js');
   const names = Object.keys(sites).filter((name) => name.includes(SITES));

@@ -67,8 +67,8 @@ async function mixed(count) {
   return settled;
 }
 
-// Begins and ends watching `count` times, each time around a task. Some tasks still wait when
-// nobody watches any more.
+// Begins and ends watching `count` times, each time around a task. Some tasks still wait when the
+// watching has ended.
 function again(begin) {
   return async (count) => {
     let ran = 0;

@@ -1,7 +1,7 @@
 'use strict';
 
-// What AsyncLocalStorage and async_hooks see of tasks: the values of the postTask() call, and a
-// resource for each task. scheduling-state.test.js tests the scheduling state.
+// The async context of tasks in AsyncLocalStorage and async_hooks: the values of the postTask()
+// call, and a resource for each task. scheduling-state.test.js tests the scheduling state.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, executionAsyncResource,

@@ -1,7 +1,7 @@
 'use strict';
 
-// What drain() rejects: it counts as handled, and each task is judged by its own priority, whatever
-// is posted or changed meanwhile. drain.test.js has the rest.
+// The rejections of drain(): they count as handled, and each task is judged by its own priority,
+// also if code posts or changes tasks meanwhile. drain.test.js has the rest.
 
 const assert = require('node:assert/strict');
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
@@ -49,7 +49,7 @@ describe('what drain() rejects', () => {
         promises.push(scheduler.postTask(() => new Promise(() => {})));
         promises.push(scheduler.postTask(() => new Promise(() => {}), { signal }));
         await scheduler.yield({ priority: 'background' });
-        // They have begun. Endless work of a higher priority keeps these two waiting.
+        // Both tasks have begun. Endless work of a higher priority keeps these two waiting.
         (async () => {
           for (;;) await scheduler.yield();
         })().catch(() => {});
@@ -112,7 +112,7 @@ describe('what drain() rejects', () => {
     let drained;
     let outcomes;
     await scheduler.postTask(() => {
-      // They wait behind this task.
+      // The tasks below wait behind this one.
       drained = drain();
       outcomes = [0, 1].map((i) => settled(scheduler.postTask(() => ran.push(i), { signal })));
       outcomes.push(settled(scheduler.postTask(() => ran.push('fixed'))));

@@ -14,7 +14,7 @@ const counts = (ub, uv, bg) => ({ 'user-blocking': ub, 'user-visible': uv, 'back
 const NONE = counts(0, 0, 0);
 const numbers = (completed, failed, aborted) => ({ completed, failed, aborted });
 
-// What became of tasks: their results, and the messages of errors.
+// The outcomes of tasks: results, and messages of errors.
 async function outcomes(promises) {
   const all = await Promise.allSettled(promises);
   return all.map(({ value, reason }) => value ?? `${reason.name}: ${reason.message}`);

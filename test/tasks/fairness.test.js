@@ -238,7 +238,8 @@ describe('tasks with a fairness key', () => {
       return scheduler.postTask(() => i, { fairnessKey: `tenant ${i}` });
     });
     assert.equal((await Promise.all(tasks)).length, 12_000);
-    // What has run is forgotten, so new keys are told apart again: the flood delays only itself.
+    // The keys whose tasks have run are forgotten, so new keys are told apart again: the flood
+    // delays only itself.
     await scheduler.wait(200);
     const flood = Array.from({ length: 50 }, (_, i) => `c${i}`);
     const order = await orderOf([...flood, 'd0']);
@@ -277,7 +278,7 @@ describe('a chain with a fairness key that works a little at a time', () => {
       }
     }, { fairnessKey: 'site' });
     let used = 0;
-    // Beyond both of the levels that there are at first. What is used fades while it waits.
+    // Beyond both of the levels that there are at first. The used time fades while the task waits.
     await scheduler.postTask(async () => {
       while (used < 300) {
         await new Promise((resolve) => setTimeout(resolve, 20));

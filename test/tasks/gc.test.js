@@ -1,8 +1,8 @@
 'use strict';
 
-// What can be collected, what must not be, and large numbers of tasks and signals. The programs are
-// in fixtures/scenarios/, named by the guarantees; one in fixtures/collected.js has all that is
-// just collected.
+// Garbage collection: objects that can be collected, objects that must not be, and large numbers of
+// tasks and signals. The programs are in fixtures/scenarios/, named by the guarantees; one in
+// fixtures/collected.js has all that is just collected.
 
 const path = require('node:path');
 const { FIXTURES, testScenarios, testTogether } = require('../helpers/loop.js');

@@ -245,8 +245,8 @@ describe('requestIdleCallback', () => {
       request(() => {
         log.push('first');
         request(asked('inside'));
-        // It is called at the end of this turn. Idle callbacks do not give way to it, as it does
-        // not keep the process alive.
+        // The callback is called at the end of this turn. Idle callbacks do not yield to it, as it
+        // does not keep the process alive.
         setImmediate(() => log.push('end of the turn')).unref();
         Promise.resolve().then(() => request(asked('second')));
       });

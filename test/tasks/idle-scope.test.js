@@ -1,7 +1,7 @@
 'use strict';
 
-// What has to be idle before background work starts: the setting, the environment variable, and who
-// lifts the hold. The programs are in fixtures/scenarios/, named by the guarantees.
+// The scope of idleness that background work waits for: the setting, the environment variable, and
+// the calls that lift the hold. The programs are in fixtures/scenarios/, named by the guarantees.
 
 const assert = require('node:assert/strict');
 const { configure } = require('../..');

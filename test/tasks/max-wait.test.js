@@ -11,7 +11,7 @@ const {
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
 const BACKGROUND = { priority: 'background' };
 
-// So that a machine that holds a test up does not use the slice up.
+// A slice that a slow machine does not use up.
 const LONG = 10_000;
 
 // Whether something happens while an immediate waits in every check phase, for 50 ms.

@@ -298,7 +298,7 @@ describe('onIdle()', () => {
     const task = scheduler.postTask(() => sleep(10));
     await onIdle({ signal: spy });
     await task;
-    // It is removed at the end of a check phase.
+    // The listener is removed at the end of a check phase.
     await sleep(5);
     assert.equal(added, 0);
   });

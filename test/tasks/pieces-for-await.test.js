@@ -85,7 +85,7 @@ const ITEMS = {
   },
 };
 
-// What is noted while a loop runs. The same source is made twice, so values are noted by name.
+// The notes of a loop. The same source is made twice, so values are noted by name.
 class Trace {
   lines = [];
   #names = new Map();
@@ -166,7 +166,7 @@ function makeArray({ elements, isProxy }, trace) {
   return new Proxy(array, { get });
 }
 
-// What next() and return() of a source return.
+// The results of next() and return() of a source.
 const result = fc.record({
   kind,
   shape: fc.oneof(
@@ -248,7 +248,7 @@ async function read(source, iterable, { at, does }, trace) {
   }
 }
 
-// What happens when a loop reads a source, itself or through pieces(), and how the loop ends.
+// Traces a loop that reads a source, directly or through pieces(), to its end.
 async function traced(make, program, wrap) {
   const trace = new Trace();
   const source = make(program, trace);

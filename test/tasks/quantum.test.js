@@ -1,7 +1,7 @@
 'use strict';
 
-// The quantum: shouldYield() and pieces() beside equals, which are continuations of the same
-// priority. The least one is a millisecond.
+// The quantum: shouldYield() and pieces() in competition with equals, which are continuations of
+// the same priority. The least one is a millisecond.
 
 const assert = require('node:assert/strict');
 const { configure, pieces, scheduler, shouldYield } = require('../..');
@@ -24,8 +24,8 @@ const IDIOMS = {
   },
 };
 
-// What V8 does in the background reads as ready I/O for one turn, and the machine may stand still
-// for longer than a turn, so most of these try again.
+// V8's background work counts as ready I/O for one turn, and the machine may stand still for longer
+// than a turn, so most of these tests try again.
 async function eventually(attempt, expected, compare = assert.deepEqual) {
   for (let attempts = 1; ; attempts++) {
     const actual = await attempt();
@@ -46,7 +46,7 @@ async function forgetTurns(priority) {
   }
 }
 
-// How many milliseconds code goes on beside an equal.
+// The milliseconds for which code goes on while an equal waits.
 async function turnBesideEqual() {
   const equal = scheduler.yield();
   const began = performance.now();

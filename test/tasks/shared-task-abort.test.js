@@ -62,7 +62,7 @@ describe('a run that no join waits for', () => {
     await left;
     assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 0, 'background']);
     const promise = task.join({ priority: 'user-blocking' });
-    // What holds it up is as urgent.
+    // The task that delays it is as urgent.
     assert.deepEqual([task.isRunning, task.joined, task.priority], [true, 1, 'user-blocking']);
     await background();
     assert.equal(runs.length, 1);

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the runs of a SharedTask are for the rest of the process: their errors, and how drain() and
+// The effects of a SharedTask's runs on the rest of the process: their errors, and how drain() and
 // onIdle() count them.
 
 const assert = require('node:assert/strict');

@@ -300,7 +300,7 @@ describe('the signal of a join()', () => {
     const { signal } = new AbortController();
     const task = new SharedTask(() => {});
     for (let count = 0; count < 5; count++) await task.join({ signal });
-    // It is removed at the end of a check phase.
+    // The listener is removed at the end of a check phase.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     const { getEventListeners } = require('node:events');

@@ -11,12 +11,12 @@ const { TaskController, configure, scheduler, shouldYield } = require('../..');
 const { PRIORITIES, busy, output } = require('../helpers/tasks.js');
 const { FIXTURES, assertOnEachNode, order } = require('../helpers/loop.js');
 
-// So that a machine that holds the test up does not use the slice up.
+// A slice that a slow machine does not use up.
 const LONG = 10_000;
 const SHORT = 5;
 
-// What code of each priority is told, with `set` called before it asks. Time passes before it asks,
-// as an answer may be repeated for code that asks often.
+// The answers that code of each priority gets, with `set` called before it asks. Time passes before
+// it asks, as an answer may be repeated for code that asks often.
 async function advice(set, priorities = PRIORITIES) {
   const answers = {};
   for (const priority of priorities) {
@@ -36,7 +36,7 @@ describe('shouldYield()', () => {
   before(() => configure({ timeSlice: LONG }));
   after(() => configure({ timeSlice: SHORT }));
 
-  // What V8 does in the background reads as ready I/O for one turn, so these ask until it does not.
+  // V8's background work counts as ready I/O for one turn, so these tests ask until there is none.
   async function adviceInSilence(set, expected) {
     let actual;
     for (let attempt = 0; attempt < 20; attempt++) {
@@ -129,7 +129,7 @@ describe('shouldYield()', () => {
     await actual[1];
   });
 
-  // So that the answer is repeated for the next questions.
+  // Asks so often that the answer is repeated.
   const askOften = () => Array.from({ length: 4 }, () => shouldYield());
 
   it('gives a task no answer that was another task\'s', async () => {
@@ -203,7 +203,7 @@ describe('shouldYield()', () => {
     configure({ timeSlice: SHORT });
     try {
       const answers = [];
-      // I/O of others, and what V8 does in the background, can be ready, too.
+      // I/O of other tests and V8's background work can be ready as well.
       for (let attempt = 0; attempt < 20 && !answers.includes(false); attempt++) {
         const started = performance.now();
         await scheduler.postTask(() => {});

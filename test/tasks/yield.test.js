@@ -135,8 +135,8 @@ describe('yield', () => {
     }
   });
 
-  // What a task with its own signal (`mine`) gets for each combination of options. `other` is a
-  // signal with a priority, `plain` one without.
+  // The priority and signal of a yield() in a task with its own signal (`mine`), for each
+  // combination of options. `other` is a signal with a priority, `plain` one without.
   describe('inside a background task', () => {
     const background = CONTINUATION.background;
     const visible = CONTINUATION['user-visible'];

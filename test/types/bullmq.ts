@@ -1,5 +1,5 @@
-// What the declarations of uv-scheduler/bullmq must accept and refuse, with each version of BullMQ.
-// This file is only compiled, never run: compilation fails if a line that is marked with
+// The declarations of uv-scheduler/bullmq: uses that they must accept or refuse, with each version
+// of BullMQ. This file is only compiled, never run: compilation fails if a line that is marked with
 // `@ts-expect-error` is accepted.
 
 import { Worker, type Job, type Processor } from 'bullmq';

@@ -1,6 +1,6 @@
-// What the declarations of uv-scheduler/http must accept and refuse, whatever declares the host's
-// classes. This file is only compiled, never run: compilation fails if a line that is marked with
-// `@ts-expect-error` is accepted.
+// The declarations of uv-scheduler/http: uses that they must accept or refuse with each library
+// that declares the host's classes. This file is only compiled, never run: compilation fails if a
+// line that is marked with `@ts-expect-error` is accepted.
 
 import type { TaskController, TaskSignal } from 'uv-scheduler';
 import { controllerFor, type ControllerForOptions } from 'uv-scheduler/http';

@@ -1,6 +1,6 @@
-// What the declarations of uv-scheduler/opentelemetry must accept and refuse. This file is only
-// compiled, never run: compilation fails if a line that is marked with `@ts-expect-error` is
-// accepted.
+// The declarations of uv-scheduler/opentelemetry: uses that they must accept or refuse. This file
+// is only compiled, never run: compilation fails if a line that is marked with `@ts-expect-error`
+// is accepted.
 
 import { metrics, trace } from '@opentelemetry/api';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';

@@ -1,5 +1,5 @@
-// What the declarations of uv-scheduler/prometheus must accept and refuse. This file is only
-// compiled, never run: compilation fails if a line that is marked with `@ts-expect-error` is
+// The declarations of uv-scheduler/prometheus: uses that they must accept or refuse. This file is
+// only compiled, never run: compilation fails if a line that is marked with `@ts-expect-error` is
 // accepted.
 
 import { Registry, register } from 'prom-client';

@@ -37,7 +37,7 @@ export async function results(): Promise<void> {
   same<typeof inherited, Promise<void>>(true);
 }
 
-// Every interface is a type, too.
+// Every interface is also a type.
 export function types(
   one: Scheduler, controller: TaskController, signal: TaskSignal, event: TaskPriorityChangeEvent,
 ): api.TaskPriority[] {

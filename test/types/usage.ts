@@ -1,5 +1,6 @@
-// What the declarations must accept, infer and refuse. This file is only compiled, never run:
-// compilation fails if a line marked @ts-expect-error is accepted.
+// The declarations of the package: uses that they must accept or refuse, and types that they must
+// infer. This file is only compiled, never run: compilation fails if a line marked @ts-expect-error
+// is accepted.
 
 import {
   Scheduler,
@@ -108,7 +109,7 @@ export async function shared(signal: TaskSignal, priority: TaskPriority): Promis
   menu.joined = 0;
 }
 
-// Every option, alone and together; undefined and null where the contract accepts them.
+// Every option by itself, and all together; undefined and null where the contract accepts them.
 export function options(signal: AbortSignal, priority: TaskPriority): void {
   const { signal: taskSignal } = new TaskController();
   const tasks: (SchedulerPostTaskOptions | null | undefined)[] = [

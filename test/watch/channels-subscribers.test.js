@@ -1,7 +1,7 @@
 'use strict';
 
-// What subscribers of the diagnostics channels of tasks may do, inside of messages and outside: no
-// task is lost, and every message is consistent. channels.test.js tests the messages.
+// Subscribers of the diagnostics channels of tasks may call everything, inside of messages and
+// outside: no task is lost, and every message is consistent. channels.test.js tests the messages.
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
@@ -187,7 +187,7 @@ describe('a subscriber', () => {
       scheduler.wait(10, { signal: controller.signal }).then(() => 'value'),
     ];
     recorder.end();
-    // Nobody watches any more from here on.
+    // The last watcher has left.
     await scheduler.postTask(nothing);
     await turn();
     await turn();
@@ -204,7 +204,7 @@ describe('a subscriber', () => {
     await turn();
     const second = record();
     finish();
-    // What was posted before is heard of from the next post on.
+    // Tasks that were posted before are reported from the next post on.
     await Promise.all([waiting, runs, scheduler.postTask(nothing)]);
     assert.equal(second.eventsOf('waiting'), 'start end asyncStart asyncEnd');
     assert.equal(second.eventsOf('runs'), 'asyncStart asyncEnd');

@@ -1,7 +1,6 @@
 'use strict';
 
-// What a monitor says about labels, and the counters below it when there are more labels than
-// counters.
+// The labels of a monitor, and the counters below it when there are more labels than counters.
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
@@ -130,7 +129,7 @@ describe('the labels of a TaskMonitor', () => {
 });
 
 describe('the counters of labels', () => {
-  // What the counters say, and what is true.
+  // The values of the counters, and the true ones.
   function compare(labels, times) {
     const counters = new LabelTimes();
     const truth = new Map();

@@ -1,7 +1,7 @@
 'use strict';
 
 // Many monitors, traces, reports and exporters at once: they share what Node has one of, and each
-// hears of the end of the process.
+// gets the end of the process.
 
 const fs = require('node:fs');
 const os = require('node:os');

@@ -65,7 +65,7 @@ describe('the trace of a shared task', () => {
     const arrows = arrowsOf(events);
     const from = (name) => arrows.filter(([start]) => start === name).flatMap(([, ends]) => ends);
     assert.equal(arrows.length, 4);
-    // It is as urgent as the checkout by then.
+    // The run is as urgent as the checkout by then.
     assert.deepEqual(from('checkout (user-blocking)'), ['load (user-blocking)']);
     assert.deepEqual(from('page (user-visible)'), ['load (user-blocking)']);
     const ends = from('ends: load (user-blocking)');

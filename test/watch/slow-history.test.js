@@ -1,6 +1,7 @@
 'use strict';
 
-// What reportSlowTasks() remembers of who held the thread, against all spans of time as they were.
+// The history of reportSlowTasks(), which says which labels blocked the thread, compared with all
+// spans of time.
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
@@ -114,7 +115,7 @@ describe('the profiles of slow tasks', () => {
       const [start, end] = times[i];
       assert.ok(frame.total > 0.5 * (end - start) / 1e6, JSON.stringify(stack));
     }
-    // Each knows its own time alone.
+    // Each history knows only its own time.
     assert.deepEqual(profiles[1].functionsIn(...times[0]).functions, []);
   }).timeout(30_000);
 });

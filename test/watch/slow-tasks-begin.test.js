@@ -11,7 +11,7 @@ const { PolyfillSignal, busy } = require('../helpers/tasks.js');
 const { record, separateTests, until } = require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
-// What two clocks differ by, in ms.
+// The largest difference of two clocks, in ms.
 const CLOSE = 1;
 
 describe('reports of slow tasks', () => {
@@ -36,7 +36,7 @@ describe('reports of slow tasks', () => {
 
   // Posts tasks of which the second one waits for the first, and begins to report in the second,
   // while a third one waits. Resolves with how long the third one had waited by then, at least and
-  // at most, when the waits are told of.
+  // at most, when the waits are reported.
   async function beginInTask(options) {
     const waited = {};
     scheduler.postTask(() => busy(60), { label: 'first' });

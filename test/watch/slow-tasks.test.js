@@ -1,6 +1,6 @@
 'use strict';
 
-// reportSlowTasks(): which callbacks and waits it tells of, in which functions the time went, and
+// reportSlowTasks(): which callbacks and waits it reports, in which functions the time went, and
 // who held the thread meanwhile.
 
 const assert = require('node:assert/strict');
@@ -25,7 +25,7 @@ function spin(ms) {
   while (performance.now() < end);
 }
 
-// What a program of the fixture prints.
+// The reports that a program of the fixture prints.
 async function reportsOf(node, name, { file = [], options = [] } = {}) {
   const { code, stdout, stderr } = await run(node, [...options, PROGRAM, name, ...file]);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -208,7 +208,7 @@ describe('the stacks of a slow callback', () => {
           const reports = await reportsOf(node, program);
           const page = reportOn(reports, 'nested', 'a page');
           const { scriptName, lineNumber } = assertWentIn(page, 'hotFunction', ['nested']);
-          // What has called the task is not on the stack.
+          // The caller of the task is not on the stack.
           assert.equal(page.stack.at(-1).functionName, 'nested');
           assert.equal(page.request, '/page');
           const line = fs.readFileSync(PROGRAM, 'utf8').split('\n')[lineNumber - 1];

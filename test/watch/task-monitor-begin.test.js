@@ -48,7 +48,7 @@ describe('a TaskMonitor that is enabled while tasks wait', () => {
       ];
       const monitor = enabledMonitor();
       const { queued } = monitor.priorities[priority];
-      // The last one is queued, too, if the machine has stood still.
+      // The last one is also queued if the machine has stood still.
       assert.ok(queued === 3 || (queued === 4 && elapsed() >= 5), `${queued}`);
       await Promise.all([...early, scheduler.postTask(nothing, { priority })]);
       await turn();

@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { TraceFile, bytes } = require('../../lib/watch/trace-file.js');
 
-// What `write(file)` has written behind the bracket that the file begins with.
+// The text that `write(file)` has written after the first bracket.
 function written(write) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-'));
   try {

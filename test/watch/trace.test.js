@@ -45,7 +45,7 @@ function read(file, { isComplete = true } = {}) {
   return JSON.parse(`${text.slice(0, end)}]`);
 }
 
-// Whose events a file has.
+// The process and thread ids of a file's events.
 function ownersOf(events) {
   const threadOf = (tid) => Math.trunc((tid - 1) / ALL_LANES.length);
   return new Set(events.map(({ pid, tid }) => `${pid} ${threadOf(tid)}`));
@@ -103,7 +103,7 @@ describe('a trace', () => {
     const turns = state.events.filter(({ name }) => name === 'turn');
     const loop = lanesOf(state.events).get('event loop');
     const steps = ofKind(state.events, 'X').filter(({ tid }) => tid !== loop);
-    // They may end at the same nanosecond.
+    // A step and its turn may end at the same nanosecond.
     const isWithin = (step, turn) => turn.ts <= step.ts && endOf(step) < endOf(turn) + 0.001;
     const isOutside = (step) => !turns.some((turn) => isWithin(step, turn));
     assert.deepEqual(steps.filter(isOutside), []);
@@ -120,7 +120,7 @@ describe('a trace', () => {
 
   it('has an arrow from the post of each task to its start', () => {
     const loose = findLooseArrows(state.events);
-    // Those of the tasks that were aborted end nowhere. The last task ends with the process.
+    // The arrows of aborted tasks end nowhere. The last task ends with the process.
     const ends = new Set(ofKind(state.events, 'f').map(({ id }) => id));
     assert.deepEqual(loose.filter(({ id }) => ends.has(id)), []);
     assert.equal(loose.length, 5);

@@ -1,6 +1,6 @@
 'use strict';
 
-// What a monitor knows of the tasks that wait, by id.
+// The entries of queued tasks in a monitor, by id.
 
 const assert = require('node:assert/strict');
 const { WaitingEntries } = require('../../lib/watch/waiting-entries.js');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the functions return that watch tasks until they are stopped.
+// The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

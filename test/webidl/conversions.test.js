@@ -1,7 +1,7 @@
 'use strict';
 
-// What the API accepts: the order in which options are read, which objects may be options, and how
-// delays and priorities are converted. webidl.test.js tests what is refused.
+// Arguments that the API accepts: the order in which options are read, which objects may be
+// options, and how delays and priorities are converted. webidl.test.js tests what is refused.
 
 const assert = require('node:assert/strict');
 const { SharedTask, TaskController, TaskPriorityChangeEvent, TaskSignal, cancelIdleCallback, drain,

@@ -1,6 +1,7 @@
 'use strict';
 
-// What `console.log` and `util.inspect` show of the interfaces, in the style of Node's own classes.
+// The output of `console.log` and `util.inspect` for the interfaces, in the style of Node's own
+// classes.
 
 const assert = require('node:assert/strict');
 const { inspect } = require('node:util');

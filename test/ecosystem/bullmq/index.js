@@ -25,7 +25,7 @@ const VERSIONS = {
 
 const PROGRAMS = path.join(__dirname, 'programs');
 
-// Generous, as the machine may be busy. What never comes still fails its test.
+// Generous, as the machine may be busy. An event that never comes still fails its test.
 const LIMIT = 60_000;
 
 // A user's folder with the package, a version of BullMQ and the programs.
@@ -124,7 +124,7 @@ class Fleet {
 
   makeCalm = () => {};
 
-  // Starts a program of bullmq/programs/ with settings. What it sends comes as `message` events.
+  // Starts a program of bullmq/programs/ with settings. Its messages come as `message` events.
   fork(program, settings) {
     const { connection } = this.#redis;
     const all = { connection, queue: this.queue.name, ...settings };

@@ -18,7 +18,7 @@ const job = fc.record({
   // How many attempts fail first.
   failures: rarely(fc.integer({ min: 1, max: 3 }), 0),
   isHopeless: rarely(fc.boolean(), false),
-  // It computes in pieces of some milliseconds, and then waits.
+  // The job computes in pieces of some milliseconds, and then waits.
   pieces: rarely(fc.integer({ min: 1, max: 10 }), 0),
   piece: fc.constantFrom(0, 1, 4),
   wait: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),

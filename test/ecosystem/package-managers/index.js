@@ -24,7 +24,7 @@ function findNpm() {
 const libc = process.platform === 'linux' && fs.existsSync('/etc/alpine-release') ? '-musl' : '';
 find('pnpm 12', '@pnpm', `exe.${process.platform}-${process.arch}${libc}`);
 
-// What makes Yarn use a registry without TLS, and nothing outside the folder.
+// Settings with which Yarn uses a registry without TLS, and nothing outside of the folder.
 const yarnSettings = (registry, nodeLinker, more = '') => `
 npmRegistryServer: ${registry}
 unsafeHttpWhitelist: ['127.0.0.1']

@@ -20,7 +20,7 @@ function observe(source) {
   all.push(isSignal ? { controller: controllerFor(source), source } : new Observed(source));
 }
 
-// What became of the last controller. One of a signal has its reason.
+// The fate of the last controller. One of a signal has its reason.
 function last() {
   const { controller: { signal }, source } = all.at(-1);
   if (source === undefined) return String(all.at(-1));

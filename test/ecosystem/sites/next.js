@@ -35,5 +35,5 @@ async function start() {
   return http.createServer(site.admission.handler(app.getRequestHandler()));
 }
 
-// It logs an error for each section that an abort ends, and for paths that are no URL.
+// Next.js logs an error for each section that an abort ends, and for paths that are no URL.
 module.exports = { 'Next.js': { start, pages, hasLog: true } };

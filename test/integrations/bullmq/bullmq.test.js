@@ -1,11 +1,12 @@
 'use strict';
 
 // `uv-scheduler/bullmq` without Redis: how it is loaded, and which arguments an IdleWorker refuses.
-// What it does with jobs is tested in ecosystem/, with BullMQ 5 and 6.
+// The tests in ecosystem/ run jobs, with BullMQ 5 and 6.
 
 const assert = require('node:assert/strict');
 const { Worker } = require('bullmq');
 const { IdleWorker } = require('uv-scheduler/bullmq');
+const { toOptions } = require('../../../integrations/bullmq/options.js');
 const { LIMIT, ROOT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { canCompile, nestedAddon } = require('../../helpers/nested-addon.js');
 
@@ -14,8 +15,8 @@ const processor = () => {};
 
 const PROCESSOR = 'the argument processor must be a function, which runs in this process ' +
   '(not a file or URL)';
-const CONNECTION = "the member connection must be an object: options of a connection or one of " +
-  "ioredis'";
+const CONNECTION = 'the member connection must be an object: options of a connection, or an ' +
+  'ioredis client';
 const PATIENCE = 'the member patience must be a number of milliseconds above 0, or Infinity';
 const MAX_GIVE_BACKS = 'the member maxGiveBacks must be an integer from 0 on, or Infinity';
 
@@ -52,6 +53,33 @@ describe('uv-scheduler/bullmq', () => {
       assert.throws(() => new IdleWorker('queue', ...args), { name: 'TypeError', code, message });
     });
   }
+
+  const MISSPELT = [
+    ['patiense', "did you mean 'patience'?"],
+    ['maxGivebacks', "did you mean 'maxGiveBacks'?"],
+    ['conection', "did you mean 'connection'?"],
+  ];
+  for (const [name, advice] of MISSPELT) {
+    it(`refuses the misspelt option ${name}`, () => {
+      assert.throws(() => new IdleWorker('queue', processor, { connection, [name]: 3 }), {
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: `Failed to execute 'IdleWorker': unknown option '${name}' (${advice}).`,
+      });
+    });
+  }
+
+  // The names of the options of BullMQ 5 and 6, and one that a later version may have.
+  it('passes all options of BullMQ on', () => {
+    const names = `connection blockingConnection prefix skipVersionCheck telemetry
+      skipWaitingForReady useWorkerThreads workerForkOptions workerThreadsOptions name autorun
+      concurrency limiter metrics maximumRateLimitDelay maxStartedAttempts maxStalledCount
+      stalledInterval removeOnComplete removeOnFail skipStalledCheck skipLockRenewal drainDelay
+      lockDuration lockRenewTime runRetryDelay settings latency`.split(/\s+/);
+    const options = Object.fromEntries(names.map((name) => [name, undefined]));
+    const given = toOptions({ ...options, connection });
+    assert.deepEqual(given, { patience: 10_000, maxGiveBacks: 10 });
+  });
 
   it('leaves the refusal of other options to BullMQ', async () => {
     // BullMQ has begun to connect by then, and would go on for ever.
@@ -133,7 +161,7 @@ const WAIT = `() => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
 }`;
 
-describe('a job that holds the loop is reported', () => {
+describe('a job that blocks the loop is reported', () => {
   const report = (hold, times) => (node) =>
     run(node, ['--no-warnings', '-e', measured(hold, times)], { cwd: ROOT });
 
@@ -147,7 +175,7 @@ describe('a job that holds the loop is reported', () => {
 
   it('if it computes', () => assertReported(true, COMPUTE, 2)).timeout(4 * LIMIT);
 
-  it('if it waits without giving way, again and again', () => assertReported(true, WAIT, 2))
+  it('if it waits without yielding, again and again', () => assertReported(true, WAIT, 2))
     .timeout(4 * LIMIT);
 
   it('but not because the machine stood still', () => assertReported(false, STOP))

@@ -1,7 +1,7 @@
 'use strict';
 
-// How long a job that arrives waits for its first turn. What it does then is tested in ecosystem/,
-// with BullMQ and a Redis.
+// How long a job that arrives waits for its first turn. The rest of its life is tested in
+// ecosystem/, with BullMQ and a Redis.
 
 const assert = require('node:assert/strict');
 const { FirstTurn } = require('../../../integrations/bullmq/turns.js');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What the exporters show of admissions.
+// The metrics of admissions in the exporters.
 
 const assert = require('node:assert/strict');
 const http = require('node:http');

@@ -35,7 +35,7 @@ afterEach(async () => {
   await closeAll();
 });
 
-// What was counted for all priorities together.
+// The sum of a count over all priorities.
 function total(counts, of) {
   return Object.values(counts).reduce((sum, each) => sum + of(each), 0);
 }
@@ -86,7 +86,7 @@ describe('drain() in overload', () => {
   it('is done when all who wait were served or refused', async () => {
     const options = { refuseAfter: { 'user-visible': LONG } };
     const { port, counts } = await start(options, (request, response) => {
-      // So long that the gate closes, and others wait behind it.
+      // Blocks the thread so long that the gate closes, and other requests wait.
       busy(5);
       response.end();
     });

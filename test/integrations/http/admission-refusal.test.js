@@ -145,7 +145,7 @@ describe('when more wait than maxQueued', () => {
     await until(() => counts().background.queued === 2);
     const visible = ask(port, '/user-visible');
     assert.equal((await second).status, 503);
-    // As there is nobody less important, the next one is refused itself.
+    // As no request is less important, the next one is refused itself.
     assert.equal((await ask(port, '/background')).status, 503);
     assert.equal(counts().background.refused.queue, 2);
     await release();

@@ -182,7 +182,7 @@ describe('maxRunning', () => {
     await until(() => counts().background.queued === 1);
     answers.push(ask(port, '/user-visible/3'));
     await until(() => counts()['user-visible'].queued === 1);
-    // One that cannot wait has some room.
+    // A user-blocking request may exceed the limit.
     answers.push(ask(port, '/user-blocking/1'));
     await until(() => held.length === 3);
     answers.push(ask(port, '/user-blocking/2'));

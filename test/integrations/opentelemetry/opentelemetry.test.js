@@ -92,7 +92,7 @@ describe('instrumentTasks()', () => {
       monitor.enable();
       stops.push(() => monitor.disable());
       await scheduler.postTask(async () => {
-        // What an await that waits for nothing is followed by belongs to the callback.
+        // Code after an await that waits for nothing belongs to the callback.
         await undefined;
         busy(30);
         await scheduler.yield();
@@ -299,7 +299,7 @@ describe('instrumentTasks()', () => {
       context.with(trace.setSpan(context.active(), request), () => {
         posted = scheduler.postTask(() => {}, { label: 'render', priority: 'background' });
       });
-      // It is over, and another one is active, when the task starts.
+      // When the task starts, the span of its post has ended, and another one is active.
       request.end();
       await tracer.startActiveSpan('other', async (span) => {
         await posted;

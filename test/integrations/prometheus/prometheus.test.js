@@ -294,7 +294,7 @@ describe('collectTaskMetrics()', () => {
     const { uv_scheduler_tasks_total: total } = byName(families);
     const labels = { priority: 'user-visible', outcome: 'completed' };
     assert.equal(metricOf(total, labels).value, '1');
-    // Those of this thread have no such label, and count its own tasks.
+    // The metrics of this thread have no such label, and count the thread's own tasks.
     const own = metricOf((await scrape(register)).uv_scheduler_tasks_total, labels);
     assert.deepEqual(own, { labels, value: '0' });
   }).timeout(LIMIT);
@@ -306,7 +306,7 @@ describe('collectTaskMetrics()', () => {
     assert.deepEqual(register.getMetricsAsArray(), [other]);
     assert.equal(stop(), undefined);
     collect();
-    // What has stopped leaves the metrics of others alone.
+    // A stopped collector leaves the metrics of others alone.
     stop();
     assert.equal(register.getMetricsAsArray().length, 1 + Object.keys(TYPES).length);
   });

@@ -1,7 +1,7 @@
 'use strict';
 
 // <Scheduled> where React goes on late: sections that wait for data, renders that were started in a
-// task, and copies of React. What each program of test/fixtures/react prints is the same for HTML
+// task, and copies of React. The output of each program of test/fixtures/react is the same for HTML
 // and for server components, in both modes of React.
 
 const assert = require('node:assert/strict');
@@ -83,7 +83,7 @@ describe('<Scheduled>', () => {
       if (number === 19) menu.give('menu');
       return number;
     });
-    // Those that wait have begun first.
+    // The readers, which wait, have begun first.
     const [html] = await Promise.all([show(readers), show(givers)]);
     assert.equal(html.match(/<p>menu<\/p>/g).length, 20);
   }).timeout(LIMIT);

@@ -91,13 +91,19 @@ describe('uv-scheduler/react', () => {
     });
   }
 
-  it('checks the props in browsers, too', () => {
+  it('checks the props in browsers as on servers', () => {
     assert.throws(() => browser.Scheduled({ priority: 'high' }), {
       name: 'TypeError',
       code: 'ERR_INVALID_ARG_VALUE',
       message: /^Failed to render <Scheduled>: the prop priority must be one of /,
     });
     assert.throws(() => browser.Scheduled({ signal: 1 }), { code: 'ERR_INVALID_ARG_TYPE' });
+    assert.throws(() => browser.Scheduled({ falback: '…' }), {
+      name: 'TypeError',
+      code: 'ERR_INVALID_ARG_VALUE',
+      message: "Failed to render <Scheduled>: unknown prop 'falback' (did you mean 'fallback'?).",
+    });
+    assert.equal(browser.Scheduled({ 'data-sentry-component': 'Page' }).type, Suspense);
     assert.equal(browser.Scheduled({ signal: AbortSignal.abort() }).type, Suspense);
   });
 });

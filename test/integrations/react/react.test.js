@@ -155,7 +155,7 @@ describe('<Scheduled>', () => {
     assert.deepEqual(sections(await text(stream)), ['0', '1', '2']);
     const { prelude } = await prerenderToNodeStream(page(3, String));
     assert.deepEqual(sections(await text(prelude)), ['0', '1', '2']);
-    // It waits for nothing, so it renders the fallbacks.
+    // renderToString() waits for nothing, so it renders the fallbacks.
     assert.match(renderToString(page(3, String)), /<i>0<\/i>.*<i>1<\/i>.*<i>2<\/i>/s);
   });
 
@@ -359,7 +359,7 @@ describe('the gates of several renders', () => {
   });
 });
 
-// It renders in a timer.
+// This renderer renders in a timer.
 describe("the gates of React's renderer for edge runtimes", () => {
   const COUNT = 40;
   const AT_ONCE = 16;
@@ -385,7 +385,7 @@ describe("the gates of React's renderer for edge runtimes", () => {
     }
   }
 
-  // Gates of other renders that nobody has waited for are forgotten.
+  // By then, gates of other renders that React has not read are forgotten.
   beforeEach(() => delay(FORGOTTEN));
 
   it('open a few at once, as it renders later than in an immediate', async () => {
@@ -466,4 +466,26 @@ describe('a prop of <Scheduled>', () => {
       });
     });
   }
+
+  const UNKNOWN = [
+    ['falback', "did you mean 'fallback'?"],
+    ['prio', "known: 'priority', 'signal', 'fallback', 'children'"],
+    ['ref', "known: 'priority', 'signal', 'fallback', 'children'"],
+  ];
+  for (const [name, advice] of UNKNOWN) {
+    it(`is refused if it is unknown: ${name}`, async () => {
+      await assert.rejects(render(h(Scheduled, { [name]: () => {} }, 'text')), {
+        name: 'TypeError',
+        code: 'ERR_INVALID_ARG_VALUE',
+        message: `Failed to render <Scheduled>: unknown prop '${name}' (${advice}).`,
+      });
+    });
+  }
+
+  it('may be a key, or an attribute that a build tool adds', async () => {
+    const props = { key: 'a', 'data-sentry-component': 'Page' };
+    const { html, errors } = await render(h(Scheduled, props, h('b', null, 'text')));
+    assert.deepEqual(errors, []);
+    assert.match(html, /text/);
+  });
 });

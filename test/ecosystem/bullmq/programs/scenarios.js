@@ -1,7 +1,7 @@
 'use strict';
 
 // Runs scenarios, each with a queue of its own and workers of one kind in this process, and sends
-// what came of each. What a scenario holds is said in ../scenarios.js.
+// what came of each. The file ../scenarios.js describes the scenarios.
 
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { Queue, UnrecoverableError, Worker } = require('bullmq');
@@ -23,7 +23,7 @@ function compute(milliseconds) {
   while (performance.now() < end);
 }
 
-// What a job does in a run of it.
+// The work of a job in one run.
 async function work({ pieces, piece, wait }, giveWay) {
   for (let i = 0; i < pieces; i++) {
     compute(piece);

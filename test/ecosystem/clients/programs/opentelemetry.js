@@ -43,7 +43,7 @@ for (const priority of PRIORITIES) {
   WAYS[`${priority}, moved`] = (callback) => {
     const controller = new TaskController({ priority: 'background' });
     const task = scheduler.postTask(callback, { signal: controller.signal });
-    // By somebody else.
+    // By code outside of the task.
     within('mover', () => controller.setPriority(priority));
     return task;
   };
@@ -144,7 +144,7 @@ async function listeners() {
     'posted:changer', 'dependent:aborter', 'yield:continuer']);
 }
 
-// What yield() inherits holds in a context that the task's code opens.
+// The state that yield() inherits holds in a context that the task's code opens.
 async function inheritance() {
   const ran = [];
   await scheduler.postTask(async () => {
