@@ -207,6 +207,24 @@ describe('onIdle()', () => {
       assert.deepEqual(log, ['a', 'b', 'c']);
     });
 
+    it('waits for a task that has stopped asking', async () => {
+      const controller = new AbortController();
+      const log = [];
+      const other = scheduler.postTask(async () => {
+        await assert.rejects(onIdle({ signal: controller.signal }));
+        await sleep(30);
+        log.push('other');
+      });
+      const asking = scheduler.postTask(async () => {
+        const idle = onIdle();
+        controller.abort();
+        await idle;
+        log.push('idle');
+      });
+      await Promise.all([other, asking]);
+      assert.deepEqual(log, ['other', 'idle']);
+    });
+
     it('waits for tasks that ask if this one has ended', async () => {
       await onIdle();
       const log = [];
