@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
 const { BUNDLERS, nodeFileTrace } = require('./bundlers');
@@ -45,7 +45,7 @@ describe('a bundle made by', () => {
   const isInside = (file) => fs.readFileSync(file, 'utf8').includes('uv-scheduler.binding');
 
   // Asserts that a program runs from any working directory.
-  const assertRuns = (file) => assertOnEachNode(RIGHT, (node) => run(node, [file], { cwd: '/' }));
+  const assertRuns = (file) => assertOnEnds(RIGHT, (node) => run(node, [file], { cwd: '/' }));
 
   // Calls `work` with the path of the copy of a bundle in a folder without node_modules.
   async function withCopy(file, work) {
@@ -82,7 +82,7 @@ describe('a bundle made by', () => {
         it(`${title} says what is missing where it was copied alone`, async () => {
           await withCopy(await build(bundler, { format }), async (copy) => {
             const reason = `its binary for ${PLATFORM} was not found.\nA bundler has moved `;
-            await assertOnEachNode(true, async (node) => {
+            await assertOnEnds(true, async (node) => {
               const { code, stdout, stderr } = await run(node, [copy]);
               assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
               assert.ok(stderr.includes(refusal(reason)), stderr);

@@ -28,7 +28,7 @@ describe('a run of bench equals', () => {
   async function runShortly(...args) {
     const json = path.join(folder, 'results.json');
     const { stdout } = await promisify(execFile)(process.execPath,
-      [HARNESS, 'equals', '--seconds', '1', '--warm', '0', '--json', json, ...args]);
+      [HARNESS, 'equals', '--seconds', '0.5', '--warm', '0', '--json', json, ...args]);
     return { stdout, ...JSON.parse(fs.readFileSync(json, 'utf8')) };
   }
 

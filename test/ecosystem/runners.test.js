@@ -6,7 +6,7 @@
 // hosts/vitest/.
 
 const path = require('node:path');
-const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
 const hosts = require('./hosts');
 
 const RUNNERS = path.join(FIXTURES, 'runners');
@@ -48,7 +48,7 @@ describe('under a test runner the package keeps its guarantees', () => {
       const args = [...flags, '--test', '--test-reporter=tap', path.join(RUNNERS, file)];
       const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
       const count = (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') });
-      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
     });
   }
 
@@ -66,7 +66,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const { passes, failures } = JSON.parse(text).stats;
         return { passed: passes, failed: failures };
       };
-      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
     });
   }
 
@@ -115,15 +115,15 @@ describe('under a test runner the package keeps its guarantees', () => {
         return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
       };
       const expected = { code: 0, signal: null, passed, failed: 0, files, open: 0 };
-      await assertOnEachNode({ ...expected, complains: null }, work, { on });
+      await assertOnEnds({ ...expected, complains: null }, work, { on });
     }).timeout(120_000);
   }
 
   const VITESTS = {
-    'vitest 3': [hosts.vitest, [nodes.at(0), nodes.at(-1)]],
-    'vitest 4': [path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'), nodes],
+    'vitest 3': hosts.vitest,
+    'vitest 4': path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'),
   };
-  for (const [name, [vitest, on]] of Object.entries(VITESTS)) {
+  for (const [name, vitest] of Object.entries(VITESTS)) {
     it(`${name} in each of its pools, which ends by itself`, async () => {
       const root = path.join(HOSTS, 'vitest');
       const args = [vitest, 'run', '--root', root, '--reporter', 'json'];
@@ -132,7 +132,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         return { passed, failed, success };
       };
       const expected = { ...PASSED(124), success: true };
-      await assertOnEachNode(expected, (node) => outcome(node, args, count), { on });
+      await assertOnEnds(expected, (node) => outcome(node, args, count));
     }).timeout(120_000);
   }
 });
