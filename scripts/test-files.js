@@ -17,6 +17,7 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 // newest Node anyway, or test the container.
 const OF_FILES = toPaths([
   'bench/equals',
+  'bench/harness',
   'bench/options',
   'bench/overload',
   'docs/contributing',
