@@ -2,7 +2,7 @@
 
 // `npm run bench [NAME]`: runs set-up, then passes the arguments that follow the name to that
 // benchmark, which runs with this Node or with those that they name. The benchmarks are the folders
-// of bench/ with a main.js; without a name it is that of tasks, beside the scheduler's peers.
+// of bench/ with an index.js; without a name it is that of tasks, beside the scheduler's peers.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -14,9 +14,10 @@ const { ROOT, runMain, runProgram, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 
 const BENCH = path.join(ROOT, 'bench');
+const HARNESS = path.join(BENCH, 'harness', 'benchmark.js');
 
 const names = () => fs.readdirSync(BENCH)
-  .filter((name) => fs.existsSync(path.join(BENCH, name, 'main.js')));
+  .filter((name) => fs.existsSync(path.join(BENCH, name, 'index.js')));
 
 // Installs what only one benchmark needs.
 async function prepareFrameworks({ only }, node) {
@@ -30,17 +31,16 @@ async function prepareFrameworks({ only }, node) {
 
 async function run(name, args) {
   checkName('benchmark', name, names());
-  const { readOptionsOrExplain } = require(path.join(BENCH, name, 'options'));
-  const options = readOptionsOrExplain(args);
+  await prepare({ needNodes: args.some((argument) => argument.startsWith('--node')) });
+  const options = require(HARNESS).readOptions(name, args);
   // There is nothing to measure.
   if (options === null) return process.exitCode;
-  await prepare({ needNodes: options.node !== null });
   let result = 0;
   for (const node of chooseNodes(options.node === null ? undefined : String(options.node))) {
     say(`bench ${name} with Node ${node.version}`);
     if (name === 'frameworks') await prepareFrameworks(options, node);
     if (name === 'shop') await examples.prepare('shop');
-    const code = await runProgram(node.path, [path.join(BENCH, name, 'main.js'), ...args]);
+    const code = await runProgram(node.path, [HARNESS, name, ...args]);
     // The other runs go on after a failure unless the run was interrupted.
     if (code !== 0) result = code;
     if (code > 128) break;

@@ -5,6 +5,7 @@
 
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { ROOT, say } = require('./setup/process');
 const { readJson } = require('./setup/npm');
@@ -12,22 +13,32 @@ const { readJson } = require('./setup/npm');
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 const REPORTER = path.join(__dirname, 'mocha-reporter.js');
 
-// Runs a program to its end; onLine gets each line of its standard output, which is also shown.
-function run(command, args, { env, onLine }) {
+// Runs a program to its end, and shows its output.
+function run(command, args, { env }) {
   return new Promise((resolve, reject) => {
-    const stdio = ['ignore', onLine ? 'pipe' : 'inherit', 'inherit'];
-    const child = spawn(command, args, { cwd: ROOT, env, stdio });
-    let rest = '';
-    if (onLine) {
-      child.stdout.setEncoding('utf8').on('data', (text) => {
-        process.stdout.write(text);
-        const lines = (rest + text).split('\n');
-        rest = lines.pop();
-        lines.forEach(onLine);
-      });
-    }
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+// Does so beside others, with the processor time that they leave. The output is shown at the end,
+// and `onLine` gets each line of standard output.
+function runBeside(command, args, { env, onLine }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
+    const output = { stdout: '', stderr: '' };
+    for (const name of Object.keys(output)) {
+      child[name].setEncoding('utf8').on('data', (text) => (output[name] += text));
+    }
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      process.stderr.write(output.stderr);
+      process.stdout.write(output.stdout);
+      output.stdout.split('\n').forEach(onLine);
+      resolve({ code, signal });
+    });
   });
 }
 
@@ -71,4 +82,4 @@ async function runMocha({ command, env, args, nameOf = (file) => file }) {
   }
 }
 
-module.exports = { judge, noCounts, run, runMocha };
+module.exports = { judge, noCounts, runBeside, runMocha };

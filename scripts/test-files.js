@@ -16,6 +16,11 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 // For these it does not matter which Node runs mocha. They look at files, run on the oldest and the
 // newest Node anyway, or test the container.
 const OF_FILES = toPaths([
+  'bench/equals',
+  'bench/harness',
+  'bench/options',
+  'bench/overload',
+  'docs/contributing',
   'docs/docs',
   'docs/examples',
   'docs/watching',
@@ -23,6 +28,7 @@ const OF_FILES = toPaths([
   'loading/addon',
   'loading/declarations',
   'loading/stamp',
+  'loading/units-and-names',
 ]);
 
 // These start programs on each Node, and test nothing in mocha's own process.

@@ -1,11 +1,9 @@
 'use strict';
 
-// Draws the plot: how long short pages take beside long ones, against the load.
+// The plot of the mix: how long short pages take beside long ones, against the load.
 
-const { COLOURS, encodeStyles, linePlots } = require('../plot');
+const { COLOURS } = require('../harness/plot');
 
-const { IDEAL } = require('./cells');
-const { NAMES } = require('./contenders');
 const { MIXES } = require('./mixes');
 
 // This project's own line is drawn last, on top.
@@ -19,29 +17,29 @@ const STYLES = {
 const FIGURES = ['p50', 'p99'];
 const TIMES = [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 
-// Below the title of results that have faults.
-const BUSY = 'NOT VALID: the machine was too busy, as the output of the benchmark says.';
-
-const nameOf = (contender) => NAMES[contender] ?? IDEAL;
-
 /** The points { load, contender, name, panel, ms }, in the order in which they are drawn. */
 function pointsOf({ cells }) {
-  const points = cells.filter(({ mix }) => mix === 'mix').flatMap(({ load, kinds, rows, ideal }) =>
-    [...rows, ideal].flatMap(({ contender, kinds: own }) => FIGURES.map((figure) => ({
-      load, contender, name: nameOf(contender), panel: figure, ms: own[kinds[0]][figure],
-    }))));
+  const points = cells.filter(({ mix }) => mix === 'mix').flatMap(({ load, rows, ideal }) =>
+    [...rows, ideal].flatMap(({ contender, name, kinds: { short } }) => FIGURES.map((panel) =>
+      ({ load, contender, name, panel, ms: short[panel] }))));
   return Object.keys(STYLES).flatMap((contender) =>
     points.filter((point) => point.contender === contender));
 }
 
 function specify(results) {
   const values = pointsOf(results);
-  const byContender = encodeStyles(STYLES, values, 'contender', nameOf);
+  const names = new Map(values.map(({ contender, name }) => [contender, name]));
+  const styled = (property) => ({
+    field: 'name',
+    scale: {
+      domain: [...names.values()],
+      range: [...names.keys()].map((contender) => STYLES[contender][property]),
+    },
+  });
   return {
     title: {
       text: `Short pages beside long ones (Node ${results.node.slice(1)})`,
-      subtitle: [`${MIXES.mix.title}.`, 'Time until a short page was complete. Down is better.',
-        ...(results.faults.length > 0 ? [BUSY] : [])],
+      subtitle: [`${MIXES.mix.title}.`, 'Time until a short page was complete. Down is better.'],
     },
     data: { values },
     mark: { type: 'line', point: { size: 40 }, aria: false },
@@ -60,12 +58,10 @@ function specify(results) {
         scale: { type: 'log', nice: false }, axis: { values: TIMES },
       },
       column: { field: 'panel', title: null, sort: FIGURES },
-      color: byContender('colour'),
-      strokeDash: byContender('dash'),
+      color: styled('colour'),
+      strokeDash: styled('dash'),
     },
   };
 }
 
-const writePlots = linePlots([{ file: 'fairness-latency.svg', specify }], { columns: 2 });
-
-module.exports = { writePlots };
+module.exports = { file: 'fairness-latency.svg', specify };

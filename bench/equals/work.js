@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
-const { now } = require('../lasting');
+const { now } = require('../harness/lasting');
 
 // How long a loop with setImmediate() goes on without a pause, in ms.
 const IMMEDIATE_MS = 1;
@@ -41,12 +41,6 @@ const IDIOMS = {
       if (performance.now() - last < IMMEDIATE_MS) continue;
       await nextImmediate();
       last = performance.now();
-    }
-  },
-  async yield({ count, ms }) {
-    for (let i = 0; i < count; i++) {
-      spin(ms);
-      await scheduler.yield();
     }
   },
   async shouldYield({ count, ms }) {

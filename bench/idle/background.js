@@ -10,7 +10,7 @@ const { indexWords, warmUp } = require('./work');
 
 /** @param {Int32Array} pieces the counts of all threads, of which `thread` is its own */
 function createBackground(options, pieces, thread) {
-  const contender = createContender(options);
+  const contender = createContender(options.contender);
   const piece = () => {
     indexWords(options.sizes.piece);
     pieces[thread] += 1;

@@ -9,8 +9,6 @@ const NAMES = {
   machine: "uv-scheduler, 'machine'",
   loop: "uv-scheduler, 'loop'",
   immediate: 'setImmediate',
-  bullmq: "BullMQ's Worker",
-  fleet: 'IdleWorker',
 };
 
 const nothing = { start() {}, stop() {} };
@@ -50,54 +48,12 @@ function createImmediates() {
   };
 }
 
-// A job consists of so many pieces. It pauses between them, as Workers do that share a process with
-// requests.
-const PIECES_OF_JOB = 20;
-
-// Those that take jobs from a queue in Redis.
-const QUEUED = ['bullmq', 'fleet'];
-
-function createWorker({ redis, queue }) {
-  const { Worker } = require('bullmq');
-  const pause = () => new Promise((resolve) => setImmediate(resolve));
-  return createJobWorker(Worker, pause, redis, queue);
-}
-
-function createIdleWorker({ redis, queue }) {
-  const { scheduler } = require('../..');
-  const { IdleWorker } = require('uv-scheduler/bullmq');
-  return createJobWorker(IdleWorker, () => scheduler.yield(), redis, queue);
-}
-
-function createJobWorker(Worker, pause, redis, queue) {
-  let work = null;
-  const process = async () => {
-    for (let i = 0; i < PIECES_OF_JOB; i++) {
-      work();
-      await pause();
-    }
-  };
-  const worker = new Worker(queue, process, { connection: redis, autorun: false });
-  worker.on('error', (error) => console.error(error.message));
-  return {
-    start(piece) {
-      work = piece;
-      if (worker.isPaused()) worker.resume();
-      else worker.run();
-    },
-    stop: () => worker.pause(),
-  };
-}
-
-/** @param {{ contender: string, redis?: object, queue?: string }} options */
-function createContender(options) {
-  switch (options.contender) {
+function createContender(contender) {
+  switch (contender) {
     case 'none': return nothing;
     case 'immediate': return createImmediates();
-    case 'bullmq': return createWorker(options);
-    case 'fleet': return createIdleWorker(options);
-    default: return createScheduled(options.contender);
+    default: return createScheduled(contender);
   }
 }
 
-module.exports = { NAMES, PIECES_OF_JOB, QUEUED, createContender };
+module.exports = { NAMES, createContender };

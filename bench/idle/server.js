@@ -9,8 +9,8 @@ const http = require('node:http');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
-const { cpuSince } = require('../processes');
-const { answerParent, readOptions, serve } = require('../server');
+const { cpuSince } = require('../harness/processes');
+const { answerParent, readOptions, serve } = require('../harness/server');
 
 const { createBackground } = require('./background');
 const { calibrate, renderPage, warmUp } = require('./work');

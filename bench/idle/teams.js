@@ -7,11 +7,10 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { createControlGroup } = require('../../test/helpers/control-group');
-const { createArrivals } = require('../arrivals');
-const { createProcesses } = require('../processes');
-const { sum } = require('../statistics');
+const { createArrivals } = require('../harness/arrivals');
+const { sum } = require('../harness/statistics');
 
-const LOAD = path.join(__dirname, '..', 'load.js');
+const LOAD = path.join(__dirname, '..', 'harness', 'load.js');
 const SERVER = path.join(__dirname, 'server.js');
 
 // A quota is for so many milliseconds.
@@ -31,8 +30,7 @@ const TRIAL_SECONDS = 5;
 // Between two measurements, so that no quota is spent when the next one begins.
 const PAUSE = 300;
 
-function createTeams({ startChild }) {
-  const { pinned, processors, start, startServer } = createProcesses(startChild);
+function createTeams({ processors, start, startServer }) {
   const groups = new Set();
   // Requests a second that take so much of a processor, by that share.
   const rates = new Map();
@@ -57,13 +55,12 @@ function createTeams({ startChild }) {
    * Starts `count` servers of a contender in one group. The quota, in processors, is set when they
    * have started. A team on `one` processor leaves the other ones to the load.
    */
-  async function startTeam({ contender, quota, count = 1, threads = 0, place = 'one', ...more }) {
+  async function startTeam({ contender, quota, count = 1, threads = 0, place = 'one' }) {
     const group = await createControlGroup();
     groups.add(group);
     const servers = [];
     for (let i = 0; i < count; i++) {
-      servers.push(await startServer(
-        SERVER, { contender, threads, sizes, ...more }, { place, group }));
+      servers.push(await startServer(SERVER, { contender, threads, sizes }, { place, group }));
     }
     const lanes = count * (threads + 1);
     const width = processors[place]?.length ?? processors.count;
@@ -176,11 +173,7 @@ function createTeams({ startChild }) {
   }
 
   return {
-    calibrate, connect, costOfRequest, difference, measure, pinned, rateOf, read,
-    sendRequests, startTeam,
-    get sizes() {
-      return sizes;
-    },
+    calibrate, connect, costOfRequest, difference, measure, rateOf, read, sendRequests, startTeam,
     /** Removes the groups of a run that ends early, with all that runs in them. */
     async removeGroups() {
       for (const group of groups) await group.remove();

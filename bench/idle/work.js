@@ -3,7 +3,7 @@
 // The work of the servers: pages, and pieces of background work. An amount of work is a number of
 // rows or words, not a time: a clock goes on while the kernel has stopped the process.
 
-const { cpuSince } = require('../processes');
+const { cpuSince } = require('../harness/processes');
 
 const PAGE_MS = 3;
 const PIECE_MS = 0.5;

@@ -11,7 +11,7 @@
 const http = require('node:http');
 const http2 = require('node:http2');
 
-const { REFUSED } = require('../clients');
+const { REFUSED } = require('../harness/clients');
 const { classOf } = require('./visitors');
 
 const PAGE_MS = 20;

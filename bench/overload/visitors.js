@@ -1,9 +1,9 @@
 'use strict';
 
-// Who arrives and when: visitors of three classes at random times, the same ones for the same seed.
-// They come whether or not the server is able to answer (an open loop).
+// Visitors of three classes, who arrive at random times, the same ones for the same seed. They come
+// whether or not the server is able to answer (an open loop).
 
-const { createArrivals, random } = require('../arrivals');
+const { createArrivals, picker } = require('../harness/arrivals');
 
 // In the order of their importance. The shares add up to 1.
 const CLASSES = [
@@ -15,24 +15,17 @@ const CLASSES = [
 const classOf = (name) => CLASSES.find((each) => each.name === name);
 const rankOf = (name) => CLASSES.findIndex((each) => each.name === name);
 
-/** Returns the class for a number from 0 up to 1. */
-function pickClass(number) {
-  let sum = 0;
-  return CLASSES.find(({ share }) => (sum += share) > number) ?? CLASSES.at(-1);
-}
-
 /**
  * Returns the visitors as { time, name }, in the order of their times in ms. They arrive in phases
  * { perSecond, seconds }, one after the other: a burst is a phase with many of them.
  */
 function createVisitors(phases, seed) {
+  const pick = picker(CLASSES, seed);
   const visitors = [];
   let begin = 0;
   for (const [i, { perSecond, seconds }] of phases.entries()) {
-    const times = createArrivals({ perSecond, seconds, seed: `${seed} ${i}` });
-    for (const time of times) {
-      const { name } = pickClass(random(`${seed} class`, visitors.length));
-      visitors.push({ time: begin + time, name });
+    for (const time of createArrivals({ perSecond, seconds, seed: `${seed} ${i}` })) {
+      visitors.push({ time: begin + time, name: pick(visitors.length).name });
     }
     begin += seconds * 1000;
   }

@@ -1,33 +1,26 @@
 'use strict';
 
 // The server process: serves the documentation site with one strategy, and measures its thread
-// between two messages: documents indexed, time of background work, garbage collections.
+// between two messages: documents indexed, and time of background work.
 
 const { startServer } = require('../../examples/docs-site/server');
+const strategies = require('../../examples/docs-site/strategies');
 
-const { createGarbageCount } = require('../garbage');
-const { answerParent, readOptions } = require('../server');
-
-const strategies = require('./strategies');
+const { collect } = require('../harness/processes');
+const { answerParent, readOptions } = require('../harness/server');
 
 async function main(strategy) {
   const { site, index, url } = await startServer(strategy);
-  const garbage = createGarbageCount();
   let current = null;
   let before = null;
 
-  const commands = {
+  answerParent({
     /** Builds a complete index for all measurements. */
     buildIndex: () => index.start(),
-    async begin({ background, width }) {
-      await garbage.reset();
-      current = background === 'index' ? index : null;
-      before = {
-        added: current?.added,
-        busy: current?.busy,
-        time: performance.now(),
-        utilization: performance.eventLoopUtilization(),
-      };
+    begin({ isIndex, width }) {
+      collect();
+      current = isIndex ? index : null;
+      before = { added: current?.added, busy: current?.busy, time: performance.now() };
       current?.start({ again: true, width });
     },
     async end() {
@@ -35,15 +28,12 @@ async function main(strategy) {
         elapsed: performance.now() - before.time,
         indexed: current === null ? 0 : current.added - before.added,
         backgroundMs: current === null ? 0 : current.busy - before.busy,
-        utilization: performance.eventLoopUtilization(before.utilization).utilization,
-        garbage: await garbage.read(),
       };
       await current?.stop();
       return result;
     },
-  };
-  answerParent(commands);
-  const sections = site.documents.reduce((sum, doc) => sum + doc.sections.length, 0);
+  });
+  const sections = site.documents.reduce((sum, { sections: { length } }) => sum + length, 0);
   process.send({
     url,
     paths: site.documents.map((doc) => doc.url),
@@ -52,7 +42,7 @@ async function main(strategy) {
   });
 }
 
-main(strategies[readOptions().strategy].create()).catch((error) => {
+main(strategies[readOptions().strategy]).catch((error) => {
   console.error(error);
   process.exit(1);
 });

@@ -1,32 +1,17 @@
 'use strict';
 
 // Provides the tasks that every contender runs. It counts them and checks that each ran exactly
-// once and that its promise got its result. It opens contenders before a measurement and closes
-// them afterwards.
+// once and that its promise got its result.
 
 const { median } = require('simple-statistics');
 const { load } = require('./contenders.js');
 
-// What `measure` of a case may resolve to instead of a sample.
-const TOO_SLOW = 'too slow';
-
-// Calls `use(contender)` while it is open.
-async function withOpen(contender, use) {
-  contender.open?.();
-  try {
-    return await use(contender);
-  } finally {
-    contender.close?.();
-  }
-}
-
 // Returns the `measure` of a case whose rows are contenders. The case uses this method of theirs
-// with `count` tasks waiting.
+// with `count` tasks waiting. The sample is null if that would take too long.
 function measureContender({ method, count = 1 }, measure) {
   return async (name, options) => {
     const contender = await load(name);
-    if (count > (contender.limits?.[method] ?? Infinity)) return TOO_SLOW;
-    return withOpen(contender, (open) => measure(open, options));
+    return count > (contender.limits?.[method] ?? Infinity) ? null : measure(contender, options);
   };
 }
 

@@ -12,14 +12,12 @@
 //   controller()             an AbortController for tasks
 //   signalled(task, signal)  post() with the signal of a controller
 //   setPriority(controller, level)
-//   delayed(task, ms)        post() with a delay
 //   limits                   by method: with more waiting tasks it takes too long
-//   open(), close()          called around a measurement; in between it may keep the process alive
 
 const { setMaxListeners } = require('node:events');
-const {
-  scheduler: nodeScheduler, setImmediate: immediate, setTimeout: timeout,
-} = require('node:timers/promises');
+const fs = require('node:fs');
+const { scheduler: nodeScheduler, setImmediate: immediate } = require('node:timers/promises');
+const vm = require('node:vm');
 
 const PRIORITIES = ['user-blocking', 'user-visible', 'background'];
 
@@ -32,19 +30,16 @@ const createWeb = ({ TaskController, scheduler }) => ({
   controller: () => new TaskController(),
   signalled: (task, signal) => scheduler.postTask(task, { signal }),
   setPriority: (controller, level) => controller.setPriority(PRIORITIES[level]),
-  delayed: (task, delay) => scheduler.postTask(task, { delay }),
 });
 
 function createPolyfill() {
-  const { loadPolyfill } = require('../polyfill');
-  const ports = [];
-  const { TaskController, scheduler } = loadPolyfill(class extends MessageChannel {
-    constructor() {
-      super();
-      ports.push(this.port1);
-    }
-  });
-  const contender = {
+  // It installs itself on `self`, which is its own here, so that no global object gets its classes.
+  // Its MessageChannel keeps the process alive.
+  const filename = require.resolve('scheduler-polyfill');
+  const self = {};
+  vm.compileFunction(fs.readFileSync(filename, 'utf8'), ['self'], { filename }).call(self, self);
+  const { TaskController, scheduler } = self;
+  return {
     ...createWeb({ TaskController, scheduler }),
     controller() {
       const controller = new TaskController();
@@ -53,18 +48,7 @@ function createPolyfill() {
     },
     // Adding a listener to a signal takes longer the more listeners it has.
     limits: { post: 1e5, prioritized: 1e5, signalled: 1e4, setPriority: 1e4 },
-    open() {
-      for (const port of ports) port.ref();
-    },
-    // It would keep the process alive.
-    close() {
-      for (const port of ports) port.unref();
-    },
   };
-  // The polyfill makes its channel for the first task.
-  scheduler.postTask(() => {});
-  contender.close();
-  return contender;
 }
 
 // Node's own ways to run a task in a later turn of the loop. None has priorities.
@@ -103,18 +87,17 @@ function createReact() {
     scheduler.unstable_NormalPriority,
     scheduler.unstable_LowPriority,
   ];
-  const schedule = (task, priority, options) => new Promise((resolve) => {
+  const schedule = (task, priority) => new Promise((resolve) => {
     // The callback must not return a function, because React would call it.
     scheduler.unstable_scheduleCallback(priority, () => {
       resolve(task());
-    }, options);
+    });
   });
   return {
     post: (task) => schedule(task, scheduler.unstable_NormalPriority),
     prioritized: (task, level) => schedule(task, priorities[level]),
     yield: () => schedule(() => {}, scheduler.unstable_NormalPriority),
     inside: (callback) => schedule(callback, scheduler.unstable_NormalPriority),
-    delayed: (task, delay) => schedule(task, scheduler.unstable_NormalPriority, { delay }),
   };
 }
 
@@ -142,12 +125,6 @@ const CREATE = {
   'timers/promises setImmediate': createImmediates,
   'timers/promises scheduler.yield': createYields,
   'setImmediate + promise': createBareImmediates,
-  'timers/promises setTimeout': () => ({
-    delayed: (task, delay) => timeout(delay).then(task),
-  }),
-  'setTimeout + promise': () => ({
-    delayed: (task, delay) => new Promise((resolve) => setTimeout(() => resolve(task()), delay)),
-  }),
   'scheduler-polyfill': createPolyfill,
   'React scheduler': createReact,
   'fastq': createFastq,
@@ -155,8 +132,7 @@ const CREATE = {
 };
 
 // The contenders of each case, so that no process is started for one that cannot take part.
-const TIMED = ['timers/promises setTimeout', 'setTimeout + promise'];
-const POSTING = Object.keys(CREATE).filter((name) => !TIMED.includes(name));
+const POSTING = Object.keys(CREATE);
 const QUEUES = ['fastq', 'p-queue'];
 const ROWS = {
   post: POSTING,
@@ -165,7 +141,6 @@ const ROWS = {
   inside: POSTING.filter((name) => !QUEUES.includes(name)),
   signalled: ['uv-scheduler', 'timers/promises setImmediate', 'scheduler-polyfill'],
   setPriority: ['uv-scheduler', 'scheduler-polyfill'],
-  delayed: ['uv-scheduler', ...TIMED, 'scheduler-polyfill', 'React scheduler'],
 };
 
 const loaded = new Map();

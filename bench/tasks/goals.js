@@ -1,6 +1,6 @@
 'use strict';
 
-// Defines the project's goals as conditions on the medians of one case, and their texts. The cases
+// Defines the project's goals as conditions on the medians of a case, and their texts. The cases
 // choose their goals.
 
 /** Formats with three digits: repeated runs agree on no more. */
@@ -12,45 +12,36 @@ function number(value) {
 
 const OURS = 'uv-scheduler';
 
-// A goal of a row: a condition on its median and on those of other rows.
-const goal = (row, text, others, isMet) => {
-  const needs = [row, ...others];
-  return { row, text, needs, isMet: (medians) => isMet(...needs.map((one) => medians.get(one))) };
-};
+// A goal of a row: a condition on its median and on that of another row.
+const goal = (row, text, isMet, other = row) => ({ row, text, other, isMet });
 
 // A peer takes at least `factor` times as long as we do.
-const timesAsFast = (row, factor) =>
-  goal(row, `≥ ${factor}×`, [OURS], (its, ours) => its / ours >= factor);
+const timesAsFast = (row, factor) => goal(
+  row, `takes at least ${factor} × as long as ours`, (its, ours) => its / ours >= factor, OURS);
 
 // We take at most `factor` times as much as a peer.
 const timesAsMuch = (row, factor) =>
-  goal(row, `ours ≤ ${factor}×`, [OURS], (its, ours) => ours / its <= factor);
+  goal(row, `ours takes at most ${factor} × as much`, (its, ours) => ours / its <= factor, OURS);
 
 const atMost = (limit, unit, row = OURS) =>
-  goal(row, `≤ ${number(limit)} ${unit}`, [], (its) => its <= limit);
-
-const atLeast = (limit, unit, row) =>
-  goal(row, `≥ ${number(limit)} ${unit}`, [], (its) => its >= limit);
-
-// A row takes at most `limit`, and at most this part of what a peer takes.
-const atMostAndPart = (limit, unit, part, peer, row) =>
-  goal(row, `≤ ${number(limit)} ${unit} and ≤ ${part}× ${peer}`, [peer],
-    (its, peers) => its <= limit && its / peers <= part);
+  goal(row, `at most ${number(limit)} ${unit}`, (its) => its <= limit);
 
 // A row exceeds another by at most `limit`.
 const above = (base, limit, text, row = OURS) =>
-  goal(row, text, [base], (its, bases) => its - bases <= limit);
+  goal(row, text, (its, bases) => its - bases <= limit, base);
 
-// Returns by row the goal's text and whether it is met, or undefined if a median is missing.
-function judge(goals, medians) {
-  const judged = new Map();
-  for (const { row, text, isMet, needs } of goals) {
-    const canTell = needs.every((name) => medians.has(name));
-    judged.set(row, { text, met: canTell ? isMet(medians) : undefined });
-  }
-  return judged;
+/** The goals of a case with its medians (report.js). */
+function judge({ name, unit, rows, goals }) {
+  const medians = new Map(rows.map((row) => [row.name, row.median]));
+  return goals.map(({ row, text, other, isMet }) => {
+    const needed = [row, other].map((each) => medians.get(each) ?? null);
+    const shown = needed.map((value) => (value === null ? '–' : number(value)));
+    return {
+      scope: name, text: `${row}: ${text}`,
+      met: needed.includes(null) ? null : isMet(...needed),
+      details: [`it is ${[...new Set(shown)].join(', of the other ')} ${unit}`],
+    };
+  });
 }
 
-module.exports = {
-  OURS, above, atLeast, atMost, atMostAndPart, judge, number, timesAsFast, timesAsMuch,
-};
+module.exports = { OURS, above, atMost, judge, number, timesAsFast, timesAsMuch };

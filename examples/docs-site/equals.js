@@ -3,10 +3,9 @@
 // The table of short pages beside long ones of the same priority. Its servers and visitors are
 // those of bench/equals, which has more of them and measures for longer.
 
-const { createPlan, measureCell, summarize } = require('../../bench/equals/cells');
-const { createOpenLoop } = require('../../bench/open-loop');
-
-const CONTENDERS = require.resolve('../../bench/equals/contenders');
+const { roundsOf } = require('../../bench/harness/benchmark');
+const { createProcesses } = require('../../bench/harness/processes');
+const { measure, open, plan, summarize } = require('../../bench/equals');
 
 const PLAN = {
   mixes: ['mix'], loads: [0.6], contenders: ['plain', 'immediate', 'controllerFor'],
@@ -17,14 +16,14 @@ const PLAN = {
 // often in the few seconds as all do in the long run.
 const RUN = 11;
 
-const [{ title: TITLE }] = createPlan(PLAN);
+const [{ title: TITLE }] = plan(PLAN);
 
 /** Resolves to the rows. `step(name)` is called before each one. */
 async function measureEquals({ startChild, step }) {
-  const [cell] = createPlan(PLAN);
-  const openLoop = createOpenLoop({ startChild, contenders: CONTENDERS });
-  await measureCell(cell, { run: RUN, step }, openLoop);
-  await openLoop.end();
+  const [cell] = plan(PLAN);
+  const opened = open(PLAN, createProcesses(startChild));
+  await measure(cell, roundsOf(cell, [RUN], ({ name }) => step(name)), opened);
+  await opened.end();
   return summarize(cell).rows.map(({ name, kinds }) => ({ name, ...kinds }));
 }
 

@@ -213,7 +213,7 @@ function serveParent(commands) {
   });
 }
 
-module.exports = { get, hashPages, serveParent, visitAlone, visitPages };
+module.exports = { get, hashPages, serveParent };
 
 if (require.main === module) {
   serveParent({ hashPages, visit, visitAlone, visitAndLeave, saturate });

@@ -3,12 +3,10 @@
 // The table with more visitors than a server can serve. Its servers and visitors are those of
 // bench/overload, which has more of them and measures for longer.
 
-const { createOpenLoop } = require('../../bench/open-loop');
-const { createPlan, measureCell } = require('../../bench/overload/cells');
+const { roundsOf } = require('../../bench/harness/benchmark');
+const { createProcesses } = require('../../bench/harness/processes');
+const { COLUMNS, measure, open, plan, summarize } = require('../../bench/overload');
 const { PAGE_MS } = require('../../bench/overload/contenders');
-const { summarize } = require('../../bench/overload/statistics');
-
-const CONTENDERS = require.resolve('../../bench/overload/contenders');
 
 // As a multiple of what the server can serve.
 const LOAD = 2.5;
@@ -23,11 +21,11 @@ const CAPACITY = 1000 / PAGE_MS;
 
 /** Resolves to the rows. `step(name)` is called before each one. */
 async function measureOverload({ startChild, step }) {
-  const [cell] = createPlan(PLAN);
-  const openLoop = createOpenLoop({ startChild, contenders: CONTENDERS });
-  await measureCell(cell, { step }, openLoop, () => CAPACITY);
-  await openLoop.end();
+  const [cell] = plan(PLAN);
+  const opened = { ...open(PLAN, createProcesses(startChild)), findCapacity: () => CAPACITY };
+  await measure(cell, roundsOf(cell, [0], ({ name }) => step(name)), opened);
+  await opened.end();
   return summarize(cell).rows;
 }
 
-module.exports = { LOAD, ROWS: PLAN.contenders.length, measureOverload };
+module.exports = { COLUMNS, LOAD, ROWS: PLAN.contenders.length, measureOverload };

@@ -2,11 +2,9 @@
 
 // Prints the tables, and the claims below them, kept or missed.
 
-const { COLUMNS: COLUMNS_OVERLOAD } = require('../../bench/overload/report');
-
 const { TITLE: TITLE_EQUALS } = require('./equals');
 const { number, percent } = require('./format');
-const { LOAD } = require('./overload');
+const { COLUMNS: COLUMNS_OVERLOAD, LOAD } = require('./overload');
 const { table } = require('./table');
 
 const pair = (title, key) => [

@@ -83,4 +83,4 @@ const prioritized = {
   createBackgroundPacer: () => whenAsked,
 };
 
-module.exports = { byClock, immediate, prioritized, unchunked };
+module.exports = { immediate, prioritized, unchunked };

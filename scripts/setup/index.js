@@ -97,21 +97,23 @@ async function prepare(needs = {}) {
   const { needNodes = false, needEcosystem = false } = needs;
   let env = needCargo ? cargoEnvironment() : null;
   if (needRustTests) compileTests(env);
-  const steps = [() => npm.install(ROOT, 'npm packages')];
+  // The other folders are installed meanwhile.
+  const build = async () => {
+    await npm.install(ROOT, 'npm packages');
+    wasm.prepare(() => env ?? toolsEnvironment());
+    bundle.build();
+    if (!needAddon || addon.isCurrent()) return;
+    env ??= cargoEnvironment();
+    addon.build(env);
+    say('the addon is built');
+  };
+  const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
   if (needEcosystem) {
     system.prepare('chromium');
     steps.push(...stepsOfEcosystem());
   }
   await takeSteps(steps);
-  const cargo = () => (env ??= toolsEnvironment());
-  wasm.prepare(cargo);
-  bundle.build();
-  if (needAddon && !addon.isCurrent()) {
-    env = cargoEnvironment();
-    addon.build(env);
-    say('the addon is built');
-  }
   // They take in the package as it is now.
   if (needEcosystem) await takeSteps(examples.names().map((name) => () => examples.prepare(name)));
   return env;

@@ -5,12 +5,11 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { createPlan, summarize } = require('../../bench/equals/cells.js');
+const { judge, plan: createPlan, summarize } = require('../../bench/equals/index.js');
 const { NAMES } = require('../../bench/equals/contenders.js');
-const { judge } = require('../../bench/equals/goals.js');
 const { serveIdeally } = require('../../bench/equals/ideal.js');
 const { MIXES, createVisitors, kindOf, meanOf } = require('../../bench/equals/mixes.js');
-const { findFaults } = require('../../bench/open-loop.js');
+const { findFaults } = require('../../bench/harness/open-loop.js');
 
 const SEED = 7;
 
@@ -210,18 +209,19 @@ describe('the figures of bench equals', () => {
   });
 
   it('of background tasks have a bound', () => {
-    const met = (p99) => judgeRows('background', ['task'], [{ kinds: { task: { p99 } } }]);
-    assert.deepEqual([met(10), met(11), met(null)], [[true], [false], [null]]);
+    const met = (p99) => judgeRows('background', ['task', 'keyed'],
+      [{ kinds: { task: { p99 }, keyed: { p99: 1 } } }]);
+    assert.deepEqual([met(10), met(11), met(null)], [[true, true], [false, true], [null, true]]);
   });
 
   it('are not valid if requests were late or failed, or others had the processor', () => {
     const limits = { lateP99: 3 };
     const faults = (options) =>
-      findFaults([cellOf(rowOf('plain', pages, options))], true, limits).length;
+      findFaults([cellOf(rowOf('plain', pages, options))], { pinned: true }, limits).length;
     assert.equal(faults({}), 0);
     assert.equal(faults({ lateness: [0, 50] }), 1);
     assert.equal(faults({ waiting: 15 }), 1);
     assert.equal(faults({ outcome: 'failed' }), 1);
-    assert.equal(findFaults([], false, limits).length, 1);
+    assert.equal(findFaults([], { pinned: false }, limits).length, 1);
   });
 });

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 
-const OPTIONS = path.join(__dirname, '../../bench/options.js');
+const OPTIONS = path.join(__dirname, '../../bench/harness/options.js');
 
 const PROGRAM = `
   const { choices, createOptions, flag, number, numbers } = require(${JSON.stringify(OPTIONS)});

@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const { serveIdeally } = require('../../bench/overload/ideal.js');
-const { goodputOf, recoveryOf, summarizeVisits } = require('../../bench/overload/statistics.js');
+const { goodputOf, recoveryOf, summarizeVisits } = require('../../bench/overload/figures.js');
 const { CLASSES, createVisitors, rankOf } = require('../../bench/overload/visitors.js');
 
 const SEED = 7;

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { CODE, refusal } = require('../helpers/refusals.js');
 const { BUNDLERS, nodeFileTrace } = require('./bundlers');
@@ -50,7 +50,7 @@ describe('a bundle made by', () => {
   const isInside = (file) => fs.readFileSync(file, 'utf8').includes('uv-scheduler.binding');
 
   // Asserts that a program runs from any working directory.
-  const assertRuns = (file) => assertOnEachNode(RIGHT, (node) => run(node, [file], { cwd: '/' }));
+  const assertRuns = (file) => assertOnEnds(RIGHT, (node) => run(node, [file], { cwd: '/' }));
 
   // Calls `work` with the path of the copy of a bundle in a folder without node_modules.
   async function withCopy(file, work) {
@@ -87,7 +87,7 @@ describe('a bundle made by', () => {
         it(`${title} says what is missing where it was copied alone`, async () => {
           await withCopy(await build(bundler, { format }), async (copy) => {
             const reason = `its binary for ${PLATFORM} was not found.\nA bundler has moved `;
-            await assertOnEachNode(true, async (node) => {
+            await assertOnEnds(true, async (node) => {
               const { code, stdout, stderr } = await run(node, [copy]);
               assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
               assert.ok(stderr.includes(refusal(reason)), stderr);
@@ -131,7 +131,7 @@ describe('a bundle made by', () => {
         const server = await build(bundler, { format: 'esm', source });
         const printed = { code: 0, signal: null, stdout: `${JSON.stringify(shown)}\n`, stderr: '' };
         const expected = { ...printed, stdout: printed.stdout.replace(CODE, 'none') };
-        await assertOnEachNode(expected, (node) => run(node, [server]), { on: [nodes.at(-1)] });
+        await assertOnEnds(expected, (node) => run(node, [server]), { on: [nodes.at(-1)] });
 
         const file = await build(bundler, { format: 'esm', isForPage: true, source });
         const text = fs.readFileSync(file, 'utf8');

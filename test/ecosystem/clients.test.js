@@ -5,7 +5,7 @@
 // the package called the functions of register.
 
 const path = require('node:path');
-const { ROOT, assertOnEachNode, order, run } = require('../helpers/loop.js');
+const { ROOT, assertOnEnds, order, run } = require('../helpers/loop.js');
 
 const PROGRAMS = path.join(__dirname, 'clients', 'programs');
 const REGISTER = ['--require', path.join(ROOT, 'register.js')];
@@ -14,7 +14,7 @@ const REGISTER = ['--require', path.join(ROOT, 'register.js')];
 async function assertOrder(program, lines, { before = REGISTER, after = [] } = {}) {
   const expected = lines.join(' ');
   const args = [...before, path.join(PROGRAMS, program), ...after];
-  await assertOnEachNode(expected, (node) => order(node, args, expected));
+  await assertOnEnds(expected, (node) => order(node, args, expected));
 }
 
 describe('React on the registered globals', () => {
@@ -58,7 +58,7 @@ describe('other clients of the registered globals', () => {
     const args = [...REGISTER, path.join(PROGRAMS, 'opentelemetry.js')];
     // The number of its checks.
     const expected = { code: 0, signal: null, stdout: '292\n', stderr: '' };
-    await assertOnEachNode(expected, (node) => run(node, args));
+    await assertOnEnds(expected, (node) => run(node, args));
   });
 
   it('scheduler-polyfill keeps the registered scheduler', async () => {

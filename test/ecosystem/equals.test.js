@@ -13,7 +13,7 @@ const { LIMIT } = require('../helpers/loop.js');
 
 const { NAMES } = require('../../bench/equals/contenders.js');
 
-const MAIN = path.join(__dirname, '../../bench/equals/main.js');
+const HARNESS = path.join(__dirname, '../../bench/harness/benchmark.js');
 
 describe('a run of bench equals', () => {
   let folder;
@@ -28,7 +28,7 @@ describe('a run of bench equals', () => {
   async function runShortly(...args) {
     const json = path.join(folder, 'results.json');
     const { stdout } = await promisify(execFile)(process.execPath,
-      [MAIN, '--seconds', '1', '--warm', '0', '--json', json, ...args]);
+      [HARNESS, 'equals', '--seconds', '0.5', '--warm', '0', '--json', json, ...args]);
     return { stdout, ...JSON.parse(fs.readFileSync(json, 'utf8')) };
   }
 

@@ -1,15 +1,17 @@
 'use strict';
 
-// `npm start fleet` with a real Redis, and the rows of the simulation in the documents.
+// `npm start fleet` with a real Redis, and an IdleWorker compared with a Worker of BullMQ.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { LIMIT, ROOT, run } = require('../helpers/loop.js');
-const { read } = require('../helpers/docs.js');
-const { measurePair } = require('../../bench/tasks/cases/jobs.js');
+const { Queue, Worker } = require('bullmq');
+const { scheduler } = require('uv-scheduler');
+const { IdleWorker } = require('uv-scheduler/bullmq');
 const { Redis } = require('../../examples/fleet/redis.js');
+const { busy } = require('../helpers/tasks.js');
 
 const OWN = { path: process.execPath };
 const SLOW = 10 * LIMIT;
@@ -55,6 +57,44 @@ describe('npm start fleet', () => {
   }).timeout(SLOW);
 });
 
+// The two kinds of workers, and what their jobs await between two pieces.
+const KINDS = [
+  { type: Worker, pause: () => new Promise((resolve) => setImmediate(resolve)) },
+  { type: IdleWorker, pause: () => scheduler.yield() },
+];
+
+const JOBS = 40;
+const PIECES = 5;
+const PIECE_MS = 2;
+
+// Resolves to the milliseconds in which a worker does all jobs of a queue.
+async function timeJobs(connection, { type, pause }) {
+  const queue = new Queue('jobs', { connection });
+  await queue.obliterate({ force: true });
+  await queue.addBulk(Array.from({ length: JOBS }, () => ({ name: 'job', data: {} })));
+  const work = async () => {
+    for (let i = 0; i < PIECES; i++) {
+      busy(PIECE_MS);
+      await pause();
+    }
+  };
+  const worker = new type(queue.name, work, { connection, autorun: false });
+  let completed = 0;
+  const done = new Promise((resolve) => {
+    worker.on('completed', () => {
+      if (++completed === JOBS) resolve();
+    });
+  });
+  await worker.waitUntilReady();
+  const start = performance.now();
+  void worker.run();
+  await done;
+  const elapsed = performance.now() - start;
+  await worker.close();
+  await queue.close();
+  return elapsed;
+}
+
 describe('an IdleWorker on an idle server', () => {
   const redis = new Redis();
 
@@ -62,35 +102,17 @@ describe('an IdleWorker on an idle server', () => {
 
   after(() => redis.remove());
 
-  // A busy machine makes the figures differ. `npm run bench -- --only jobs` shows them in full.
+  // A busy machine makes the figures differ.
   it('does nearly as many jobs as a Worker', async () => {
-    const job = { count: 40, concurrency: 1, pieces: 5, wait: 0 };
     const ratios = [];
     for (let round = 0; round < 5; round++) {
-      const { worker, idleWorker } = await measurePair(redis.connection, job, round);
-      ratios.push(idleWorker / worker);
+      const times = new Map();
+      for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
+        times.set(kind.type, await timeJobs(redis.connection, kind));
+      }
+      ratios.push(times.get(Worker) / times.get(IdleWorker));
     }
     const [, , median] = ratios.sort((a, b) => a - b);
     assert(median > 0.75, `jobs of a Worker: ${ratios}`);
-  }).timeout(SLOW);
-});
-
-describe('the simulation of a fleet', () => {
-  const ROWS = /^\| (?:empty|full|half full)\b.*$/gm;
-  // docs/background.md has not all columns: fetches/s and wait are left out.
-  const LEFT_OUT = [5, 8];
-
-  const cellsOf = (row) => row.slice(2, -2).split(' | ');
-
-  it('gives the rows that the results and the page show', async () => {
-    const { code, stdout, stderr } = await runScript('bench/fleet-simulation.js');
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-    const rows = stdout.match(ROWS);
-    assert.deepEqual(read('bench/results/fleet.md').match(ROWS), rows);
-    const shortened = rows.map((row) => {
-      return cellsOf(row).filter((_, column) => !LEFT_OUT.includes(column)).join();
-    });
-    const shown = read('docs/background.md').match(ROWS).map((row) => cellsOf(row).join());
-    assert.deepEqual(shown.filter((row) => !shortened.includes(row)), []);
   }).timeout(SLOW);
 });

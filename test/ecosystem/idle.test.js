@@ -9,7 +9,7 @@ const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { bound } = require('../../bench/processes.js');
+const { bound } = require('../../bench/harness/processes.js');
 const { available } = require('../helpers/control-group.js');
 const {
   BURNER, FEW, assertAnswered, throttledShare, until, withGroup,

@@ -11,14 +11,13 @@ const path = require('node:path');
 const { promisify } = require('node:util');
 const { LIMIT } = require('../helpers/loop.js');
 
-const { createOpenLoop } = require('../../bench/open-loop.js');
-const { measureRow } = require('../../bench/overload/cells.js');
+const { createProcesses } = require('../../bench/harness/processes.js');
+const { measureRow, open } = require('../../bench/overload/index.js');
 const { NAMES } = require('../../bench/overload/contenders.js');
 const { createVisitors } = require('../../bench/overload/visitors.js');
 const { createChildren } = require('../../examples/docs-site/children.js');
 
-const CONTENDERS = require.resolve('../../bench/overload/contenders.js');
-const MAIN = path.join(__dirname, '../../bench/overload/main.js');
+const HARNESS = path.join(__dirname, '../../bench/harness/benchmark.js');
 
 // More than the machine can serve, whichever it is: a page takes 20 ms on each.
 const CROWD = [{ perSecond: 150, seconds: 1 }];
@@ -31,7 +30,7 @@ describe('a run of bench overload', () => {
   let openLoop;
 
   before(() => {
-    openLoop = createOpenLoop({ ...createChildren('test'), contenders: CONTENDERS });
+    openLoop = open({}, createProcesses(createChildren('test').startChild));
   });
 
   after(() => openLoop.end());
@@ -74,13 +73,13 @@ describe('a run of bench overload', () => {
     }
   }).timeout(2 * LIMIT);
 
-  it('writes its table, its plots and its results', async () => {
+  it('writes its table and its results', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-overload-'));
     try {
       const [json, table] = ['results.json', 'table.md'].map((name) => path.join(folder, name));
       const { stdout } = await promisify(execFile)(process.execPath, [
-        MAIN, '--seconds', '0.5', '--warm', '0', '--only', 'loads', '--loads', '2.5',
-        '--contenders', 'plain,priorities', '--json', json, '--markdown', table, '--svg', folder,
+        HARNESS, 'overload', '--seconds', '0.5', '--warm', '0', '--only', 'loads', '--loads', '2.5',
+        '--contenders', 'plain,priorities', '--json', json, '--markdown', table,
       ]);
       const { cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
       assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'priorities']);
@@ -88,9 +87,6 @@ describe('a run of bench overload', () => {
         assert.equal(all.served + all.refused + all.left, all.sent, name);
         assert.ok(stdout.includes(`│ ${name} `), stdout);
         assert.ok(fs.readFileSync(table, 'utf8').includes(`\n| ${name} | `), name);
-      }
-      for (const plot of ['overload-goodput.svg', 'overload-latency.svg']) {
-        assert.match(fs.readFileSync(path.join(folder, plot), 'utf8'), /^<svg /);
       }
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { refusal } = require('../helpers/refusals.js');
 const { BUNDLERS } = require('./bundlers');
@@ -118,7 +118,7 @@ describe('a package manager installs the package, and it runs without a compiler
       const options = await install(manager);
       for (const name of Object.keys(programs)) {
         if (manager.runner === undefined) {
-          await assertOnEachNode(RIGHT, (node) => run(node, [name], options));
+          await assertOnEnds(RIGHT, (node) => run(node, [name], options));
         } else {
           assert.deepEqual(await run(HERE, [...manager.runner, name], options), RIGHT, name);
         }

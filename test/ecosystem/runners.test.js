@@ -8,7 +8,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+const { FIXTURES, ROOT, assertOnEnds, nodes, run } = require('../helpers/loop.js');
 const { install } = require('../helpers/packed.js');
 const hosts = require('./hosts');
 
@@ -51,7 +51,7 @@ describe('under a test runner the package keeps its guarantees', () => {
       const args = [...flags, '--test', '--test-reporter=tap', path.join(RUNNERS, file)];
       const find = (text, what) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(text)[1]);
       const count = (text) => ({ passed: find(text, 'pass'), failed: find(text, 'fail') });
-      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
     });
   }
 
@@ -69,7 +69,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const { passes, failures } = JSON.parse(text).stats;
         return { passed: passes, failed: failures };
       };
-      await assertOnEachNode(PASSED(passed), (node) => outcome(node, args, count));
+      await assertOnEnds(PASSED(passed), (node) => outcome(node, args, count));
     });
   }
 
@@ -118,7 +118,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         return { ...rest, complains: stderr.match(/did not exit|failed to exit|torn down|●.*/) };
       };
       const expected = { code: 0, signal: null, passed, failed: 0, files, open: 0 };
-      await assertOnEachNode({ ...expected, complains: null }, work, { on });
+      await assertOnEnds({ ...expected, complains: null }, work, { on });
     }).timeout(120_000);
   }
 
@@ -139,7 +139,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(text);
         return { passed, failed };
       };
-      await assertOnEachNode({ code: 0, passed: 2, failed: 0 }, async (node) => {
+      await assertOnEnds({ code: 0, passed: 2, failed: 0 }, async (node) => {
         const options = { env, cwd: folder };
         const { code, passed, failed, stderr } = await outcome(node, args, count, options);
         return failed === 0 ? { code, passed, failed } : stderr;
@@ -150,10 +150,10 @@ describe('under a test runner the package keeps its guarantees', () => {
   }).timeout(120_000);
 
   const VITESTS = {
-    'vitest 3': [hosts.vitest, [nodes.at(0), nodes.at(-1)]],
-    'vitest 4': [path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'), nodes],
+    'vitest 3': hosts.vitest,
+    'vitest 4': path.join(__dirname, 'vitest4', 'node_modules', 'vitest', 'vitest.mjs'),
   };
-  for (const [name, [vitest, on]] of Object.entries(VITESTS)) {
+  for (const [name, vitest] of Object.entries(VITESTS)) {
     it(`${name} in each of its pools, which ends by itself`, async () => {
       const root = path.join(HOSTS, 'vitest');
       const args = [vitest, 'run', '--root', root, '--reporter', 'json'];
@@ -162,7 +162,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         return { passed, failed, success };
       };
       const expected = { ...PASSED(140), success: true };
-      await assertOnEachNode(expected, (node) => outcome(node, args, count), { on });
+      await assertOnEnds(expected, (node) => outcome(node, args, count));
     }).timeout(120_000);
   }
 });

@@ -3,7 +3,7 @@
 // `uv-scheduler/http` with frameworks for servers. servers/frameworks.js has a server with each.
 
 const path = require('node:path');
-const { LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
+const { LIMIT, assertOnEnds, run } = require('../helpers/loop.js');
 
 const RUN = path.join(__dirname, 'servers', 'run.js');
 
@@ -12,7 +12,7 @@ const ABORTED = 'AbortError (ECONNRESET), listeners: 3, 0';
 
 async function assertResults(framework, expected) {
   const result = { code: 0, signal: null, stdout: JSON.stringify(expected), stderr: '' };
-  await assertOnEachNode(result, (node) => run(node, [RUN, framework]));
+  await assertOnEnds(result, (node) => run(node, [RUN, framework]));
 }
 
 describe('a request is aborted when its client leaves, and not when it is answered, with', () => {
@@ -54,7 +54,7 @@ describe('an admitted request keeps its priority, and knows its client, behind',
   ]) {
     it(parser, async () => {
       const result = { code: 0, signal: null, stdout: expected, stderr: '' };
-      await assertOnEachNode(result, (node) => run(node, [RUN_PARSERS, parser]));
+      await assertOnEnds(result, (node) => run(node, [RUN_PARSERS, parser]));
     }).timeout(2 * LIMIT);
   }
 });

@@ -171,8 +171,9 @@ describe('a run of bench shop', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shop-'));
     try {
       const json = path.join(folder, 'results.json');
-      const main = path.join(ROOT, 'bench', 'shop', 'main.js');
-      const args = [main, '--seconds', '1', '--runs', '1', '--loads', '0.5', '--json', json];
+      const harness = path.join(ROOT, 'bench', 'harness', 'benchmark.js');
+      const options = ['--seconds', '1', '--rounds', '1', '--loads', '0.5', '--json', json];
+      const args = [harness, 'shop', ...options];
       const { stdout } = await promisify(execFile)(process.execPath, args);
       const { bytes, cells: [{ rows }] } = JSON.parse(fs.readFileSync(json, 'utf8'));
       assert.deepEqual(rows.map(({ contender }) => contender), ['plain', 'package']);
@@ -180,7 +181,7 @@ describe('a run of bench shop', () => {
         assert.ok(kinds.cart.served > 0 && kinds.cart.p50 > 0, stdout);
         assert.ok(cpu > 0);
         assert.ok(bytes[contender].compressed < bytes[contender].plain);
-        assert.ok(stdout.includes(`\n| ${name} | `), stdout);
+        assert.ok(stdout.includes(`│ ${name} `), stdout);
       }
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });

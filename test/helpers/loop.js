@@ -74,6 +74,11 @@ async function assertOnEachNode(expected, work, { times = 1, on = nodes } = {}) 
   assert.deepEqual(actual, wanted);
 }
 
+// The same on the oldest and the newest Node, for third-party programs: the tests of the package
+// itself run on the others, too.
+const assertOnEnds = (expected, work, { on = [...new Set([nodes.at(0), nodes.at(-1)])] } = {}) =>
+  assertOnEachNode(expected, work, { on });
+
 // A program that was held up for this many milliseconds may have used up the head start of its
 // continuations.
 const HELD_UP = 1;
@@ -141,6 +146,7 @@ module.exports = {
   LIMIT,
   ROOT,
   assertOnEachNode,
+  assertOnEnds,
   hasRun,
   mapSome,
   nodes,

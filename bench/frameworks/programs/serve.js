@@ -6,7 +6,7 @@
 const http = require('node:http');
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
-const { answerParent } = require('../../server.js');
+const { answerParent } = require('../../harness/server.js');
 const { controllerFor, isPlain, pieces, scheduler } = require('./variant.js');
 
 const HTML = 'text/html; charset=utf-8';

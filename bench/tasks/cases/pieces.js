@@ -1,11 +1,12 @@
 'use strict';
 
-// Measures what pieces() adds to each item of an array, beside a loop that asks by hand and beside
-// what an async iterator costs that does nothing else.
+// Measures what pieces() adds to each item of an array, compared with a loop that asks by hand and
+// with an async iterator that does nothing else; and what a question whether to yield costs.
 
+const { setImmediate: nextImmediate } = require('node:timers/promises');
 const { median } = require('simple-statistics');
 const { pieces, scheduler, shouldYield } = require('../../..');
-const { OURS, above } = require('../goals.js');
+const { OURS, above, atMost } = require('../goals');
 
 const FOR_OF = 'for…of';
 const MAJOR = Number(process.versions.node.split('.')[0]);
@@ -69,18 +70,60 @@ async function timePerItem(read, count) {
   return (median(elapsed) * 1e6) / SEGMENT;
 }
 
-function piecesCases({ items }) {
-  return [{
+// The number of questions that are timed together.
+const QUESTIONS = 100_000;
+const TIMES = 20;
+
+const asTask = (code) => scheduler.postTask(code);
+
+// Where questions are asked; `beside` is queued meanwhile.
+const PLACES = {
+  [OURS]: { start: asTask },
+  'beside an equal': { start: asTask, beside: () => scheduler.yield() },
+  'in background work': { start: (code) => scheduler.postTask(code, { priority: 'background' }) },
+  'in an immediate': { start: (code) => nextImmediate().then(code) },
+};
+
+function timeQuestions() {
+  const start = performance.now();
+  let yes = 0;
+  for (let i = 0; i < QUESTIONS; i++) if (shouldYield()) yes++;
+  return { elapsed: performance.now() - start, yes };
+}
+
+async function timePerQuestion({ start, beside }) {
+  const times = [];
+  for (let i = 0; i < TIMES; i++) {
+    await start(async () => {
+      const other = beside?.();
+      times.push(timeQuestions().elapsed);
+      await other;
+    });
+  }
+  return (median(times) * 1e6) / QUESTIONS;
+}
+
+const piecesCases = ({ items }) => [
+  {
     name: 'pieces',
     title: `${items} items of an array`,
     unit: 'ns/item',
     rows: Object.keys(READERS),
     processes: 'each row',
-    goals: [above(FOR_OF, MOST, `≤ ${MOST} ns more than ${FOR_OF}`)],
-    measure: async (row) => {
-      return { value: await scheduler.postTask(() => timePerItem(READERS[row], items)) };
-    },
-  }];
-}
+    goals: [above(FOR_OF, MOST, `at most ${MOST} ns more than ${FOR_OF}`)],
+    measure: async (row) =>
+      ({ value: await scheduler.postTask(() => timePerItem(READERS[row], items)) }),
+  },
+  {
+    name: 'should-yield',
+    title: 'a question whether to yield, in a loop that only asks',
+    unit: 'ns',
+    rows: Object.keys(PLACES),
+    processes: 'each row',
+    maxRounds: 3,
+    goals: Object.keys(PLACES).map((row) => atMost(25, 'ns', row)),
+    measure: async (row) => ({ value: await timePerQuestion(PLACES[row]) }),
+  },
+];
 
 module.exports = { piecesCases };

@@ -1,14 +1,13 @@
 'use strict';
 
 // Yields and tasks without signals, of each contender: serial yields, batches that are posted at
-// once and awaited, the same in the context of an AsyncLocalStorage, as most servers use one, what
-// a task costs with many others queued, in time and in memory, and delays compared with timers.
+// once and awaited, the same in the context of an AsyncLocalStorage, as most servers use one, and
+// what a task costs with many others queued, in time and in memory.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { Counter, runBatch, timePerTask, yieldSerially } = require('../batches.js');
-const { collect, watchGarbage } = require('../../garbage.js');
-const { cpuSince } = require('../../processes.js');
-const { atMost, timesAsFast, timesAsMuch } = require('../goals.js');
+const { Counter, runBatch, timePerTask, yieldSerially } = require('../batches');
+const { collect } = require('../../harness/processes');
+const { atMost, timesAsFast, timesAsMuch } = require('../goals');
 
 const IMMEDIATE = 'timers/promises setImmediate';
 
@@ -56,7 +55,7 @@ const batch = (count, { atLeast }, postOf) => async (contender, { isWarmUp }) =>
 const postOf = (contender) => (task) => contender.post(task);
 const mixedPostOf = (contender) => (task, i) => contender.prioritized(task, i % 3);
 
-const batchCases = (settings) => [2, 3, 4, 5, 6].flatMap((exponent) => {
+const batchCases = (settings) => [3, 5, 6].flatMap((exponent) => {
   const count = 10 ** exponent;
   const common = { unit: 'ns/task', count, isLong: count > 1e5 };
   return [
@@ -85,38 +84,30 @@ const MANY = 1e6;
 // The number of small batches, enough to include garbage collections too.
 const TIMES = 100;
 
-// The cost of a task, and how much of it is garbage collection, which takes longer the more objects
-// are alive.
 async function costOf(contender, count, times) {
   let elapsed = 0;
-  let garbage = 0;
   collect();
   for (let i = 0; i < times; i++) {
-    const batched = await watchGarbage(() => runBatch(count, (task) => contender.post(task)));
-    elapsed += batched.end - batched.start;
-    garbage += batched.garbage;
+    const { start, end } = await runBatch(count, (task) => contender.post(task));
+    elapsed += end - start;
   }
-  const scale = 1e6 / (count * times);
-  return { cost: elapsed * scale, garbage: garbage * scale };
+  return (elapsed * 1e6) / (count * times);
 }
 
 const growthCase = {
   name: 'growth',
   title: 'cost per task with 10^6 queued against 10^3',
   unit: 'times',
-  details: { 'few': 'ns', 'of it gc': 'ns', 'many': 'ns', 'of that gc': 'ns' },
+  details: { few: 'ns', many: 'ns' },
   goals: [atMost(1.5, 'times')],
   isLong: true,
   method: 'post',
   count: MANY,
   async run(contender, { isWarmUp }) {
     const few = await costOf(contender, FEW, TIMES);
-    if (isWarmUp) return { value: 1 };
+    if (isWarmUp) return null;
     const many = await costOf(contender, MANY, 1);
-    const details = {
-      'few': few.cost, 'of it gc': few.garbage, 'many': many.cost, 'of that gc': many.garbage,
-    };
-    return { value: many.cost / few.cost, details };
+    return { value: many / few, details: { few, many } };
   },
 };
 
@@ -144,32 +135,6 @@ const contextCases = ({ atLeast, yields }) => [
     run: async (contender) => ({ value: await storage.run({}, yieldSerially, contender, yields) }),
   },
 ];
-
-const DELAYED = 2e4;
-const LONGEST = 200;
-
-// The processor time of all threads, and the time until the last one has run.
-const delayCase = {
-  name: 'delay',
-  title: `${DELAYED} tasks delayed by 1 to ${LONGEST} ms`,
-  unit: 'ns of CPU/task',
-  details: { wall: 'ms' },
-  method: 'delayed',
-  async run(contender) {
-    const counter = new Counter();
-    const promises = new Array(DELAYED);
-    const start = performance.now();
-    const before = process.cpuUsage();
-    for (let i = 0; i < DELAYED; i++) {
-      promises[i] = contender.delayed(counter.task, 1 + (i % LONGEST));
-    }
-    const results = await Promise.all(promises);
-    const cpu = cpuSince(before);
-    const wall = performance.now() - start;
-    counter.check(results, DELAYED);
-    return { value: (cpu * 1e6) / DELAYED, details: { wall } };
-  },
-};
 
 const FIRST = 1e3;
 
@@ -209,7 +174,6 @@ const postingCases = (settings) => [
   ...batchCases(settings),
   growthCase,
   ...contextCases(settings),
-  delayCase,
   memoryCase(settings),
 ];
 

@@ -5,7 +5,7 @@
 
 const { median } = require('simple-statistics');
 const { SharedTask, TaskController, scheduler } = require('../../..');
-const { OURS, above } = require('../goals.js');
+const { OURS, above } = require('../goals');
 
 const PLAIN = 'await of a promise';
 

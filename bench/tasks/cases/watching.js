@@ -3,139 +3,21 @@
 // Measures what it costs to watch tasks: each row is a way to watch, in a process of its own. A
 // trace is written to a file in the temporary folder. It is emptied before each batch: on a slow
 // disk the kernel lets writers wait, which does not count.
-//
-// Floors are rows in which nobody watches, and each task does what that way of watching cannot do
-// without. A monitor reads the clock. The channels read it twice, carry the task along by an
-// AsyncLocalStorage, and make an object when the task starts. A trace reads it once, makes the
-// object at the post, and writes the bytes of its events, which are copied as they are.
 
-const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, tracingChannel } = require('node:diagnostics_channel');
 const fs = require('node:fs');
+const { Session } = require('node:inspector');
 const os = require('node:os');
 const path = require('node:path');
-const { load } = require('../contenders.js');
-const { OURS, above } = require('../goals.js');
-const { timePerTask, yieldSerially } = require('../batches.js');
+const uvScheduler = require('uv-scheduler');
+const { createOrders, rowOf } = require('../../frameworks/programs/orders');
+const { cpuSince } = require('../../harness/processes');
+const { timePerTask } = require('../batches');
+const { OURS, above } = require('../goals');
 
-const BATCH = 1e4;
-
-// What watches is compiled later than what runs tasks: a server watches for days.
-const TIMES_AS_MANY = 10;
+const { scheduler } = uvScheduler;
 
 const nothing = () => {};
-
-// How each row begins to watch.
-const WATCHING = {
-  [OURS]: nothing,
-  'a monitor on': () => require('../../..').monitorTasks().enable(),
-  'a subscriber of posted': () => subscribe('uv-scheduler:task:posted', nothing),
-  'an empty subscriber of the tracing channel': () => {
-    tracingChannel('uv-scheduler:task').subscribe({
-      start: nothing,
-      end: nothing,
-      asyncStart: nothing,
-      asyncEnd: nothing,
-      error: nothing,
-    });
-  },
-  'a trace': () => require('../../..').traceTasks(traceFile()),
-};
-
-// What a trace writes for a task, and in which pieces.
-const TRACED_BYTES = 300;
-const CHUNK = 2 ** 16;
-
-// How each floor posts a task.
-const FLOORS = {
-  'the floor of a monitor': () => (post, task) => {
-    readClock();
-    return post(task);
-  },
-  'the floor of the channels': () => {
-    const storage = new AsyncLocalStorage();
-    let callback;
-    const wrapped = () => {
-      storage.enterWith(wrapped);
-      last.message = emptyMessage();
-      const result = callback();
-      readClock();
-      return result;
-    };
-    return (post, task) => {
-      callback = task;
-      readClock();
-      return post(wrapped);
-    };
-  },
-  'the floor of a trace': () => {
-    const storage = new AsyncLocalStorage();
-    const file = fs.openSync(traceFile(), 'w');
-    const event = new Uint8Array(TRACED_BYTES).fill(0x20);
-    const chunk = new Uint8Array(CHUNK);
-    // Of the tasks that wait, which start in order.
-    const messages = new Array(BATCH);
-    let posted = 0;
-    let started = 0;
-    let length = 0;
-    let callback;
-    const write = () => {
-      if (length + TRACED_BYTES > CHUNK) {
-        fs.writeSync(file, chunk, 0, length);
-        length = 0;
-      }
-      chunk.set(event, length);
-      length += TRACED_BYTES;
-    };
-    const wrapped = () => {
-      storage.enterWith(messages[started++ % BATCH]);
-      const result = callback();
-      write();
-      return result;
-    };
-    return (post, task) => {
-      callback = task;
-      readClock();
-      messages[posted++ % BATCH] = emptyMessage();
-      return post(wrapped);
-    };
-  },
-};
-
-// What was made last is kept, so that nothing is optimized away.
-const last = { message: undefined, time: 0 };
-
-// The fastest way to read the clock. The time is used.
-function readClock() {
-  const [seconds, nanoseconds] = process.hrtime();
-  last.time = seconds * 1e9 + nanoseconds;
-}
-
-// With as many members as the channels' messages have.
-function emptyMessage() {
-  return {
-    id: 1,
-    parentId: undefined,
-    priority: 'user-visible',
-    isContinuation: false,
-    label: '',
-    delay: 0,
-    postedAt: last.time / 1e6,
-    queuedAt: last.time / 1e6,
-    startedAt: undefined,
-    endedAt: undefined,
-    outcome: undefined,
-    result: undefined,
-    error: undefined,
-  };
-}
-
-// The goals are for tasks with nothing in them, so they are the whole cost of watching.
-const GOALS = [
-  above(OURS, 150, '≤ 150 ns more', 'a monitor on'),
-  above(OURS, 300, '≤ 300 ns more', 'an empty subscriber of the tracing channel'),
-  above(OURS, 1000, '≤ 1 µs more', 'a trace'),
-];
 
 // The trace of this process, if it writes one.
 let traced;
@@ -143,58 +25,168 @@ let traced;
 function traceFile() {
   const file = path.join(os.tmpdir(), `uv-scheduler-bench-${process.pid}.trace.json`);
   traced = fs.openSync(file, 'w');
-  // Nobody has to see it: what is open stays until it is closed.
+  // What is open stays until it is closed.
   setImmediate(() => fs.rm(file, { force: true }, nothing));
   return file;
 }
 
-function emptyTraceFile() {
-  if (traced !== undefined) fs.ftruncateSync(traced);
-}
+const MONITOR = 'a monitor';
+const CHANNEL = 'an empty subscriber of the tracing channel';
+const TRACE = 'a trace';
+
+// How each row begins to watch.
+const WATCHING = {
+  [OURS]: nothing,
+  [MONITOR]: () => uvScheduler.monitorTasks().enable(),
+  'a subscriber of posted': () => subscribe('uv-scheduler:task:posted', nothing),
+  [CHANNEL]: () => tracingChannel('uv-scheduler:task').subscribe({
+    start: nothing, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing,
+  }),
+  [TRACE]: () => uvScheduler.traceTasks(traceFile()),
+};
+
+const BATCH = 1e4;
+
+// What watches is compiled later than what runs tasks: a server watches for days.
+const TIMES_AS_MANY = 10;
 
 let isWatching = false;
 
-function watch(row) {
-  if (isWatching) return;
+async function measureWatching(row, atLeast) {
+  if (!isWatching) WATCHING[row]();
   isWatching = true;
-  WATCHING[row]?.();
+  const prepare = () => {
+    if (traced !== undefined) fs.ftruncateSync(traced);
+    return (task) => scheduler.postTask(task);
+  };
+  return { value: await timePerTask(BATCH, TIMES_AS_MANY * atLeast, prepare) };
 }
 
-function watchingCases({ atLeast, yields }) {
-  const ways = Object.keys(WATCHING);
-  const common = { goals: GOALS, processes: 'each row' };
-  return [
-    {
-      ...common,
-      rows: [...ways, ...Object.keys(FLOORS)],
-      name: 'watching-tasks',
-      title: 'batch of 10^4 tasks while they are watched',
-      unit: 'ns/task',
-      async measure(row) {
-        const contender = await load(OURS);
-        watch(row);
-        const floor = FLOORS[row]?.();
-        const post = (task) => contender.post(task);
-        const prepare = () => {
-          emptyTraceFile();
-          return floor === undefined ? post : (task) => floor(post, task);
-        };
-        return { value: await timePerTask(BATCH, TIMES_AS_MANY * atLeast, prepare) };
-      },
-    },
-    {
-      ...common,
-      rows: ways,
-      name: 'watching-yields',
-      title: `${yields} serial yields inside a task while they are watched`,
-      unit: 'ns/yield',
-      async measure(row) {
-        const contender = await load(OURS);
-        watch(row);
-        return { value: await contender.inside(() => yieldSerially(contender, yields)) };
-      },
-    },
-  ];
+function createMeterProvider() {
+  const {
+    InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader,
+  } = require('@opentelemetry/sdk-metrics');
+  // Cumulative figures, which are read when they are asked for.
+  const exporter = new InMemoryMetricExporter(1);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 });
+  return { reader, provider: new MeterProvider({ readers: [reader] }) };
 }
+
+const instrument = (options) => require('uv-scheduler/opentelemetry').instrumentTasks(options);
+
+function instrumentSpans(createOptions) {
+  const trace = require('@opentelemetry/sdk-trace-base');
+  const tracerProvider = new trace.BasicTracerProvider(createOptions(trace));
+  instrument({ meterProvider: null, tracerProvider });
+}
+
+// How each row begins to export; it may return what is done after each batch.
+const EXPORTERS = {
+  [OURS]: nothing,
+  [MONITOR]: () => void WATCHING[MONITOR](),
+  'uv-scheduler/prometheus, scraped': () => {
+    const register = new (require('prom-client').Registry)();
+    require('uv-scheduler/prometheus').collectTaskMetrics({ register });
+    return () => register.metrics();
+  },
+  'uv-scheduler/opentelemetry, metrics, collected': () => {
+    const { reader, provider } = createMeterProvider();
+    instrument({ meterProvider: provider, tracerProvider: null });
+    return () => reader.collect();
+  },
+  'uv-scheduler/opentelemetry, spans that are not sampled': () =>
+    instrumentSpans(({ AlwaysOffSampler }) => ({ sampler: new AlwaysOffSampler() })),
+  'uv-scheduler/opentelemetry, spans': () => instrumentSpans(({ BatchSpanProcessor }) => {
+    const exporter = { export: (spans, done) => done({ code: 0 }), shutdown: async () => {} };
+    return { spanProcessors: [new BatchSpanProcessor(exporter)] };
+  }),
+};
+
+const EXPORTED = 50_000;
+const BATCHES = 12;
+
+// The fastest batch.
+async function measureExporters(row) {
+  const finish = EXPORTERS[row]();
+  let best = Infinity;
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const before = process.cpuUsage();
+    await Promise.all(Array.from({ length: EXPORTED }, () => scheduler.postTask(nothing)));
+    await finish?.();
+    best = Math.min(best, cpuSince(before) * 1e6 / EXPORTED);
+  }
+  return { value: best };
+}
+
+// In microseconds, as reportSlowTasks() has it.
+const INTERVAL = 5000;
+
+const REPORTS = {
+  [OURS]: nothing,
+  'reports': () => uvScheduler.reportSlowTasks(nothing),
+  'reports with stacks': () => uvScheduler.reportSlowTasks(nothing, { stacks: true }),
+  "V8's profiler alone": () => {
+    const session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.setSamplingInterval', { interval: INTERVAL });
+    session.post('Profiler.start');
+  },
+};
+
+// The pages of a case: their orders, and how many of them are rendered.
+const PAGES = {
+  '2 ms': { orders: 1200, count: 1000 },
+  'half a millisecond': { orders: 300, count: 4000 },
+};
+
+async function measureReports(row, { orders: length, count }) {
+  const orders = createOrders(length);
+  const render = () => orders.map(rowOf).join('');
+  REPORTS[row]();
+  const renderAll = async (pages) => {
+    for (let i = 0; i < pages; i++) await scheduler.postTask(render);
+  };
+  await renderAll(count / 3);
+  const before = process.cpuUsage();
+  await renderAll(count);
+  return { value: cpuSince(before) * 1e3 / count };
+}
+
+const watchingCases = ({ atLeast }) => [
+  {
+    name: 'watching-tasks',
+    title: 'batch of 10^4 tasks while they are watched',
+    unit: 'ns/task',
+    rows: Object.keys(WATCHING),
+    processes: 'each row',
+    // For tasks with nothing in them, so they are the whole cost of watching.
+    goals: [
+      above(OURS, 150, 'at most 150 ns more', MONITOR),
+      above(OURS, 300, 'at most 300 ns more', CHANNEL),
+      above(OURS, 1000, 'at most 1 µs more', TRACE),
+    ],
+    measure: (row) => measureWatching(row, atLeast),
+  },
+  {
+    name: 'exporters',
+    title: 'batch of 50,000 tasks while figures of them are exported',
+    unit: 'ns of CPU/task',
+    rows: Object.keys(EXPORTERS),
+    processes: 'each sample',
+    isLong: true,
+    measure: measureExporters,
+  },
+  ...Object.entries(PAGES).map(([time, pages], i) => ({
+    name: `slow-tasks-${i + 1}`,
+    title: `a page of ${time}, rendered in a task while slow tasks are reported`,
+    unit: 'µs of CPU/page',
+    rows: Object.keys(REPORTS),
+    processes: 'each sample',
+    isLong: true,
+    maxRounds: Infinity,
+    measure: (row) => measureReports(row, pages),
+  })),
+];
 
 module.exports = { watchingCases };

@@ -1,0 +1,177 @@
+'use strict';
+
+// `npm run bench equals`: pages of one priority that share a thread. A cell is a mix of pages at a
+// load; its rows are the contenders, and the ideal thread with the same visitors.
+
+const {
+  createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
+} = require('../harness/open-loop');
+const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { atLeast, atMost, column, ms, nameColumn } = require('../harness/report');
+const { summarizeTimes } = require('../harness/statistics');
+
+const { NAMES } = require('./contenders');
+const { serveIdeally } = require('./ideal');
+const { KNOWN, MIXES, createVisitors, kindOf, measuredOf } = require('./mixes');
+const plot = require('./plot');
+
+const IDEAL = 'an ideal thread that knows all sizes';
+
+// Longer than any visitor waits who does not leave, in ms.
+const PATIENCE = 120_000;
+
+// The time of a short page, in ms.
+const LATE = { lateP99: 3 };
+
+const FIGURES = ['mean', 'p50', 'p90', 'p99'];
+
+const options = {
+  seconds: seconds(60, 15),
+  warm: number('send requests for N seconds before that', 3, { min: 0, max: 600 }),
+  rounds: rounds(1),
+  mixes: choices('only these mixes of pages of', Object.keys(MIXES)),
+  loads: numbers("shares of the thread's time that the pages take", [0.6], { min: 0.05, max: 2 }),
+  contenders: choices('compare these of', Object.keys(NAMES)),
+  quick: flag('15 seconds for each row: eight minutes'),
+};
+
+function rowsFor({ contenders: own, alone = false, kinds: [{ name }] }, contenders) {
+  const chosen = contenders.filter((each) => own?.includes(each) ?? true);
+  const rows = createRows(chosen, NAMES);
+  if (!alone) return rows;
+  const rest = createRows(chosen.filter((each) => KNOWN.includes(each)), NAMES);
+  return [...rows, ...rest.map((row) =>
+    ({ ...row, name: `${row.name}, ${name} alone`, isAlone: true }))];
+}
+
+function plan({ mixes, loads, contenders, seconds: measured, warm }) {
+  const cells = mixes.flatMap((name) => (MIXES[name].loads ?? loads).map((load) => ({
+    mix: name, load,
+    title: `${MIXES[name].title}, at ${load} of the capacity`,
+    kinds: measuredOf(MIXES[name]),
+    seconds: warm + measured,
+    from: warm * 1000,
+    until: (warm + measured) * 1000,
+    rows: rowsFor(MIXES[name], contenders),
+  })));
+  return cells.filter(({ rows }) => rows.length > 0);
+}
+
+async function measure({ mix: name, load, seconds: all }, turns, openLoop) {
+  const { kinds, crowd, lasting = [], patience = PATIENCE, ...mix } = MIXES[name];
+  const names = kinds.map((kind) => kind.name);
+  const way = { page: `/${names[0]}` };
+  const habits = {
+    patience, lasting: lasting.map((each) => ({ name: each.name, count: each.streams })),
+  };
+  for (const { run, rows } of turns) {
+    const seed = `${run} ${name} ${load}`;
+    const visitors = createVisitors({ ...mix, kinds }, { load, seconds: all, seed });
+    for (const { contender, isAlone, runs } of rows) {
+      const own = isAlone ? visitors.filter((each) => each.name === names[0]) : visitors;
+      const server = { contender, mix: name };
+      runs.push(crowd === undefined
+        ? await openLoop.measureRow(server, own, { ...way, habits })
+        : await openLoop.measureCrowd(server, { names, visitors: crowd, seconds: all }, way));
+    }
+  }
+}
+
+/**
+ * The figures of the pages of each kind that were asked for from `from` on, and the thread time of
+ * those that were complete from then until `until`.
+ */
+function summarizeKinds(runs, { mix, kinds, from, until }) {
+  const visits = visitsOf(runs);
+  return Object.fromEntries(kinds.map((name) => {
+    const all = visits.filter((visit) => visit.name === name);
+    const asked = all.filter(({ time }) => time >= from);
+    const served = asked.filter(({ outcome }) => outcome === 'served');
+    const { count, ms: piece } = kindOf(MIXES[mix], name);
+    const complete = all.filter(({ outcome, time, ms: wait }) =>
+      outcome === 'served' && time + wait >= from && time + wait < until);
+    return [name, {
+      asked: asked.length, ...summarizeTimes(served.map(({ ms: wait }) => wait)),
+      time: complete.length * count * piece,
+    }];
+  }));
+}
+
+function summarizeRow({ runs, ...row }, cell) {
+  const care = summarizeCare(runs);
+  const unserved = runs.flatMap(({ results }) => results)
+    .filter(({ outcome }) => outcome !== 'served').length;
+  return {
+    ...row, ...care,
+    kinds: summarizeKinds(runs, cell),
+    failed: MIXES[cell.mix].mayRefuse ? care.failed : unserved,
+  };
+}
+
+function summarizeIdeal(cell) {
+  const runs = cell.rows[0].runs.map(({ visitors }) => {
+    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name));
+    return { visitors, results: times.map((each) => ({ outcome: 'served', ms: each })) };
+  });
+  return { contender: 'ideal', name: IDEAL, kinds: summarizeKinds(runs, cell) };
+}
+
+const summarize = (cell) => ({
+  ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)),
+  ideal: MIXES[cell.mix].ideal ? summarizeIdeal(cell) : null,
+});
+
+/** The goals of a row, as mixes.js describes them. */
+function judgeRow({ title, rows, ideal }, row, { kind, beside, ofKind = kind, ...goal }) {
+  const figures = row.kinds[kind];
+  const text = (what) => `${row.name}: ${what}`;
+  if (goal.weights !== undefined) {
+    const [heavy, light] = goal.weights.map((each) => row.kinds[each].time);
+    const distance = light === 0 ? null : Math.abs(heavy / light / goal.ratio - 1);
+    return [atMost(title, text(`thread time ${goal.ratio} : 1`), distance, goal.within)];
+  }
+  if (goal.all) {
+    return [atLeast(title, text(`all ${kind} pages served`), figures.count, figures.asked, String)];
+  }
+  if (goal.bounds !== undefined) {
+    return Object.entries(goal.bounds).map(([figure, limit]) =>
+      atMost(title, text(`${figure} of ${kind} pages`), figures[figure], limit, ms));
+  }
+  const other = {
+    ideal: () => ideal,
+    alone: () => rows.find((each) => each.contender === row.contender && each.isAlone),
+  }[beside]?.() ?? rows.find(({ contender }) => contender === (beside ?? row.contender));
+  if (other === undefined) return [];
+  return Object.entries(goal.most).map(([figure, times]) => {
+    const least = other.kinds[ofKind][figure];
+    const peer = other === row ? `${ofKind} pages` : other.name;
+    return atMost(title, text(`${figure} of ${kind} pages at most ${times} × that of ${peer}`),
+      figures[figure], least === null ? null : times * least, ms);
+  });
+}
+
+const judge = (cells) => cells.flatMap((cell) => MIXES[cell.mix].goals.flatMap((goal) =>
+  cell.rows.filter(({ contender, isAlone }) => goal.rows.includes(contender) && !isAlone)
+    .flatMap((row) => judgeRow(cell, row, goal))));
+
+const countOf = ({ count, asked }) => (count === asked ? `${count}` : `${count} of ${asked}`);
+
+const columns = ({ kinds }) => [nameColumn(), ...kinds.flatMap((kind) => [
+  column(`${kind}\nserved`, `kinds.${kind}`, countOf),
+  ...FIGURES.map((figure) => column(figure, `kinds.${kind}.${figure}`)),
+])];
+
+module.exports = {
+  title: 'Equals',
+  about: `Pages of one priority share the thread of a server: half an hour by default.
+The mixes of more than pages (weights, tenants, stream, background) have loads of their own.`,
+  options,
+  open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders')),
+  plan, measure, summarize, judge, columns,
+  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
+  introduce: () => `Visitors arrive at random, the same ones for all rows of a table. Times are in
+ms, from when the visitor should have arrived until the page was complete. Server and visitors have
+a processor each.
+`,
+  plots: [plot],
+};

@@ -1,0 +1,148 @@
+'use strict';
+
+// Runs the benchmark that the first argument names: reads its options, measures its cells, prints
+// the results and writes them. A benchmark is a folder of bench/ that exports
+//
+//   about, options           the text of its help, and its options beside those of all
+//   open(options, processes) resolves to what it measures with; `end()` of that is called at last,
+//                            and its `facts` are results
+//   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }
+//   measure(cell, rounds, opened)
+//                            adds a run to each row of each of the rounds { run, rows }
+//   summarize(cell)          the cell with the figures of its rows; `ideal` may be one more row
+//   judge(cells)             the goals (report.js)
+//   findFaults(cells, opened)
+//                            texts that say why the measurement itself is not valid
+//   columns(cell)            of the table of a cell
+//   introduce(results)       Markdown that says what was measured, and how
+//   plots                    { file, specify(results) }, for --svg
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { createChildren } = require('../../examples/docs-site/children');
+const { createProgress } = require('../../examples/docs-site/progress');
+
+const { createOptions, file } = require('./options');
+const { draw } = require('./plot');
+const { createProcesses } = require('./processes');
+const { faultLines, goalLines, markdownTables, terminalTables } = require('./report');
+const { ordered, sum } = require('./statistics');
+
+const ROOT = path.join(__dirname, '..');
+
+const find = (name) => require(path.join(ROOT, name));
+
+/** The values of the options, or null if an error or the help was printed instead. */
+function readOptions(name, args) {
+  const { about, options, plots } = find(name);
+  return createOptions(`bench ${name}`, about, {
+    ...options,
+    markdown: file('write the results in Markdown to FILE'),
+    ...plots && { svg: file('write the plots to DIR', { hint: 'DIR' }) },
+  })(args);
+}
+
+/** The rounds of a cell, by their numbers; `step(row, run)` is called before each row. */
+function* roundsOf({ rows }, runs, step = () => {}) {
+  const rowsOf = function* (run) {
+    for (const row of ordered(rows, run)) {
+      step(row, run);
+      yield row;
+    }
+  };
+  for (const run of runs) yield { run, rows: rowsOf(run) };
+}
+
+async function measureCells(benchmark, cells, opened, options) {
+  const countOf = ({ rounds = options.rounds }) => rounds;
+  const progress = createProgress(sum(cells.map((cell) => cell.rows.length * countOf(cell))));
+  for (const cell of cells) {
+    const count = countOf(cell);
+    const step = ({ name }, run) =>
+      progress.step(`${cell.title}, round ${run + 1} of ${count}: ${name}`);
+    await benchmark.measure(cell, roundsOf(cell, Array(count).keys(), step), opened);
+  }
+  progress.end();
+}
+
+async function measure(benchmark, options, processes) {
+  const opened = await benchmark.open?.(options, processes) ?? {};
+  try {
+    const plan = benchmark.plan(options, opened);
+    await measureCells(benchmark, plan, opened, options);
+    const cells = plan.map(benchmark.summarize);
+    return {
+      ...opened.facts, cells,
+      goals: benchmark.judge?.(cells) ?? [],
+      faults: benchmark.findFaults?.(cells, opened) ?? [],
+    };
+  } finally {
+    await opened.end?.();
+  }
+}
+
+/** The head of the results: what was measured, and by which command. */
+function introduction(name, args, benchmark, results) {
+  const { node, options: { rounds, seconds } } = results;
+  const command = [`npm run bench ${name}`, ...args.length > 0 ? ['--', ...args] : []].join(' ');
+  const length = seconds === undefined ? '' : ` of ${seconds} s`;
+  return `# ${benchmark.title}\n\n\`${command}\`\n\nNode ${node}, `
+    + `${new Date().toISOString().slice(0, 10)}; rounds for each row: ${rounds}${length}.\n\n`
+    + `${benchmark.introduce(results)}\n`;
+}
+
+function createWriters(benchmark, head) {
+  return {
+    json: (to, results) => fs.writeFileSync(to, `${JSON.stringify(results, null, 2)}\n`),
+    markdown: (to, { cells, faults }) =>
+      fs.writeFileSync(to, head + markdownTables(cells, benchmark.columns) + faultLines(faults)),
+    async svg(to, results) {
+      for (const { file: name, specify } of benchmark.plots) {
+        fs.writeFileSync(path.join(to, name), await draw(specify(results)));
+      }
+    },
+  };
+}
+
+// With several versions of Node each has its own file.
+function fileOf(name, { node }) {
+  if (node !== 'all') return name;
+  const { dir, name: base, ext } = path.parse(name);
+  return path.join(dir, `${base}-${process.versions.node.split('.')[0]}${ext}`);
+}
+
+/** Fails now, rather than after minutes of measuring, if the results cannot be written. */
+function checkFile(name) {
+  if (path.extname(name) === '') fs.mkdirSync(name, { recursive: true });
+  else fs.closeSync(fs.openSync(name, 'a'));
+}
+
+async function runBenchmark(name, args) {
+  const options = readOptions(name, args);
+  if (options === null) return;
+  const benchmark = find(name);
+  const { startChild, finish } = createChildren(`bench ${name}`);
+  process.on('SIGINT', () => finish(new Error('interrupted'), 130));
+  process.on('SIGTERM', () => finish(new Error('terminated'), 143));
+  const outputs = ['json', 'markdown', 'svg'].filter((output) => options[output])
+    .map((output) => ({ output, to: fileOf(options[output], options) }));
+  try {
+    for (const { to } of outputs) checkFile(to);
+    const measured = await measure(benchmark, options, createProcesses(startChild));
+    const results = { node: process.version, options, ...measured };
+    const { cells, goals, faults } = results;
+    const head = introduction(name, args, benchmark, results);
+    process.stdout.write(`${head}${terminalTables(cells, benchmark.columns)}\n`
+      + `${goalLines(goals)}${faultLines(faults)}`);
+    const writers = createWriters(benchmark, head);
+    for (const { output, to } of outputs) await writers[output](to, results);
+    finish(undefined, process.exitCode);
+  } catch (error) {
+    finish(error);
+  }
+}
+
+if (require.main === module) runBenchmark(process.argv[2], process.argv.slice(3));
+
+module.exports = { readOptions, roundsOf };

@@ -1,0 +1,192 @@
+'use strict';
+
+// The load process. Visitors arrive at their own times, however many are still waiting, leave when
+// their patience ends, and try again if they are asked to; or they ask again as soon as they have
+// an answer. It gets only the addresses of the servers.
+
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { hashPages, serveParent } = require('../../examples/docs-site/load');
+
+const { random } = require('./arrivals');
+const { connect } = require('./clients');
+const { openLasting } = require('./lasting');
+
+// Where nobody leaves, in ms.
+const ENOUGH = 60_000;
+
+// Between two health checks, in ms.
+const CHECK_INTERVAL = 5;
+const HEALTH = '/health';
+
+let addresses = [];
+let clients = [];
+
+async function open({ urls, transport = 'keep-alive', path }) {
+  for (const client of clients) client.close();
+  addresses = urls;
+  clients = [];
+  for (const url of urls) clients.push(await connect(url, transport, path));
+}
+
+/** Sends a request of a visitor who leaves after a while. Resolves to { outcome, first, when }. */
+function attempt(client, path, patience) {
+  return new Promise((resolve) => {
+    let leave = null;
+    const timer = setTimeout(() => {
+      resolve({ outcome: 'left' });
+      leave();
+    }, Math.max(0, patience));
+    leave = client.send(path, (status, answer) => {
+      clearTimeout(timer);
+      const outcome = status === 200 ? 'served' : status === 503 ? 'refused' : 'failed';
+      resolve({ outcome, ...answer });
+    });
+  });
+}
+
+/** The same for a page that has to be served. Resolves to the times in ms since the call. */
+async function serveOne(client, path) {
+  const start = performance.now();
+  const { outcome, first } = await attempt(client, path, ENOUGH);
+  if (outcome !== 'served') throw new Error(`${path} was ${outcome}`);
+  return { first: first - start, complete: performance.now() - start };
+}
+
+/**
+ * A visitor who arrived at `start`. `retries` is how often one tries again, after `backoff` ms that
+ * double each time, at most: the wait is random, so that visitors who were refused together do not
+ * come back together.
+ */
+async function visit(client, path, start, { patience = ENOUGH, retries = 0, backoff = 0, seed }) {
+  // Those who come late leave at their time.
+  let rest = start + patience - performance.now();
+  for (let tries = 0; ; tries++) {
+    const { outcome, when } = await attempt(client, path, rest);
+    if (outcome === 'served' || tries === retries) {
+      return { outcome, when, ms: performance.now() - start, tries: tries + 1 };
+    }
+    await sleep(random(seed, tries) * backoff * 2 ** tries);
+    rest = patience;
+  }
+}
+
+/**
+ * Sends one health check after another, on a connection of their own. While one waits for its
+ * answer, none is sent, because a slow server would only have more connections to accept. Checks
+ * that were due meanwhile count as sent on time and answered with that one, so that a long wait
+ * keeps its weight. Resolves to a function that ends the checks, and resolves to their times.
+ */
+async function startChecks() {
+  const client = await connect(addresses[0], 'keep-alive', HEALTH);
+  const times = [];
+  let isOver = false;
+  const check = async () => {
+    while (!isOver) {
+      const { complete } = await serveOne(client, HEALTH);
+      times.push(complete);
+      for (let time = complete - CHECK_INTERVAL; time >= CHECK_INTERVAL; time -= CHECK_INTERVAL) {
+        times.push(time);
+      }
+      await sleep(CHECK_INTERVAL - complete % CHECK_INTERVAL);
+    }
+    client.close();
+    return times;
+  };
+  const checks = check();
+  return () => {
+    isOver = true;
+    return checks;
+  };
+}
+
+/**
+ * Lets the visitors { time, name } arrive, at one server after the other. Returns for each one
+ * { outcome, when, ms, tries }, `ms` counted from when the visitor should have arrived, and how
+ * late each one was. The responses of `lasting` go on for all that time; their events are visits,
+ * too. With `checks`, `health` are the times of health checks.
+ */
+async function arrive({ visitors, seed, lasting = [], checks = false, ...habits }) {
+  const endChecks = checks ? await startChecks() : () => [];
+  const lateness = [];
+  const visits = [];
+  const begin = performance.now();
+  const end = openLasting(addresses[0], lasting);
+  for (const [i, { time, name }] of visitors.entries()) {
+    const start = begin + time;
+    // A timer is up to a millisecond late. To spin for the rest would slow down the server where
+    // processors share what they consist of.
+    const rest = start - performance.now();
+    if (rest > 0) await sleep(Math.ceil(rest));
+    lateness.push(performance.now() - start);
+    const client = clients[i % clients.length];
+    visits.push(visit(client, `/${name}`, start, { ...habits, seed: `${seed} ${i}` }));
+  }
+  const results = await Promise.all(visits);
+  const elapsed = performance.now() - begin;
+  return { results, lateness, elapsed, events: end(), health: await endChecks() };
+}
+
+/** Visitors ask again at once, until it is over. Calls `served(start)` for each page. */
+async function visitAgain({ path, visitors, seconds }, served) {
+  const end = performance.now() + seconds * 1000;
+  const visitor = async () => {
+    for (let start; (start = performance.now()) < end;) {
+      await serveOne(clients[0], path);
+      served(start);
+    }
+  };
+  await Promise.all(Array.from({ length: visitors }, visitor));
+}
+
+/** Visits as often as the server can answer, and returns the pages per second, and in all. */
+async function saturate(settings) {
+  const times = [];
+  await visitAgain(settings, () => times.push(performance.now()));
+  // From one page to another: how long it takes until the first one does not count.
+  return { perSecond: (times.length - 1) / (times.at(-1) - times[0]) * 1000, pages: times.length };
+}
+
+/** The same for pages of several names, so many visitors each. Returns what arrive() does. */
+async function compete({ names, ...settings }) {
+  const [visitors, results] = [[], []];
+  const begin = performance.now();
+  await Promise.all(names.map((name) => {
+    return visitAgain({ path: `/${name}`, ...settings }, (start) => {
+      visitors.push({ time: start - begin, name });
+      results.push({ outcome: 'served', ms: performance.now() - start });
+    });
+  }));
+  return { visitors, results, lateness: [] };
+}
+
+/**
+ * Visits all of a list of paths at least once and for `seconds`, so that every server renders the
+ * same mix of pages; but not for longer than `limit` seconds: then `cut` is true.
+ */
+async function visitList({ paths, visitors, seconds, limit }) {
+  const endChecks = await startChecks();
+  const pages = [];
+  const begin = performance.now();
+  const past = (time) => performance.now() - begin >= time * 1000;
+  let next = 0;
+  const isOver = () => past(limit) || next % paths.length === 0 && next > 0 && past(seconds);
+  const visitor = async () => {
+    while (!isOver()) pages.push(await serveOne(clients[0], paths[next++ % paths.length]));
+  };
+  await Promise.all(Array.from({ length: visitors }, visitor));
+  const elapsed = performance.now() - begin;
+  return {
+    elapsed, health: await endChecks(), cut: next < paths.length,
+    first: pages.map(({ first }) => first), complete: pages.map(({ complete }) => complete),
+  };
+}
+
+/** Visits these paths of each server, one after the other. */
+async function visitInTurn({ paths }) {
+  for (const client of clients) {
+    for (const path of paths) await serveOne(client, path);
+  }
+}
+
+serveParent({ arrive, compete, hashPages, open, saturate, visitInTurn, visitList });

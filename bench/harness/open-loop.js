@@ -1,0 +1,118 @@
+'use strict';
+
+// The frame of the benchmarks in which visitors arrive at a server at their own times (an open
+// loop): it starts a server of a contender, lets the visitors arrive, and ends it. Server and load
+// have a processor each. The same visitors come to all contenders of a cell.
+//
+// The runs of its rows are what measureRow() resolves to. `contenders` is the path of a module with
+// createContender(options).
+
+const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { at, sum } = require('./statistics');
+
+const LOAD = path.join(__dirname, 'load.js');
+const SERVER = path.join(__dirname, 'server.js');
+
+// Until visitors who have left are forgotten, in ms.
+const PAUSE = 200;
+
+function createOpenLoop({ pinned, start, startServer }, contenders) {
+  const load = start(LOAD, { place: 'load' });
+
+  const startContender = (options) => startServer(SERVER, { contenders, options });
+
+  const open = ({ url }, transport, page) =>
+    load.ask('open', { urls: [url], transport, path: page });
+
+  /** Starts a server of a contender, and resolves to what the load process says of a command. */
+  async function measure(options, { page, transport }, command, settings) {
+    const server = await startContender(options);
+    try {
+      await open(server, transport, page);
+      const before = await server.ask('read');
+      const result = await load.ask(command, settings);
+      const after = await server.ask('read');
+      return {
+        ...result,
+        cpu: after.cpu - before.cpu,
+        // Of a server that always waits or works, this is the part that others took.
+        waiting: before.waiting === null ? null : after.waiting - before.waiting,
+      };
+    } finally {
+      await server.end();
+      await sleep(PAUSE);
+    }
+  }
+
+  /**
+   * Lets visitors { time, name } come to a server of a contender. `page` is the path by which they
+   * open their connections, and `habits` are those of the visitors.
+   */
+  async function measureRow(options, visitors, { seed, habits, ...way }) {
+    return { ...await measure(options, way, 'arrive', { visitors, seed, ...habits }), visitors };
+  }
+
+  /** The same for a `crowd` { names, visitors, seconds }, of whom each asks again at once. */
+  const measureCrowd = (options, crowd, way) => measure(options, way, 'compete', crowd);
+
+  /** Resolves to the pages per second that a server serves. */
+  async function saturate(server, transport, settings) {
+    await open(server, transport, settings.path);
+    return (await load.ask('saturate', settings)).perSecond;
+  }
+
+  return {
+    facts: { pinned }, measureCrowd, measureRow, pinned, saturate, startContender,
+    end: () => load.end(),
+  };
+}
+
+const createRows = (contenders, names) =>
+  contenders.map((contender) => ({ contender, name: names[contender], runs: [] }));
+
+/** The visits of all runs of a row: visitors, and what became of them. */
+const visitsOf = (runs) => runs.flatMap(({ visitors, results, events = [] }) =>
+  [...visitors.map((visitor, i) => ({ ...visitor, ...results[i] })), ...events]);
+
+/** How late the load process itself was, and what others took from the server. */
+function summarizeCare(runs) {
+  const lateness = runs.flatMap((run) => run.lateness);
+  const isKnown = runs.every(({ waiting }) => waiting !== null);
+  return {
+    lateP99: at(lateness, 0.99),
+    lateMost: lateness.reduce((most, each) => Math.max(most, each), 0),
+    // The part of the time in which others had the server's processor.
+    waiting: isKnown
+      ? sum(runs.map((run) => run.waiting)) / sum(runs.map((run) => run.visitors.at(-1).time))
+      : null,
+    failed: visitsOf(runs).filter(({ outcome }) => outcome === 'failed').length,
+  };
+}
+
+const WAITING_AT_MOST = 0.03;
+
+/**
+ * Finds the faults of a measurement itself: a load process that was late measures its own waiting,
+ * and a server that shares its processor is slower. Returns a list of texts.
+ */
+function findFaults(cells, { pinned }, { lateP99, lateMost = Infinity }) {
+  const faults = cells.flatMap(({ title, rows }) => rows.flatMap((row) => {
+    const found = [];
+    if (row.lateP99 > lateP99 || row.lateMost > lateMost) {
+      found.push(`visitors were sent late, p99 ${row.lateP99.toFixed(1)} ms, the latest `
+        + `${row.lateMost.toFixed(0)} ms`);
+    }
+    if (row.waiting > WAITING_AT_MOST) {
+      found.push("other processes had the server's processor for "
+        + `${(row.waiting * 100).toFixed(1)} % of the time`);
+    }
+    if (row.failed > 0) found.push(`${row.failed} requests failed without an answer`);
+    return found.map((text) => `${title}, ${row.name}: ${text}`);
+  }));
+  return pinned ? faults : ['processes are not bound to processors: there is one, or no taskset',
+    ...faults];
+}
+
+module.exports = { createOpenLoop, createRows, findFaults, summarizeCare, visitsOf };

@@ -1,0 +1,75 @@
+'use strict';
+
+// The processes of a benchmark, a load process and servers, each bound to its processor, so that
+// load and servers do not share one; and what other processes have taken all the same.
+
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+
+const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+
+/** The processors of the load and of the servers; null where processes cannot be bound to one. */
+function chooseProcessors() {
+  const count = os.availableParallelism();
+  if (count < 2 || !canPin()) return { load: null, one: null, all: null, count };
+  return { load: [0], one: [1], all: Array.from({ length: count }, (_, i) => i), count };
+}
+
+/** Returns a program and its arguments that run on the processors. */
+function bound(processors, program, args) {
+  if (processors === null) return [program, args];
+  return ['taskset', ['-c', processors.join(), program, ...args]];
+}
+
+/**
+ * Milliseconds that this thread has waited for its processor, since the start: other processes had
+ * it. Null where the kernel does not tell.
+ */
+function readWaiting() {
+  try {
+    const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(waiting) / 1e6;
+  } catch {
+    return null;
+  }
+}
+
+/** The processor time of this process since a reading of process.cpuUsage(), or in all, in ms. */
+function cpuSince(before) {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Collects all garbage of a process with --expose-gc. */
+function collect() {
+  globalThis.gc();
+  // Frees what a finalizer or a weak reference still held.
+  globalThis.gc();
+}
+
+function createProcesses(startChild) {
+  const processors = chooseProcessors();
+
+  /**
+   * Starts Node with a file at a `place`, 'load', 'one' or 'all' of the processors, or 'any',
+   * and in a control `group`. `ask(command, options)` resolves to its answer.
+   */
+  function start(file, { args = [], execArgv = process.execArgv, place = 'one', group } = {}) {
+    let [program, rest] = bound(processors[place] ?? null, process.execPath, execArgv);
+    if (group !== undefined) [program, rest] = group.command(program, rest);
+    const child = startChild(file, args, rest, program);
+    const ask = async (command, options) => (await child.ask({ ...options, command })).result;
+    return { ask, answer: child.answer, end: child.end, pid: child.pid };
+  }
+
+  /** Starts a server. Resolves when it listens, with all that it has announced. */
+  async function startServer(file, options, settings) {
+    const server = start(file, { ...settings, args: [JSON.stringify(options)] });
+    return { ...server, ...await server.answer() };
+  }
+
+  return { processors, pinned: processors.one !== null, start, startServer };
+}
+
+module.exports = { bound, collect, cpuSince, createProcesses, readWaiting };

@@ -1,0 +1,66 @@
+'use strict';
+
+// The parts of all benchmarks that show results: tables, goals, and faults of the measurement. A
+// column is { head, value(row) }, a goal { scope, text, met, details }; its `met` is null where the
+// results cannot tell.
+
+const { table } = require('../../examples/docs-site/table');
+
+const NONE = '–';
+
+/** Formats numbers, and has a dash for what is none. */
+const or = (format) => (value) =>
+  (typeof value === 'number' && Number.isFinite(value) ? format(value) : NONE);
+const fixed = (digits) => or((value) => value.toFixed(digits));
+const percent = or((share) => `${(share * 100).toFixed(0)} %`);
+const ms = or((value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`);
+
+/** A column of what rows have at a path such as 'classes.page.p50'. */
+const column = (head, path, format = fixed(1)) => ({
+  head, value: (row) => format(path.split('.').reduce((value, key) => value?.[key], row)),
+});
+const nameColumn = (head = '') => ({ head, value: ({ name }) => name });
+
+const compareFigures = (isMet) => (scope, text, value, limit, format = fixed(2)) => ({
+  scope, text,
+  met: value === null || limit === null ? null : isMet(value, limit),
+  details: [`it is ${format(value)}, the limit ${format(limit)}`],
+});
+
+/** Goals of a figure and of its limit; null: not known. */
+const atMost = compareFigures((value, limit) => value <= limit);
+const atLeast = compareFigures((value, limit) => value >= limit);
+
+const VERDICTS = new Map([[true, 'met    '], [false, 'NOT MET'], [null, 'UNKNOWN']]);
+
+const goalLines = (goals) => goals.map(({ scope, text, met, details }) =>
+  `${VERDICTS.get(met)}  ${scope}: ${text}\n`
+    + details.map((detail) => `           ${detail}\n`).join('')).join('');
+
+const faultLines = (faults) => faults.map((fault) => `NOT VALID  ${fault}\n`).join('');
+
+const rowsOf = ({ rows, ideal }) => (ideal ? [...rows, ideal] : rows);
+
+const terminalTables = (cells, columnsOf) => cells.map((cell) =>
+  `${cell.title}\n${table(columnsOf(cell), rowsOf(cell))}\n`).join('\n');
+
+const line = (texts) => `| ${texts.join(' | ')} |\n`;
+
+/** Tables in Markdown, one for all neighbours with the same columns. */
+function markdownTables(cells, columnsOf) {
+  const tables = [];
+  for (const cell of cells) {
+    const columns = columnsOf(cell);
+    const head = line(columns.map((each) => each.head.replaceAll('\n', ' ')))
+      + line(columns.map(() => '---'));
+    if (tables.at(-1)?.head !== head) tables.push({ head, lines: '' });
+    tables.at(-1).lines += line([`**${cell.title}**`, ...columns.slice(1).map(() => '')])
+      + rowsOf(cell).map((row) => line(columns.map(({ value }) => value(row)))).join('');
+  }
+  return tables.map(({ head, lines }) => `${head}${lines}\n`).join('');
+}
+
+module.exports = {
+  atLeast, atMost, column, faultLines, fixed, goalLines, markdownTables, ms, nameColumn, or,
+  percent, terminalTables,
+};

@@ -1,0 +1,312 @@
+'use strict';
+
+// `npm run bench idle`: background work beside requests, in a control group with a CPU quota, and
+// on a processor that has other work. The contenders of a cell run at the same time but work one
+// after the other, in rounds: what a machine does meanwhile meets all of them.
+
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { median } = require('simple-statistics');
+
+const { available } = require('../../test/helpers/control-group');
+const { createRows } = require('../harness/open-loop');
+const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { atLeast, atMost, column, fixed, nameColumn, or } = require('../harness/report');
+const { sum, summarizeTimes } = require('../harness/statistics');
+
+const { NAMES } = require('./contenders');
+const { createTeams } = require('./teams');
+const { PAGE_MS, PIECE_MS } = require('./work');
+
+// Quotas of the parts beside the grid, in processors, and their requests as a share of them.
+const HALF = 0.5;
+const LITTLE = 0.05;
+const LOAD = 0.3;
+const NEIGHBOUR_LOADS = [20, 60];
+
+// A scheduler has to find out about another quota within so many seconds, and about the other
+// processes of its group.
+const NOTICE = 15;
+const SHARING = 10;
+
+const whole = (share) => `${Math.round(share * 100)} %`;
+
+// The goals of a row, compared with the row without background work.
+const prompt = (row) => [['p99 at most 1.25 ×', atMost, row.ratioP99, 1.25]];
+const polite = (row, none) => [
+  ...prompt(row),
+  ['p90 at most 1.1 ×', atMost, row.ratioP90, 1.1],
+  ['work at least 0.7', atLeast, row.work, 0.7],
+  ['at most 0.05 more of the periods throttled', atMost, row.throttled - none.throttled, 0.05],
+];
+const fair = (row, none) => [
+  ...polite(row, none), ['the smaller share at least half the larger', atLeast, row.share, 0.5],
+];
+
+/** Each part: its cells, without what they have in common, and the goals of the own row. */
+const PARTS = {
+  grid: {
+    cells: (options) => options.quota.flatMap((quota) => options.load.map((load) => ({
+      title: `quota ${quota} %, requests ${load} % of it`,
+      quota: quota / 100, load: load / 100, place: quota > 100 ? 'all' : 'one',
+      contenders: ['none', ...options.contenders],
+    }))),
+    goals: polite,
+  },
+  batch: {
+    cells: () => [HALF, LITTLE].map((quota) => ({
+      title: `a program without requests, quota ${whole(quota)}`, quota, load: 0,
+      contenders: ['container', 'loop'],
+    })),
+    goals: (row) => [
+      ['work at least 0.95', atLeast, row.work, 0.95],
+      ['at most 0.05 of the periods throttled', atMost, row.throttled, 0.05],
+    ],
+  },
+  shared: {
+    cells: (options) => [{
+      title: 'two processes in one group, quota 50 %, requests 30 % of it',
+      quota: HALF, count: 2, place: 'all', settle: Math.max(SHARING, options.settle),
+    }],
+    goals: fair,
+  },
+  workers: {
+    cells: (options) => [{
+      title: 'two worker threads, quota 50 %, requests 30 % of it',
+      quota: HALF, threads: 2, place: 'one', settle: Math.max(SHARING, options.settle),
+    }],
+    goals: fair,
+  },
+  halved: {
+    cells: () => [{
+      title: 'a quota of 100 % that becomes 50 %, requests 30 % of that', quota: 1, halved: HALF,
+    }],
+    measure: measureHalved,
+    goals: (row, none) => [
+      ...polite(row, none),
+      ['seconds until it is obeyed', atMost,
+        Math.max(...row.obeyed.map((each) => each ?? Infinity)), NOTICE],
+    ],
+  },
+  neighbour: {
+    cells: () => NEIGHBOUR_LOADS.map((load) => ({
+      title: `a neighbour with ${load} % of the processor, no quota`,
+      quota: Infinity, load: load / 100, contenders: ['none', 'machine', 'loop'],
+    })),
+    measure: measureNeighbours,
+    goals: (row) => [...prompt(row), ['work at least 0.5', atLeast, row.work, 0.5]],
+  },
+};
+
+const CONTENDERS = ['container', 'loop', 'immediate'];
+
+const options = {
+  seconds: seconds(10, 5),
+  settle: number('let each run for N seconds before that', 3, { min: 0.1, max: 600 }),
+  rounds: rounds(3, 1),
+  quota: numbers('quotas of the grid, in percent of a processor', [50, 25, 200],
+    { min: 1, max: 10_000, quick: [50] }),
+  load: numbers('requests, in percent of the quota or of a processor', [10, 30, 60],
+    { min: 1, max: 90, quick: [30] }),
+  contenders: choices('compare these of', CONTENDERS),
+  only: choices('only these parts of', Object.keys(PARTS)),
+  quick: flag('a quota of 50 %, a load of 30 %, one round of 5 seconds'),
+};
+
+async function open(chosen, processes) {
+  const control = await available();
+  process.stderr.write(`${control}\n`);
+  const teams = createTeams(processes);
+  await teams.calibrate();
+  const cost = await teams.costOfRequest();
+  return {
+    teams, cost, options: chosen,
+    facts: { control, cost },
+    end: () => teams.removeGroups(),
+  };
+}
+
+/** The cells of the chosen parts: what their teams are, and what is asked of them. */
+function plan(chosen) {
+  const isMeasured = (contender) =>
+    ['none', 'machine'].includes(contender) || chosen.contenders.includes(contender);
+  const usual = { settle: chosen.settle, load: LOAD, contenders: ['none', 'container', 'loop'] };
+  const cells = chosen.only.flatMap((part) =>
+    PARTS[part].cells(chosen).map((cell) => ({ part, ...usual, ...cell })));
+  return cells.map((cell) =>
+    ({ ...cell, rows: createRows(cell.contenders.filter(isMeasured), NAMES) }))
+    .filter(({ rows }) => rows.some(({ contender }) => contender !== 'none'));
+}
+
+/** Starts a team of each row, by the contender. */
+async function startTeams({ rows, ...cell }, { teams }) {
+  const all = new Map();
+  for (const { contender } of rows) {
+    all.set(contender, await teams.startTeam({ contender, ...cell }));
+  }
+  return all;
+}
+
+/** Requests a second: a share of the quota, or of a processor if the quota is larger. */
+const rateOf = ({ load, quota, halved = quota }, { teams, cost }) =>
+  teams.rateOf(load * Math.min(halved, 1), cost);
+
+async function measureTeams(cell, turns, context) {
+  const { teams, options: { seconds: measured } } = context;
+  const { settle } = cell;
+  const perSecond = await rateOf(cell, context);
+  const all = await startTeams(cell, context);
+  for (const { run, rows } of turns) {
+    for (const { contender, runs } of rows) {
+      const team = all.get(contender);
+      const settings = { perSecond, settle, seconds: measured, seed: run + 1 };
+      runs.push({ capacity: team.capacity, ...await teams.measure(team, settings) });
+    }
+  }
+  for (const team of all.values()) await team.end();
+}
+
+/** Two servers on one processor: one has the requests, the other one the background work. */
+async function measureNeighbours(cell, turns, context) {
+  const { teams, options: { seconds: measured } } = context;
+  const { settle } = cell;
+  const perSecond = await rateOf(cell, context);
+  const asked = await teams.startTeam({ contender: 'none', quota: Infinity });
+  const all = await startTeams(cell, context);
+  for (const { run, rows } of turns) {
+    for (const { contender, runs } of rows) {
+      const settings = { perSecond, settle, seconds: measured, seed: run + 1 };
+      const found = await teams.measure(asked, { ...settings, beside: all.get(contender) });
+      const { usage, pieces } = found.beside;
+      runs.push({ ...found, capacity: 1, usage: found.usage + usage, pieces });
+    }
+  }
+  for (const team of [asked, ...all.values()]) await team.end();
+}
+
+/** Measures a team after its quota was halved; `series` has the throttled share of each second. */
+async function halve(team, cell, { teams, options: chosen, perSecond }, seed) {
+  const length = NOTICE + chosen.seconds;
+  await teams.connect(team);
+  await team.tell('start');
+  await sleep(cell.settle * 1000);
+  team.setQuota(cell.halved);
+  const sent = teams.sendRequests({ perSecond, seconds: length, from: NOTICE, seed });
+  const readings = [await teams.read(team)];
+  for (let second = 0; second < length; second++) {
+    await sleep(1000);
+    readings.push(await teams.read(team));
+  }
+  const times = await sent;
+  await team.tell('stop');
+  const series = readings.slice(1).map((reading, i) => {
+    const { periods, throttled } = teams.difference(reading, readings[i]);
+    return throttled / Math.max(1, periods);
+  });
+  const after = teams.difference(readings.at(-1), readings[NOTICE]);
+  return { times, series, capacity: team.capacity, ...after };
+}
+
+async function measureHalved(cell, turns, context) {
+  const perSecond = await rateOf(cell, context);
+  for (const { run, rows } of turns) {
+    for (const { contender, runs } of rows) {
+      const team = await context.teams.startTeam({ contender, quota: cell.quota });
+      runs.push(await halve(team, cell, { ...context, perSecond }, run + 1));
+      await team.end();
+    }
+  }
+}
+
+const measure = (cell, turns, context) =>
+  (PARTS[cell.part].measure ?? measureTeams)(cell, turns, context);
+
+/**
+ * The background work that was done, as a share of the processor time that requests left of the
+ * quota. What requests take is what was used without background work in the same round.
+ */
+function workOf({ capacity, elapsed, usage }, baseline) {
+  const foreground = baseline === undefined ? 0 : baseline.usage / baseline.elapsed * elapsed;
+  return (usage - foreground) / (capacity * elapsed - foreground);
+}
+
+/** The second from which on at most one period in ten was throttled; null: none. */
+function obeyedAfter(series) {
+  const last = series.findLastIndex((share) => share > 0.1);
+  return last === series.length - 1 ? null : last + 1;
+}
+
+/** The smallest share of a thread or process, as a part of the largest one. */
+function shareOf(runs) {
+  const counts = runs.filter(({ pieces }) => pieces.length > 1)
+    .map(({ pieces }) => Math.min(...pieces) / Math.max(1, ...pieces));
+  return counts.length === 0 ? null : Math.min(...counts);
+}
+
+const latencies = (runs) => summarizeTimes(runs.flatMap(({ times }) => times));
+const ratio = (own, base) => (own === null || base === undefined ? NaN : own / base);
+
+function summarizeRow({ runs, ...row }, none) {
+  const own = latencies(runs);
+  const base = none === undefined ? {} : latencies(none.runs);
+  const isIdle = row.contender === 'none';
+  const total = (key) => sum(runs.map((run) => run[key]));
+  return {
+    ...row,
+    ...own,
+    ratioP90: ratio(own.p90, base.p90),
+    ratioP99: ratio(own.p99, base.p99),
+    work: isIdle ? null : median(runs.map((run, i) => workOf(run, none?.runs[i]))),
+    throttled: total('throttled') / Math.max(1, total('periods')),
+    share: isIdle ? null : shareOf(runs),
+    obeyed: runs.flatMap(({ series }) => (series === undefined ? [] : [obeyedAfter(series)])),
+  };
+}
+
+const find = (rows, ...names) => rows.find(({ contender }) => names.includes(contender));
+
+const summarize = (cell) =>
+  ({ ...cell, rows: cell.rows.map((row) => summarizeRow(row, find(cell.rows, 'none'))) });
+
+/** The goals of the scheduler's own rows. */
+const judge = (cells) => cells.flatMap(({ part, title, rows }) => {
+  const own = find(rows, 'container', 'machine');
+  if (own === undefined) return [];
+  return PARTS[part].goals(own, find(rows, 'none')).map(([text, compare, value, limit]) =>
+    compare(title, text, value, limit));
+});
+
+const times = or((value) => `${value.toFixed(2)} ×`);
+
+const COLUMNS = [
+  nameColumn('background work'),
+  column('requests', 'count', String),
+  column('p50 ms', 'p50', fixed(2)),
+  column('p90 ms', 'p90', fixed(2)),
+  column('p99 ms', 'p99', fixed(2)),
+  column('p90', 'ratioP90', times),
+  column('p99', 'ratioP99', times),
+  column('work', 'work', fixed(2)),
+  column('throttled\nof 100', 'throttled', or((value) => (value * 100).toFixed(1))),
+];
+const SHARE = column('smaller\nshare', 'share', fixed(2));
+const MORE = {
+  shared: [SHARE],
+  workers: [SHARE],
+  halved: [column('obeyed\nafter s', 'obeyed', (all) => all.map((each) => each ?? 'never').join())],
+};
+
+module.exports = {
+  title: 'Background work under a CPU quota, and with other processes on the processor',
+  about: `Background work beside requests, in a control group with a CPU quota, and on a
+processor that has other work.`,
+  options, open, plan, measure, summarize, judge,
+  columns: ({ part }) => [...COLUMNS, ...MORE[part] ?? []],
+  introduce: ({ control, cost }) => `${control}. Pages of ${PAGE_MS} ms, and a small request for
+every two of them, ${fixed(2)(cost)} ms on average, arrive at random. Background work never ends;
+its pieces take ${PIECE_MS} ms.
+
+- *work*: the processor time of background work, as a share of the quota that requests leave.
+- *throttled*: the periods in which the kernel stopped the process, of 100.
+`,
+};

@@ -1,0 +1,93 @@
+'use strict';
+
+// Computes the figures of a row from its runs: what became of the visitors of each class, how long
+// they waited, and how much of the processor's time made pages for those who were still there.
+
+const { summarizeCare, visitsOf } = require('../harness/open-loop');
+const { at, meanOf, summarizeTimes } = require('../harness/statistics');
+
+const { serveIdeally } = require('./ideal');
+const { CLASSES } = require('./visitors');
+
+const OUTCOMES = ['served', 'refused', 'left', 'failed'];
+
+/** The visits of a run. `end` is when the outcome was there, in ms of the run. */
+const join = (run) => visitsOf([run]).map((visit) => ({ ...visit, end: visit.time + visit.ms }));
+
+/** The figures of some visits. */
+function summarizeVisits(visits) {
+  const timesOf = (wanted, isMeant = () => true) => visits
+    .filter((visit) => visit.outcome === wanted && isMeant(visit)).map(({ ms }) => ms);
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length]));
+  const { mean, p50, p99 } = summarizeTimes(timesOf('served'));
+  return {
+    sent: visits.length,
+    ...counts,
+    share: visits.length === 0 ? null : counts.served / visits.length,
+    mean, p50, p99,
+    // On arrival; others are refused after they have waited.
+    refusalP99: at(timesOf('refused', ({ when }) => when !== 'later'), 0.99),
+  };
+}
+
+function summarizeClasses(visits) {
+  const byClass = CLASSES.map(({ name }) =>
+    [name, summarizeVisits(visits.filter((visit) => visit.name === name))]);
+  return { ...Object.fromEntries(byClass), all: summarizeVisits(visits) };
+}
+
+/** Pages per second that were complete from `from` until `until`, for visitors still there. */
+function goodputOf(visits, from, until) {
+  const pages = visits.filter(({ outcome, end }) =>
+    outcome === 'served' && end >= from && end < until);
+  return pages.length / (until - from) * 1000;
+}
+
+/**
+ * Of the visitors who arrived later than `from`: how many ms after it the last one arrived who was
+ * never served, or not at the first attempt; 0 if all were.
+ */
+function recoveryOf(visits, from) {
+  const last = (isMissed) => Math.max(0, ...visits
+    .filter((visit) => visit.time >= from && isMissed(visit))
+    .map(({ time }) => time - from));
+  return {
+    unserved: last(({ outcome }) => outcome !== 'served'),
+    unservedAtOnce: last(({ outcome, tries }) => outcome !== 'served' || tries > 1),
+  };
+}
+
+/** The runs of a row are one sample; only what belongs to a run's own capacity is a mean. */
+function summarizeRuns(runs, { from, until }) {
+  const all = runs.map(join);
+  const measured = all.flat().filter(({ time }) => time >= from && time < until);
+  const recoveries = all.map((visits) => recoveryOf(visits, until));
+  return {
+    classes: summarizeClasses(measured),
+    ofCapacity: meanOf(all.map((visits, i) =>
+      goodputOf(visits, from, until) / runs[i].capacity)),
+    unserved: Math.max(...recoveries.map(({ unserved }) => unserved)),
+    unservedAtOnce: Math.max(...recoveries.map(({ unservedAtOnce }) => unservedAtOnce)),
+  };
+}
+
+/** The figures of the ideal queue with the same visitors. */
+function summarizeIdeal(runs, cell) {
+  const served = runs.map(({ visitors, capacity }) => ({
+    visitors, capacity,
+    results: serveIdeally(visitors, { service: 1000 / capacity, patience: cell.habits.patience }),
+  }));
+  return { contender: 'ideal', name: 'the ideal queue', ...summarizeRuns(served, cell) };
+}
+
+/** Returns the cell with the figures of each row, and those of the ideal. */
+function summarize(cell) {
+  const rows = cell.rows.map(({ runs, ...row }) =>
+    ({ ...row, ...summarizeRuns(runs, cell), ...summarizeCare(runs) }));
+  // The last contender is the one that is judged. A visitor who tries again is not simulated.
+  const { runs } = cell.rows.at(-1);
+  const ideal = cell.habits.retries > 0 ? null : summarizeIdeal(runs, cell);
+  return { ...cell, rows, ideal };
+}
+
+module.exports = { goodputOf, recoveryOf, summarize, summarizeVisits };

@@ -1,0 +1,238 @@
+'use strict';
+
+// `npm run bench overload`: more visitors than a server can serve. A cell is a crowd of visitors;
+// its rows are the contenders, who all get the same crowd, one after the other, and the ideal
+// queue.
+
+const { createOpenLoop, createRows, findFaults } = require('../harness/open-loop');
+const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
+
+const { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER } = require('./contenders');
+const { summarize } = require('./figures');
+const { CLASSES, createVisitors } = require('./visitors');
+
+// Up to this load a server ought to serve everybody. It is measured for longer there, as what is
+// rare has to be seen.
+const CALM = 0.8;
+const LONGER = 3;
+
+// The load of the parts beside 'loads', as a multiple of the capacity.
+const OVERLOAD = 2.5;
+const BURST = { load: 3, usual: 0.5, before: 3, after: 6 };
+
+// How long a visitor waits, in ms.
+const PATIENCE = 1000;
+// Visitors of a burst try twice again, after up to 250 and 500 ms.
+const RETRYING = { retries: 2, backoff: 250 };
+
+// Half of what a page takes; and what stops everything, in ms.
+const LATE = { lateP99: 10, lateMost: 100 };
+
+const PARTS = {
+  loads: { transport: 'keep-alive' },
+  connections: { transport: 'new', title: 'a new connection for each visitor' },
+  http2: { transport: 'http2', title: 'HTTP/2' },
+  burst: { transport: 'keep-alive' },
+};
+
+const PAGE = `/${CLASSES[0].name}`;
+
+// How the capacity is measured: so many visitors who ask again at once, so that the server never
+// waits for one, for so many seconds.
+const SATURATING = { path: PAGE, visitors: 4, seconds: 1.5 };
+
+const options = {
+  seconds: seconds(8, 4),
+  warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),
+  burst: number('how many seconds the burst lasts', 10, { min: 0.5, max: 600 }),
+  rounds: rounds(1),
+  loads: numbers('visitors, as a multiple of what the server can serve', [0.5, 0.8, 1, 1.5, 2.5, 4],
+    { min: 0.1, max: 20, quick: [0.8, 2.5] }),
+  contenders: choices('compare these of', Object.keys(NAMES)),
+  only: choices('only these parts of', Object.keys(PARTS), { quick: ['loads', 'burst'] }),
+  quick: flag('the loads 0.8 and 2.5, 4 seconds each, and the burst: five minutes'),
+};
+
+const times = (load) => `${load} times the capacity`;
+
+function cellOfLoad(part, load, { seconds: asked, warm }) {
+  const { title } = PARTS[part];
+  const measured = load > CALM ? asked : LONGER * asked;
+  return {
+    load, title: title === undefined ? times(load) : `${times(load)}, ${title}`,
+    phases: [{ load, seconds: warm + measured }],
+    habits: { patience: PATIENCE },
+    from: warm * 1000,
+    until: (warm + measured) * 1000,
+  };
+}
+
+function cellOfBurst({ burst }) {
+  const { load, usual, before, after } = BURST;
+  return {
+    load,
+    title: `a burst of ${burst} s with ${times(load)}, between ${usual} times; visitors try again`,
+    phases: [
+      { load: usual, seconds: before }, { load, seconds: burst }, { load: usual, seconds: after },
+    ],
+    habits: { patience: PATIENCE, ...RETRYING },
+    from: before * 1000,
+    until: (before + burst) * 1000,
+  };
+}
+
+function cellsOf(part, chosen) {
+  if (part === 'burst') return [cellOfBurst(chosen)];
+  const loads = part === 'loads' ? chosen.loads : [OVERLOAD];
+  return loads.map((load) => cellOfLoad(part, load, chosen));
+}
+
+const plan = (chosen) => chosen.only.flatMap((part) => cellsOf(part, chosen).map((cell) => ({
+  part, ...cell,
+  transport: PARTS[part].transport,
+  rows: createRows(chosen.contenders, NAMES),
+})));
+
+/** Returns a function that resolves to the pages per second that a server serves. */
+function createCapacity({ saturate, startContender }) {
+  // Servers that do nothing else, by whether they speak HTTP/2.
+  const plain = new Map();
+  return async (transport) => {
+    const isHttp2 = transport === 'http2';
+    if (!plain.has(isHttp2)) {
+      plain.set(isHttp2, await startContender({ contender: 'plain', isHttp2 }));
+    }
+    return saturate(plain.get(isHttp2), transport, SATURATING);
+  };
+}
+
+function open(chosen, processes) {
+  const openLoop = createOpenLoop(processes, require.resolve('./contenders'));
+  return { ...openLoop, findCapacity: createCapacity(openLoop) };
+}
+
+/** Lets visitors come to a server of the contender, in the way of a cell. */
+const measureRow = (openLoop, contender, { transport, habits }, visitors, seed) =>
+  openLoop.measureRow({ contender, isHttp2: transport === 'http2' }, visitors,
+    { seed, page: PAGE, transport, habits });
+
+async function measure(cell, turns, openLoop) {
+  const { findCapacity } = openLoop;
+  for (const { run, rows } of turns) {
+    let capacity = await findCapacity(cell.transport);
+    const phases = cell.phases.map(({ load: share, seconds: length }) =>
+      ({ perSecond: share * capacity, seconds: length }));
+    const seed = `${run} ${cell.load}`;
+    const visitors = createVisitors(phases, seed);
+    for (const { contender, runs } of rows) {
+      const result = await measureRow(openLoop, contender, cell, visitors, seed);
+      // The speed of a processor changes with time on many machines: each row has its own capacity,
+      // but all have the same visitors.
+      const before = capacity;
+      capacity = await findCapacity(cell.transport);
+      runs.push({ ...result, capacity: (before + capacity) / 2 });
+    }
+  }
+}
+
+const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wanted);
+
+const figure = (value) => value ?? Infinity;
+
+/** Of createAdmission(), while there are too many visitors. */
+function judgeOverload({ title, ideal }, { classes: { checkout, page, all }, ofCapacity }) {
+  const best = ideal.classes.checkout;
+  return [
+    atLeast(title, 'checkout is served as by the ideal queue, within a point', checkout.share,
+      best.share - 0.01, percent),
+    atMost(title, 'p99 of checkout at most 1.25 × that of the ideal queue', figure(checkout.p99),
+      1.25 * best.p99, ms),
+    atLeast(title, 'goodput at least 0.95 of the capacity', ofCapacity, 0.95),
+    atMost(title, 'p50 of pages', figure(page.p50), 300, ms),
+    atMost(title, 'p99 of refusals on arrival', figure(all.refusalP99), 50, ms),
+  ];
+}
+
+/** The same while there is enough for all. The loads are one sample, as refusals are rare. */
+function judgeCalm(cells) {
+  const all = cells.map((cell) => find(cell, 'admission').classes.all);
+  const count = (key) => all.reduce((total, each) => total + each[key], 0);
+  return [
+    atMost(`${CALM} times the capacity and below`, 'at most a visitor of a thousand is refused',
+      count('refused'), Math.max(1, count('sent') / 1000)),
+    ...cells.map((cell, i) => {
+      const plain = find(cell, 'plain')?.classes.all.mean ?? null;
+      return atMost(cell.title, 'the mean latency is at most 1.1 × that of plain Node',
+        all[i].mean, plain === null ? null : 1.1 * plain, ms);
+    }),
+  ];
+}
+
+function judge(cells) {
+  const judged = cells.filter((cell) => find(cell, 'admission') !== undefined);
+  const calm = judged.filter(({ part, load }) => part !== 'burst' && load <= CALM);
+  return [
+    ...calm.length === 0 ? [] : judgeCalm(calm),
+    ...judged.flatMap((cell) => {
+      const row = find(cell, 'admission');
+      if (cell.part !== 'burst') return cell.load >= 1.5 ? judgeOverload(cell, row) : [];
+      return [atMost(cell.title, 'visitors who arrive later after the burst are served',
+        row.unserved, 1000, ms)];
+    }),
+  ];
+}
+
+const whole = fixed(0);
+
+const COLUMNS = [
+  nameColumn(),
+  column('checkout', 'classes.checkout.share', percent),
+  column('p99', 'classes.checkout.p99', whole),
+  column('pages', 'classes.page.share', percent),
+  column('p50', 'classes.page.p50', whole),
+  column('p99', 'classes.page.p99', whole),
+  column('crawlers', 'classes.crawler.share', percent),
+  column('refusals p99', 'classes.all.refusalP99', whole),
+  column('goodput', 'ofCapacity', fixed(2)),
+];
+
+// How long after a burst the last visitor came who was not served, and who had to try again.
+const BURST_COLUMNS = [
+  ...COLUMNS,
+  column('served after', 'unserved', whole),
+  column('at once after', 'unservedAtOnce', whole),
+];
+
+const introduce = () => `A page blocks the thread for ${PAGE_MS} ms. Visitors arrive at random,
+whether or not the server has time, and leave after ${PATIENCE} ms: one in five wants to check out,
+one in five is a crawler, the others want pages. Server and visitors have a processor each. All
+servers get the same visitors, and render the same page in one go, except the server with pages in
+pieces, which ends a page when its visitor leaves. Times are in ms, from when the visitor should
+have arrived.
+
+- *checkout*, *pages* and *crawlers*: the share of these visitors that was served.
+- *refusals*: those that were made on arrival.
+- *goodput*: the pages for visitors who were still there, as a share of the capacity, which is
+  measured before and after each row.
+- *served after*, *at once after*: the time from the end of the burst to the arrival of the last
+  visitor that was not served, and of the last one that had to try again.
+- *the ideal queue*: a simulation with the same visitors. Whenever the thread is free it takes the
+  most important visitor. It refuses nobody, spends no time but on pages, and does not stop a page
+  that has begun.
+
+These bounds were tuned for this load: \`refuseAfter\`, ${Object.values(REFUSE_AFTER).join(', ')} ms
+from \`'user-blocking'\` down, except in the row with default bounds; and \`maxEventLoopDelay\` of
+\`@fastify/under-pressure\`, ${PRESSURE.maxEventLoopDelay} ms, with which it served most.
+\`toobusy-js\` and \`maxQueued\` have their defaults.
+`;
+
+module.exports = {
+  title: 'Overload',
+  about: `Visitors arrive at a server that cannot serve them all: 20 minutes by default, loads up to
+0.8 three times as long as others. The goals need the contenders plain, priorities and admission.`,
+  options, open, plan, measure, summarize, judge, introduce,
+  columns: ({ part }) => (part === 'burst' ? BURST_COLUMNS : COLUMNS),
+  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
+  COLUMNS, measureRow,
+};

@@ -1,0 +1,144 @@
+'use strict';
+
+// `npm run bench shop`: the shop of examples/shop, plain and with the package, at some loads. The
+// same visitors come to both.
+
+const http = require('node:http');
+
+const { createArrivals, picker } = require('../harness/arrivals');
+const {
+  createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
+} = require('../harness/open-loop');
+const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
+const { column, fixed, nameColumn, percent } = require('../harness/report');
+const { sum, summarizeTimes } = require('../harness/statistics');
+
+const { NAMES } = require('./contenders');
+
+const KINDS = [
+  { kind: 'list', share: 0.4, path: () => '' },
+  { kind: 'product', share: 0.4, path: (i) => `product/${i % 1000}` },
+  { kind: 'cart', share: 0.2, path: () => 'cart' },
+];
+const SATURATING = { visitors: 16, seconds: 1.5 };
+const WAY = { page: '/cart', transport: 'keep-alive' };
+const PATIENCE = 5000;
+// Visitors of the first seconds are not counted: the server compiles its code then.
+const WARM = 3;
+// Visitors sent later than this make a run invalid: at the p99, and the latest one, in ms.
+const LATE = { lateP99: 10, lateMost: 100 };
+
+const options = {
+  seconds: seconds(15, 5),
+  rounds: rounds(3, 1),
+  loads: numbers('visitors, as a multiple of what the plain shop can serve', [0.5, 0.9, 1.5],
+    { min: 0.1, max: 20 }),
+  contenders: choices('compare these of', Object.keys(NAMES)),
+  quick: flag('one round of 5 seconds: a minute'),
+};
+
+function createVisitors(settings) {
+  const pick = picker(KINDS, settings.seed);
+  return createArrivals(settings).map((time, i) => {
+    const { kind, path } = pick(i);
+    return { time, kind, name: path(i) };
+  });
+}
+
+/** Resolves to the visitors per second that the plain shop can serve. */
+async function findCapacity({ saturate, startContender }) {
+  const server = await startContender({ contender: 'plain' });
+  let time = 0;
+  for (const { share, path } of KINDS) {
+    const settings = { ...SATURATING, path: `/${path(1)}` };
+    time += share / await saturate(server, WAY.transport, settings);
+  }
+  await server.end();
+  return 1 / time;
+}
+
+/** Resolves to the bytes of the list as a server sends it. */
+async function bytesOfList(url, encoding) {
+  const headers = { 'accept-encoding': encoding };
+  const response = await new Promise((resolve) => http.get(url, { headers }, resolve));
+  let bytes = 0;
+  for await (const chunk of response) bytes += chunk.length;
+  return bytes;
+}
+
+async function open({ contenders }, processes) {
+  const openLoop = createOpenLoop(processes, require.resolve('./contenders'));
+  const bytes = {};
+  for (const contender of contenders) {
+    const { url, end } = await openLoop.startContender({ contender });
+    bytes[contender] = {
+      plain: await bytesOfList(url, 'identity'), compressed: await bytesOfList(url, 'gzip'),
+    };
+    await end();
+  }
+  return { ...openLoop, facts: { ...openLoop.facts, bytes } };
+}
+
+const plan = ({ loads, contenders, seconds: measured }) => loads.map((load) => ({
+  load, seconds: measured, title: `${load} of the capacity`, rows: createRows(contenders, NAMES),
+}));
+
+async function measure({ load, seconds: measured }, turns, openLoop) {
+  for (const { run, rows } of turns) {
+    const capacity = await findCapacity(openLoop);
+    const seed = `${run} ${load}`;
+    const visitors =
+      createVisitors({ perSecond: load * capacity, seconds: WARM + measured, seed });
+    for (const { contender, runs } of rows) {
+      const habits = { patience: PATIENCE };
+      runs.push(await openLoop.measureRow({ contender }, visitors, { ...WAY, seed, habits }));
+    }
+  }
+}
+
+function summarizeVisits(visits) {
+  const served = visits.filter(({ outcome }) => outcome === 'served');
+  const { p50, p99 } = summarizeTimes(served.map(({ ms }) => ms));
+  return { served: served.length / visits.length, p50, p99 };
+}
+
+function summarizeRow({ name, contender, runs }) {
+  const visits = visitsOf(runs);
+  const counted = visits.filter(({ time }) => time >= WARM * 1000);
+  const served = visits.filter(({ outcome }) => outcome === 'served').length;
+  return {
+    name, contender, ...summarizeCare(runs),
+    kinds: Object.fromEntries(KINDS.map(({ kind }) =>
+      [kind, summarizeVisits(counted.filter((visit) => visit.kind === kind))])),
+    cpu: sum(runs.map(({ cpu }) => cpu)) / served,
+  };
+}
+
+const COLUMNS = [
+  nameColumn(),
+  ...['cart', 'list', 'product'].flatMap((kind) => [
+    column(`${kind} served`, `kinds.${kind}.served`, percent),
+    column(`${kind} p50`, `kinds.${kind}.p50`, fixed(0)),
+    column(`${kind} p99`, `kinds.${kind}.p99`, fixed(0)),
+  ]),
+  column('CPU', 'cpu'),
+];
+
+const bytesLines = (bytes) => Object.entries(bytes).map(([contender, { plain, compressed }]) =>
+  `- The list, ${NAMES[contender]}: ${plain} bytes, ${compressed} with gzip\n`).join('');
+
+module.exports = {
+  title: 'The shop',
+  about: `Visitors arrive at the shop of examples/shop, plain and with the package, and leave
+after five seconds: six minutes by default.`,
+  options, open, plan, measure,
+  summarize: ({ title, rows }) => ({ title, rows: rows.map(summarizeRow) }),
+  columns: () => COLUMNS,
+  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
+  introduce: ({ bytes }) => `Visitors arrive at random, as a share of what the plain shop can serve:
+two in five ask for the list, two in five for a product, one in five for the cart. They leave after
+5 s. Times are in ms, counted from when the visitor should have arrived; CPU is the processor time
+of the server in ms for each answer. The index is rebuilt every two seconds.
+
+${bytesLines(bytes)}`,
+};

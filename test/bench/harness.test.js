@@ -1,0 +1,43 @@
+'use strict';
+
+// The parts of bench/harness that all benchmarks share: the order of rounds, tables and goals.
+
+const assert = require('node:assert/strict');
+const { roundsOf } = require('../../bench/harness/benchmark.js');
+const {
+  atLeast, atMost, column, markdownTables, nameColumn, percent,
+} = require('../../bench/harness/report.js');
+
+describe('the harness of the benchmarks', () => {
+  it('goes through the rows forwards and backwards, so that none always follows the same', () => {
+    const steps = [];
+    const cell = { rows: [{ name: 'first' }, { name: 'second' }] };
+    const rounds = roundsOf(cell, [0, 1], ({ name }, run) => steps.push(`${run} ${name}`));
+    for (const { rows } of rounds) assert.equal([...rows].length, 2);
+    assert.deepEqual(steps, ['0 first', '0 second', '1 second', '1 first']);
+  });
+
+  it('writes one table for neighbours with the same columns, the ideal as the last row', () => {
+    const columns = ({ kind }) =>
+      [nameColumn(), column(`${kind}\nserved`, `${kind}.share`, percent)];
+    const row = (name, share) => ({ name, short: { share }, long: { share } });
+    const cells = [
+      { kind: 'short', title: 'a cell', rows: [row('plain', 0.5)], ideal: row('ideal', 1) },
+      { kind: 'short', title: 'another', rows: [row('plain', null)], ideal: null },
+      { kind: 'long', title: 'the last', rows: [row('plain', 0)] },
+    ];
+    const lines = markdownTables(cells, columns).split('\n');
+    assert.deepEqual(lines.filter((line) => !line.includes('---')), [
+      '|  | short served |', '| **a cell** |  |', '| plain | 50 % |', '| ideal | 100 % |',
+      '| **another** |  |', '| plain | – |', '',
+      '|  | long served |', '| **the last** |  |', '| plain | 0 % |', '', '',
+    ]);
+  });
+
+  it('judges a figure by its limit, unless one of both is not known', () => {
+    const verdicts = (judge) => [[1, 2], [2, 2], [3, 2], [null, 2], [1, null]]
+      .map(([value, limit]) => judge('a cell', 'a goal', value, limit).met);
+    assert.deepEqual(verdicts(atMost), [true, true, false, null, null]);
+    assert.deepEqual(verdicts(atLeast), [false, true, true, null, null]);
+  });
+});
