@@ -36,9 +36,11 @@ export interface TestSchedulerOptions {
 export interface TestEvent {
   /** The time of the event in ms, by {@link TestScheduler.now}. */
   readonly time: number;
+  /** What has happened. A task ends with the last three, when its promise settles. */
   readonly event: 'posted' | 'started' | 'completed' | 'failed' | 'aborted';
   /** The label of the task, or the name of its callback; `''` if there is neither. */
   readonly label: string;
+  /** The priority of the task or continuation at its start, or before that, at its post. */
   readonly priority: api.TaskPriority;
   /** Whether it is a continuation by `yield()` or `wait()`, with the label of its task. */
   readonly isContinuation: boolean;

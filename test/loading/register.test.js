@@ -170,7 +170,7 @@ describe('the package without register', () => {
         console.log(same.length === Object.keys(api).length, Object.keys(names).length);
       });
     });
-    assert.deepEqual(lines, ['true 21']);
+    assert.deepEqual(lines, ['true 22']);
   });
 
   it('adds no global with a string key, and nothing enumerable', async () => {
