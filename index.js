@@ -2,12 +2,7 @@
 
 // The entry point of the sources, bundled with lib/ to dist/index.js (see scripts/setup/bundle.js).
 
-// dist/ reads Node's modules with it (scripts/setup/bundle.js says why).
-if (process.getBuiltinModule === undefined) {
-  const { refusal } = require('./lib/loading/refusal.js');
-  throw refusal('it needs Node 20.19, 22.3 or newer.');
-}
-
+require('./lib/loading/supported.js');
 const { environmentVariable, foreignName } = require('./lib/loop/platform.js');
 
 // The host's name decides before the addon is opened: Bun ends the process when the addon asks for

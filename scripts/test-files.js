@@ -9,7 +9,7 @@ const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
 // What is no room: programs that tests run, what the tests need. Some have tests of their own.
-const OTHERS = ['README.md', 'ecosystem', 'fixtures', 'helpers', 'nodes'];
+const OTHERS = ['README.md', 'ecosystem', 'fixtures', 'helpers', 'nodes', 'portable'];
 
 const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 
@@ -103,6 +103,23 @@ function quickFiles() {
   });
 }
 
+// The rooms whose guarantees the portable host keeps.
+const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
+
+// The files that run on the portable host with Node: those of its own, and quick ones.
+function portableFiles() {
+  const quick = quickFiles().filter((file) => PORTABLE_ROOMS.includes(file.split('/')[1]));
+  return [...filesIn('portable').sort(), ...quick];
+}
+
+// These start programs with the runtime that runs them.
+const OF_RUNTIMES = toPaths(['loop/exit', 'loop/worker']);
+
+// The files that run on Bun and Deno.
+function runtimeFiles() {
+  return [...portableFiles(), ...OF_RUNTIMES];
+}
+
 const isTest = (name) => name.endsWith('.test.js');
 
 // Sorts files: those of a list come first, in its order.
@@ -133,4 +150,11 @@ function ecosystemGroups() {
   return [{ files: withFirst(ECOSYSTEM, others), jobs: jobs + 1 }, { files: MEASURING, jobs }];
 }
 
-module.exports = { ecosystemGroups, filesOfMatrix, quickFiles, testFiles };
+module.exports = {
+  ecosystemGroups,
+  filesOfMatrix,
+  portableFiles,
+  quickFiles,
+  runtimeFiles,
+  testFiles,
+};

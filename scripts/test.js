@@ -13,11 +13,14 @@ const { chooseBinary } = require('./setup/packages');
 const { report, runMain, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runBeside, runMocha } = require('./mocha');
+const { runOnNode, runOnRuntimes } = require('./portable');
 const { ecosystemGroups, filesOfMatrix, quickFiles, testFiles } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --quick            those of mocha's tests that take half a minute, most in its own process
   --rust, --js       one half of npm test
+  --portable         the tests of tasks, signals and arguments on the portable host, with Node
+  --runtimes         the same with Bun and Deno, which it installs
   --node MAJOR       the JavaScript tests with one supported Node, or with 'all' of them
   --ecosystem        the tests of test/ecosystem/, which install much
   --all              everything that continuous integration runs: both halves, with each other Node
@@ -89,6 +92,8 @@ function runOnEnds(env, files, grep) {
   return runJs({ env: { ...env, TEST_NODES }, files, grep });
 }
 
+const runPortable = (options) => runOnNode({ ...options, jobs: JOBS });
+
 // Runs with each Node what `npm test` has not run there: the tests in mocha's own process, the
 // programs on the other versions, and those of memory.
 async function runMatrix(grep) {
@@ -125,9 +130,21 @@ const PARTS = {
     return [await runCargo(await prepare({ needAddon: false, needRustTests: true }))];
   },
 
-  async js({ files = testFiles(), grep }) {
-    const env = await prepare({ needNodes: true });
-    return [await runOnEnds(env ?? process.env, files, grep)];
+  async js({ files, grep }) {
+    const env = await prepare({ needNodes: true }) ?? process.env;
+    const results = [await runOnEnds(env, files ?? testFiles(), grep)];
+    if (files === undefined) results.push(await runPortable({ env, grep }));
+    return results;
+  },
+
+  async portable({ files, grep }) {
+    await prepare();
+    return [await runPortable({ env: process.env, files, grep })];
+  },
+
+  async runtimes({ files, grep }) {
+    await prepare({ needRuntimes: true });
+    return runOnRuntimes({ files, grep });
   },
 
   // Runs mocha and the programs with one Node after the other.
@@ -149,7 +166,8 @@ const PARTS = {
   async all({ grep }) {
     const env = await prepare({ needRustTests: true, needEcosystem: true });
     const halves = await runHalves(env, grep);
-    return [...halves, ...(await runMatrix(grep)), ...(await runGroups(grep))];
+    const portable = [await runPortable({ env, grep }), ...(await runOnRuntimes({ grep }))];
+    return [...halves, ...portable, ...(await runMatrix(grep)), ...(await runGroups(grep))];
   },
 
   async binary({ value, files = testFiles(), grep }) {
@@ -165,7 +183,8 @@ function runHalves(env, grep) {
 }
 
 async function runBoth() {
-  return runHalves(await prepare({ needRustTests: true, needNodes: true }));
+  const env = await prepare({ needRustTests: true, needNodes: true });
+  return [...(await runHalves(env)), await runPortable({ env })];
 }
 
 function runChosen(args) {

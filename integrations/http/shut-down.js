@@ -12,6 +12,7 @@ const { drain } = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
+const { foreignName } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER, setTimer } = require('../../lib/loop/timers.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
@@ -55,9 +56,9 @@ class Closing {
     server.prependListener('request', this.#onRequest);
     server.on('session', this.#onSession);
     server.once('close', this.#end);
-    if (server.listening) NetServer.prototype.close.call(server);
+    if (server.listening) stopListening(server);
     else this.#end();
-    for (const { socket } of kept(server, CONNECTIONS)?.all() ?? []) {
+    for (const { socket } of kept(server, CONNECTIONS)?.all?.() ?? []) {
       closeAfter(socket?._httpMessage);
     }
     for (const session of this.#sessions) session.close();
@@ -88,6 +89,13 @@ class Closing {
     this.#server.removeListener('session', this.#onSession);
     this.#server.removeListener('close', this.#end);
   }
+}
+
+// Closes the listening socket. The servers of Bun and Deno have only the method that also closes
+// idle connections.
+function stopListening(server) {
+  if (foreignName === undefined) NetServer.prototype.close.call(server);
+  else server.close();
 }
 
 // Makes a response of HTTP/1 close its connection, if the response has not begun.
@@ -123,7 +131,13 @@ async function shutDown(server, options = undefined) {
 }
 
 function isServer(value) {
-  return value instanceof NetServer && typeof value.setTimeout === 'function';
+  const isKnown = value instanceof NetServer || isForeignServer(value);
+  return isKnown && typeof value.setTimeout === 'function';
+}
+
+// In Bun and Deno not all servers of node:http and node:https are servers of node:net.
+function isForeignServer(value) {
+  return value instanceof require('node:http').Server;
 }
 
 module.exports = { shutDown };

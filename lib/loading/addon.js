@@ -5,16 +5,27 @@
 const binary = require('./binary.js');
 const { refusal } = require('./refusal.js');
 
+// With the message of this module, which is loaded when an error occurs.
+function refuse(explain, options) {
+  const errors = require('./load-errors.js');
+  return refusal(explain(errors) + errors.WAY_OUT, options);
+}
+
 // Loads the binding.
 function loadBinding() {
   const platform = binary.platform();
   const file = binary.find(platform);
-  if (file === undefined) throw refusal(require('./load-errors.js').missing(platform));
+  if (file === undefined) throw refuse(({ missing }) => missing(platform));
   try {
     return binary.load(file);
   } catch (cause) {
-    throw refusal(require('./load-errors.js').unloadable(file, cause), { cause });
+    throw refuse(({ unloadable }) => unloadable(file, cause), { cause });
   }
 }
 
-module.exports = { loadBinding };
+// Adds to an error of the addon's start what to do about it.
+function explain(error) {
+  error.message += require('./load-errors.js').WAY_OUT;
+}
+
+module.exports = { explain, loadBinding };

@@ -7,7 +7,7 @@ const { withCode } = require('../webidl/error-code.js');
 const { CODE } = require('./refusal.js');
 
 // scripts/setup/bundle.js replaces the condition, and leaves out the other file.
-const { loadBinding } = process.env.UV_SCHEDULER_BUILD === 'portable'
+const { explain, loadBinding } = process.env.UV_SCHEDULER_BUILD === 'portable'
   ? require('../portable/host.js')
   : require('./addon.js');
 
@@ -17,6 +17,7 @@ function startEnvironment(binding, ...args) {
   try {
     return binding.start(...args);
   } catch (error) {
+    explain?.(error);
     throw withCode(error, CODE);
   }
 }

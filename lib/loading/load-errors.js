@@ -7,6 +7,10 @@ const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { PLATFORMS, fileOf, find, packageOf } = require('./binary.js');
 
+// The end of each message.
+const WAY_OUT =
+  '\nWithout the addon: import uv-scheduler/portable, or set UV_SCHEDULER_PORTABLE=1.';
+
 const BUILD =
   'To build one, clone the repository, run `npm run build` there, and set the environment\n' +
   'variable UV_SCHEDULER_BINARY to the path of the `.node` file.';
@@ -96,4 +100,4 @@ function unloadable(file, error) {
   return 'native addons are switched off. Start Node without --no-addons.';
 }
 
-module.exports = { EXTERNAL, constraintsOf, missing, unloadable };
+module.exports = { EXTERNAL, WAY_OUT, constraintsOf, missing, unloadable };

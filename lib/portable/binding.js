@@ -13,6 +13,7 @@
 //   setTimer(deadline)   calls hooks.timer() at this time in ns; a negative one removes the timer
 //   setIsInTask(is)      a task starts, or its ticks and microtasks have run
 //   beginQuestion()      code asks whether to yield
+//   beginCheckpoint()    optional: a task may start at the end of a callback
 //   requestTurn()        a turn has to come
 //   connect(hooks)       receives the hooks, before any other call
 //
@@ -31,6 +32,7 @@ const {
   TIME_HIGH,
   TIME_LOW,
 } = require('../loop/protocol.js');
+const { withCode } = require('../webidl/error-code.js');
 
 // The results of calls that the core refuses, as JavaScript reads them.
 const REFUSED = -1;
@@ -48,6 +50,13 @@ function compile() {
   } catch (cause) {
     throw refusal(`its WebAssembly cannot be compiled: ${cause?.message}`, { cause });
   }
+}
+
+// A trap without a panic is an allocation that failed.
+function asFault(cause) {
+  if (!(cause instanceof WebAssembly.RuntimeError)) return cause;
+  const error = new Error('uv-scheduler has no memory for its queues left', { cause });
+  return withCode(error, 'ERR_UV_SCHEDULER_OUT_OF_MEMORY');
 }
 
 function createBinding(driver) {
@@ -108,10 +117,29 @@ function createBinding(driver) {
     words[TIME_HIGH] = source[TIME_HIGH];
   }
 
+  // The error after which the instance can no longer be used.
+  let fault;
+
+  // A function of the core. If it traps, as when the memory cannot grow, the core may have stopped
+  // in the middle of a change, so it and all others throw from then on.
+  function guarded(name) {
+    const run = core[name];
+    // Most take no argument, and none takes more; a list of arguments would cost more.
+    return (first, second, third, fourth) => {
+      if (fault !== undefined) throw fault;
+      try {
+        return run(first, second, third, fourth);
+      } catch (cause) {
+        fault = asFault(cause);
+        throw fault;
+      }
+    };
+  }
+
   // A function of the core that takes the entries. Its first argument is the environment, which is
   // the instance here.
   function call(name) {
-    const run = core[name];
+    const run = guarded(name);
     return (environment, ...args) => {
       copyIn();
       const result = run(...args);
@@ -141,7 +169,7 @@ function createBinding(driver) {
 
   // A function without arguments, and without their cost.
   function callOnly(name) {
-    const run = core[name];
+    const run = guarded(name);
     return () => {
       copyIn();
       const result = run();
@@ -166,6 +194,7 @@ function createBinding(driver) {
       finishRemoval: callOnly('finish_removal'),
       rankOfStarted: core.rank_of_started,
       nextAtCheckpoint() {
+        driver.beginCheckpoint?.();
         const id = next();
         driver.setIsInTask(id !== NO_TASK);
         return id;

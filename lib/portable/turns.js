@@ -20,6 +20,9 @@ const NANOSECONDS_PER_SECOND = 1e9;
 // The longest time in nanoseconds between two turns without other callbacks.
 const QUIET = 100_000;
 
+// After this time in nanoseconds without code of ours, the loop has turned.
+const STALE = 1_000_000;
+
 class Turns {
   #hooks;
   #isReferenced = false;
@@ -27,6 +30,11 @@ class Turns {
   // Whether a check drain is under way, which goes on behind ticks and microtasks.
   #isDraining = false;
   #isQuiet = false;
+  #isInTask = false;
+  // Whether code outside of tasks has asked whether to yield, in the callback that is under way.
+  #isAsking = false;
+  // When a task, a drain, or a callback with a question has ended.
+  #endedAt = 0;
   #immediate;
   // The time when the immediate was requested.
   #requestedAt = 0;
@@ -50,6 +58,8 @@ class Turns {
   }
 
   setIsInTask(isInTask) {
+    if (this.#isInTask) this.#endedAt = this.now();
+    this.#isInTask = isInTask;
     setIsInTask(isInTask);
   }
 
@@ -77,14 +87,33 @@ class Turns {
     if (!this.#isDraining) this.#request();
   }
 
+  // The end of a callback may start a task. An unreferenced immediate waits while the loop sleeps,
+  // so turns go by unseen, and the time slice of the last one would count as used.
+  beginCheckpoint() {
+    if (this.#isDraining || this.#isInTask || this.#isAsking) return;
+    if (this.now() - this.#endedAt > STALE) this.#beginTurn();
+  }
+
   // Code asks whether to yield. While nothing is queued there are no turns, so one begins with the
   // first question of code outside of tasks.
   beginQuestion() {
-    if (this.#isDraining || this.#immediate !== undefined) return;
+    if (this.#isDraining || this.#isInTask || this.#isAsking) return;
+    if (this.#immediate === undefined) this.#beginTurn();
+    else this.beginCheckpoint();
+    this.#isAsking = true;
+    afterCallback(this.#endQuestions);
+    this.#request();
+  }
+
+  #endQuestions = () => {
+    this.#isAsking = false;
+    this.#endedAt = this.now();
+  };
+
+  #beginTurn() {
     this.#hooks.prepare();
     this.#hooks.beginCheck();
     this.#hooks.endCheck();
-    this.#request();
   }
 
   #refer(handle) {
@@ -117,7 +146,7 @@ class Turns {
   // drain goes on.
   #step = () => {
     const id = this.#hooks.nextInCheck();
-    setIsInTask(id !== NO_TASK);
+    this.setIsInTask(id !== NO_TASK);
     if (id === NO_TASK) {
       this.#end();
       return;

@@ -36,15 +36,13 @@ function rejectHandled(reject) {
 }
 
 // Loads the module on first use, as loading takes time. If a member of `Object.prototype` prevents
-// Node from loading it, rejections are reported as usual.
+// Node from loading it, or the host has no such hook, as Bun, rejections are reported as usual.
 function onSettled(listener) {
-  let v8;
   try {
-    v8 = require('node:v8');
+    return require('node:v8').promiseHooks.onSettled(listener);
   } catch {
     return ignore;
   }
-  return v8.promiseHooks.onSettled(listener);
 }
 
 module.exports = { handledRejection, markHandled, rejectHandled };

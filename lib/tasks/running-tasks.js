@@ -177,7 +177,9 @@ function currentTask() {
     carriedTasks = new AsyncLocalStorage();
     if (task !== undefined) carriedTasks.enterWith(task);
   }
-  return task ?? (isOfTask() ? carriedTasks.getStore() : undefined);
+  if (task !== undefined) return task;
+  const carried = carriedTasks.getStore();
+  return isOfTask(carried) ? carried : undefined;
 }
 
 module.exports = { add, call, carry, count, currentTask, discard, innermost, keep, letGo, visit };

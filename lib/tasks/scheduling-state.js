@@ -306,8 +306,9 @@ function carried() {
 }
 
 // Whether the running code belongs to a task's own chain, not to a callback that the task started.
-function isOfTask() {
-  if (!hasAsyncIds) return isInTask() || isOfRunningTask();
+// `task` is the task that an AsyncLocalStorage carries, if known.
+function isOfTask(task = undefined) {
+  if (!hasAsyncIds) return isInTask() || isRunning(task ?? carriedTask());
   // From Node 24 on, promise reactions have no resource of their own.
   if (executionAsyncId() === 0) return true;
   const resource = executionAsyncResource();
@@ -324,9 +325,13 @@ function isOfTask() {
 
 // Without async ids, a callback that a task has started looks like the task's own code behind an
 // `await`. Until the task settles, the callback counts as such code, and not after that.
-function isOfRunningTask() {
+function isRunning(task) {
+  return task?.resolve !== undefined;
+}
+
+function carriedTask() {
   const ticket = storage?.getStore();
-  return ticket instanceof Ticket && ticket.task?.resolve !== undefined;
+  return ticket instanceof Ticket ? ticket.task : undefined;
 }
 
 function hasCallback(resource) {

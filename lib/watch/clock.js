@@ -13,13 +13,15 @@ const NANOSECONDS_PER_SECOND = 1e9;
 const COMPARISONS = 20;
 
 // The time when `performance.now()` was 0. `read()` returns nanoseconds. Uses the duration of the
-// process instead of `performance.now()`, as fake timers do not replace it.
+// process instead of `performance.now()`, as fake timers do not replace it; Deno has only the
+// latter.
 function findOrigin(read) {
   let earliest = -Infinity;
   let latest = Infinity;
   for (let i = 0; i < COMPARISONS; i++) {
     const before = read();
-    const between = performance.nodeTiming.duration * NANOSECONDS_PER_MILLISECOND;
+    const now = performance.nodeTiming.duration ?? performance.now();
+    const between = now * NANOSECONDS_PER_MILLISECOND;
     const after = read();
     earliest = Math.max(earliest, before - between);
     latest = Math.min(latest, after - between);
@@ -46,9 +48,9 @@ function timeOf(pair) {
   return pair[0] * NANOSECONDS_PER_SECOND + pair[1];
 }
 
-// Nanoseconds that the loop has waited for events.
+// Nanoseconds that the loop has waited for events; 0 in Deno, which does not measure them.
 function idleTime() {
-  return performance.nodeTiming.idleTime * NANOSECONDS_PER_MILLISECOND;
+  return (performance.nodeTiming.idleTime ?? 0) * NANOSECONDS_PER_MILLISECOND;
 }
 
 module.exports = {

@@ -55,6 +55,8 @@ async function prepareForTests(folder, what) {
   }
 }
 
+const prepareRuntimes = () => prepareForTests(path.join(ECOSYSTEM, 'runtimes'), 'Bun and Deno');
+
 const prepareNodes = () => prepareForTests(NODES, 'other Node versions for the tests');
 
 // The steps that install the third-party programs of every folder in test/ecosystem/, the largest
@@ -90,11 +92,12 @@ function compileTests(env) {
 
 // needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,
 // because the caller uses cargo; needRustTests: begin to compile the Rust tests as well; needNodes:
-// install the other Node versions; needEcosystem: install those and everything that test/ecosystem/
-// runs. Resolves to the environment for cargo, or null if not needed.
+// install the other Node versions; needRuntimes: install Bun and Deno; needEcosystem: install all
+// of those and everything else that test/ecosystem/ runs. Resolves to the environment for cargo, or
+// null if not needed.
 async function prepare(needs = {}) {
   const { needAddon = true, needRustTests = false, needCargo = needRustTests } = needs;
-  const { needNodes = false, needEcosystem = false } = needs;
+  const { needNodes = false, needEcosystem = false, needRuntimes = false } = needs;
   let env = needCargo ? cargoEnvironment() : null;
   if (needRustTests) compileTests(env);
   // The other folders are installed meanwhile.
@@ -109,6 +112,7 @@ async function prepare(needs = {}) {
   };
   const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
+  if (needRuntimes) steps.push(prepareRuntimes);
   if (needEcosystem) {
     system.prepare('chromium');
     steps.push(...stepsOfEcosystem());

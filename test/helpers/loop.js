@@ -31,7 +31,7 @@ function run(node, args, settings = {}) {
   const { input, cwd = FIXTURES, env = process.env, timeout = LIMIT, onStart } = settings;
   return new Promise((resolve, reject) => {
     const options = { cwd, env, timeout, killSignal: 'SIGKILL' };
-    const child = spawn(node.path, args, options);
+    const child = spawn(node.path, [...(node.args ?? []), ...args], options);
     const result = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {
       child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));

@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { FIXTURES, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
-const { CODE, noLoop, refusal, refused } = require('../helpers/refusals.js');
+const { CODE, refusal, refused } = require('../helpers/refusals.js');
 
 const PROGRAM = path.join(FIXTURES, 'load-package.cjs');
 
@@ -17,25 +17,35 @@ function removeFolder(folder) {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
+// Loads the package in a process whose `process.versions` are changed, and prints what happens.
+function loadWith(change) {
+  const program = `
+    const versions = { ...process.versions };
+    ${change}
+    Object.defineProperty(process, 'versions', { value: versions });
+    process.dlopen = () => console.log('opened');
+    try {
+      console.log(require(${JSON.stringify(ROOT)}).guarantees.background);
+    } catch ({ name, message, code }) {
+      console.log(name + ': ' + message);
+      console.log(code);
+    }
+  `;
+  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+}
+
 describe('a host that has no libuv', () => {
   // Bun's functions with libuv's names end the process, so none may be called.
-  for (const name of ['Bun', 'Deno']) {
-    it(`is recognised as ${name} and refused before the addon is loaded`, () => {
-      const program = `
-        const versions = { ...process.versions, ${name.toLowerCase()}: '1.0.0' };
-        Object.defineProperty(process, 'versions', { value: versions });
-        process.dlopen = () => console.log('loaded');
-        try {
-          require(${JSON.stringify(ROOT)});
-        } catch ({ name, message, code }) {
-          console.log(name + ': ' + message);
-          console.log(code);
-        }
-      `;
-      const stdout = execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' });
-      assert.equal(stdout, `${refusal(noLoop(name))}\n${CODE}\n`);
+  for (const name of ['bun', 'deno']) {
+    it(`gets the portable host in place of the addon: ${name}`, () => {
+      assert.equal(loadWith(`versions.${name} = '1.0.0';`), 'false\n');
     });
   }
+
+  it('is refused with the names of those that are supported if it is none of them', () => {
+    const what = 'it needs Node 20.19, 22.3 or newer, Bun or Deno.';
+    assert.equal(loadWith('delete versions.node;'), `${refusal(what)}\n${CODE}\n`);
+  });
 });
 
 function testLookups() {

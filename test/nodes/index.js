@@ -33,7 +33,8 @@ const isForHere = (name) => name.endsWith(`-${PLATFORM}`);
 
 function ownNode() {
   const { node: version } = process.versions;
-  return { major: Number(version.split('.')[0]), version, path: process.execPath };
+  const args = process.versions.deno === undefined ? [] : ['run', '--allow-all', '--no-lock'];
+  return { major: Number(version.split('.')[0]), version, path: process.execPath, args };
 }
 
 function otherNodes() {

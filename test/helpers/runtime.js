@@ -1,0 +1,36 @@
+'use strict';
+
+// Runs programs, given as functions, with the runtime that runs the tests: Node, Bun or Deno.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { ROOT, run } = require('./loop.js');
+
+const isDeno = process.versions.deno !== undefined;
+const isNode = !isDeno && process.versions.bun === undefined;
+
+// Runs `main(root)` in a process of its own, as a CommonJS module. `flags` are options of the
+// runtime; Deno gets all permissions without them.
+async function runProgram(main, { flags = isDeno ? ['--allow-all'] : [], env = {} } = {}) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-runtime-'));
+  const file = path.join(folder, 'main.cjs');
+  fs.writeFileSync(file, `'use strict'; (${main})(${JSON.stringify(ROOT)});`);
+  const before = isDeno ? ['run', '--no-lock', '--no-prompt'] : [];
+  try {
+    const settings = { env: { ...process.env, ...env } };
+    return await run({ path: process.execPath }, [...before, ...flags, file], settings);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// The lines that a program prints. Fails if it does not exit with 0.
+async function linesOf(main, options) {
+  const { stdout, ...end } = await runProgram(main, options);
+  assert.deepEqual(end, { code: 0, signal: null, stderr: '' }, stdout);
+  return stdout.trimEnd().split('\n');
+}
+
+module.exports = { isDeno, isNode, linesOf, runProgram };

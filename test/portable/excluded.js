@@ -1,0 +1,390 @@
+'use strict';
+
+// The tests that do not run on the portable host, by their full titles, with the reason: a
+// guarantee that the host does not give (`guarantees` of the package), or a sentence. `on` names
+// the runtimes that an entry is for, all three without it.
+
+const HOSTS = ['node', 'bun', 'deno'];
+
+const GUARANTEES = {
+  // Immediates, due timers and ready I/O are invisible, so background work runs between immediates
+  // that follow each other at once, and does not yield to them.
+  background: {
+    configure: [
+      'bounds the wait of background tasks where something else is always runnable',
+      'bounds the wait of the continuations of background tasks',
+      'bounds the wait of background tasks of a signal, from when they were queued',
+      'starts one overdue background task at most in a check phase',
+      'never raises tasks by default, nor once the bound is taken back',
+      'leaves the bound of a priority alone that is not given',
+    ],
+    'maxWait of a task': [
+      'bounds the wait of a task without a signal where something is always runnable',
+      'bounds the wait of a task with a signal that can abort it where something is always ' +
+        'runnable',
+      'bounds the wait of a task that follows a signal where something is always runnable',
+      'counts from when the task is queued, behind its delay',
+      'bounds no task but its own',
+      'is that of each continuation by yield() of a task',
+      'is that of each continuation by yield() of a task with a signal',
+      'is that of each continuation by yield() with a priority of a task',
+      'is that of each continuation by yield() with a priority of a task with a signal',
+      "is that of each continuation by yield({ signal: 'inherit' }) of a task",
+      "is that of each continuation by yield({ signal: 'inherit' }) of a task with a signal",
+      'is that of each continuation by wait() of a task',
+      'is that of each continuation by wait() of a task with a signal',
+      'is that of each continuation by yield() after an await of a task',
+      'is that of each continuation by yield() after an await of a task with a signal',
+      'is that of the continuations of pieces()',
+      'is not that of tasks that the task posts, nor of its timers',
+      'of 10000 ms counts in place of a shorter setting',
+      'of Infinity ms counts in place of a shorter setting',
+      'lets one overdue background task at most start in a check phase',
+    ],
+    'shouldYield()': [
+      'counts a due timer for background code alone',
+      'counts an immediate for background code alone',
+      'follows the priority of the signal that the task has',
+      "gives a task no answer that was another task's",
+      'gives a promise reaction no answer that was given in another task',
+      'knows at once that its own priority has changed, also in a fast loop',
+    ],
+  },
+  // I/O that becomes ready is invisible until the next turn.
+  userVisibleContinuations: {
+    'maxWait of a task': [
+      'bounds the wait of a user-visible task beside a chain of continuations',
+    ],
+    'shouldYield()': [
+      'counts ready I/O for all but user-blocking code',
+      'is asked again in a fast loop at the fourth call at the latest',
+    ],
+    'the quantum': ['does not end with ready I/O before the equals that run first in any case'],
+  },
+  idleCallbacks: {
+    requestIdleCallback: [
+      'calls callbacks after due timers and immediates',
+      'with a timeout calls the callback if the loop is never idle, with didTimeout set',
+      'timeRemaining() is above 0 while nothing else is runnable, and 0 once I/O is ready',
+      'timeRemaining() is at most the time until the next timer',
+    ],
+  },
+  idleMeansIdle: {
+    'what has to be idle before background work': [
+      'configure() tells the binding what has to be idle, and nothing by default',
+      'configure() wins over UV_SCHEDULER_IDLE, which is applied when the package is loaded',
+      'workers read UV_SCHEDULER_IDLE, too, from the environment that they are given',
+      'onIdle() lifts the hold while it waits',
+      'onIdle() lifts the hold until it is aborted',
+      'the hold is lifted once for all who wait, until the last one has ended',
+      'drain() lifts the hold until nothing is left, it times out, or it is aborted',
+    ],
+  },
+  nestedLoops: {
+    'drain()': ['can be called in a nested run of the loop'],
+  },
+};
+
+// Differences of the runtimes themselves.
+const REASONS = [
+  {
+    reason: 'It loads files of lib/, which open the addon.',
+    on: ['bun', 'deno'],
+    titles: {
+      'a run that no join waits for': [
+        'has its signal aborted with an AbortError, and counts as aborted',
+        'has a TaskSignal with its priority, which fires the changes',
+        'has an error of an overridden dispatchEvent reported, and changes',
+        'has no signal without `abortWhenUnused`',
+      ],
+    },
+  },
+  {
+    reason: 'libuv’s figures tell how often a loop wakes.',
+    on: ['bun', 'deno'],
+    titles: {
+      'a waiting process': [
+        'a loop that waits for a timer does not wake for an addon that was never used',
+        'a loop that waits for a timer does not wake for an addon whose tasks are done',
+        'a loop that waits only for a delayed task does not wake before it is due',
+        'a loop does not wake for an aborted delayed task',
+      ],
+    },
+  },
+  {
+    reason: 'An immediate that was queued in beforeExit makes it fire again, also if unreferenced.',
+    on: ['bun'],
+    titles: {
+      'the end of a process': [
+        'a task aborted in beforeExit does not make it fire again behind one with `ref: false`',
+        'a user-blocking task posted and aborted in beforeExit does not make it fire again',
+        'a user-visible task posted and aborted in beforeExit does not make it fire again',
+        'a background task posted and aborted in beforeExit does not make it fire again',
+      ],
+    },
+  },
+  {
+    reason: 'Unhandled rejections are reported at another time, or in another form.',
+    on: ['bun', 'deno'],
+    titles: {
+      'the end of a process': ['after a rejection that a listener handles every other task runs'],
+      workers: ['an unhandled rejection in a worker ends only the worker'],
+    },
+  },
+  {
+    reason: 'Unhandled rejections are reported at another time, or in another form.',
+    on: ['bun'],
+    titles: { 'the end of a process': ['an unhandled rejection ends the process'] },
+  },
+  {
+    reason: 'Due timers and immediates come in another order.',
+    on: ['deno'],
+    titles: {
+      'the end of a process': [
+        'what has `ref: false` runs while something else keeps the process alive',
+      ],
+    },
+  },
+  {
+    reason: 'Workers of Deno have no beforeExit, and end the process with their uncaught errors.',
+    on: ['deno'],
+    titles: {
+      workers: [
+        'an exception in a tick of a worker’s task ends only the worker',
+        'tasks posted in beforeExit of a worker run',
+      ],
+    },
+  },
+  {
+    reason: 'It holds background work back with an immediate, or looks at the addon’s file.',
+    on: ['deno'],
+    titles: {
+      workers: [
+        'worker.terminate() ends a worker whose tasks are: held back',
+        'the addon can be loaded again after the only environment that had it has ended',
+      ],
+    },
+  },
+  {
+    reason: 'It uses options of Node, or imports the package from elsewhere by its name.',
+    on: ['bun', 'deno'],
+    titles: {
+      'what drain() rejects': [
+        'does not end a process that has a background task without an await',
+      ],
+    },
+  },
+  {
+    reason: 'It uses options of Node, or imports the package from elsewhere by its name.',
+    on: ['deno'],
+    titles: {
+      'onIdle()': ['is fulfilled before the process ends, whatever the last task waited for'],
+    },
+  },
+  {
+    reason: 'The processor and its neighbours are visible to the addon only.',
+    titles: {
+      "with idle: 'machine', while threads use all processors,": [
+        'a run is not held that an urgent task waits for',
+      ],
+    },
+  },
+  {
+    reason: 'Another listener can stop every listener of an event.',
+    on: ['deno'],
+    titles: {
+      'the signal of scheduler.wait()': ['cannot be silenced by another listener'],
+      'the signal of onIdle()': ['cannot be silenced by another listener'],
+      'the signal of drain()': ['cannot be silenced by another listener'],
+      'the signal of TaskSignal.any() without the host’s': [
+        'cannot be silenced by another listener',
+      ],
+      'the signal of controllerFor()': ['cannot be silenced by another listener'],
+      'the signal of a job of an IdleWorker': ['cannot be silenced by another listener'],
+      abort: ['cannot be prevented or faked by stopImmediatePropagation()'],
+      'the signal of a join()': ['ends the wait while other listeners stop the event'],
+    },
+  },
+  {
+    reason: 'The runtime reports the error of a listener while the event is dispatched.',
+    on: ['bun', 'deno'],
+    titles: {
+      'TaskController during a priority change': [
+        'continues if a listener throws, which is an uncaught exception',
+      ],
+    },
+  },
+  {
+    reason: 'The runtime has no hooks of async_hooks.',
+    on: ['bun', 'deno'],
+    titles: {
+      async_hooks: [
+        'see each task as an AsyncResource, from postTask() to the callback',
+        'do not change the state that a continuation inherits',
+      ],
+    },
+  },
+  {
+    reason: 'The runtime has no hooks of async_hooks.',
+    on: ['bun'],
+    titles: {
+      async_hooks: ['see by hasRef() whether a task or an idle callback keeps the process alive'],
+    },
+  },
+  {
+    reason: 'AsyncResource keeps the value that AsyncLocalStorage.exit() should hide.',
+    on: ['deno'],
+    titles: { AsyncLocalStorage: ['has no value in a task that was posted without one'] },
+  },
+  {
+    reason: 'util.inspect() prints other text.',
+    on: ['bun', 'deno'],
+    titles: {
+      'what drain() rejects': [
+        'counts as handled, whether it waits, is posted meanwhile, or runs',
+      ],
+      'util.inspect': [
+        'shows the signal of a TaskController',
+        'shows the previous priority of a TaskPriorityChangeEvent, besides what every event shows',
+        'shows the name of a subclass',
+      ],
+    },
+  },
+  {
+    reason: 'An uncaught error is printed in another form.',
+    on: ['bun'],
+    titles: {
+      requestIdleCallback: ['reports an error of the callback as an uncaught exception'],
+      createScheduler: [
+        'leads from an error of an asynchronous task to the code that awaits the task',
+      ],
+    },
+  },
+  {
+    reason: 'The runtime itself fails if Object.prototype has such members.',
+    on: ['bun'],
+    titles: {
+      'a member of Object.prototype': [
+        'with the name of a property attribute does not prevent loading the package',
+      ],
+      'a bad argument': [
+        'is named in the message if it only inherits from AbortSignal: postTask',
+        'is named in the message if it only inherits from AbortSignal: yield',
+      ],
+    },
+  },
+  {
+    reason: 'The runtime has no `on` of the ports of a MessageChannel.',
+    on: ['bun'],
+    titles: {
+      'the quantum': [
+        'begins anew with the next listener of the same poll phase',
+        'begins anew with the next promise reaction of the same poll phase',
+      ],
+    },
+  },
+  {
+    reason: 'Messages are delivered one after the other without a turn of the loop.',
+    on: ['deno'],
+    titles: {
+      'the quantum': [
+        'begins anew with the next listener of the same poll phase',
+        'begins anew with the next promise reaction of the same poll phase',
+      ],
+    },
+  },
+  {
+    reason: 'Without async ids a callback looks like the task that has started it.',
+    on: ['bun'],
+    titles: {
+      'shouldYield()': ['gives a callback no answer that was given to the task which started it'],
+    },
+  },
+  {
+    reason: 'Without async ids the state ends with the task.',
+    on: ['bun', 'deno'],
+    titles: {
+      'the scheduling state': [
+        'follows the task through ticks and microtasks in turn',
+        'follows the task through a tick behind an await of I/O',
+      ],
+    },
+  },
+  {
+    reason: 'The callback runs in the microtasks of the task.',
+    on: ['deno'],
+    titles: {
+      'the scheduling state': [
+        'is the default in a callback of a file operation that the task started',
+        'is the default in a callback of a message port that the task started',
+      ],
+    },
+  },
+  {
+    reason: 'Without async ids a callback that an unsettled task has started has its state.',
+    on: ['bun', 'deno'],
+    titles: {
+      'the scheduling state': [
+        'is the default in the rest of such a callback after a yield there',
+        'includes the abort source, and drops it likewise',
+      ],
+      'onIdle() in a task': ['takes a timer that this task has started for code of its own'],
+    },
+  },
+  {
+    reason: 'util.inspect() prints other text.',
+    on: ['deno'],
+    titles: {
+      'util.inspect': [
+        'shows the priority of a TaskSignal, and whether it is aborted',
+        "shows no more than its options allow, as with Node's own classes",
+        'shows prototypes, and objects that only inherit from them, without throwing',
+      ],
+    },
+  },
+];
+
+const fullTitles = (titles) => Object.entries(titles)
+  .flatMap(([suite, names]) => names.map((name) => `${suite} ${name}`));
+
+// All entries: { guarantee, reason, on, titles }, with full titles.
+function entries() {
+  const ofGuarantees = Object.entries(GUARANTEES).map(([guarantee, titles]) => {
+    return { guarantee, on: HOSTS, titles: fullTitles(titles) };
+  });
+  const others = REASONS.map(({ reason, on = HOSTS, titles }) => {
+    return { reason, on, titles: fullTitles(titles) };
+  });
+  return [...ofGuarantees, ...others];
+}
+
+function excludedOn(host) {
+  return entries().filter(({ on }) => on.includes(host)).flatMap(({ titles }) => titles);
+}
+
+// Files that do not run on a host at all.
+const FILES = [
+  {
+    reason: 'It loads files of lib/, which open the addon.',
+    file: 'test/tasks/shared-task-programs.test.js',
+    on: ['bun', 'deno'],
+  },
+  {
+    reason: 'The processor and its neighbours are visible to the addon only.',
+    file: 'test/tasks/shared-task-held.test.js',
+    on: ['bun', 'deno'],
+  },
+  {
+    reason: 'It runs mocha without running tests, which takes one runtime.',
+    file: 'test/portable/excluded.test.js',
+    on: ['bun', 'deno'],
+  },
+];
+
+const excludedFiles = () => FILES.map(({ file }) => file);
+
+const isExcludedFile = (name, host) => FILES.some(({ file, on }) => {
+  return file === name && on.includes(host);
+});
+
+module.exports = { entries, excludedFiles, excludedOn, isExcludedFile };

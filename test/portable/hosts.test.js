@@ -1,0 +1,124 @@
+'use strict';
+
+// What the portable host needs of a process, and the errors if something is missing.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { CODE } = require('../helpers/refusals.js');
+const { ROOT, run } = require('../helpers/loop.js');
+const { isDeno, isNode, linesOf, runProgram } = require('../helpers/runtime.js');
+
+// Loads the package, and prints how that ends.
+function load(root) {
+  try {
+    const { scheduler } = require(process.env.PACKAGE ?? root);
+    scheduler.postTask(() => console.log('ran'));
+  } catch ({ message, code }) {
+    console.log(code);
+    console.log(message);
+  }
+}
+
+// A copy of the package in which one file of dist/ is changed.
+async function withFile(name, change, use) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-portable-'));
+  try {
+    fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+    const file = path.join(folder, 'dist', name);
+    const text = change(fs.readFileSync(file, 'utf8'));
+    if (text === undefined) fs.rmSync(file);
+    else fs.writeFileSync(file, text);
+    await use(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const withoutWasm = (text) => text.replace(/"AGFzbQ[^"]*"/, (found) => `"${found.slice(9)}`);
+
+describe('the portable host', () => {
+  it('refuses a damaged file of WebAssembly with the code of all refusals', async () => {
+    await withFile('wasm.js', withoutWasm, async (folder) => {
+      const [code, message] = await linesOf(load, { env: { PACKAGE: folder } });
+      assert.equal(code, CODE);
+      assert.match(message, /its WebAssembly cannot be compiled: ./);
+    });
+  });
+
+  it('names the file that is missing', async () => {
+    await withFile('wasm.js', () => undefined, async (folder) => {
+      const [, message] = await linesOf(load, { env: { PACKAGE: folder } });
+      assert.match(message, /wasm\.js/);
+    });
+  });
+
+  if (isDeno) {
+    it('needs neither environment variables nor files of Deno’s permissions', async () => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-deno-'));
+      const installed = path.join(folder, 'node_modules', 'uv-scheduler');
+      const main = path.join(folder, 'main.mjs');
+      try {
+        fs.mkdirSync(installed, { recursive: true });
+        fs.cpSync(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
+        fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
+        const dependencies = { 'uv-scheduler': '*' };
+        fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }));
+        fs.writeFileSync(main, "import { scheduler } from 'uv-scheduler';\n" +
+          "import { createAdmission } from 'uv-scheduler/http';\n" +
+          "scheduler.postTask(() => console.log('ran', typeof createAdmission));\n");
+        const args = ['run', '--no-prompt', '--no-lock', main];
+        const { code, stdout, stderr } = await run({ path: process.execPath }, args);
+        assert.deepEqual([code, stdout, stderr], [0, 'ran function\n', '']);
+      } finally {
+        fs.rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  if (!isNode) return;
+
+  it('refuses a process in which WebAssembly is switched off', async () => {
+    const { stdout } = await runProgram(load, { flags: ['--jitless'] });
+    assert.match(stdout, new RegExp(`^${CODE}\n.*needs WebAssembly, which is switched off\\.\n$`));
+  });
+
+  it('runs where no code may be generated from strings', async () => {
+    const flags = ['--disallow-code-generation-from-strings'];
+    assert.deepEqual(await linesOf(load, { flags }), ['ran']);
+  });
+
+  it('throws an error with a code if its memory cannot grow, and ends', async () => {
+    const lines = await linesOf((root) => {
+      const { scheduler } = require(root);
+      const seen = new Set();
+      process.on('uncaughtException', ({ code }) => seen.add(code));
+      process.on('exit', () => {
+        process.exitCode = 0;
+        console.log([...seen].join());
+      });
+      const failed = ({ code }) => seen.add(code);
+      for (let i = 0; i < 1_000_000; i++) scheduler.postTask(() => {}).catch(failed);
+    }, { flags: ['--wasm-max-mem-pages=24'] });
+    assert.deepEqual(lines, ['ERR_UV_SCHEDULER_OUT_OF_MEMORY']);
+  });
+
+  for (const [first, second] of [['', 'dist/portable.js'], ['dist/portable.js', '']]) {
+    it(`warns once beside the addon, with ${first || 'the addon'} first`, async () => {
+      const { code, stdout, stderr } = await runProgram((root) => {
+        const load = (file) => require(`${root}/${file}`);
+        const { FIRST, SECOND } = process.env;
+        const [one, other] = [load(FIRST), load(SECOND)];
+        load(FIRST);
+        console.log(one.scheduler === other.scheduler);
+        one.scheduler.postTask(() => console.log('one'));
+        other.scheduler.postTask(() => console.log('other'));
+      }, { env: { FIRST: first, SECOND: second, UV_SCHEDULER_PORTABLE: '' } });
+      assert.equal(code, 0);
+      assert.deepEqual(stdout.trimEnd().split('\n').sort(), ['false', 'one', 'other']);
+      assert.equal(stderr.match(/UV_SCHEDULER_TWO_HOSTS/g)?.length, 1, stderr);
+    });
+  }
+});

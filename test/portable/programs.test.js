@@ -1,0 +1,227 @@
+'use strict';
+
+// Programs on the portable host, with the runtime that runs the tests: many tasks, uncaught
+// errors, workers, watching, and the integrations.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { FIXTURES, nodes, run } = require('../helpers/loop.js');
+const { isNode, linesOf, runProgram } = require('../helpers/runtime.js');
+
+describe('a program on the portable host', () => {
+  it('loses none of 10^6 tasks and gives their memory back', async () => {
+    const [ran, grown] = await linesOf(async (root) => {
+      const { scheduler } = require(root);
+      let ran = 0;
+      const flood = () => Promise.all(Array.from({ length: 1_000_000 }, () => {
+        return scheduler.postTask(() => ran++);
+      }));
+      const heap = async () => {
+        for (let i = 0; i < 4; i++) {
+          (globalThis.gc ?? globalThis.Bun?.gc)?.(true);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        return process.memoryUsage().heapUsed;
+      };
+      await flood();
+      const before = await heap();
+      await flood();
+      console.log(ran);
+      console.log(Math.round((await heap() - before) / 1_000_000));
+    }, isNode ? { flags: ['--expose-gc'] } : undefined);
+    assert.equal(ran, '2000000');
+    // Bytes for each former task. Without a collection on demand the heap holds garbage.
+    if (isNode) assert.ok(Number(grown) < 16, grown);
+  });
+
+  it('aborts and runs the tasks of 10^4 signals', async () => {
+    const lines = await linesOf(async (root) => {
+      const { TaskController, scheduler } = require(root);
+      const counts = { ran: 0, AbortError: 0 };
+      const controllers = Array.from({ length: 10_000 }, () => new TaskController());
+      const posted = controllers.map(({ signal }) => {
+        return scheduler.postTask(() => counts.ran++, { signal }).catch(({ name }) => {
+          counts[name]++;
+        });
+      });
+      controllers.forEach((controller, i) => {
+        if (i % 2 === 0) controller.abort();
+        else controller.setPriority('background');
+      });
+      await Promise.all(posted);
+      console.log(JSON.stringify(counts));
+    });
+    assert.deepEqual(lines, ['{"ran":5000,"AbortError":5000}']);
+  });
+
+  it('goes on after errors of timers and idle callbacks that a listener handles', async () => {
+    const lines = await linesOf((root) => {
+      const { requestIdleCallback, scheduler } = require(root);
+      const log = [];
+      process.on('uncaughtException', ({ message }) => log.push(message));
+      const post = (name, priority) => scheduler.postTask(() => {
+        log.push(name);
+        setTimeout(() => {
+          throw new Error(`in a timer of ${name}`);
+        }, 0);
+      }, { priority });
+      for (const priority of ['user-blocking', 'user-visible', 'background']) {
+        post(priority, priority);
+      }
+      requestIdleCallback(() => {
+        throw new Error('in an idle callback');
+      });
+      requestIdleCallback(() => log.push('idle'));
+      process.on('exit', () => console.log(log.sort().join()));
+    });
+    assert.deepEqual(lines, ['background,idle,in a timer of background,' +
+      'in a timer of user-blocking,in a timer of user-visible,in an idle callback,' +
+      'user-blocking,user-visible']);
+  });
+
+  it('has a new time slice after the loop has slept', async () => {
+    const [counts] = await linesOf(async (root) => {
+      const { scheduler, shouldYield } = require(root);
+      const sleep = () => new Promise((resolve) => setTimeout(resolve, 20));
+      const useSlice = () => scheduler.postTask(() => {
+        const end = performance.now() + 6;
+        while (performance.now() < end);
+      });
+      const counts = { code: 0, task: 0 };
+      for (let i = 0; i < 10; i++) {
+        await useSlice();
+        await sleep();
+        if (shouldYield()) counts.code++;
+        await useSlice();
+        await sleep();
+        await scheduler.postTask(() => {
+          if (shouldYield()) counts.task++;
+        }, { priority: 'user-blocking' });
+      }
+      console.log(JSON.stringify(counts));
+    });
+    const { code, task } = JSON.parse(counts);
+    assert.ok(code < 5 && task < 5, counts);
+  });
+
+  it('ends with an error that nothing handles', async () => {
+    const { code, stdout, stderr } = await runProgram((root) => {
+      const { scheduler } = require(root);
+      scheduler.postTask(() => {
+        throw new Error('mine');
+      });
+      setTimeout(() => console.log('too late'), 1000);
+    });
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /mine/);
+  });
+
+  it('has a scheduler for each worker', async () => {
+    const lines = await linesOf((root) => {
+      const { Worker, isMainThread, parentPort } = require('node:worker_threads');
+      const { scheduler } = require(root);
+      if (!isMainThread) {
+        const run = (priority) => scheduler.postTask(() => priority, { priority });
+        const ran = [];
+        const all = ['background', 'user-visible', 'user-blocking'].map((priority) => {
+          return run(priority).then((name) => ran.push(name));
+        });
+        Promise.all(all).then(() => parentPort.postMessage(ran.join()));
+        return;
+      }
+      let left = 3;
+      for (let i = 0; i < 3; i++) {
+        const worker = new Worker(__filename);
+        worker.once('message', (message) => {
+          console.log(message);
+          worker.terminate();
+          if (--left === 0) scheduler.postTask(() => console.log('main'));
+        });
+      }
+    });
+    const order = 'user-blocking,user-visible,background';
+    assert.deepEqual(lines, [order, order, order, 'main']);
+  });
+
+  it('has figures, messages and a trace without gaps', async () => {
+    const [figures, ...events] = await linesOf(async (root) => {
+      const { readFileSync, rmSync } = require('node:fs');
+      const { join } = require('node:path');
+      const { channel } = require('node:diagnostics_channel');
+      const { configure, monitorTasks, scheduler, traceTasks } = require(root);
+      configure({ timeSlice: 20 });
+      const file = join(require('node:os').tmpdir(), `uv-scheduler-trace-${process.pid}.json`);
+      const seen = new Set();
+      const names = ['start', 'end', 'asyncEnd'];
+      for (const name of names) {
+        channel(`uv-scheduler:task:${name}`).subscribe(() => seen.add(name));
+      }
+      const trace = traceTasks(file);
+      const monitor = monitorTasks();
+      monitor.enable?.();
+      for (const priority of ['user-blocking', 'user-visible', 'background']) {
+        await scheduler.postTask(async () => {
+          await scheduler.yield();
+        }, { priority, label: 'mine' });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const bad = [];
+      const look = (value, name) => {
+        if (typeof value === 'number' && Number.isNaN(value)) bad.push(name);
+        if (typeof value !== 'object' || value === null) return;
+        for (const key of Object.keys(value)) look(value[key], `${name}.${key}`);
+      };
+      look(JSON.parse(JSON.stringify(monitor, (key, value) => {
+        return Number.isNaN(value) ? bad.push(key) : value;
+      })), 'monitor');
+      look(monitor.time, 'time');
+      look(monitor.priorities, 'priorities');
+      monitor.disable?.();
+      await trace.stop();
+      const text = readFileSync(file, 'utf8');
+      rmSync(file);
+      console.log(bad.join() || 'no NaN');
+      console.log([...seen].sort().join());
+      console.log(text.includes('mine'), !text.includes('NaN'));
+    });
+    assert.equal(figures, 'no NaN');
+    assert.ok(events.length === 2 && events[1] === 'true true', events.join('|'));
+  });
+
+  it('admits, aborts and shuts down with uv-scheduler/http', async () => {
+    const program = path.join(FIXTURES, 'runtime-server.js');
+    const { code, stdout, stderr } = await run(nodes[0], [program]);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const { aborted, drained, ...seen } = JSON.parse(stdout);
+    assert.deepEqual(seen,
+      { answered: 60, refused: 0, failed: 0, left: 20, own: 1, listens: false });
+    assert.ok(aborted > 0 && drained.includes('aborted'), stdout);
+  });
+
+  it('renders sections with uv-scheduler/react, and exports metrics', async () => {
+    const lines = await linesOf(async (root) => {
+      const load = require('node:module').createRequire(`${root}/index.js`);
+      const { createElement } = load('react');
+      const { renderToReadableStream } = load('react-dom/server');
+      const { Scheduled } = load('./dist/react.js');
+      const { register } = load('prom-client');
+      const { collectTaskMetrics } = load('./dist/prometheus.js');
+      const { instrumentTasks } = load('./dist/opentelemetry.js');
+      const { IdleWorker } = load('./dist/bullmq.js');
+      const collecting = collectTaskMetrics({ register });
+      const instrumented = instrumentTasks();
+      const text = 'a section';
+      const section = createElement(Scheduled, null, createElement('p', null, text));
+      const stream = await renderToReadableStream(createElement('div', null, section));
+      await stream.allReady;
+      const html = await new Response(stream).text();
+      const metrics = await register.metrics();
+      console.log(html.includes('a section'), metrics.includes('uv_scheduler_'),
+        metrics.includes('NaN'), typeof IdleWorker);
+      collecting.stop();
+      instrumented.stop();
+    });
+    assert.deepEqual(lines, ['true true false function']);
+  });
+});
