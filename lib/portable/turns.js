@@ -33,6 +33,8 @@ class Turns {
   #isInTask = false;
   // Whether code outside of tasks has asked whether to yield, in the callback that is under way.
   #isAsking = false;
+  // Whether the turn has had its check drain.
+  #hasDrained = false;
   // When a task, a drain, or a callback with a question has ended.
   #endedAt = 0;
   #immediate;
@@ -88,10 +90,11 @@ class Turns {
   }
 
   // The end of a callback may start a task. An unreferenced immediate waits while the loop sleeps,
-  // so turns go by unseen, and the time slice of the last one would count as used.
+  // so turns go by unseen, and the time slice of the last one would count as used. The slice of a
+  // check drain does not count for the tasks that start behind it.
   beginCheckpoint() {
     if (this.#isDraining || this.#isInTask || this.#isAsking) return;
-    if (this.now() - this.#endedAt > STALE) this.#beginTurn();
+    if (this.#hasDrained || this.now() - this.#endedAt > STALE) this.#beginTurn();
   }
 
   // Code asks whether to yield. While nothing is queued there are no turns, so one begins with the
@@ -111,6 +114,7 @@ class Turns {
   };
 
   #beginTurn() {
+    this.#hasDrained = false;
     this.#hooks.prepare();
     this.#hooks.beginCheck();
     this.#hooks.endCheck();
@@ -161,6 +165,7 @@ class Turns {
   #end() {
     this.#hooks.endCheck();
     this.#isDraining = false;
+    this.#hasDrained = true;
     this.#hooks.tidy();
     if (this.#isAwake) this.#request();
   }
