@@ -48,7 +48,13 @@ async function run(name, args) {
   return result;
 }
 
+async function runPortable() {
+  await prepare({ needRuntimes: true });
+  return require('../bench/tasks/portable').main();
+}
+
 runMain(() => {
+  if (process.argv.slice(2).join() === '--portable') return runPortable();
   const [name, ...rest] = process.argv.slice(2);
   const isNamed = name !== undefined && !name.startsWith('-');
   return isNamed ? run(name, rest) : run('tasks', process.argv.slice(2));

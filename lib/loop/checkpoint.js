@@ -13,7 +13,7 @@
 // So the ticks and microtasks of a task run before the next task. The chain ends with a round that
 // finds no task; with that call, the binding measures the microtasks of the last task.
 
-const { nextTick } = require('./platform.js');
+const { hasAsyncIds, nextTick, queueMicrotask } = require('./platform.js');
 const { NO_TASK } = require('./protocol.js');
 
 // Unlike `then`, `await` looks up no property that a program can replace. An own `constructor` on
@@ -23,9 +23,17 @@ async function tickAfterMicrotasks(callback) {
   nextTick(callback);
 }
 
+// The same for hosts without async ids, where `queueMicrotask` takes a third of the time. In Node it
+// takes as long as an async function.
+function tickAfterMicrotask(callback) {
+  queueMicrotask(() => nextTick(callback));
+}
+
+const tickAfter = hasAsyncIds ? tickAfterMicrotasks : tickAfterMicrotask;
+
 // Calls a function when the ticks and microtasks of the current callback have run.
 function afterCallback(callback) {
-  nextTick(tickAfterMicrotasks, callback);
+  nextTick(tickAfter, callback);
 }
 
 class Checkpoint {
@@ -49,7 +57,7 @@ class Checkpoint {
       try {
         this.#run(id);
       } finally {
-        tickAfterMicrotasks(startTask);
+        tickAfter(startTask);
       }
     };
     this.#chain = startTask;

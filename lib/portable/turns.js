@@ -10,12 +10,11 @@
 const { clearTimeout } = require('node:timers');
 
 const { afterCallback } = require('../loop/checkpoint.js');
-const { hrtime, setIsInTask } = require('../loop/platform.js');
+const { readNanoseconds, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
 const { setImmediate, setTimer } = require('../loop/timers.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-const NANOSECONDS_PER_SECOND = 1e9;
 
 // The longest time in nanoseconds between two turns without other callbacks.
 const QUIET = 100_000;
@@ -47,8 +46,7 @@ class Turns {
   }
 
   now() {
-    const [seconds, nanoseconds] = hrtime();
-    return seconds * NANOSECONDS_PER_SECOND + nanoseconds;
+    return readNanoseconds();
   }
 
   isIoReady() {

@@ -137,11 +137,12 @@ const REASONS = [
     titles: { 'the end of a process': ['an unhandled rejection ends the process'] },
   },
   {
-    reason: 'Due timers and immediates come in another order.',
+    reason: 'The loop turns in another order, and once more before its end.',
     on: ['deno'],
     titles: {
       'the end of a process': [
         'what has `ref: false` runs while something else keeps the process alive',
+        'what has `ref: false` does not keep the process alive, nor repeat `beforeExit`',
       ],
     },
   },
@@ -167,7 +168,7 @@ const REASONS = [
   },
   {
     reason: 'It uses options of Node, or imports the package from elsewhere by its name.',
-    on: ['bun', 'deno'],
+    on: ['deno'],
     titles: {
       'what drain() rejects': [
         'does not end a process that has a background task without an await',
@@ -179,6 +180,13 @@ const REASONS = [
     on: ['deno'],
     titles: {
       'onIdle()': ['is fulfilled before the process ends, whatever the last task waited for'],
+    },
+  },
+  {
+    reason: 'Its bound was exceeded on a busy machine.',
+    on: ['deno'],
+    titles: {
+      'tasks with a fairness key': ['go on with their key in yield(), wait() and pieces()'],
     },
   },
   {
