@@ -23,8 +23,8 @@ async function tickAfterMicrotasks(callback) {
   nextTick(callback);
 }
 
-// The same for hosts without async ids, where `queueMicrotask` takes a third of the time. In Node it
-// takes as long as an async function.
+// The same for hosts without async ids, where `queueMicrotask` takes a third of the time. In Node
+// it takes as long as an async function.
 function tickAfterMicrotask(callback) {
   queueMicrotask(() => nextTick(callback));
 }
