@@ -190,6 +190,20 @@ const REASONS = [
     },
   },
   {
+    reason: 'Callbacks of the file system can run among the microtasks of a task.',
+    on: ['deno'],
+    titles: {
+      'the scheduling state': [
+        'is the default in a callback of a file read in several steps that the task started',
+      ],
+    },
+  },
+  {
+    reason: 'Quotas are visible to the addon only.',
+    on: ['bun'],
+    titles: { workers: ['worker.terminate() ends a worker whose tasks are: held back'] },
+  },
+  {
     reason: 'The processor and its neighbours are visible to the addon only.',
     titles: {
       "with idle: 'machine', while threads use all processors,": [
