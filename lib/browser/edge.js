@@ -6,8 +6,8 @@
 const { refusal } = require('../loading/refusal.js');
 
 throw refusal(
-  'requests cannot share a scheduler there. Use the runtime of Node; in Next.js: ' +
-    "export const runtime = 'nodejs'. ('uv-scheduler/react' works everywhere, as <Suspense>.)",
+  "requests cannot share a scheduler there. Use Node's runtime; in Next.js, the `runtime` of the " +
+    "route is 'nodejs'. ('uv-scheduler/react' works everywhere, as <Suspense>.)",
   undefined,
   'on an edge runtime',
 );

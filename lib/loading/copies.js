@@ -19,6 +19,9 @@ function warn() {
   );
 }
 
+// The exports of the copy with this host that was loaded before; undefined if there is none.
+const loadedCopy = (host) => globalThis[BINDING]?.get(KEYS[host]);
+
 // The exports of the first copy with this host ('addon' or 'portable'), which `load()` makes.
 function shareCopies(host, load) {
   if (globalThis[BINDING] === undefined) {
@@ -33,4 +36,4 @@ function shareCopies(host, load) {
   return loaded.get(key);
 }
 
-module.exports = { shareCopies };
+module.exports = { loadedCopy, shareCopies };

@@ -40,11 +40,11 @@ describe('uv-scheduler is', () => {
       ['module', 'import'],
       // jest with jsdom.
       ['browser', 'require'],
+      ['browser', 'import'],
     ],
     './dist/browser.mjs': [
       ['browser', 'module', 'import'],
       ['browser', 'module', 'require'],
-      ['browser', 'import'],
       // A worker of a browser, by webpack.
       ['worker', 'browser', 'module', 'import'],
     ],
@@ -70,7 +70,7 @@ describe('uv-scheduler is', () => {
   it('a reason on edge runtimes', () => {
     assert.throws(() => require('../../dist/edge.js'), {
       code: CODE,
-      message: /^uv-scheduler cannot run on an edge runtime: .*export const runtime = 'nodejs'/,
+      message: /^uv-scheduler cannot run on an edge runtime: .*`runtime` of the route is 'nodejs'/,
     });
   });
 });

@@ -37,7 +37,7 @@ describe('the tarball of', () => {
     const pages = names.split(' ').map((name) => `${name}.md`);
     const pictures = ['fairness-latency.svg', 'scheduler-page.png', 'trace.png'];
     const documents = [...pages, ...pictures].map((name) => `docs/${name}`);
-    const others = ['dist/watch.js', 'task-priority.d.ts'];
+    const others = ['dist/wasm.js', 'dist/watch.js', 'task-priority.d.ts'];
     assertFiles(MAIN, ['CHANGELOG.md', 'LICENSE', ...others, ...documents]);
   });
 

@@ -89,8 +89,10 @@ const GUARANTEES = {
 const REASONS = [
   {
     reason: 'It loads files of lib/, which open the addon.',
-    on: ['bun', 'deno'],
     titles: {
+      'random programs of shared tasks': [
+        'settle each join once, with the highest priority at every moment',
+      ],
       'a run that no join waits for': [
         'has its signal aborted with an AbortError, and counts as aborted',
         'has a TaskSignal with its priority, which fires the changes',
