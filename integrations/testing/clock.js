@@ -97,7 +97,7 @@ class TestClock {
   // Starts all queued entries of this rank or above, until none is left.
   async run(lowest) {
     let empty = 0;
-    // What the test has begun may still be in its ticks and microtasks.
+    // Code of the test may still be in its ticks and microtasks.
     await this.#turnOfHost();
     while (this.#countQueued(lowest) > 0) {
       if (await this.#turn()) empty = 0;

@@ -1,7 +1,7 @@
 'use strict';
 
-// What edge runtimes (the conditions `edge-light` and `workerd`) load: the reason why the package
-// cannot work there.
+// The entry point on edge runtimes (the conditions `edge-light` and `workerd`): the reason why the
+// package cannot work there.
 
 const { refusal } = require('../loading/refusal.js');
 

@@ -7,7 +7,7 @@ const RANKS = { 'background': 0, 'user-visible': 2, 'user-blocking': 4 };
 const DEFAULT = 'user-visible';
 
 class Scheduler {
-  // What was posted, as texts: the operation with its options.
+  // The posted entries, as texts: the operation with its options.
   posted = [];
   #queue = [];
   #current = DEFAULT;

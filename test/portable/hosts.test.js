@@ -1,6 +1,6 @@
 'use strict';
 
-// What the portable host needs of a process, and the errors if something is missing.
+// The needs of the portable host in a process, and the errors if something is missing.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,5 +1,5 @@
-// What the declarations of uv-scheduler/testing must accept and refuse. This file is only compiled,
-// never run: compilation fails if a line that is marked with `@ts-expect-error` is accepted.
+// The values that the declarations of uv-scheduler/testing must accept and refuse. This file is only
+// compiled, never run: compilation fails if a line with `@ts-expect-error` is accepted.
 
 import type { Scheduler, TaskPriority } from 'uv-scheduler';
 import { guarantees, type Guarantees } from 'uv-scheduler';

@@ -25,7 +25,7 @@ let traced;
 function traceFile() {
   const file = path.join(os.tmpdir(), `uv-scheduler-bench-${process.pid}.trace.json`);
   traced = fs.openSync(file, 'w');
-  // What is open stays until it is closed.
+  // An open file stays until it is closed.
   setImmediate(() => fs.rm(file, { force: true }, nothing));
   return file;
 }
@@ -47,7 +47,7 @@ const WATCHING = {
 
 const BATCH = 1e4;
 
-// What watches is compiled later than what runs tasks: a server watches for days.
+// V8 compiles the code that watches later than the code that runs tasks: a server watches for days.
 const TIMES_AS_MANY = 10;
 
 let isWatching = false;

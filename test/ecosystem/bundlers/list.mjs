@@ -9,7 +9,7 @@ export async function list(items) {
   return scheduler.postTask(() => html, { priority: 'background' });
 }
 
-// What only servers have can be imported by pages, too.
+// Pages can import the functions that only servers have.
 export async function end() {
   await drain();
 }
