@@ -58,7 +58,7 @@ class Turns {
   }
 
   setIsInTask(isInTask) {
-    if (this.#isInTask) this.#endedAt = this.now();
+    if (this.#isInTask && !isInTask) this.#endedAt = this.now();
     this.#isInTask = isInTask;
     setIsInTask(isInTask);
   }
