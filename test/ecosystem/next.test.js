@@ -22,7 +22,8 @@ const { withStandalone } = require('./sites/make-next.js');
 // How many visitors leave at once.
 const LEAVERS = 50;
 
-const ORDER = 'ub uv t0 bg';
+// Next.js decides in which callback a route runs, so a timer can be due before the check phase.
+const ORDER = /^ub (uv t0|t0 uv) bg$/;
 const LINE = EXTERNAL['Next.js'];
 const SLOW = 8 * LIMIT;
 
@@ -38,9 +39,10 @@ const texts = (page, count, text) => names(page, count, text).flat();
 // Asserts that a route handler and a page answer with the order.
 async function assertAnswers(cwd, script) {
   const { answers, output } = await ask(cwd, ['/order', '/'], script);
-  assert.equal(answers[0], `200 ${ORDER}`, output);
+  assert.match(answers[0].replace(/^200 /, ''), ORDER, output);
+  assert.match(answers[0], /^200 /, output);
   assert.match(answers[1], /^200 <!DOCTYPE html>/, output);
-  assert.deepEqual(paragraphs(answers[1]), [ORDER], output);
+  assert.match(paragraphs(answers[1]).join(), ORDER, output);
 }
 
 // A crawler's page is background work: when a visitor comes, all sections of that one's page are
