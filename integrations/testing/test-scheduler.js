@@ -7,6 +7,7 @@ const diagnostics = require('node:diagnostics_channel');
 const { createBinding } = require('../../lib/portable/binding.js');
 const { RANK_OF } = require('../../lib/loop/protocol.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { withCode } = require('../../lib/webidl/error-code.js');
 const { CODE } = require('../../lib/loading/refusal.js');
 const { TestClock } = require('./clock.js');
 const { realImmediate } = require('./immediate.js');
@@ -158,9 +159,7 @@ class TestScheduler {
     const error = new Error(
       `Failed to execute '${operation}' on 'TestScheduler'${inSeed(this.#seed)}: ${text}`,
     );
-    return Object.defineProperty(error, 'code', {
-      __proto__: null, value: 'ERR_UV_SCHEDULER_TEST', enumerable: true,
-    });
+    return withCode(error, 'ERR_UV_SCHEDULER_TEST');
   }
 
   // Records what happens to tasks, and rejections that nothing handles.

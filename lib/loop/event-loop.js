@@ -81,7 +81,7 @@ function attach(other) {
 
 function use(parts) {
   ({ binding, calls, environment, shared, checkpoint } = parts);
-  lastAdvice.code = NOBODY;
+  forgetAdvice();
 }
 
 function flush() {
