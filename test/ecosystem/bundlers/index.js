@@ -96,7 +96,9 @@ async function runRolldown({ entry, file, format, external, isForPage }) {
     throw new Error(message);
   };
   const platform = platformOf(isForPage);
-  const bundle = await run({ input: entry, platform, onLog, ...configured(external) });
+  // A bundle names its modules by their paths from here.
+  const cwd = path.dirname(entry);
+  const bundle = await run({ input: entry, cwd, platform, onLog, ...configured(external) });
   await bundle.write({ file, format });
 }
 
