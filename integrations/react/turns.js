@@ -129,7 +129,7 @@ class Question {
   };
 }
 
-const isNotAsked = ({ question }) => question === undefined;
+const isNotAsked = ({ group, question }) => group !== undefined && question === undefined;
 
 // Asks all gates of the groups in which React has not reached a gate.
 function suspect(groups) {
@@ -282,6 +282,7 @@ let isAskingAll = false;
 async function askAll() {
   const gates = queues.firsts();
   while (gates.length > 0) {
+    // During the steps before, gates may have stopped waiting.
     const some = gates.splice(0, STEP).filter(isNotAsked);
     await new Promise((resolve) => new Question(some, resolve).ask());
   }

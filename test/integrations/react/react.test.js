@@ -9,6 +9,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { getEventListeners } = require('node:events');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
+const { setImmediate: turn } = require('node:timers/promises');
 const { setTimeout: delay } = require('node:timers/promises');
 const { Suspense, useId } = require('react');
 const { renderToReadableStream, renderToString } = require('react-dom/server');
@@ -329,6 +330,21 @@ describe('the gates of several renders', () => {
     assert.equal(errors.length, 20 - log.indexOf('next 0'));
     assert.deepEqual(log.slice(-3), ['next 0', 'next 1', 'next 2']);
     assert.ok(log.length < 8, log.join(' '));
+  });
+
+  it('are asked for only while they wait, as clients leave at any moment', async () => {
+    const held = countTurns();
+    const controllers = numbers(300).map(() => new TaskController({ priority: 'background' }));
+    const renders = controllers.map(({ signal }) => render(page(1, String, () => ({ signal }))));
+    for (const controller of controllers.slice(1).reverse()) {
+      controller.abort('left');
+      // The gates are asked in steps, and each step takes a turn of the loop.
+      if (controllers.indexOf(controller) % 30 === 0) await turn();
+    }
+    held.end();
+    const results = await Promise.all(renders);
+    const errors = results.map((result) => result.errors);
+    assert.deepEqual(errors, [[], ...Array(299).fill(['left'])]);
   });
 
   it('are not held up by gates that were never rendered', async () => {
