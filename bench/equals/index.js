@@ -8,7 +8,7 @@ const {
 } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, ms, nameColumn } = require('../harness/report');
-const { summarizeTimes } = require('../harness/statistics');
+const { sum, summarizeTimes } = require('../harness/statistics');
 
 const { NAMES } = require('./contenders');
 const { serveIdeally } = require('./ideal');
@@ -108,17 +108,35 @@ function summarizeRow({ runs, ...row }, cell) {
   };
 }
 
-function summarizeIdeal(cell) {
-  const runs = cell.rows[0].runs.map(({ visitors }) => {
-    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name));
+function summarizeIdeal(cell, { runs: served }, { cost, ...row }) {
+  const runs = served.map(({ visitors }) => {
+    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name), cost);
     return { visitors, results: times.map((each) => ({ outcome: 'served', ms: each })) };
   });
-  return { contender: 'ideal', name: IDEAL, kinds: summarizeKinds(runs, cell) };
+  return { ...row, kinds: summarizeKinds(runs, cell) };
+}
+
+/** What a request costs a server beyond the pieces of its page: processor time in ms. */
+function costOf({ mix }, { runs }) {
+  const names = runs.flatMap(({ visitors }) => visitors.map(({ name }) => name));
+  const pieces = sum(names.map((name) => kindOf(MIXES[mix], name)).map(({ count, ms: each }) =>
+    count * each));
+  return Math.max(0, (sum(runs.map(({ cpu }) => cpu)) - pieces) / names.length);
+}
+
+/** The ideal thread, and the one that has the cost of HTTP, as the plain server has it. */
+function summarizeIdeals(cell) {
+  if (!MIXES[cell.mix].ideal) return { ideal: null };
+  const ideal = summarizeIdeal(cell, cell.rows[0], { contender: 'ideal', name: IDEAL, cost: 0 });
+  const plain = cell.rows.find(({ contender }) => contender === 'plain');
+  if (plain === undefined) return { ideal };
+  const cost = costOf(cell, plain);
+  const row = { contender: 'overHttp', name: `the same with ${cost.toFixed(2)} ms of HTTP`, cost };
+  return { ideal, idealOverHttp: summarizeIdeal(cell, plain, row) };
 }
 
 const summarize = (cell) => ({
-  ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)),
-  ideal: MIXES[cell.mix].ideal ? summarizeIdeal(cell) : null,
+  ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)), ...summarizeIdeals(cell),
 });
 
 /** The goals of a row, as mixes.js describes them. */

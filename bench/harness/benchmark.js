@@ -9,7 +9,8 @@
 //   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }
 //   measure(cell, rounds, opened)
 //                            adds a run to each row of each of the rounds { run, rows }
-//   summarize(cell)          the cell with the figures of its rows; `ideal` may be one more row
+//   summarize(cell)          the cell with the figures of its rows; `ideal` and `idealOverHttp` may
+//                            be two more
 //   judge(cells)             the goals (report.js)
 //   findFaults(cells, opened)
 //                            texts that say why the measurement itself is not valid

@@ -39,7 +39,8 @@ const goalLines = (goals) => goals.map(({ scope, text, met, details }) =>
 
 const faultLines = (faults) => faults.map((fault) => `NOT VALID  ${fault}\n`).join('');
 
-const rowsOf = ({ rows, ideal }) => (ideal ? [...rows, ideal] : rows);
+const rowsOf = ({ rows, ideal, idealOverHttp }) =>
+  [...rows, ideal, idealOverHttp].filter((row) => row);
 
 const terminalTables = (cells, columnsOf) => cells.map((cell) =>
   `${cell.title}\n${table(columnsOf(cell), rowsOf(cell))}\n`).join('\n');

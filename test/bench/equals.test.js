@@ -68,9 +68,10 @@ describe('the plan of bench equals', () => {
 });
 
 // The same thread, but piece by piece, and searched through anew each time.
-function serveNaively(visitors, kindOfName) {
+function serveNaively(visitors, kindOfName, cost) {
   const kinds = visitors.map(({ name }) => kindOfName(name));
-  const left = kinds.map(({ count, ms }) => count * ms);
+  const left = kinds.map(({ count, ms }) => cost + count * ms);
+  const begun = new Set();
   const times = visitors.map(() => null);
   for (let now = 0; times.includes(null);) {
     const waiting = [...visitors.keys()].filter((i) => visitors[i].time <= now && left[i] > 0);
@@ -79,8 +80,11 @@ function serveNaively(visitors, kindOfName) {
       now++;
       continue;
     }
-    now += kinds[next].ms;
-    left[next] -= kinds[next].ms;
+    const { ms } = kinds[next];
+    const step = begun.has(next) ? ms : cost + ms;
+    begun.add(next);
+    now += step;
+    left[next] -= step;
     if (left[next] === 0) times[next] = now - visitors[next].time;
   }
   return times;
@@ -96,8 +100,8 @@ describe('the ideal thread of bench equals', () => {
   const itself = (name) => name;
 
   it('serves as a naive model does', () => {
-    fc.assert(fc.property(crowds, (visitors) => {
-      assert.deepEqual(serveIdeally(visitors, itself), serveNaively(visitors, itself));
+    fc.assert(fc.property(crowds, fc.integer({ min: 0, max: 3 }), (visitors, cost) => {
+      assert.deepEqual(serveIdeally(visitors, itself, cost), serveNaively(visitors, itself, cost));
     }));
   });
 
@@ -105,6 +109,16 @@ describe('the ideal thread of bench equals', () => {
     const visitors = [[0, 5, 2], [1, 3, 1], [2, 1, 1], [9, 1, 2]]
       .map(([time, count, ms]) => ({ time, name: { count, ms } }));
     assert.deepEqual(serveIdeally(visitors, itself), [16, 5, 1, 3]);
+  });
+
+  it('has the cost of HTTP in another row, as the plain server has it', () => {
+    const row = rowOf('plain', [[10, 'short', 9], [11, 'short', 9]]);
+    // Two pages of 3 ms.
+    row.runs[0].cpu = 7;
+    const { ideal, idealOverHttp } = cellOf(row);
+    assert.deepEqual([ideal, idealOverHttp].map(({ kinds }) => kinds.short.mean), [4, 4.75]);
+    assert.match(idealOverHttp.name, /0\.50 ms/);
+    assert.equal(cellOf({ ...row, contender: 'pieces' }).idealOverHttp, undefined);
   });
 });
 
