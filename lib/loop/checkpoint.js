@@ -29,6 +29,7 @@ function tickAfterMicrotask(callback) {
   queueMicrotask(() => nextTick(callback));
 }
 
+// Within a tick, calls a function as step 3 when the ticks and microtasks of the tick have run.
 const tickAfter = hasAsyncIds ? tickAfterMicrotasks : tickAfterMicrotask;
 
 // Calls a function when the ticks and microtasks of the current callback have run.
@@ -65,4 +66,4 @@ class Checkpoint {
   }
 }
 
-module.exports = { Checkpoint, afterCallback };
+module.exports = { Checkpoint, afterCallback, tickAfter };

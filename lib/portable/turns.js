@@ -9,7 +9,7 @@
 
 const { clearTimeout } = require('node:timers');
 
-const { afterCallback } = require('../loop/checkpoint.js');
+const { afterCallback, tickAfter } = require('../loop/checkpoint.js');
 const { readNanoseconds, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
 const { setImmediate, setTimer } = require('../loop/timers.js');
@@ -141,12 +141,12 @@ class Turns {
     this.#isDraining = true;
     this.#hooks.prepare();
     this.#hooks.beginCheck();
-    this.#step();
+    this.#step(afterCallback);
   };
 
   // Starts the next task of the drain. An exception that it throws is reported by the host, and the
-  // drain goes on.
-  #step = () => {
+  // drain goes on. `after` calls a function when the ticks and microtasks of the task have run.
+  #step(after) {
     const id = this.#hooks.nextInCheck();
     this.setIsInTask(id !== NO_TASK);
     if (id === NO_TASK) {
@@ -156,9 +156,12 @@ class Turns {
     try {
       this.#hooks.run(id);
     } finally {
-      afterCallback(this.#step);
+      after(this.#stepInTick);
     }
-  };
+  }
+
+  // The tasks behind the first one start in ticks.
+  #stepInTick = () => this.#step(tickAfter);
 
   #end() {
     this.#hooks.endCheck();
