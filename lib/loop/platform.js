@@ -36,6 +36,19 @@ const performanceNow = hasAsyncIds ? undefined : performance.now.bind(performanc
 // Reads the time of setClock() instead of the host's clock.
 let clock;
 
+// The functions with which Deno's AsyncResource reads and sets the async context; undefined on
+// other hosts, and if a version of Deno has none. They are no public interface. But Deno registers
+// each AsyncResource for finalization, so that a task would take three times as long, and it has no
+// other way to keep a context.
+function findContext() {
+  if (foreign !== 'deno') return undefined;
+  const { Deno } = globalThis;
+  const { getAsyncContext: get, setAsyncContext: set } = Deno?.[Deno.internal]?.core ?? {};
+  return typeof get === 'function' && typeof set === 'function' ? { get, set } : undefined;
+}
+
+const context = findContext();
+
 // The time in milliseconds by the clock of `performance.now()`, from another origin. Reading the
 // global `performance` for the first time takes a megabyte.
 function now() {
@@ -89,6 +102,7 @@ function environmentVariable(name) {
 
 module.exports = {
   Promise,
+  context,
   environmentVariable,
   foreignName,
   hasAsyncIds,

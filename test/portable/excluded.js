@@ -239,20 +239,14 @@ const REASONS = [
     },
   },
   {
-    reason: 'The runtime has no hooks of async_hooks.',
+    reason: 'Bun has no hooks of async_hooks, and on Deno a task is no AsyncResource.',
     on: ['bun', 'deno'],
     titles: {
       async_hooks: [
         'see each task as an AsyncResource, from postTask() to the callback',
         'do not change the state that a continuation inherits',
+        'see by hasRef() whether a task or an idle callback keeps the process alive',
       ],
-    },
-  },
-  {
-    reason: 'The runtime has no hooks of async_hooks.',
-    on: ['bun'],
-    titles: {
-      async_hooks: ['see by hasRef() whether a task or an idle callback keeps the process alive'],
     },
   },
   {
