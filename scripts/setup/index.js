@@ -112,7 +112,7 @@ async function prepare(needs = {}) {
   };
   const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
-  if (needRuntimes) steps.push(prepareRuntimes);
+  if (needRuntimes) steps.push(prepareRuntimes, () => examples.prepare('hono'));
   if (needEcosystem) {
     system.prepare('chromium');
     steps.push(...stepsOfEcosystem());

@@ -1,0 +1,60 @@
+'use strict';
+
+// The example on Hono under load, with clients that leave, on the runtime that runs the tests.
+
+const assert = require('node:assert/strict');
+const { nodes } = require('../../helpers/loop.js');
+const { ExampleServer } = require('../../helpers/example-servers.js');
+
+const LEAVING = 10;
+const STAYING = 5;
+const MONTHS = 600;
+const LEFT = /the client left; (\d+) of 600 months/g;
+const END = /\n2024-12,shelf,\d+\n$/;
+
+// A month takes half a millisecond, more on a busy machine.
+const SLOW = 60_000;
+
+describe('the example on Hono on the portable host', () => {
+  let server;
+
+  // A test that is repeated needs a new server.
+  beforeEach(async () => {
+    const [{ path: node, args = [] }] = nodes;
+    server = await ExampleServer.start('hono', { node, args: [...args, 'server.js'] });
+  }).timeout(SLOW);
+
+  afterEach(() => server?.kill());
+
+  it('serves who stays, stops the work for clients that leave, and ends on SIGTERM', async () => {
+    const staying = Array.from({ length: STAYING }, () => server.visit('/orders.csv'));
+    const leaving = Array.from({ length: LEAVING }, () => server.visit('/orders.csv'));
+    await Promise.all(leaving.map(async ({ begun, leave }) => {
+      await begun;
+      leave();
+    }));
+    const order = [];
+    const pages = staying.map(async ({ answer }) => {
+      const { status, body } = await answer;
+      order.push('page');
+      assert.equal(status, 200);
+      assert.match(body, END);
+    });
+    const { status } = await server.ask('/checkout', { method: 'POST' });
+    order.push('checkout');
+    assert.equal(status, 201);
+    assert.equal((await server.ask('/health')).body, 'ok\n');
+    await Promise.all(pages);
+    assert.equal(order[0], 'checkout');
+
+    await server.says(/the statistics are ready/);
+    const exported = [...server.output.matchAll(LEFT)].map(([, months]) => Number(months));
+    assert.equal(exported.length, LEAVING, server.output);
+    for (const months of exported) assert.ok(months < MONTHS, server.output);
+    assert.doesNotMatch(server.output, /error/i);
+    const { code, signal } = await server.terminate();
+    // Deno names the signal that was sent as the cause of the end, also if the process handled it.
+    if (signal === null) assert.equal(code, 0, server.output);
+    assert.match(server.output, /drained:/);
+  }).timeout(SLOW);
+});
