@@ -169,7 +169,7 @@ const REASONS = [
     },
   },
   {
-    reason: 'It uses options of Node, or imports the package from elsewhere by its name.',
+    reason: 'Deno finds no package by its name from a folder elsewhere.',
     on: ['deno'],
     titles: {
       'what drain() rejects': [
@@ -182,13 +182,6 @@ const REASONS = [
     on: ['deno'],
     titles: {
       'onIdle()': ['is fulfilled before the process ends, whatever the last task waited for'],
-    },
-  },
-  {
-    reason: 'Its bound was exceeded on a busy machine.',
-    on: ['deno'],
-    titles: {
-      'tasks with a fairness key': ['go on with their key in yield(), wait() and pieces()'],
     },
   },
   {
