@@ -72,6 +72,7 @@ const ECOSYSTEM = toPaths([
   'ecosystem/bullmq',
   'ecosystem/sites',
   'ecosystem/bullmq-give-backs',
+  'ecosystem/shop',
   'ecosystem/overload',
   'ecosystem/bullmq-features',
   'ecosystem/runners',

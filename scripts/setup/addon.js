@@ -7,7 +7,7 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeeds } = require('./process');
+const { ROOT, SetupError, say, succeedsBeside } = require('./process');
 const { readJson } = require('./npm');
 
 const SOURCES = [
@@ -76,7 +76,7 @@ function builtHash() {
   return hashOf(ROOT, builtFiles());
 }
 
-function build(env) {
+async function build(env) {
   say('building the addon (napi build --platform --release; a minute or two at first) …');
   const sources = sourcesHash();
   fs.rmSync(STAMP, { force: true });
@@ -85,7 +85,7 @@ function build(env) {
   // The package has a loader and types of its own.
   const args = [cli, 'build', '--platform', '--release', '--no-js'];
   args.push('--dts', path.join('target', 'binding.d.ts'));
-  if (!succeeds(process.execPath, args, { env })) {
+  if (!(await succeedsBeside(process.execPath, args, { env }))) {
     throw new SetupError(
       'The addon could not be built; the compiler\'s own message is above.\n' +
         'If it speaks of libclang, set LIBCLANG_PATH to the folder that holds the libclang\n' +

@@ -107,7 +107,7 @@ async function prepare(needs = {}) {
     bundle.build();
     if (!needAddon || addon.isCurrent()) return;
     env ??= cargoEnvironment();
-    addon.build(env);
+    await addon.build(env);
     say('the addon is built');
   };
   const steps = [build];

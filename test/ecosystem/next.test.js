@@ -140,6 +140,17 @@ describe('an application of Next.js built by', () => {
     await withStandalone(copyStandalone(output), () => assertOnEachNode([], attack, { on }));
   }
 
+  // Asserts that a component of servers and browsers has the scheduler of each.
+  async function assertShared() {
+    await serve(app, async (get, origin) => {
+      assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
+      const isComplete = () => document.body.innerText.startsWith('page');
+      assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
+      // <Scheduled> is a <Suspense> there.
+      assert.deepEqual(paragraphs(await get('/edge')), ['edge']);
+    });
+  }
+
   it('turbopack runs without configuration, in a copy of its standalone server, too', async () => {
     const output = await build(app, { bundler: 'turbopack', cacheComponents: true });
     assertShells(output);
@@ -148,9 +159,15 @@ describe('an application of Next.js built by', () => {
     await assertStandalone(output);
   }).timeout(SLOW);
 
-  it('webpack runs without configuration, and refuses a copy of its server', async () => {
-    const output = await build(app, { bundler: 'webpack' });
+  it("turbopack shares a component, for pages with the browser's scheduler", async () => {
+    await build(app, { bundler: 'turbopack', edge: 'page.jsx' });
+    await assertShared();
+  }).timeout(SLOW);
+
+  it('webpack does both without configuration, and refuses a copy of its server', async () => {
+    const output = await build(app, { bundler: 'webpack', edge: 'page.jsx' });
     await assertAnswers(app);
+    await assertShared();
     // The standalone server needs the line: it lacks the binary without.
     const { answers, output: said } = await ask(copyStandalone(output), ['/order'], 'server.js');
     assert.match(answers[0], /^500 /);
@@ -167,19 +184,8 @@ describe('an application of Next.js built by', () => {
   }).timeout(2 * SLOW);
 
   for (const bundler of ['turbopack', 'webpack']) {
-    it(`${bundler} shares a component, for pages with the browser's scheduler`, async () => {
-      await build(app, { bundler, edge: 'page.jsx' });
-      await serve(app, async (get, origin) => {
-        assert.deepEqual(paragraphs(await get('/shared')), ['server function']);
-        const isComplete = () => document.body.innerText.startsWith('page');
-        assert.equal(await textOf(`${origin}/shared`, isComplete), 'page 6 browser');
-        // <Scheduled> is a <Suspense> there.
-        assert.deepEqual(paragraphs(await get('/edge')), ['edge']);
-      });
-    }).timeout(SLOW);
-
     it(`${bundler} refuses a route on the edge runtime, and says what to do`, async () => {
-      await assert.rejects(build(app, { bundler, edge: 'route.jsx' }), ({ message }) => {
+      await assert.rejects(build(app, { bundler, edge: 'route.edge.jsx' }), ({ message }) => {
         for (const text of ['on an edge runtime', "`runtime` of the route is 'nodejs'", CODE]) {
           assert.ok(message.includes(text), message);
         }
