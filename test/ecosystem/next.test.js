@@ -185,7 +185,7 @@ describe('an application of Next.js built by', () => {
 
   for (const bundler of ['turbopack', 'webpack']) {
     it(`${bundler} refuses a route on the edge runtime, and says what to do`, async () => {
-      await assert.rejects(build(app, { bundler, edge: 'route.edge.jsx' }), ({ message }) => {
+      await assert.rejects(build(app, { bundler, edge: 'route.jsx' }), ({ message }) => {
         for (const text of ['on an edge runtime', "`runtime` of the route is 'nodejs'", CODE]) {
           assert.ok(message.includes(text), message);
         }

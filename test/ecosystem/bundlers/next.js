@@ -82,7 +82,6 @@ function start(args, options) {
 async function build(folder, { bundler, line = '', cacheComponents = false, edge }) {
   const distDir = `.next-${bundler}${line === '' ? '' : '-external'}`;
   const options = { output: 'standalone', distDir, cacheComponents };
-  if (edge) options.pageExtensions = [edge.slice(edge.indexOf('.') + 1)];
   const config = `export default { ...${JSON.stringify(options)}, ${line} };\n`;
   fs.writeFileSync(path.join(folder, 'next.config.mjs'), config);
   const cached = path.join(folder, 'app', 'cached');
