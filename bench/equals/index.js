@@ -7,7 +7,7 @@ const {
   createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
 } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
-const { atLeast, atMost, column, ms, nameColumn } = require('../harness/report');
+const { atLeast, atMost, column, fixed, ms, nameColumn } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
 
 const { NAMES } = require('./contenders');
@@ -97,26 +97,7 @@ function summarizeKinds(runs, { mix, kinds, from, until }) {
   }));
 }
 
-function summarizeRow({ runs, ...row }, cell) {
-  const care = summarizeCare(runs);
-  const unserved = runs.flatMap(({ results }) => results)
-    .filter(({ outcome }) => outcome !== 'served').length;
-  return {
-    ...row, ...care,
-    kinds: summarizeKinds(runs, cell),
-    failed: MIXES[cell.mix].mayRefuse ? care.failed : unserved,
-  };
-}
-
-function summarizeIdeal(cell, { runs: served }, { cost, ...row }) {
-  const runs = served.map(({ visitors }) => {
-    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name), cost);
-    return { visitors, results: times.map((each) => ({ outcome: 'served', ms: each })) };
-  });
-  return { ...row, kinds: summarizeKinds(runs, cell) };
-}
-
-/** What a request costs a server beyond the pieces of its page: processor time in ms. */
+/** What a page costs a server beyond its pieces: processor time in ms. */
 function costOf({ mix }, { runs }) {
   const names = runs.flatMap(({ visitors }) => visitors.map(({ name }) => name));
   const pieces = sum(names.map((name) => kindOf(MIXES[mix], name)).map(({ count, ms: each }) =>
@@ -124,14 +105,35 @@ function costOf({ mix }, { runs }) {
   return Math.max(0, (sum(runs.map(({ cpu }) => cpu)) - pieces) / names.length);
 }
 
-/** The ideal thread, and the one that has the cost of HTTP, as the plain server has it. */
+function summarizeRow({ runs, ...row }, cell) {
+  const care = summarizeCare(runs);
+  const unserved = runs.flatMap(({ results }) => results)
+    .filter(({ outcome }) => outcome !== 'served').length;
+  return {
+    ...row, ...care,
+    kinds: summarizeKinds(runs, cell),
+    cost: MIXES[cell.mix].ideal ? costOf(cell, { runs }) : null,
+    failed: MIXES[cell.mix].mayRefuse ? care.failed : unserved,
+  };
+}
+
+function summarizeIdeal(cell, { runs: served }, row) {
+  const runs = served.map(({ visitors }) => {
+    const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name), row.cost);
+    return { visitors, results: times.map((each) => ({ outcome: 'served', ms: each })) };
+  });
+  return { ...row, kinds: summarizeKinds(runs, cell) };
+}
+
+/** The ideal thread, and one to which each page costs what it costs the plain server. */
 function summarizeIdeals(cell) {
   if (!MIXES[cell.mix].ideal) return { ideal: null };
   const ideal = summarizeIdeal(cell, cell.rows[0], { contender: 'ideal', name: IDEAL, cost: 0 });
   const plain = cell.rows.find(({ contender }) => contender === 'plain');
   if (plain === undefined) return { ideal };
-  const cost = costOf(cell, plain);
-  const row = { contender: 'overHttp', name: `the same with ${cost.toFixed(2)} ms of HTTP`, cost };
+  const row = {
+    contender: 'overHttp', name: 'the same with the cost of plain Node', cost: costOf(cell, plain),
+  };
   return { ideal, idealOverHttp: summarizeIdeal(cell, plain, row) };
 }
 
@@ -174,10 +176,10 @@ const judge = (cells) => cells.flatMap((cell) => MIXES[cell.mix].goals.flatMap((
 
 const countOf = ({ count, asked }) => (count === asked ? `${count}` : `${count} of ${asked}`);
 
-const columns = ({ kinds }) => [nameColumn(), ...kinds.flatMap((kind) => [
+const columns = ({ kinds, ideal }) => [nameColumn(), ...kinds.flatMap((kind) => [
   column(`${kind}\nserved`, `kinds.${kind}`, countOf),
   ...FIGURES.map((figure) => column(figure, `kinds.${kind}.${figure}`)),
-])];
+]), ...ideal ? [column('cost', 'cost', fixed(2))] : []];
 
 module.exports = {
   title: 'Equals',
@@ -189,7 +191,8 @@ The mixes of more than pages (weights, tenants, stream, background) have loads o
   findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
   introduce: () => `Visitors arrive at random, the same ones for all rows of a table. Times are in
 ms, from when the visitor should have arrived until the page was complete. Server and visitors have
-a processor each.
+a processor each. The cost of a page is the processor time that the server has used beyond the work
+of the page itself.
 `,
   plots: [plot],
 };
