@@ -1,8 +1,8 @@
 //! The answer to code that asks whether to yield. The rules are in `drain`.
 
-use crate::fair_queues::FlowId;
 use crate::host::{Handles, Host};
 use crate::priority::EffectivePriority;
+use crate::protocol::FlowId;
 
 /// Code that asks whether to yield.
 #[derive(Clone, Copy, Debug)]

@@ -9,13 +9,13 @@ mod published;
 
 use crate::advice::{self, Advice, Code};
 use crate::drain::{CheckDrain, Position, Question, Turn};
-use crate::fair_queues::{FairQueues, FlowId};
+use crate::fair_queues::FairQueues;
 use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, Entry, NO_TASK};
+use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
 use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};

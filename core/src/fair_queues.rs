@@ -21,11 +21,8 @@ use std::collections::BTreeSet;
 use crate::heap::KEPT_WHEN_EMPTY;
 use crate::levels::Levels;
 use crate::priority::EffectivePriority;
-use crate::protocol::MAX_FLOWS;
+use crate::protocol::{FlowId, MAX_FLOWS};
 use crate::shares::{Holder, KeyId, Shares, weighted};
-
-/// Identifies a flow while it is open. The opener chooses small numbers and reuses them.
-pub type FlowId = u32;
 
 /// The number of priorities, where tasks and continuations have the same one.
 const PRIORITIES: usize = 3;

@@ -9,7 +9,6 @@
 //! An event of a flow also takes two words. One has the number of the flow in place of a queue, and
 //! [`OF_FLOW`] in place of a rank. The other word is a key, or has one of the marks below.
 
-use crate::fair_queues::FlowId;
 use crate::priority::EffectivePriority;
 use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
@@ -25,6 +24,9 @@ pub const MAX_TASKS: u32 = 1 << 30;
 
 /// The maximum number of queues with a changeable priority that can exist at once.
 pub const MAX_QUEUES: u32 = 1 << 28;
+
+/// Identifies a flow while it is open. The opener chooses small numbers and reuses them.
+pub type FlowId = u32;
 
 /// The maximum number of flows, and of keys, that can exist at once.
 pub const MAX_FLOWS: u32 = 1 << 28;

@@ -20,11 +20,11 @@ use std::fmt;
 use crate::bounded_tasks::{BoundedTasks, Place};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
-use crate::fair_queues::{FairQueues, FlowId};
+use crate::fair_queues::FairQueues;
 use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
-use crate::protocol::{Destination, MAX_QUEUES, MAX_TASKS, RANK_BITS};
+use crate::protocol::{Destination, FlowId, MAX_QUEUES, MAX_TASKS, RANK_BITS};
 use crate::shares::KeyId;
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
 

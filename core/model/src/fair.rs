@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::levels::Levels;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::shares::{KeyId, Time, weighted};
 use uv_scheduler_core::task_queue::QueueId;
 use uv_scheduler_core::task_queues::Choice;

@@ -8,10 +8,10 @@ mod oracle;
 
 use std::fmt;
 
-use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::Destination;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::{Post, QueueError, TaskQueues};
 

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::protocol::MAX_TASKS;
 use uv_scheduler_core::shares::KeyId;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};

@@ -1,8 +1,9 @@
 //! Examples of every rule of flows and keys. `task_queues` compares them with a naive oracle.
 
 use EffectivePriority::*;
-use uv_scheduler_core::fair_queues::{FairQueues, FlowId, KeyUse, Next};
+use uv_scheduler_core::fair_queues::{FairQueues, KeyUse, Next};
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::protocol::MAX_FLOWS;
 use uv_scheduler_core::shares::KeyId;
 

@@ -6,7 +6,7 @@ use crate::rules::{Guarantee, Kept, ensure, head_start};
 use crate::simulation::{Place, Simulation};
 use crate::world::Io;
 use uv_scheduler_core::advice::Code;
-use uv_scheduler_core::fair_queues::FlowId;
+use uv_scheduler_core::protocol::FlowId;
 
 /// The state of the loop when code asks whose continuation would have this rank.
 struct Moment {

@@ -1,7 +1,7 @@
 //! What callbacks and tasks do in the schedules that are all tried: any action of a short list, any
 //! number of times, until the schedule has spent its actions.
 
-use uv_scheduler_core::fair_queues::FlowId;
+use uv_scheduler_core::protocol::FlowId;
 
 use crate::ledger::{Home, Rank, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Kept, Violation};

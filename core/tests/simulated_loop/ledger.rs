@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::max_wait::MaxWait;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::shares::KeyId;
 use uv_scheduler_core::task_queue::{QueueId, TaskId};
 use uv_scheduler_core::task_queues::Choice;

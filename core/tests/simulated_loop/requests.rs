@@ -2,8 +2,8 @@
 //! one for its continuations.
 
 use uv_scheduler_core::event_loop::EventLoop;
-use uv_scheduler_core::fair_queues::FlowId;
 use uv_scheduler_core::protocol::Entry;
+use uv_scheduler_core::protocol::FlowId;
 use uv_scheduler_core::shares::KeyId;
 use uv_scheduler_core::task_queue::TaskId;
 
