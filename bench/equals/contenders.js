@@ -4,7 +4,6 @@
 // may be followed by a pause.
 
 const http = require('node:http');
-
 const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {
@@ -18,7 +17,7 @@ const NAMES = {
 
 const BODY = '<p>A page</p>\n'.repeat(300);
 
-/** Returns a server that does not listen yet. */
+// Returns a server that does not listen yet.
 function createContender({ contender, mix }) {
   // The package is there only when set-up has built it.
   const { IDIOMS, REQUESTS, sendEvents } = require('./work');

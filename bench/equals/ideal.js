@@ -8,11 +8,9 @@ const leftOf = ({ begin, pieces, ms }) => begin + pieces * ms;
 
 const isBefore = (a, b) => leftOf(a) < leftOf(b) || leftOf(a) === leftOf(b) && a.index < b.index;
 
-/**
- * Serves visitors { time, name } in the order of their times; `kindOf(name)` has the `count` of the
- * pieces of a page, and the `ms` that each takes. Before its first piece, a page takes `cost` ms.
- * Returns for each visitor how long it took until the page was complete, in ms.
- */
+// Serves visitors { time, name } in the order of their times; `kindOf(name)` has the `count` of the
+// pieces of a page, and the `ms` that each takes. Before its first piece, a page takes `cost` ms.
+// Returns for each visitor how long it took until the page was complete, in ms.
 function serveIdeally(visitors, kindOf, cost = 0) {
   const times = new Array(visitors.length);
   const pages = new Set();

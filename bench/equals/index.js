@@ -9,7 +9,6 @@ const {
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
-
 const { NAMES } = require('./contenders');
 const { serveIdeally } = require('./ideal');
 const { KNOWN, MIXES, createVisitors, kindOf, measuredOf } = require('./mixes');
@@ -77,10 +76,8 @@ async function measure({ mix: name, load, seconds: all }, turns, openLoop) {
   }
 }
 
-/**
- * The figures of the pages of each kind that were asked for from `from` on, and the thread time of
- * those that were complete from then until `until`.
- */
+// The figures of the pages of each kind that were asked for from `from` on, and the thread time of
+// those that were complete from then until `until`.
 function summarizeKinds(runs, { mix, kinds, from, until }) {
   const visits = visitsOf(runs);
   return Object.fromEntries(kinds.map((name) => {
@@ -97,7 +94,7 @@ function summarizeKinds(runs, { mix, kinds, from, until }) {
   }));
 }
 
-/** What a page costs a server beyond its pieces: processor time in ms. */
+// What a page costs a server beyond its pieces: processor time in ms.
 function costOf({ mix }, { runs }) {
   const names = runs.flatMap(({ visitors }) => visitors.map(({ name }) => name));
   const pieces = sum(names.map((name) => kindOf(MIXES[mix], name)).map(({ count, ms: each }) =>
@@ -125,7 +122,7 @@ function summarizeIdeal(cell, { runs: served }, row) {
   return { ...row, kinds: summarizeKinds(runs, cell) };
 }
 
-/** The ideal thread, and one to which each page costs what it costs the plain server. */
+// The ideal thread, and one to which each page costs what it costs the plain server.
 function summarizeIdeals(cell) {
   if (!MIXES[cell.mix].ideal) return { ideal: null };
   const ideal = summarizeIdeal(cell, cell.rows[0], { contender: 'ideal', name: IDEAL, cost: 0 });
@@ -141,7 +138,7 @@ const summarize = (cell) => ({
   ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)), ...summarizeIdeals(cell),
 });
 
-/** The goals of a row, as mixes.js describes them. */
+// The goals of a row, as mixes.js describes them.
 function judgeRow({ title, rows, ideal }, row, { kind, beside, ofKind = kind, ...goal }) {
   const figures = row.kinds[kind];
   const text = (what) => `${row.name}: ${what}`;

@@ -92,18 +92,16 @@ const MIXES = {
 const kindOf = ({ kinds, lasting = [] }, name) =>
   [...kinds, ...lasting].find((kind) => kind.name === name);
 
-/** The names of all that has figures: pages and events. */
+// The names of all that has figures: pages and events.
 const measuredOf = ({ kinds, lasting = [] }) =>
   [...kinds, ...lasting.filter(({ every }) => every !== undefined)].map(({ name }) => name);
 
-/** The mean time of a page in ms. */
+// The mean time of a page in ms.
 const meanOf = ({ kinds }) =>
   kinds.reduce((sum, { share, count, ms }) => sum + share * count * ms, 0);
 
-/**
- * Returns the visitors as { time, name }, in the order of their times in ms. `load` is the share of
- * the thread's time that their pages take.
- */
+// Returns the visitors as { time, name }, in the order of their times in ms. `load` is the share of
+// the thread's time that their pages take.
 function createVisitors(mix, { load, seconds, seed }) {
   const perSecond = load * 1000 / meanOf(mix);
   const pick = picker(mix.kinds, seed);

@@ -3,7 +3,6 @@
 // The plot of the mix: how long short pages take beside long ones, against the load.
 
 const { COLOURS } = require('../harness/plot');
-
 const { MIXES } = require('./mixes');
 
 // This project's own line is drawn last, on top.
@@ -17,7 +16,7 @@ const STYLES = {
 const FIGURES = ['p50', 'p99'];
 const TIMES = [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 
-/** The points { load, contender, name, panel, ms }, in the order in which they are drawn. */
+// The points { load, contender, name, panel, ms }, in the order in which they are drawn.
 function pointsOf({ cells }) {
   const points = cells.filter(({ mix }) => mix === 'mix').flatMap(({ load, rows, ideal }) =>
     [...rows, ideal].flatMap(({ contender, name, kinds: { short } }) => FIGURES.map((panel) =>

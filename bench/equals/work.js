@@ -4,7 +4,6 @@
 // same time on each machine, so what differs is when it runs.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
 const { now } = require('../harness/lasting');
@@ -29,7 +28,7 @@ function* repeat(count, ms) {
   for (let i = 0; i < count; i++) yield ms;
 }
 
-/** By name: runs `count` pieces of `ms` each. */
+// By name: runs `count` pieces of `ms` each.
 const IDIOMS = {
   plain({ count, ms }) {
     for (let i = 0; i < count; i++) spin(ms);
@@ -54,16 +53,14 @@ const IDIOMS = {
   },
 };
 
-/** Returns what renders in tasks with the signal of a request. */
+// Returns what renders in tasks with the signal of a request.
 function createPosting(response, options) {
   const { signal } = controllerFor(response, options);
   return (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
 }
 
-/**
- * By name: makes a listener of listen(request, response, render) whose requests are known. The
- * other argument is the mix, and `kindFor(request)`.
- */
+// By name: makes a listener of listen(request, response, render) whose requests are known. The
+// other argument is the mix, and `kindFor(request)`.
 const REQUESTS = {
   controllerFor: (listen, { kindFor, priority }) => (request, response) => {
     const { key, weight } = kindFor(request);
@@ -86,7 +83,7 @@ const REQUESTS = {
   }),
 };
 
-/** Sends an event each so many ms, until its visitor leaves. Its work is rendered by `render`. */
+// Sends an event each so many ms, until its visitor leaves. Its work is rendered by `render`.
 async function sendEvents(response, { every, ...work }, render) {
   const begin = now();
   for (let i = 1; ; i++) {

@@ -4,14 +4,11 @@
 // program's variants at each load, with visitors who arrive at their own times (an open loop).
 
 const path = require('node:path');
-
 const { median } = require('simple-statistics');
-
 const { createArrivals } = require('../harness/arrivals');
 const { choices, rounds, seconds } = require('../harness/options');
 const { nameColumn } = require('../harness/report');
 const { ordered, summarizeTimes } = require('../harness/statistics');
-
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 
 const LOAD = path.join(__dirname, '..', 'harness', 'load.js');
@@ -55,12 +52,12 @@ async function measure({ program }, turns, { start, measured, load }) {
   const { page = '/page' } = program;
   const servers = await startServers(program, start);
   const connect = ({ url }) => load.ask('open', { urls: [url], path: '/health' });
-  /** Lets one visitor ask for page after page. */
+  // Lets one visitor ask for page after page.
   const visitAlone = async (server, time) => {
     await connect(server);
     return load.ask('saturate', { path: page, visitors: 1, seconds: time });
   };
-  /** The processor time of a server for a page, in ms, with one visitor. */
+  // The processor time of a server for a page, in ms, with one visitor.
   const measureCpu = async (server) => {
     const before = await server.child.ask('read');
     const { pages } = await visitAlone(server, CPU_SECONDS);
@@ -91,7 +88,7 @@ function summarizeRun({ results, health, elapsed, cpu }) {
   };
 }
 
-/** Says whether a row reaches the goal, or by how much it misses it. */
+// Says whether a row reaches the goal, or by how much it misses it.
 function verdict(row, plain) {
   const [health, page] = ['healthP99', 'pageP50'].map((key) => of(row, key) / of(plain, key));
   const isMet = health <= HEALTH_SHARE && page <= PAGE_SHARE;
@@ -111,7 +108,7 @@ const digits = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
 const of = ({ runs }, key) => median(runs.map((run) => run[key]));
 
-/** A median, with the range of several rounds. */
+// A median, with the range of several rounds.
 const figure = (head, key) => ({
   head,
   value({ runs }) {
@@ -132,7 +129,7 @@ const COLUMNS = [
   { head: 'goal', value: ({ goal }) => goal },
 ];
 
-/** At the first load, from the plain program to that with uv-scheduler, the highest price first. */
+// At the first load, from the plain program to that with uv-scheduler, the highest price first.
 function prices(cells) {
   const ratio = ({ cut, plain }) => of(cut, 'cpu') / of(plain, 'cpu');
   const price = (key) => ({ cut, plain }) => `${digits(of(plain, key))} → ${digits(of(cut, key))}`;

@@ -5,13 +5,13 @@
 
 const { createHash } = require('node:crypto');
 
-/** Returns a number from 0 up to 1 that looks random, the same for the same seed and index. */
+// Returns a number from 0 up to 1 that looks random, the same for the same seed and index.
 function random(seed, index) {
   const digest = createHash('sha256').update(`${seed} ${index}`).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Returns the times in ms at which visitors arrive, as a Poisson process. */
+// Returns the times in ms at which visitors arrive, as a Poisson process.
 function createArrivals({ perSecond, seconds, seed }) {
   const times = [];
   for (let time = 0; ;) {
@@ -21,7 +21,7 @@ function createArrivals({ perSecond, seconds, seed }) {
   }
 }
 
-/** Returns a function that gives the visitor of an index one of the kinds, by their shares. */
+// Returns a function that gives the visitor of an index one of the kinds, by their shares.
 const picker = (kinds, seed) => (index) => {
   let rest = random(`${seed} kind`, index);
   return kinds.find(({ share }) => (rest -= share) < 0) ?? kinds.at(-1);

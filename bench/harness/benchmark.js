@@ -20,10 +20,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-
 const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
-
 const { createOptions, file } = require('./options');
 const { draw } = require('./plot');
 const { createProcesses } = require('./processes');
@@ -34,7 +32,7 @@ const ROOT = path.join(__dirname, '..');
 
 const find = (name) => require(path.join(ROOT, name));
 
-/** The values of the options, or null if an error or the help was printed instead. */
+// The values of the options, or null if an error or the help was printed instead.
 function readOptions(name, args) {
   const { about, options, plots } = find(name);
   return createOptions(`bench ${name}`, about, {
@@ -44,7 +42,7 @@ function readOptions(name, args) {
   })(args);
 }
 
-/** The rounds of a cell, by their numbers; `step(row, run)` is called before each row. */
+// The rounds of a cell, by their numbers; `step(row, run)` is called before each row.
 function* roundsOf({ rows }, runs, step = () => {}) {
   const rowsOf = function* (run) {
     for (const row of ordered(rows, run)) {
@@ -83,7 +81,7 @@ async function measure(benchmark, options, processes) {
   }
 }
 
-/** The head of the results: what was measured, and by which command. */
+// The head of the results: what was measured, and by which command.
 function introduction(name, args, benchmark, results) {
   const { node, options: { rounds, seconds } } = results;
   const command = [`npm run bench ${name}`, ...args.length > 0 ? ['--', ...args] : []].join(' ');
@@ -113,7 +111,7 @@ function fileOf(name, { node }) {
   return path.join(dir, `${base}-${process.versions.node.split('.')[0]}${ext}`);
 }
 
-/** Fails now, rather than after minutes of measuring, if the results cannot be written. */
+// Fails now, rather than after minutes of measuring, if the results cannot be written.
 function checkFile(name) {
   if (path.extname(name) === '') fs.mkdirSync(name, { recursive: true });
   else fs.closeSync(fs.openSync(name, 'a'));

@@ -73,7 +73,7 @@ const TRANSPORTS = {
   http2: createHttp2,
 };
 
-/** Connects. Resolves to the client, when each connection has had an answer. */
+// Connects. Resolves to the client, when each connection has had an answer.
 async function connect(url, transport, path) {
   const client = TRANSPORTS[transport](url);
   const visit = () => new Promise((resolve) => client.send(path, resolve));

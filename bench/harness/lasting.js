@@ -7,7 +7,7 @@ const http = require('node:http');
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** Asks for `count` responses of each name. Returns a function that ends them, and their events. */
+// Asks for `count` responses of each name. Returns a function that ends them, and their events.
 function openLasting(url, lasting) {
   const begin = now();
   const events = [];

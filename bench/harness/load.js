@@ -5,9 +5,7 @@
 // an answer. It gets only the addresses of the servers.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { hashPages, serveParent } = require('../../examples/docs-site/load');
-
 const { random } = require('./arrivals');
 const { connect } = require('./clients');
 const { openLasting } = require('./lasting');
@@ -29,7 +27,7 @@ async function open({ urls, transport = 'keep-alive', path }) {
   for (const url of urls) clients.push(await connect(url, transport, path));
 }
 
-/** Sends a request of a visitor who leaves after a while. Resolves to { outcome, first, when }. */
+// Sends a request of a visitor who leaves after a while. Resolves to { outcome, first, when }.
 function attempt(client, path, patience) {
   return new Promise((resolve) => {
     let leave = null;
@@ -45,7 +43,7 @@ function attempt(client, path, patience) {
   });
 }
 
-/** The same for a page that has to be served. Resolves to the times in ms since the call. */
+// The same for a page that has to be served. Resolves to the times in ms since the call.
 async function serveOne(client, path) {
   const start = performance.now();
   const { outcome, first } = await attempt(client, path, ENOUGH);
@@ -53,11 +51,9 @@ async function serveOne(client, path) {
   return { first: first - start, complete: performance.now() - start };
 }
 
-/**
- * A visitor who arrived at `start`. `retries` is how often one tries again, after `backoff` ms that
- * double each time, at most: the wait is random, so that visitors who were refused together do not
- * come back together.
- */
+// A visitor who arrived at `start`. `retries` is how often one tries again, after `backoff` ms that
+// double each time, at most: the wait is random, so that visitors who were refused together do not
+// come back together.
 async function visit(client, path, start, { patience = ENOUGH, retries = 0, backoff = 0, seed }) {
   // Those who come late leave at their time.
   let rest = start + patience - performance.now();
@@ -71,12 +67,10 @@ async function visit(client, path, start, { patience = ENOUGH, retries = 0, back
   }
 }
 
-/**
- * Sends one health check after another, on a connection of their own. While one waits for its
- * answer, none is sent, because a slow server would only have more connections to accept. Checks
- * that were due meanwhile count as sent on time and answered with that one, so that a long wait
- * keeps its weight. Resolves to a function that ends the checks, and resolves to their times.
- */
+// Sends one health check after another, on a connection of their own. While one waits for its
+// answer, none is sent, because a slow server would only have more connections to accept. Checks
+// that were due meanwhile count as sent on time and answered with that one, so that a long wait
+// keeps its weight. Resolves to a function that ends the checks, and resolves to their times.
 async function startChecks() {
   const client = await connect(addresses[0], 'keep-alive', HEALTH);
   const times = [];
@@ -100,12 +94,10 @@ async function startChecks() {
   };
 }
 
-/**
- * Lets the visitors { time, name } arrive, at one server after the other. Returns for each one
- * { outcome, when, ms, tries }, `ms` counted from when the visitor should have arrived, and how
- * late each one was. The responses of `lasting` go on for all that time; their events are visits,
- * too. With `checks`, `health` are the times of health checks.
- */
+// Lets the visitors { time, name } arrive, at one server after the other. Returns for each one
+// { outcome, when, ms, tries }, `ms` counted from when the visitor should have arrived, and how
+// late each one was. The responses of `lasting` go on for all that time; their events are visits,
+// too. With `checks`, `health` are the times of health checks.
 async function arrive({ visitors, seed, lasting = [], checks = false, ...habits }) {
   const endChecks = checks ? await startChecks() : () => [];
   const lateness = [];
@@ -127,7 +119,7 @@ async function arrive({ visitors, seed, lasting = [], checks = false, ...habits 
   return { results, lateness, elapsed, events: end(), health: await endChecks() };
 }
 
-/** Visitors ask again at once, until it is over. Calls `served(start)` for each page. */
+// Visitors ask again at once, until it is over. Calls `served(start)` for each page.
 async function visitAgain({ path, visitors, seconds }, served) {
   const end = performance.now() + seconds * 1000;
   const visitor = async () => {
@@ -139,7 +131,7 @@ async function visitAgain({ path, visitors, seconds }, served) {
   await Promise.all(Array.from({ length: visitors }, visitor));
 }
 
-/** Visits as often as the server can answer, and returns the pages per second, and in all. */
+// Visits as often as the server can answer, and returns the pages per second, and in all.
 async function saturate(settings) {
   const times = [];
   await visitAgain(settings, () => times.push(performance.now()));
@@ -147,7 +139,7 @@ async function saturate(settings) {
   return { perSecond: (times.length - 1) / (times.at(-1) - times[0]) * 1000, pages: times.length };
 }
 
-/** The same for pages of several names, so many visitors each. Returns what arrive() does. */
+// The same for pages of several names, so many visitors each. Returns what arrive() does.
 async function compete({ names, ...settings }) {
   const [visitors, results] = [[], []];
   const begin = performance.now();
@@ -160,10 +152,8 @@ async function compete({ names, ...settings }) {
   return { visitors, results, lateness: [] };
 }
 
-/**
- * Visits all of a list of paths at least once and for `seconds`, so that every server renders the
- * same mix of pages; but not for longer than `limit` seconds: then `cut` is true.
- */
+// Visits all of a list of paths at least once and for `seconds`, so that every server renders the
+// same mix of pages; but not for longer than `limit` seconds: then `cut` is true.
 async function visitList({ paths, visitors, seconds, limit }) {
   const endChecks = await startChecks();
   const pages = [];
@@ -182,7 +172,7 @@ async function visitList({ paths, visitors, seconds, limit }) {
   };
 }
 
-/** Visits these paths of each server, one after the other. */
+// Visits these paths of each server, one after the other.
 async function visitInTurn({ paths }) {
   for (const client of clients) {
     for (const path of paths) await serveOne(client, path);

@@ -9,7 +9,6 @@
 
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { at, sum } = require('./statistics');
 
 const LOAD = path.join(__dirname, 'load.js');
@@ -26,7 +25,7 @@ function createOpenLoop({ pinned, start, startServer }, contenders) {
   const open = ({ url }, transport, page) =>
     load.ask('open', { urls: [url], transport, path: page });
 
-  /** Starts a server of a contender, and resolves to what the load process says of a command. */
+  // Starts a server of a contender, and resolves to what the load process says of a command.
   async function measure(options, { page, transport }, command, settings) {
     const server = await startContender(options);
     try {
@@ -46,18 +45,16 @@ function createOpenLoop({ pinned, start, startServer }, contenders) {
     }
   }
 
-  /**
-   * Lets visitors { time, name } come to a server of a contender. `page` is the path by which they
-   * open their connections, and `habits` are those of the visitors.
-   */
+  // Lets visitors { time, name } come to a server of a contender. `page` is the path by which they
+  // open their connections, and `habits` are those of the visitors.
   async function measureRow(options, visitors, { seed, habits, ...way }) {
     return { ...await measure(options, way, 'arrive', { visitors, seed, ...habits }), visitors };
   }
 
-  /** The same for a `crowd` { names, visitors, seconds }, of whom each asks again at once. */
+  // The same for a `crowd` { names, visitors, seconds }, of whom each asks again at once.
   const measureCrowd = (options, crowd, way) => measure(options, way, 'compete', crowd);
 
-  /** Resolves to the pages per second that a server serves. */
+  // Resolves to the pages per second that a server serves.
   async function saturate(server, transport, settings) {
     await open(server, transport, settings.path);
     return (await load.ask('saturate', settings)).perSecond;
@@ -72,11 +69,11 @@ function createOpenLoop({ pinned, start, startServer }, contenders) {
 const createRows = (contenders, names) =>
   contenders.map((contender) => ({ contender, name: names[contender], runs: [] }));
 
-/** The visits of all runs of a row: visitors, and what became of them. */
+// The visits of all runs of a row: visitors, and what became of them.
 const visitsOf = (runs) => runs.flatMap(({ visitors, results, events = [] }) =>
   [...visitors.map((visitor, i) => ({ ...visitor, ...results[i] })), ...events]);
 
-/** How late the load process itself was, and what others took from the server. */
+// How late the load process itself was, and what others took from the server.
 function summarizeCare(runs) {
   const lateness = runs.flatMap((run) => run.lateness);
   const isKnown = runs.every(({ waiting }) => waiting !== null);
@@ -93,10 +90,8 @@ function summarizeCare(runs) {
 
 const WAITING_AT_MOST = 0.03;
 
-/**
- * Finds the faults of a measurement itself: a load process that was late measures its own waiting,
- * and a server that shares its processor is slower. Returns a list of texts.
- */
+// Finds the faults of a measurement itself: a load process that was late measures its own waiting,
+// and a server that shares its processor is slower. Returns a list of texts.
 function findFaults(cells, { pinned }, { lateP99, lateMost = Infinity }) {
   const faults = cells.flatMap(({ title, rows }) => rows.flatMap((row) => {
     const found = [];

@@ -51,7 +51,7 @@ const numbers = (text, fallback, limits) => ({
   read: (name, value) => toList(value, (item) => toNumber(name, item, limits)),
 });
 
-/** Some of the choices, in their order. */
+// Some of the choices, in their order.
 const choices = (text, all, { fallback = all, quick } = {}) => ({
   hint: 'LIST', fallback, quick, isAll: fallback === all,
   text: `${text} ${all.join(', ')}`,
@@ -85,7 +85,7 @@ const COMMON = {
   help: flag('print this'),
 };
 
-/** Returns lines of words that are at most so long. */
+// Returns lines of words that are at most so long.
 function wrap(text, length) {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -124,10 +124,8 @@ function read(argv, options) {
   }));
 }
 
-/**
- * Returns a function that takes arguments, and returns the values of the options; or null, if it
- * has printed an error or the help that was asked for.
- */
+// Returns a function that takes arguments, and returns the values of the options; or null, if it
+// has printed an error or the help that was asked for.
 function createOptions(command, about, own) {
   const options = { ...own, ...COMMON };
   return (argv) => {

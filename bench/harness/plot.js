@@ -18,7 +18,7 @@ const CONFIG = {
   },
 };
 
-/** Resolves to the SVG of a specification of vega-lite. */
+// Resolves to the SVG of a specification of vega-lite.
 async function draw(specification) {
   // Both are ES modules.
   const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);

@@ -9,23 +9,21 @@ const os = require('node:os');
 
 const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
-/** The processors of the load and of the servers; null where processes cannot be bound to one. */
+// The processors of the load and of the servers; null where processes cannot be bound to one.
 function chooseProcessors() {
   const count = os.availableParallelism();
   if (count < 2 || !canPin()) return { load: null, one: null, all: null, count };
   return { load: [0], one: [1], all: Array.from({ length: count }, (_, i) => i), count };
 }
 
-/** Returns a program and its arguments that run on the processors. */
+// Returns a program and its arguments that run on the processors.
 function bound(processors, program, args) {
   if (processors === null) return [program, args];
   return ['taskset', ['-c', processors.join(), program, ...args]];
 }
 
-/**
- * Milliseconds that this thread has waited for its processor, since the start: other processes had
- * it. Null where the kernel does not tell.
- */
+// Milliseconds that this thread has waited for its processor, since the start: other processes had
+// it. Null where the kernel does not tell.
 function readWaiting() {
   try {
     const [, waiting] = fs.readFileSync('/proc/self/schedstat', 'utf8').split(' ');
@@ -35,13 +33,13 @@ function readWaiting() {
   }
 }
 
-/** The processor time of this process since a reading of process.cpuUsage(), or in all, in ms. */
+// The processor time of this process since a reading of process.cpuUsage(), or in all, in ms.
 function cpuSince(before) {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** Collects all garbage of a process with --expose-gc. */
+// Collects all garbage of a process with --expose-gc.
 function collect() {
   globalThis.gc();
   // Frees what a finalizer or a weak reference still held.
@@ -51,10 +49,8 @@ function collect() {
 function createProcesses(startChild) {
   const processors = chooseProcessors();
 
-  /**
-   * Starts Node with a file at a `place`, 'load', 'one' or 'all' of the processors, or 'any',
-   * and in a control `group`. `ask(command, options)` resolves to its answer.
-   */
+  // Starts Node with a file at a `place`, 'load', 'one' or 'all' of the processors, or 'any',
+  // and in a control `group`. `ask(command, options)` resolves to its answer.
   function start(file, { args = [], execArgv = process.execArgv, place = 'one', group } = {}) {
     let [program, rest] = bound(processors[place] ?? null, process.execPath, execArgv);
     if (group !== undefined) [program, rest] = group.command(program, rest);
@@ -63,7 +59,7 @@ function createProcesses(startChild) {
     return { ask, answer: child.answer, end: child.end, pid: child.pid };
   }
 
-  /** Starts a server. Resolves when it listens, with all that it has announced. */
+  // Starts a server. Resolves when it listens, with all that it has announced.
   async function startServer(file, options, settings) {
     const server = start(file, { ...settings, args: [JSON.stringify(options)] });
     return { ...server, ...await server.answer() };

@@ -8,14 +8,14 @@ const { table } = require('../../examples/docs-site/table');
 
 const NONE = '–';
 
-/** Formats numbers, and has a dash for what is none. */
+// Formats numbers, and has a dash for what is none.
 const or = (format) => (value) =>
   (typeof value === 'number' && Number.isFinite(value) ? format(value) : NONE);
 const fixed = (digits) => or((value) => value.toFixed(digits));
 const percent = or((share) => `${(share * 100).toFixed(0)} %`);
 const ms = or((value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`);
 
-/** A column of what rows have at a path such as 'classes.page.p50'. */
+// A column of what rows have at a path such as 'classes.page.p50'.
 const column = (head, path, format = fixed(1)) => ({
   head, value: (row) => format(path.split('.').reduce((value, key) => value?.[key], row)),
 });
@@ -27,7 +27,7 @@ const compareFigures = (isMet) => (scope, text, value, limit, format = fixed(2))
   details: [`it is ${format(value)}, the limit ${format(limit)}`],
 });
 
-/** Goals of a figure and of its limit; null: not known. */
+// Goals of a figure and of its limit; null: not known.
 const atMost = compareFigures((value, limit) => value <= limit);
 const atLeast = compareFigures((value, limit) => value >= limit);
 
@@ -47,7 +47,7 @@ const terminalTables = (cells, columnsOf) => cells.map((cell) =>
 
 const line = (texts) => `| ${texts.join(' | ')} |\n`;
 
-/** Tables in Markdown, one for all neighbours with the same columns. */
+// Tables in Markdown, one for all neighbours with the same columns.
 function markdownTables(cells, columnsOf) {
   const tables = [];
   for (const cell of cells) {

@@ -7,10 +7,10 @@
 
 const { cpuSince, readWaiting } = require('./processes');
 
-/** The options that the parent has given. */
+// The options that the parent has given.
 const readOptions = () => JSON.parse(process.argv[2]);
 
-/** Answers the commands of the parent, and ends with it. */
+// Answers the commands of the parent, and ends with it.
 function answerParent(commands = {}) {
   const all = { read: () => ({ waiting: readWaiting(), cpu: cpuSince() }), ...commands };
   // Ctrl+C reaches the whole process group; the parent ends its children in its own order.

@@ -8,23 +8,23 @@ const sum = (list) => list.reduce((total, item) => total + item, 0);
 const meanOf = (list) => (list.length === 0 ? null : mean(list));
 const at = (list, p) => (list.length === 0 ? null : quantile(list, p));
 
-/** The figures of some times; null where there are none. */
+// The figures of some times; null where there are none.
 const summarizeTimes = (times) => ({
   count: times.length, mean: meanOf(times),
   p50: at(times, 0.5), p90: at(times, 0.9), p99: at(times, 0.99),
 });
 
-/** The medians of objects of numbers, by their keys. */
+// The medians of objects of numbers, by their keys.
 const mediansOf = (rounds) => Object.fromEntries(Object.keys(rounds[0]).map((key) =>
   [key, median(rounds.map((round) => round[key]))]));
 
-/** Compares two rows round by round, because other load on the machine affects both. */
+// Compares two rows round by round, because other load on the machine affects both.
 function compare(a, b, key) {
   const ratios = a.rounds.map((round, i) => round[key] / b.rounds[i][key]);
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
 }
 
-/** A list in this order in even rounds, and the other way round in odd ones. */
+// A list in this order in even rounds, and the other way round in odd ones.
 const ordered = (list, round) => (round % 2 === 0 ? list : [...list].reverse());
 
 module.exports = { at, compare, meanOf, mediansOf, ordered, sum, summarizeTimes };

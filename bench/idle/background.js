@@ -4,7 +4,6 @@
 // worker thread it does so when its server says so.
 
 const { isMainThread, parentPort, workerData } = require('node:worker_threads');
-
 const { createContender } = require('./contenders');
 const { indexWords, warmUp } = require('./work');
 

@@ -5,15 +5,12 @@
 // after the other, in rounds: what a machine does meanwhile meets all of them.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { median } = require('simple-statistics');
-
 const { available } = require('../../test/helpers/control-group');
 const { createRows } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, nameColumn, or } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
-
 const { NAMES } = require('./contenders');
 const { createTeams } = require('./teams');
 const { PAGE_MS, PIECE_MS } = require('./work');
@@ -43,7 +40,7 @@ const fair = (row, none) => [
   ...polite(row, none), ['the smaller share at least half the larger', atLeast, row.share, 0.5],
 ];
 
-/** Each part: its cells, without what they have in common, and the goals of the own row. */
+// Each part: its cells, without what they have in common, and the goals of the own row.
 const PARTS = {
   grid: {
     cells: (options) => options.quota.flatMap((quota) => options.load.map((load) => ({
@@ -126,7 +123,7 @@ async function open(chosen, processes) {
   };
 }
 
-/** The cells of the chosen parts: what their teams are, and what is asked of them. */
+// The cells of the chosen parts: what their teams are, and what is asked of them.
 function plan(chosen) {
   const isMeasured = (contender) =>
     ['none', 'machine'].includes(contender) || chosen.contenders.includes(contender);
@@ -138,7 +135,7 @@ function plan(chosen) {
     .filter(({ rows }) => rows.some(({ contender }) => contender !== 'none'));
 }
 
-/** Starts a team of each row, by the contender. */
+// Starts a team of each row, by the contender.
 async function startTeams({ rows, ...cell }, { teams }) {
   const all = new Map();
   for (const { contender } of rows) {
@@ -147,7 +144,7 @@ async function startTeams({ rows, ...cell }, { teams }) {
   return all;
 }
 
-/** Requests a second: a share of the quota, or of a processor if the quota is larger. */
+// Requests a second: a share of the quota, or of a processor if the quota is larger.
 const rateOf = ({ load, quota, halved = quota }, { teams, cost }) =>
   teams.rateOf(load * Math.min(halved, 1), cost);
 
@@ -166,7 +163,7 @@ async function measureTeams(cell, turns, context) {
   for (const team of all.values()) await team.end();
 }
 
-/** Two servers on one processor: one has the requests, the other one the background work. */
+// Two servers on one processor: one has the requests, the other one the background work.
 async function measureNeighbours(cell, turns, context) {
   const { teams, options: { seconds: measured } } = context;
   const { settle } = cell;
@@ -184,7 +181,7 @@ async function measureNeighbours(cell, turns, context) {
   for (const team of [asked, ...all.values()]) await team.end();
 }
 
-/** Measures a team after its quota was halved; `series` has the throttled share of each second. */
+// Measures a team after its quota was halved; `series` has the throttled share of each second.
 async function halve(team, cell, { teams, options: chosen, perSecond }, seed) {
   const length = NOTICE + chosen.seconds;
   await teams.connect(team);
@@ -221,22 +218,20 @@ async function measureHalved(cell, turns, context) {
 const measure = (cell, turns, context) =>
   (PARTS[cell.part].measure ?? measureTeams)(cell, turns, context);
 
-/**
- * The background work that was done, as a share of the processor time that requests left of the
- * quota. What requests take is what was used without background work in the same round.
- */
+// The background work that was done, as a share of the processor time that requests left of the
+// quota. What requests take is what was used without background work in the same round.
 function workOf({ capacity, elapsed, usage }, baseline) {
   const foreground = baseline === undefined ? 0 : baseline.usage / baseline.elapsed * elapsed;
   return (usage - foreground) / (capacity * elapsed - foreground);
 }
 
-/** The second from which on at most one period in ten was throttled; null: none. */
+// The second from which on at most one period in ten was throttled; null: none.
 function obeyedAfter(series) {
   const last = series.findLastIndex((share) => share > 0.1);
   return last === series.length - 1 ? null : last + 1;
 }
 
-/** The smallest share of a thread or process, as a part of the largest one. */
+// The smallest share of a thread or process, as a part of the largest one.
 function shareOf(runs) {
   const counts = runs.filter(({ pieces }) => pieces.length > 1)
     .map(({ pieces }) => Math.min(...pieces) / Math.max(1, ...pieces));
@@ -268,7 +263,7 @@ const find = (rows, ...names) => rows.find(({ contender }) => names.includes(con
 const summarize = (cell) =>
   ({ ...cell, rows: cell.rows.map((row) => summarizeRow(row, find(cell.rows, 'none'))) });
 
-/** The goals of the scheduler's own rows. */
+// The goals of the scheduler's own rows.
 const judge = (cells) => cells.flatMap(({ part, title, rows }) => {
   const own = find(rows, 'container', 'machine');
   if (own === undefined) return [];

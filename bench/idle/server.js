@@ -8,16 +8,14 @@ const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
-
 const { cpuSince } = require('../harness/processes');
 const { answerParent, readOptions, serve } = require('../harness/server');
-
 const { createBackground } = require('./background');
 const { calibrate, renderPage, warmUp } = require('./work');
 
 const THREAD = path.join(__dirname, 'background.js');
 
-/** The background work of all threads, as one. */
+// The background work of all threads, as one.
 async function createThreads(options, pieces) {
   const threads = [];
   for (let thread = 0; thread < options.threads; thread++) {
@@ -39,7 +37,7 @@ async function main(options) {
   const commands = {
     start: () => background.start(),
     stop: () => background.stop(),
-    /** Milliseconds of processor time, and the pieces of each thread, since the start. */
+    // Milliseconds of processor time, and the pieces of each thread, since the start.
     read: () => ({ cpu: cpuSince(), pieces: [...pieces] }),
   };
   const server = http.createServer((request, response) => {

@@ -5,7 +5,6 @@
 
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-
 const { createControlGroup } = require('../../test/helpers/control-group');
 const { createArrivals } = require('../harness/arrivals');
 const { sum } = require('../harness/statistics');
@@ -38,7 +37,7 @@ function createTeams({ processors, start, startServer }) {
 
   const load = start(LOAD, { place: 'load' });
 
-  /** Measures how much work this machine does in a millisecond. All servers do the same. */
+  // Measures how much work this machine does in a millisecond. All servers do the same.
   async function calibrate() {
     const child = start(SERVER, { args: ['calibrate'] });
     ({ sizes } = await child.answer());
@@ -48,13 +47,11 @@ function createTeams({ processors, start, startServer }) {
   // Connections are open before requests are measured.
   const connect = ({ urls }) => load.ask('open', { urls, path: SMALL });
 
-  /** Lets visitors come to each server one at a time. The team is connected. */
+  // Lets visitors come to each server one at a time. The team is connected.
   const visitInTurn = () => load.ask('visitInTurn', { paths: IN_TURN });
 
-  /**
-   * Starts `count` servers of a contender in one group. The quota, in processors, is set when they
-   * have started. A team on `one` processor leaves the other ones to the load.
-   */
+  // Starts `count` servers of a contender in one group. The quota, in processors, is set when they
+  // have started. A team on `one` processor leaves the other ones to the load.
   async function startTeam({ contender, quota, count = 1, threads = 0, place = 'one' }) {
     const group = await createControlGroup();
     groups.add(group);
@@ -86,7 +83,7 @@ function createTeams({ processors, start, startServer }) {
     return team;
   }
 
-  /** What a team has used and done so far; times in ms. */
+  // What a team has used and done so far; times in ms.
   async function read(team) {
     const time = performance.now();
     const { usage, periods, throttled } = team.group.read();
@@ -107,11 +104,9 @@ function createTeams({ processors, start, startServer }) {
     pieces: after.pieces.map((count, i) => count - before.pieces[i]),
   });
 
-  /**
-   * Sends requests at random times, the same ones for the same seed, to one server after the other.
-   * Resolves to how long those took that were sent at `from` or later, in ms from when they were
-   * sent.
-   */
+  // Sends requests at random times, the same ones for the same seed, to one server after the other.
+  // Resolves to how long those took that were sent at `from` or later, in ms from when they were
+  // sent.
   async function sendRequests({ perSecond, seconds, from, seed }) {
     if (perSecond === 0) {
       await sleep(seconds * 1000);
@@ -126,10 +121,8 @@ function createTeams({ processors, start, startServer }) {
       .filter((_, i) => visitors[i].time >= from * 1000);
   }
 
-  /**
-   * Lets a team work for `settle` seconds, and measures it for `seconds` more. `beside` is a team
-   * that has the background work instead.
-   */
+  // Lets a team work for `settle` seconds, and measures it for `seconds` more. `beside` is a team
+  // that has the background work instead.
   async function measure(team, { perSecond, settle, seconds, seed, beside = team }) {
     await connect(team);
     await beside.tell('start');
@@ -145,7 +138,7 @@ function createTeams({ processors, start, startServer }) {
     return { times, ...own, beside: other };
   }
 
-  /** Returns the milliseconds of processor time that a request takes, one after the other. */
+  // Returns the milliseconds of processor time that a request takes, one after the other.
   async function costOfRequest() {
     const team = await startTeam({ contender: 'none', quota: Infinity });
     const before = await read(team);
@@ -155,10 +148,8 @@ function createTeams({ processors, start, startServer }) {
     return usage / REQUESTS;
   }
 
-  /**
-   * Returns how many requests a second take a share of a processor, if one takes `cost` in turn. It
-   * takes more when it arrives by itself, so they are tried first.
-   */
+  // Returns how many requests a second take a share of a processor, if one takes `cost` in turn. It
+  // takes more when it arrives by itself, so they are tried first.
   async function rateOf(share, cost) {
     if (share === 0) return 0;
     if (!rates.has(share)) {
@@ -174,7 +165,7 @@ function createTeams({ processors, start, startServer }) {
 
   return {
     calibrate, connect, costOfRequest, difference, measure, rateOf, read, sendRequests, startTeam,
-    /** Removes the groups of a run that ends early, with all that runs in them. */
+    // Removes the groups of a run that ends early, with all that runs in them.
     async removeGroups() {
       for (const group of groups) await group.remove();
     },

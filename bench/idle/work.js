@@ -17,7 +17,7 @@ const SAMPLE = 100;
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
-/** Renders a table of so many rows. */
+// Renders a table of so many rows.
 function renderPage(rows) {
   let html = '<table>';
   for (let row = 0; row < rows; row++) {
@@ -31,7 +31,7 @@ function renderPage(rows) {
 const VOCABULARY = 1000;
 const index = new Map();
 
-/** Adds so many words to an index. */
+// Adds so many words to an index.
 function indexWords(words) {
   for (let i = 0; i < words; i++) {
     const word = `word ${Math.imul(i, 2654435761) % VOCABULARY}`;
@@ -39,7 +39,7 @@ function indexWords(words) {
   }
 }
 
-/** Returns the amount of work that takes so many milliseconds of processor time. */
+// Returns the amount of work that takes so many milliseconds of processor time.
 function amountOf(work, ms) {
   for (let i = 0; i < WARM_UP; i++) work(AMOUNT);
   const before = process.cpuUsage();
@@ -47,13 +47,13 @@ function amountOf(work, ms) {
   return Math.max(1, Math.round(SAMPLE * AMOUNT * ms / cpuSince(before)));
 }
 
-/** The sizes of a page and of a piece, on this machine. */
+// The sizes of a page and of a piece, on this machine.
 const calibrate = () => ({
   page: amountOf(renderPage, PAGE_MS),
   piece: amountOf(indexWords, PIECE_MS),
 });
 
-/** Lets the compiler see the work before anything is measured. */
+// Lets the compiler see the work before anything is measured.
 function warmUp({ page, piece }) {
   for (let i = 0; i < 100; i++) {
     renderPage(page);

@@ -10,7 +10,6 @@
 
 const http = require('node:http');
 const http2 = require('node:http2');
-
 const { REFUSED } = require('../harness/clients');
 const { classOf } = require('./visitors');
 
@@ -32,7 +31,7 @@ function render() {
   return PAGE;
 }
 
-/** The pieces of a page, each rendered when it is asked for. */
+// The pieces of a page, each rendered when it is asked for.
 function* piecesOfPage() {
   const length = Math.ceil(PAGE.length / PIECES);
   for (let i = 0; i < PIECES; i++) {
@@ -142,7 +141,7 @@ const CREATE = {
   cutting: createCutting,
 };
 
-/** Resolves to a server that does not listen yet. */
+// Resolves to a server that does not listen yet.
 const createContender = async ({ contender, isHttp2 }) => CREATE[contender](isHttp2);
 
 module.exports = { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER, createContender };

@@ -5,16 +5,15 @@
 
 const { summarizeCare, visitsOf } = require('../harness/open-loop');
 const { at, meanOf, summarizeTimes } = require('../harness/statistics');
-
 const { serveIdeally } = require('./ideal');
 const { CLASSES } = require('./visitors');
 
 const OUTCOMES = ['served', 'refused', 'left', 'failed'];
 
-/** The visits of a run. `end` is when the outcome was there, in ms of the run. */
+// The visits of a run. `end` is when the outcome was there, in ms of the run.
 const join = (run) => visitsOf([run]).map((visit) => ({ ...visit, end: visit.time + visit.ms }));
 
-/** The figures of some visits. */
+// The figures of some visits.
 function summarizeVisits(visits) {
   const timesOf = (wanted, isMeant = () => true) => visits
     .filter((visit) => visit.outcome === wanted && isMeant(visit)).map(({ ms }) => ms);
@@ -36,17 +35,15 @@ function summarizeClasses(visits) {
   return { ...Object.fromEntries(byClass), all: summarizeVisits(visits) };
 }
 
-/** Pages per second that were complete from `from` until `until`, for visitors still there. */
+// Pages per second that were complete from `from` until `until`, for visitors still there.
 function goodputOf(visits, from, until) {
   const pages = visits.filter(({ outcome, end }) =>
     outcome === 'served' && end >= from && end < until);
   return pages.length / (until - from) * 1000;
 }
 
-/**
- * Of the visitors who arrived later than `from`: how many ms after it the last one arrived who was
- * never served, or not at the first attempt; 0 if all were.
- */
+// Of the visitors who arrived later than `from`: how many ms after it the last one arrived who was
+// never served, or not at the first attempt; 0 if all were.
 function recoveryOf(visits, from) {
   const last = (isMissed) => Math.max(0, ...visits
     .filter((visit) => visit.time >= from && isMissed(visit))
@@ -57,7 +54,7 @@ function recoveryOf(visits, from) {
   };
 }
 
-/** The runs of a row are one sample; only what belongs to a run's own capacity is a mean. */
+// The runs of a row are one sample; only what belongs to a run's own capacity is a mean.
 function summarizeRuns(runs, { from, until }) {
   const all = runs.map(join);
   const measured = all.flat().filter(({ time }) => time >= from && time < until);
@@ -71,7 +68,7 @@ function summarizeRuns(runs, { from, until }) {
   };
 }
 
-/** The figures of the ideal queue with the same visitors. */
+// The figures of the ideal queue with the same visitors.
 function summarizeIdeal(runs, cell) {
   const served = runs.map(({ visitors, capacity }) => ({
     visitors, capacity,
@@ -80,7 +77,7 @@ function summarizeIdeal(runs, cell) {
   return { contender: 'ideal', name: 'the ideal queue', ...summarizeRuns(served, cell) };
 }
 
-/** Returns the cell with the figures of each row, and those of the ideal. */
+// Returns the cell with the figures of each row, and those of the ideal.
 function summarize(cell) {
   const rows = cell.rows.map(({ runs, ...row }) =>
     ({ ...row, ...summarizeRuns(runs, cell), ...summarizeCare(runs) }));

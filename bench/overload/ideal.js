@@ -10,11 +10,9 @@
 
 const { rankOf, CLASSES } = require('./visitors');
 
-/**
- * Serves visitors { time, name } in the order of their times. `service` is the time of a page, and
- * `patience` the time after which a visitor leaves, in ms. Returns { outcome, ms, waited } for each
- * visitor: `ms` is the time until that outcome, `waited` the part of it before service.
- */
+// Serves visitors { time, name } in the order of their times. `service` is the time of a page, and
+// `patience` the time after which a visitor leaves, in ms. Returns { outcome, ms, waited } for each
+// visitor: `ms` is the time until that outcome, `waited` the part of it before service.
 function serveIdeally(visitors, { service, patience }) {
   const queues = CLASSES.map(() => []);
   const heads = CLASSES.map(() => 0);
@@ -22,7 +20,7 @@ function serveIdeally(visitors, { service, patience }) {
   let arrived = 0;
   let now = 0;
 
-  /** Takes the next visitor who will stay; returns undefined if nobody is there. */
+  // Takes the next visitor who will stay; returns undefined if nobody is there.
   function take() {
     for (const [rank, queue] of queues.entries()) {
       while (heads[rank] < queue.length) {

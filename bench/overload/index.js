@@ -7,7 +7,6 @@
 const { createOpenLoop, createRows, findFaults } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
-
 const { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER } = require('./contenders');
 const { summarize } = require('./figures');
 const { CLASSES, createVisitors } = require('./visitors');
@@ -94,7 +93,7 @@ const plan = (chosen) => chosen.only.flatMap((part) => cellsOf(part, chosen).map
   rows: createRows(chosen.contenders, NAMES),
 })));
 
-/** Returns a function that resolves to the pages per second that a server serves. */
+// Returns a function that resolves to the pages per second that a server serves.
 function createCapacity({ saturate, startContender }) {
   // Servers that do nothing else, by whether they speak HTTP/2.
   const plain = new Map();
@@ -112,7 +111,7 @@ function open(chosen, processes) {
   return { ...openLoop, findCapacity: createCapacity(openLoop) };
 }
 
-/** Lets visitors come to a server of the contender, in the way of a cell. */
+// Lets visitors come to a server of the contender, in the way of a cell.
 const measureRow = (openLoop, contender, { transport, habits }, visitors, seed) =>
   openLoop.measureRow({ contender, isHttp2: transport === 'http2' }, visitors,
     { seed, page: PAGE, transport, habits });
@@ -140,7 +139,7 @@ const find = ({ rows }, wanted) => rows.find(({ contender }) => contender === wa
 
 const figure = (value) => value ?? Infinity;
 
-/** Of createAdmission(), while there are too many visitors. */
+// Of createAdmission(), while there are too many visitors.
 function judgeOverload({ title, ideal }, { classes: { checkout, page, all }, ofCapacity }) {
   const best = ideal.classes.checkout;
   return [
@@ -154,7 +153,7 @@ function judgeOverload({ title, ideal }, { classes: { checkout, page, all }, ofC
   ];
 }
 
-/** The same while there is enough for all. The loads are one sample, as refusals are rare. */
+// The same while there is enough for all. The loads are one sample, as refusals are rare.
 function judgeCalm(cells) {
   const all = cells.map((cell) => find(cell, 'admission').classes.all);
   const count = (key) => all.reduce((total, each) => total + each[key], 0);

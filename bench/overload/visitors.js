@@ -15,10 +15,8 @@ const CLASSES = [
 const classOf = (name) => CLASSES.find((each) => each.name === name);
 const rankOf = (name) => CLASSES.findIndex((each) => each.name === name);
 
-/**
- * Returns the visitors as { time, name }, in the order of their times in ms. They arrive in phases
- * { perSecond, seconds }, one after the other: a burst is a phase with many of them.
- */
+// Returns the visitors as { time, name }, in the order of their times in ms. They arrive in phases
+// { perSecond, seconds }, one after the other: a burst is a phase with many of them.
 function createVisitors(phases, seed) {
   const pick = picker(CLASSES, seed);
   const visitors = [];

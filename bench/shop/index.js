@@ -4,7 +4,6 @@
 // same visitors come to both.
 
 const http = require('node:http');
-
 const { createArrivals, picker } = require('../harness/arrivals');
 const {
   createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
@@ -12,7 +11,6 @@ const {
 const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
 const { column, fixed, nameColumn, percent } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
-
 const { NAMES } = require('./contenders');
 
 const KINDS = [
@@ -45,7 +43,7 @@ function createVisitors(settings) {
   });
 }
 
-/** Resolves to the visitors per second that the plain shop can serve. */
+// Resolves to the visitors per second that the plain shop can serve.
 async function findCapacity({ saturate, startContender }) {
   const server = await startContender({ contender: 'plain' });
   let time = 0;
@@ -57,7 +55,7 @@ async function findCapacity({ saturate, startContender }) {
   return 1 / time;
 }
 
-/** Resolves to the bytes of the list as a server sends it. */
+// Resolves to the bytes of the list as a server sends it.
 async function bytesOfList(url, encoding) {
   const headers = { 'accept-encoding': encoding };
   const response = await new Promise((resolve) => http.get(url, { headers }, resolve));

@@ -5,7 +5,6 @@
 // at once; its rows are a strategy and a kind of background work.
 
 const path = require('node:path');
-
 const strategies = require('../../examples/docs-site/strategies');
 const { choices, numbers, number, rounds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, or, percent } = require('../harness/report');
@@ -41,7 +40,7 @@ const options = {
   strategies: choices('compare these of', STRATEGIES, { fallback: STRATEGIES.slice(0, 2) }),
 };
 
-/** Every strategy must deliver the same bytes, or the comparison means nothing. */
+// Every strategy must deliver the same bytes, or the comparison means nothing.
 function checkHashes([first, ...rest]) {
   const different = Object.keys(first).filter((url) =>
     first[url].includes(',') || rest.some((hashes) => hashes[url] !== first[url]));
@@ -50,7 +49,7 @@ function checkHashes([first, ...rest]) {
   }
 }
 
-/** Starts a server of each strategy, and lets it build its index and render every page. */
+// Starts a server of each strategy, and lets it build its index and render every page.
 async function open({ strategies: chosen, seconds }, { start, startServer }) {
   const load = start(LOAD, { place: 'any' });
   const execArgv = [...process.execArgv, '--expose-gc'];
@@ -68,10 +67,8 @@ async function open({ strategies: chosen, seconds }, { start, startServer }) {
   return { load, servers, seconds, sectionsPerPage, facts: { documents: paths.length, bytes } };
 }
 
-/**
- * A page posts all its sections at once. By default as many documents are indexed at once, so that
- * neither kind of work gets an advantage by having more pieces.
- */
+// A page posts all its sections at once. By default as many documents are indexed at once, so that
+// neither kind of work gets an advantage by having more pieces.
 function plan({ pages: all, background, strategies: chosen }, { sectionsPerPage }) {
   const wide = background ?? sectionsPerPage;
   return all.map((pages) => ({
@@ -102,7 +99,7 @@ async function measure({ pages, rows: all }, turns, opened) {
   }
 }
 
-/** Returns the measurements of one run as a flat object of numbers. */
+// Returns the measurements of one run as a flat object of numbers.
 function summarizeRun({ visits, server }) {
   const [health, first, page] = [visits.health, visits.first, visits.complete].map(summarizeTimes);
   return {
@@ -128,7 +125,7 @@ function summarize({ rows, ...cell }) {
   };
 }
 
-/** A goal of a ratio of two rows; rows that were given up on cannot be compared. */
+// A goal of a ratio of two rows; rows that were given up on cannot be compared.
 function judgeRatio(compareFigures, { title }, text, [own, other], key, limit) {
   const ratio = own.isCut || other.isCut ? null : compare(own, other, key).median;
   const goal = compareFigures(title, text, ratio, limit);

@@ -5,7 +5,6 @@
 
 const { startServer } = require('../../examples/docs-site/server');
 const strategies = require('../../examples/docs-site/strategies');
-
 const { collect } = require('../harness/processes');
 const { answerParent, readOptions } = require('../harness/server');
 
@@ -15,7 +14,7 @@ async function main(strategy) {
   let before = null;
 
   answerParent({
-    /** Builds a complete index for all measurements. */
+    // Builds a complete index for all measurements.
     buildIndex: () => index.start(),
     begin({ isIndex, width }) {
       collect();

@@ -5,7 +5,6 @@
 
 const { collect } = require('../harness/processes');
 const { answerParent } = require('../harness/server');
-
 const { allCases } = require('./cases');
 
 const [, , wanted, quick] = process.argv;

@@ -3,7 +3,7 @@
 // Defines the project's goals as conditions on the medians of a case, and their texts. The cases
 // choose their goals.
 
-/** Formats with three digits: repeated runs agree on no more. */
+// Formats with three digits: repeated runs agree on no more.
 function number(value) {
   const size = Math.abs(value);
   if (size >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US');
@@ -30,7 +30,7 @@ const atMost = (limit, unit, row = OURS) =>
 const above = (base, limit, text, row = OURS) =>
   goal(row, text, (its, bases) => its - bases <= limit, base);
 
-/** The goals of a case with its medians (report.js). */
+// The goals of a case with its medians (report.js).
 function judge({ name, unit, rows, goals }) {
   const medians = new Map(rows.map((row) => [row.name, row.median]));
   return goals.map(({ row, text, other, isMet }) => {

@@ -5,12 +5,9 @@
 
 const os = require('node:os');
 const path = require('node:path');
-
 const { median } = require('simple-statistics');
-
 const { flag, regex, rounds } = require('../harness/options');
 const { nameColumn } = require('../harness/report');
-
 const { allCases } = require('./cases');
 const { OURS, judge, number } = require('./goals');
 
@@ -38,7 +35,7 @@ function plan({ only, quick, rounds: count }) {
   }));
 }
 
-/** The processes of a case: one for all rows, for each row, or for each sample. */
+// The processes of a case: one for all rows, for each row, or for each sample.
 function createCaseProcesses({ name, quick, processes: kind }, { start }) {
   const kept = new Map();
   const begin = () =>
@@ -58,7 +55,7 @@ function createCaseProcesses({ name, quick, processes: kind }, { start }) {
   };
 }
 
-/** A sample is null where a row takes no part, as it would take too long. */
+// A sample is null where a row takes no part, as it would take too long.
 async function measure(cell, turns, processes) {
   const own = createCaseProcesses(cell, processes);
   if (cell.processes !== 'each sample') {
@@ -75,7 +72,7 @@ async function measure(cell, turns, processes) {
 
 const medianOf = (runs, valueOf) => (runs.length === 0 ? null : median(runs.map(valueOf)));
 
-/** The cell with medians, and ratios to our row, or to the first one. */
+// The cell with medians, and ratios to our row, or to the first one.
 function summarize({ rows, ...cell }) {
   const base = rows.find(({ name }) => name === OURS) ?? rows[0];
   const value = ({ runs }) => medianOf(runs, (run) => run.value);
