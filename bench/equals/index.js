@@ -191,5 +191,5 @@ ms, from when the visitor should have arrived until the page was complete. Serve
 a processor each. The cost of a page is the processor time that the server has used beyond the work
 of the page itself.
 `,
-  plots: [plot],
+  plot,
 };

@@ -46,11 +46,8 @@ const VARIANTS = ['plain', 'immediates', 'uv-scheduler'];
 // Shares of the pages that the plain program can make at most.
 const LOADS = [0.5, 0.8];
 
-function runsOn({ node = '0' }, version = process.versions.node) {
-  const [[major, minor], [least, leastMinor = 0]] = [version, node].map((text) =>
-    text.split('.').map(Number));
-  return major > least || major === least && minor >= leastMinor;
-}
+const runsOn = ({ node = '0' }, version = process.versions.node) =>
+  version.localeCompare(node, 'en', { numeric: true }) >= 0;
 
 // The file and the arguments that start a program in a variant.
 function commandOf({ name, example, env = {} }, variant) {
@@ -59,10 +56,8 @@ function commandOf({ name, example, env = {} }, variant) {
 }
 
 // The examples among the programs of these names that run on a version of Node.
-function examplesOf(names, version) {
-  const programs = PROGRAMS.filter((program) => program.example && names.includes(program.name));
-  const found = programs.filter((program) => runsOn(program, version));
-  return [...new Set(found.map(({ example }) => example))];
-}
+const examplesOf = (names, version) => new Set(PROGRAMS
+  .filter((program) => program.example && names.includes(program.name) && runsOn(program, version))
+  .map(({ example }) => example));
 
 module.exports = { FOLDER, LOADS, PROGRAMS, VARIANTS, commandOf, examplesOf, runsOn };

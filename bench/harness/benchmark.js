@@ -16,14 +16,13 @@
 //                            texts that say why the measurement itself is not valid
 //   columns(cell)            of the table of a cell
 //   introduce(results)       Markdown that says what was measured, and how
-//   plots                    { file, specify(results) }, for --svg
+//   plot                     { file, draw(results) }, for --svg
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
 const { createOptions, file } = require('./options');
-const { draw } = require('./plot');
 const { createProcesses } = require('./processes');
 const { faultLines, goalLines, markdownTables, terminalTables } = require('./report');
 const { ordered, sum } = require('./statistics');
@@ -34,11 +33,11 @@ const find = (name) => require(path.join(ROOT, name));
 
 // The values of the options, or null if an error or the help was printed instead.
 function readOptions(name, args) {
-  const { about, options, plots } = find(name);
+  const { about, options, plot } = find(name);
   return createOptions(`bench ${name}`, about, {
     ...options,
     markdown: file('write the results in Markdown to FILE'),
-    ...plots && { svg: file('write the plots to DIR', { hint: 'DIR' }) },
+    ...plot && { svg: file('write the plot to DIR', { hint: 'DIR' }) },
   })(args);
 }
 
@@ -96,11 +95,8 @@ function createWriters(benchmark, head) {
     json: (to, results) => fs.writeFileSync(to, `${JSON.stringify(results, null, 2)}\n`),
     markdown: (to, { cells, faults }) =>
       fs.writeFileSync(to, head + markdownTables(cells, benchmark.columns) + faultLines(faults)),
-    async svg(to, results) {
-      for (const { file: name, specify } of benchmark.plots) {
-        fs.writeFileSync(path.join(to, name), await draw(specify(results)));
-      }
-    },
+    svg: async (to, results) =>
+      fs.writeFileSync(path.join(to, benchmark.plot.file), await benchmark.plot.draw(results)),
   };
 }
 

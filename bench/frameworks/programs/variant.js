@@ -56,11 +56,6 @@ if (!Object.hasOwn(VARIANTS, name)) {
   throw new Error(`The variant must be of ${Object.keys(VARIANTS).join(', ')}, not ${name}`);
 }
 
-module.exports = {
-  isPlain: name === 'plain',
-  name,
-  pieces: VARIANTS[name].pieces,
-  scheduler: VARIANTS[name].scheduler,
-  shouldYield: VARIANTS[name].shouldYield,
-  controllerFor,
-};
+const { pieces, scheduler, shouldYield } = VARIANTS[name];
+
+module.exports = { isPlain: name === 'plain', name, pieces, scheduler, shouldYield, controllerFor };
