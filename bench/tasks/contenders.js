@@ -32,6 +32,12 @@ const createWeb = ({ TaskController, scheduler }) => ({
   setPriority: (controller, level) => controller.setPriority(PRIORITIES[level]),
 });
 
+// Node warns of many listeners. To add one takes longer the more there are, hence the limits.
+function withoutMaximum(controller) {
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 function createPolyfill() {
   // It installs itself on `self`, which is its own here, so that no global object gets its classes.
   // Its MessageChannel keeps the process alive.
@@ -41,63 +47,44 @@ function createPolyfill() {
   const { TaskController, scheduler } = self;
   return {
     ...createWeb({ TaskController, scheduler }),
-    controller() {
-      const controller = new TaskController();
-      setMaxListeners(0, controller.signal);
-      return controller;
-    },
-    // Adding a listener to a signal takes longer the more listeners it has.
+    controller: () => withoutMaximum(new TaskController()),
     limits: { post: 1e5, prioritized: 1e5, signalled: 1e4, setPriority: 1e4 },
   };
 }
 
 // Node's own ways to run a task in a later turn of the loop. None has priorities.
+function createTurns(next) {
+  const run = (task) => next().then(task);
+  return { post: run, yield: next, inside: run };
+}
+
 const createImmediates = () => ({
-  post: (task) => immediate().then(task),
-  yield: () => immediate(),
-  inside: (callback) => immediate().then(callback),
-  controller() {
-    const made = new AbortController();
-    setMaxListeners(0, made.signal);
-    return made;
-  },
+  ...createTurns(immediate),
+  controller: () => withoutMaximum(new AbortController()),
   signalled: (task, signal) => immediate(undefined, { signal }).then(task),
-  // Adding a listener to a signal takes longer the more listeners it has.
   limits: { signalled: 1e4 },
 });
 
-const createYields = () => ({
-  post: (task) => nodeScheduler.yield().then(task),
-  yield: () => nodeScheduler.yield(),
-  inside: (callback) => nodeScheduler.yield().then(callback),
-});
-
-const createBareImmediates = () => ({
-  post: (task) => new Promise((resolve) => setImmediate(() => resolve(task()))),
-  yield: () => new Promise((resolve) => setImmediate(resolve)),
-  inside: (callback) => new Promise((resolve) => setImmediate(() => resolve(callback()))),
-});
+function createBareImmediates() {
+  const run = (task) => new Promise((resolve) => setImmediate(() => resolve(task())));
+  return { post: run, yield: () => new Promise((resolve) => setImmediate(resolve)), inside: run };
+}
 
 // React's scheduler uses setImmediate in Node, runs many tasks in one callback, and has no signals.
 // Its tasks have no promises, so each gets one here.
 function createReact() {
   const scheduler = require('scheduler');
-  const priorities = [
-    scheduler.unstable_UserBlockingPriority,
-    scheduler.unstable_NormalPriority,
-    scheduler.unstable_LowPriority,
-  ];
-  const schedule = (task, priority) => new Promise((resolve) => {
+  const { unstable_UserBlockingPriority, unstable_NormalPriority: NORMAL } = scheduler;
+  const priorities = [unstable_UserBlockingPriority, NORMAL, scheduler.unstable_LowPriority];
+  const schedule = (task, priority = NORMAL) => new Promise((resolve) => {
     // The callback must not return a function, because React would call it.
-    scheduler.unstable_scheduleCallback(priority, () => {
-      resolve(task());
-    });
+    scheduler.unstable_scheduleCallback(priority, () => void resolve(task()));
   });
   return {
-    post: (task) => schedule(task, scheduler.unstable_NormalPriority),
+    post: (task) => schedule(task),
     prioritized: (task, level) => schedule(task, priorities[level]),
-    yield: () => schedule(() => {}, scheduler.unstable_NormalPriority),
-    inside: (callback) => schedule(callback, scheduler.unstable_NormalPriority),
+    yield: () => schedule(() => {}),
+    inside: (callback) => schedule(callback),
   };
 }
 
@@ -123,7 +110,7 @@ async function createPQueue() {
 const CREATE = {
   'uv-scheduler': () => createWeb(require('../..')),
   'timers/promises setImmediate': createImmediates,
-  'timers/promises scheduler.yield': createYields,
+  'timers/promises scheduler.yield': () => createTurns(() => nodeScheduler.yield()),
   'setImmediate + promise': createBareImmediates,
   'scheduler-polyfill': createPolyfill,
   'React scheduler': createReact,

@@ -1,9 +1,8 @@
 'use strict';
 
-// Measures what pieces() adds to each item of an array, compared with a loop that asks by hand and
-// with an async iterator that does nothing else; and what a question whether to yield costs.
+// Measures what pieces() adds to each item of an array, compared with a loop and with async
+// iterators; and what a question whether to yield costs.
 
-const { setImmediate: nextImmediate } = require('node:timers/promises');
 const { median } = require('simple-statistics');
 const { pieces, scheduler, shouldYield } = require('../../..');
 const { OURS, above, atMost } = require('../goals');
@@ -45,14 +44,6 @@ const READERS = {
     for (const item of items) sum += item.size;
     return sum;
   },
-  async 'a loop with shouldYield()'(items) {
-    let sum = 0;
-    for (const item of items) {
-      sum += item.size;
-      if (shouldYield()) await scheduler.yield();
-    }
-    return sum;
-  },
   'an async iterator that never asks': (items) => readAll(passedOn(items)),
   'an async generator': (items) => readAll(generated(items)),
 };
@@ -74,15 +65,8 @@ async function timePerItem(read, count) {
 const QUESTIONS = 100_000;
 const TIMES = 20;
 
-const asTask = (code) => scheduler.postTask(code);
-
-// Where questions are asked; `beside` is queued meanwhile.
-const PLACES = {
-  [OURS]: { start: asTask },
-  'beside an equal': { start: asTask, beside: () => scheduler.yield() },
-  'in background work': { start: (code) => scheduler.postTask(code, { priority: 'background' }) },
-  'in an immediate': { start: (code) => nextImmediate().then(code) },
-};
+// What is queued meanwhile.
+const BESIDE = { [OURS]: () => {}, 'beside an equal': () => scheduler.yield() };
 
 function timeQuestions() {
   const start = performance.now();
@@ -91,11 +75,11 @@ function timeQuestions() {
   return { elapsed: performance.now() - start, yes };
 }
 
-async function timePerQuestion({ start, beside }) {
+async function timePerQuestion(queue) {
   const times = [];
   for (let i = 0; i < TIMES; i++) {
-    await start(async () => {
-      const other = beside?.();
+    await scheduler.postTask(async () => {
+      const other = queue();
       times.push(timeQuestions().elapsed);
       await other;
     });
@@ -105,24 +89,17 @@ async function timePerQuestion({ start, beside }) {
 
 const piecesCases = ({ items }) => [
   {
-    name: 'pieces',
-    title: `${items} items of an array`,
-    unit: 'ns/item',
-    rows: Object.keys(READERS),
-    processes: 'each row',
+    name: 'pieces', title: `${items} items of an array`, unit: 'ns/item',
+    rows: Object.keys(READERS), processes: 'each row',
     goals: [above(FOR_OF, MOST, `at most ${MOST} ns more than ${FOR_OF}`)],
     measure: async (row) =>
       ({ value: await scheduler.postTask(() => timePerItem(READERS[row], items)) }),
   },
   {
-    name: 'should-yield',
-    title: 'a question whether to yield, in a loop that only asks',
-    unit: 'ns',
-    rows: Object.keys(PLACES),
-    processes: 'each row',
-    maxRounds: 3,
-    goals: Object.keys(PLACES).map((row) => atMost(25, 'ns', row)),
-    measure: async (row) => ({ value: await timePerQuestion(PLACES[row]) }),
+    name: 'should-yield', title: 'a question whether to yield, in a loop that only asks', unit: 'ns',
+    rows: Object.keys(BESIDE), processes: 'each row', maxRounds: 3,
+    goals: Object.keys(BESIDE).map((row) => atMost(25, 'ns', row)),
+    measure: async (row) => ({ value: await timePerQuestion(BESIDE[row]) }),
   },
 ];
 

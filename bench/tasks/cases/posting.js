@@ -25,19 +25,13 @@ const BATCH_GOALS = [
 
 const yieldCases = ({ yields }) => [
   {
-    name: 'yield-outside',
-    title: `${yields} serial yields outside any task`,
-    unit: 'ns/yield',
-    goals: YIELD_GOALS,
-    method: 'yield',
+    name: 'yield-outside', title: `${yields} serial yields outside any task`,
+    unit: 'ns/yield', goals: YIELD_GOALS, method: 'yield',
     run: async (contender) => ({ value: await yieldSerially(contender, yields) }),
   },
   {
-    name: 'yield-inside',
-    title: `${yields} serial yields inside a task`,
-    unit: 'ns/yield',
-    goals: YIELD_GOALS,
-    method: 'inside',
+    name: 'yield-inside', title: `${yields} serial yields inside a task`,
+    unit: 'ns/yield', goals: YIELD_GOALS, method: 'inside',
     run: async (contender) =>
       ({ value: await contender.inside(() => yieldSerially(contender, yields)) }),
   },
@@ -60,20 +54,14 @@ const batchCases = (settings) => [3, 5, 6].flatMap((exponent) => {
   const common = { unit: 'ns/task', count, isLong: count > 1e5 };
   return [
     {
-      ...common,
-      name: `batch-1e${exponent}`,
-      title: `batch of 10^${exponent} tasks of one priority`,
+      ...common, name: `batch-1e${exponent}`, title: `batch of 10^${exponent} tasks of one priority`,
       goals: exponent === 5 ? BATCH_GOALS : [],
-      method: 'post',
-      run: batch(count, settings, postOf),
+      method: 'post', run: batch(count, settings, postOf),
     },
     {
-      ...common,
-      name: `batch-mixed-1e${exponent}`,
-      title: `batch of 10^${exponent} tasks of three priorities`,
-      usesState: true,
-      method: 'prioritized',
-      run: batch(count, settings, mixedPostOf),
+      ...common, name: `batch-mixed-1e${exponent}`,
+      title: `batch of 10^${exponent} tasks of three priorities`, usesState: true,
+      method: 'prioritized', run: batch(count, settings, mixedPostOf),
     },
   ];
 });
@@ -95,14 +83,9 @@ async function costOf(contender, count, times) {
 }
 
 const growthCase = {
-  name: 'growth',
-  title: 'cost per task with 10^6 queued against 10^3',
-  unit: 'times',
-  details: { few: 'ns', many: 'ns' },
-  goals: [atMost(1.5, 'times')],
-  isLong: true,
-  method: 'post',
-  count: MANY,
+  name: 'growth', title: 'cost per task with 10^6 queued against 10^3',
+  unit: 'times', details: { few: 'ns', many: 'ns' }, goals: [atMost(1.5, 'times')], isLong: true,
+  method: 'post', count: MANY,
   async run(contender, { isWarmUp }) {
     const few = await costOf(contender, FEW, TIMES);
     if (isWarmUp) return null;
@@ -117,11 +100,8 @@ const storage = new AsyncLocalStorage();
 
 const contextCases = ({ atLeast, yields }) => [
   {
-    name: 'context-batch-1e4',
-    title: 'batch of 10^4 tasks with an AsyncLocalStorage in use',
-    unit: 'ns/task',
-    method: 'post',
-    count: CONTEXT_BATCH,
+    name: 'context-batch-1e4', title: 'batch of 10^4 tasks with an AsyncLocalStorage in use',
+    unit: 'ns/task', method: 'post', count: CONTEXT_BATCH,
     async run(contender) {
       const prepare = () => postOf(contender);
       return { value: await storage.run({}, timePerTask, CONTEXT_BATCH, atLeast, prepare) };
@@ -130,24 +110,18 @@ const contextCases = ({ atLeast, yields }) => [
   {
     name: 'context-yield',
     title: `${yields} serial yields outside any task with an AsyncLocalStorage in use`,
-    unit: 'ns/yield',
-    method: 'yield',
+    unit: 'ns/yield', method: 'yield',
     run: async (contender) => ({ value: await storage.run({}, yieldSerially, contender, yields) }),
   },
 ];
 
 const FIRST = 1e3;
 
-// Bytes in JavaScript's heap, external bytes that V8 knows of, and pages of the process. Each
-// process takes only one sample, because a second one would reuse pages.
+// Bytes in JavaScript's heap, and external bytes that V8 knows of.
 const memoryCase = ({ queued }) => ({
-  name: 'memory',
-  title: `heap and external memory for each of ${queued} queued tasks`,
-  unit: 'bytes/task',
-  details: { resident: 'bytes/task' },
-  goals: [timesAsMuch(IMMEDIATE, 1.2)],
-  processes: 'each sample',
-  maxRounds: 3,
+  name: 'memory', title: `heap and external memory for each of ${queued} queued tasks`,
+  unit: 'bytes/task', goals: [timesAsMuch(IMMEDIATE, 1.2)],
+  processes: 'each sample', maxRounds: 3,
   method: 'post',
   async run(contender) {
     // Compiled code is in the heap, too.
@@ -161,19 +135,13 @@ const memoryCase = ({ queued }) => ({
     collect();
     const after = process.memoryUsage();
     counter.check(await Promise.all(promises), queued);
-    const perTask = (key) => (after[key] - before[key]) / queued;
-    return {
-      value: perTask('heapUsed') + perTask('external'),
-      details: { resident: perTask('rss') },
-    };
+    const bytes = after.heapUsed - before.heapUsed + after.external - before.external;
+    return { value: bytes / queued };
   },
 });
 
 const postingCases = (settings) => [
-  ...yieldCases(settings),
-  ...batchCases(settings),
-  growthCase,
-  ...contextCases(settings),
+  ...yieldCases(settings), ...batchCases(settings), growthCase, ...contextCases(settings),
   memoryCase(settings),
 ];
 
