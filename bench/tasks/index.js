@@ -1,17 +1,16 @@
 'use strict';
 
-// `npm run bench tasks`: tasks of this scheduler and of its peers. A cell is a case of cases/; its
-// rows are measured in processes apart from this one (case-process.js).
+// `npm run bench tasks`: tasks of this scheduler and of its peers. A cell is a case of cases/, whose
+// rows are measured in processes of their own.
 
 const os = require('node:os');
-const path = require('node:path');
 const { median } = require('simple-statistics');
 const { flag, regex, rounds } = require('../harness/options');
 const { nameColumn } = require('../harness/report');
 const { allCases } = require('./cases');
 const { OURS, judge, number } = require('./goals');
 
-const CASE_PROCESS = path.join(__dirname, 'case-process.js');
+const CASES = require.resolve('./cases');
 
 const options = {
   only: regex('run only the cases whose names match'),
@@ -39,7 +38,7 @@ function plan({ only, quick, rounds: count }) {
 function createCaseProcesses({ name, quick, processes: kind }, { start }) {
   const kept = new Map();
   const begin = () =>
-    start(CASE_PROCESS, { args: [name, String(quick)], execArgv: ['--expose-gc'], place: 'any' });
+    start(CASES, { args: [name, String(quick)], execArgv: ['--expose-gc'], place: 'any' });
   return {
     async measure(row, isWarmUp) {
       const key = kind === 'one' ? 'all' : row;

@@ -1,6 +1,7 @@
 'use strict';
 
-// All cases, in the order of the results. A case is an object:
+// All cases, in the order of the results. As a program it is a process that measures rows of a case;
+// its arguments are the name of the case, and whether the run is a quick one. A case is an object:
 //
 //   name, title, unit
 //   rows             the compared rows; ratios are to the row 'uv-scheduler', or to the first
@@ -17,6 +18,8 @@
 //   isLong           --quick leaves the case out
 //   maxRounds        the most rounds; more would not improve the result
 
+const { collect } = require('../../harness/processes');
+const { answerParent } = require('../../harness/server');
 const { measureContender } = require('../batches');
 const { ROWS } = require('../contenders');
 const { piecesCases } = require('./pieces');
@@ -50,5 +53,18 @@ function allCases({ quick }) {
   return [postingCases, piecesCases, signalCases, sharedTaskCases, watchingCases, processCases]
     .flatMap((cases) => cases(settings)).map(complete).filter(({ isLong }) => !quick || !isLong);
 }
+
+// An error ends the process, and so the run.
+function measureCase(wanted, quick) {
+  const { measure } = allCases({ quick: quick === 'true' }).find(({ name }) => name === wanted);
+  answerParent({
+    measure({ row, isWarmUp }) {
+      collect();
+      return measure(row, { isWarmUp });
+    },
+  });
+}
+
+if (require.main === module) measureCase(...process.argv.slice(2));
 
 module.exports = { allCases };

@@ -114,30 +114,19 @@ function processCases() {
   const common = { rows, processes: 'each sample' };
   return [
     {
-      ...common,
-      name: 'idle-turn',
-      title: 'a turn of the loop, in which an immediate sets itself again',
-      unit: 'ns/turn',
-      goals: goals(20, 'at most 20 ns more'),
-      measure: measureTurns,
+      ...common, name: 'idle-turn',
+      title: 'a turn of the loop, in which an immediate sets itself again', unit: 'ns/turn',
+      goals: goals(20, 'at most 20 ns more'), measure: measureTurns,
     },
     {
-      ...common,
-      name: 'idle-wake-ups',
-      title: `wake-ups of a process that waits for ${IDLE_MS / 1000} s`,
-      unit: 'wake-ups',
-      goals: goals(0, 'none more'),
-      maxRounds: 3,
-      measure: measureWakeUps,
+      ...common, name: 'idle-wake-ups',
+      title: `wake-ups of a process that waits for ${IDLE_MS / 1000} s`, unit: 'wake-ups',
+      goals: goals(0, 'none more'), maxRounds: 3, measure: measureWakeUps,
     },
     {
-      name: 'load',
-      title: 'loading a package in a new process, and the memory of its own',
-      unit: 'ms',
-      details: { own: 'MB' },
-      rows: Object.keys(LOADED),
-      goals: [atMost(4, 'ms')],
-      measure: measureLoading,
+      name: 'load', title: 'loading a package in a new process, and the memory of its own',
+      unit: 'ms', details: { own: 'MB' }, rows: Object.keys(LOADED),
+      goals: [atMost(4, 'ms')], measure: measureLoading,
     },
   ];
 }

@@ -4,7 +4,7 @@
 // trace is written to a file in the temporary folder. It is emptied before each batch: on a slow
 // disk the kernel lets writers wait, which does not count.
 
-const { subscribe, tracingChannel } = require('node:diagnostics_channel');
+const { tracingChannel } = require('node:diagnostics_channel');
 const fs = require('node:fs');
 const { Session } = require('node:inspector');
 const os = require('node:os');
@@ -38,7 +38,6 @@ const TRACE = 'a trace';
 const WATCHING = {
   [OURS]: nothing,
   [MONITOR]: () => uvScheduler.monitorTasks().enable(),
-  'a subscriber of posted': () => subscribe('uv-scheduler:task:posted', nothing),
   [CHANNEL]: () => tracingChannel('uv-scheduler:task').subscribe({
     start: nothing, end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing,
   }),
@@ -155,11 +154,8 @@ async function measureReports(row, { orders: length, count }) {
 
 const watchingCases = ({ atLeast }) => [
   {
-    name: 'watching-tasks',
-    title: 'batch of 10^4 tasks while they are watched',
-    unit: 'ns/task',
-    rows: Object.keys(WATCHING),
-    processes: 'each row',
+    name: 'watching-tasks', title: 'batch of 10^4 tasks while they are watched', unit: 'ns/task',
+    rows: Object.keys(WATCHING), processes: 'each row',
     // For tasks with nothing in them, so they are the whole cost of watching.
     goals: [
       above(OURS, 150, 'at most 150 ns more', MONITOR),
@@ -169,22 +165,15 @@ const watchingCases = ({ atLeast }) => [
     measure: (row) => measureWatching(row, atLeast),
   },
   {
-    name: 'exporters',
-    title: 'batch of 50,000 tasks while figures of them are exported',
-    unit: 'ns of CPU/task',
-    rows: Object.keys(EXPORTERS),
-    processes: 'each sample',
-    isLong: true,
+    name: 'exporters', title: 'batch of 50,000 tasks while figures of them are exported',
+    unit: 'ns of CPU/task', rows: Object.keys(EXPORTERS), processes: 'each sample', isLong: true,
     measure: measureExporters,
   },
   ...Object.entries(PAGES).map(([time, pages], i) => ({
     name: `slow-tasks-${i + 1}`,
     title: `a page of ${time}, rendered in a task while slow tasks are reported`,
-    unit: 'µs of CPU/page',
-    rows: Object.keys(REPORTS),
-    processes: 'each sample',
-    isLong: true,
-    maxRounds: Infinity,
+    unit: 'µs of CPU/page', rows: Object.keys(REPORTS), processes: 'each sample',
+    isLong: true, maxRounds: Infinity,
     measure: (row) => measureReports(row, pages),
   })),
 ];
