@@ -2,8 +2,7 @@
 
 // Measures what the package costs a process that does nothing with it: time and memory of loading
 // it, time in every turn of the loop, and wake-ups while the process waits. Each sample has its own
-// process. As a program it loads one package as the first thing that it does, and prints
-// milliseconds and megabytes. Its arguments are 'require' or 'import', and what to load.
+// process: as a program this file measures what its arguments say, and prints that.
 
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -95,13 +94,17 @@ async function loadOne(how, file) {
   if (how === 'import') await import(url);
   else require(file);
   const time = performance.now() - before.time;
-  process.stdout.write(JSON.stringify({ time, own: readOwnMemory() - before.own }));
+  return { time, own: readOwnMemory() - before.own };
 }
 
+// What a process measures that has loaded nothing else.
+const ALONE = { load: loadOne, turns: measureTurns, wakeUps: measureWakeUps };
+
+const measureAlone = (...args) =>
+  JSON.parse(execFileSync(process.execPath, [__filename, ...args], { encoding: 'utf8' }));
+
 function measureLoading(row) {
-  const args = [__filename, ...LOADED[row]()];
-  const samples = Array.from({ length: PROCESSES }, () =>
-    JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })));
+  const samples = Array.from({ length: PROCESSES }, () => measureAlone('load', ...LOADED[row]()));
   const { time, own } = samples.sort((a, b) => a.time - b.time)[0];
   return { value: time, details: { own } };
 }
@@ -111,17 +114,16 @@ function processCases() {
   const rows = [WITHOUT, OURS, AFTERWARDS];
   const goals = (limit, text) =>
     [OURS, AFTERWARDS].map((row) => above(WITHOUT, limit, text, row));
-  const common = { rows, processes: 'each sample' };
   return [
     {
-      ...common, name: 'idle-turn',
-      title: 'a turn of the loop, in which an immediate sets itself again', unit: 'ns/turn',
-      goals: goals(20, 'at most 20 ns more'), measure: measureTurns,
+      name: 'idle-turn', title: 'a turn of the loop, in which an immediate sets itself again',
+      unit: 'ns/turn', rows, goals: goals(20, 'at most 20 ns more'),
+      measure: (row) => measureAlone('turns', row),
     },
     {
-      ...common, name: 'idle-wake-ups',
-      title: `wake-ups of a process that waits for ${IDLE_MS / 1000} s`, unit: 'wake-ups',
-      goals: goals(0, 'none more'), maxRounds: 3, measure: measureWakeUps,
+      name: 'idle-wake-ups', title: `wake-ups of a process that waits for ${IDLE_MS / 1000} s`,
+      unit: 'wake-ups', rows, goals: goals(0, 'none more'), maxRounds: 3,
+      measure: (row) => measureAlone('wakeUps', row),
     },
     {
       name: 'load', title: 'loading a package in a new process, and the memory of its own',
@@ -131,6 +133,10 @@ function processCases() {
   ];
 }
 
-if (require.main === module) loadOne(...process.argv.slice(2));
+async function main([name, ...args]) {
+  process.stdout.write(JSON.stringify(await ALONE[name](...args)));
+}
+
+if (require.main === module) main(process.argv.slice(2));
 
 module.exports = { processCases };
