@@ -6,6 +6,7 @@
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
+const { mediansOf } = require('../harness/statistics');
 const { load } = require('./contenders');
 
 const ROUNDS = 5;
@@ -13,8 +14,8 @@ const BATCHES = 30;
 const BATCH = 1000;
 const SERIAL = 10_000;
 
-// The most that a task may cost compared with the first contender of its runtime.
-const MOST = 2.5;
+// The most that a task may cost compared with these; with others, as much.
+const MOST = { addon: 2.5 };
 
 // The names in contenders.js.
 const CONTENDERS = {
@@ -63,51 +64,37 @@ function start(command, name, env) {
   return JSON.parse(stdout);
 }
 
-const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
-
-// The median of the rounds in µs, by contender and case.
-function measureAll(command, contenders) {
-  const rounds = Object.fromEntries(Object.keys(contenders).map((title) => [title, []]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [title, [name, env]] of Object.entries(contenders)) {
-      rounds[title].push(start(command, name, env));
-    }
-  }
-  return Object.fromEntries(Object.entries(rounds).map(([title, found]) => {
-    const medians = Object.keys(CASES).map((key) => [key, median(found.map((one) => one[key]))]);
-    return [title, Object.fromEntries(medians)];
-  }));
-}
-
-// Prints the costs on a runtime. Returns the ratios of the portable host to each other contender.
-function report(runtime, found) {
-  for (const [title, costs] of Object.entries(found)) {
+// Prints what the contenders { title, name, env } cost on a runtime, the medians of the rounds in
+// µs. Returns whether the first one, the portable host, costs as little as it should.
+function report(runtime, command, contenders) {
+  const rounds = Array.from({ length: ROUNDS }, () =>
+    contenders.map(({ name, env }) => start(command, name, env)));
+  const print = (...texts) => console.log([runtime.padEnd(5), ...texts].join(' '));
+  const [portable, ...others] = contenders.map(({ title }, i) => {
+    const costs = mediansOf(rounds.map((found) => found[i]));
     const texts = Object.entries(costs).map(([key, cost]) => `${key} ${cost.toFixed(2)} µs`);
-    console.log(`${runtime.padEnd(5)} ${title.padEnd(11)} ${texts.join('   ')}`);
-  }
-  const { portable, ...others } = found;
-  return Object.entries(others).flatMap(([title, costs]) => {
-    return Object.keys(CASES).map((key) => {
-      const ratio = portable[key] / costs[key];
-      const most = title === 'addon' ? MOST : 1;
-      const text = `${ratio.toFixed(2)} × ${title}: ${ratio <= most ? 'reached' : 'MISSED'}`;
-      console.log(`${runtime.padEnd(5)} ${key.padEnd(8)} ${text}`);
-      return ratio <= most;
-    });
+    print(title.padEnd(11), texts.join('   '));
+    return { title, costs };
   });
+  const verdicts = others.flatMap(({ title, costs }) => Object.keys(CASES).map((key) => {
+    const ratio = portable.costs[key] / costs[key];
+    const isReached = ratio <= (MOST[title] ?? 1);
+    const verdict = isReached ? 'reached' : 'MISSED';
+    print(key.padEnd(8), `${ratio.toFixed(2)} × ${title}: ${verdict}`);
+    return isReached;
+  }));
+  return verdicts.every(Boolean);
 }
 
 function main() {
   const { bun, deno } = require('../../test/ecosystem/runtimes');
-  const portable = ['uv', { UV_SCHEDULER_PORTABLE: '1' }];
-  const peers = { portable, polyfill: ['polyfill'], immediates: ['immediates'] };
+  const portable = { title: 'portable', name: 'uv', env: { UV_SCHEDULER_PORTABLE: '1' } };
+  const addon = { title: 'addon', name: 'uv', env: { UV_SCHEDULER_PORTABLE: '' } };
+  const peers = ['polyfill', 'immediates'].map((name) => ({ title: name, name }));
   const reached = [
-    ...report('Node', measureAll([process.execPath], {
-      portable,
-      addon: ['uv', { UV_SCHEDULER_PORTABLE: '' }],
-    })),
-    ...report('Bun', measureAll([bun], peers)),
-    ...report('Deno', measureAll([deno, 'run', '--allow-all', '--no-lock'], peers)),
+    report('Node', [process.execPath], [portable, addon]),
+    report('Bun', [bun], [portable, ...peers]),
+    report('Deno', [deno, 'run', '--allow-all', '--no-lock'], [portable, ...peers]),
   ];
   return reached.every(Boolean) ? 0 : 1;
 }
