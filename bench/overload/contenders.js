@@ -46,7 +46,6 @@ const NAMES = {
   toobusy: 'toobusy-js',
   priorities: 'priorities, controllerFor()',
   admission: 'createAdmission()',
-  defaults: 'createAdmission(), default bounds',
   cutting: 'createAdmission(), pages in pieces',
 };
 
@@ -58,13 +57,66 @@ const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, background: 25
 
 const priorityOf = ({ url }) => classOf(url.slice(1))?.priority;
 
-// A server of node:http or node:http2 without TLS.
-const serve = (listener, isHttp2) =>
-  (isHttp2 ? http2.createServer(listener) : http.createServer(listener));
+const answerPage = (request, response) => response.end(render());
 
-function createPlain(isHttp2) {
-  return serve((request, response) => response.end(render()), isHttp2);
+function createTooBusy() {
+  const isTooBusy = require('toobusy-js');
+  return (request, response) => {
+    if (isTooBusy()) response.writeHead(503).end();
+    else answerPage(request, response);
+  };
 }
+
+function createPriorities() {
+  const { scheduler } = require('../..');
+  const { controllerFor } = require('uv-scheduler/http');
+  return async (request, response) => {
+    const { signal } = controllerFor(response, { priority: priorityOf(request) });
+    try {
+      await scheduler.postTask(() => answerPage(request, response), { signal });
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  };
+}
+
+function createAdmitting(listener = answerPage) {
+  const { createAdmission } = require('uv-scheduler/http');
+  let arriving = null;
+  const handle = createAdmission({
+    classify: priorityOf,
+    refuseAfter: REFUSE_AFTER,
+    refuse(request, response) {
+      const when = request === arriving ? 'arrival' : 'later';
+      response.writeHead(503, { [REFUSED]: when, 'retry-after': '1' }).end();
+    },
+  }).handler(listener);
+  return (request, response) => {
+    arriving = request;
+    handle(request, response);
+    arriving = null;
+  };
+}
+
+// The pages end early when their visitors leave, and are sent whole, as those of the others are.
+function createCutting() {
+  const { currentTaskSignal, pieces } = require('../..');
+  return createAdmitting(async (request, response) => {
+    let page = '';
+    const signal = currentTaskSignal();
+    for await (const piece of pieces(piecesOfPage(), { signal })) page += piece;
+    response.end(page);
+  });
+}
+
+// The listeners of servers of node:http, or of node:http2 without TLS.
+const LISTENERS = {
+  plain: () => answerPage,
+  toobusy: createTooBusy,
+  priorities: createPriorities,
+  admission: createAdmitting,
+  cutting: createCutting,
+};
 
 async function createPressure(isHttp2) {
   const app = require('fastify')({ http2: isHttp2, keepAliveTimeout: 0 });
@@ -74,74 +126,10 @@ async function createPressure(isHttp2) {
   return app.server;
 }
 
-function createTooBusy(isHttp2) {
-  const isTooBusy = require('toobusy-js');
-  return serve((request, response) => {
-    if (isTooBusy()) response.writeHead(503).end();
-    else response.end(render());
-  }, isHttp2);
-}
-
-function createPriorities(isHttp2) {
-  const { scheduler } = require('../..');
-  const { controllerFor } = require('uv-scheduler/http');
-  return serve(async (request, response) => {
-    const { signal } = controllerFor(response, { priority: priorityOf(request) });
-    try {
-      await scheduler.postTask(() => response.end(render()), { signal });
-    } catch (error) {
-      if (error.name !== 'AbortError') throw error;
-    }
-  }, isHttp2);
-}
-
-function admitting(listener, isHttp2, refuseAfter = REFUSE_AFTER) {
-  const { createAdmission } = require('uv-scheduler/http');
-  let arriving = null;
-  const admission = createAdmission({
-    classify: priorityOf,
-    refuseAfter,
-    refuse(request, response) {
-      const when = request === arriving ? 'arrival' : 'later';
-      response.writeHead(503, { [REFUSED]: when, 'retry-after': '1' }).end();
-    },
-  });
-  const handle = admission.handler(listener);
-  return serve((request, response) => {
-    arriving = request;
-    handle(request, response);
-    arriving = null;
-  }, isHttp2);
-}
-
-const answerPage = (request, response) => response.end(render());
-
-const createAdmitting = (isHttp2) => admitting(answerPage, isHttp2);
-
-const createDefaults = (isHttp2) => admitting(answerPage, isHttp2, {});
-
-// The pages end early when their visitors leave, and are sent whole, as those of the others are.
-function createCutting(isHttp2) {
-  const { currentTaskSignal, pieces } = require('../..');
-  return admitting(async (request, response) => {
-    let page = '';
-    const signal = currentTaskSignal();
-    for await (const piece of pieces(piecesOfPage(), { signal })) page += piece;
-    response.end(page);
-  }, isHttp2);
-}
-
-const CREATE = {
-  plain: createPlain,
-  pressure: createPressure,
-  toobusy: createTooBusy,
-  priorities: createPriorities,
-  admission: createAdmitting,
-  defaults: createDefaults,
-  cutting: createCutting,
-};
-
 // Resolves to a server that does not listen yet.
-const createContender = async ({ contender, isHttp2 }) => CREATE[contender](isHttp2);
+async function createContender({ contender, isHttp2 }) {
+  if (contender === 'pressure') return createPressure(isHttp2);
+  return (isHttp2 ? http2 : http).createServer(LISTENERS[contender]());
+}
 
 module.exports = { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER, createContender };

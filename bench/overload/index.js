@@ -221,9 +221,8 @@ have arrived.
   that has begun.
 
 These bounds were tuned for this load: \`refuseAfter\`, ${Object.values(REFUSE_AFTER).join(', ')} ms
-from \`'user-blocking'\` down, except in the row with default bounds; and \`maxEventLoopDelay\` of
-\`@fastify/under-pressure\`, ${PRESSURE.maxEventLoopDelay} ms, with which it served most.
-\`toobusy-js\` and \`maxQueued\` have their defaults.
+from \`'user-blocking'\` down; and \`maxEventLoopDelay\` of \`@fastify/under-pressure\`,
+${PRESSURE.maxEventLoopDelay} ms, with which it served most. \`toobusy-js\` and \`maxQueued\` have their defaults.
 `;
 
 module.exports = {
