@@ -18,11 +18,8 @@ const summarizeTimes = (times) => ({
 const mediansOf = (rounds) => Object.fromEntries(Object.keys(rounds[0]).map((key) =>
   [key, median(rounds.map((round) => round[key]))]));
 
-// Compares two rows round by round, because other load on the machine affects both.
-function compare(a, b, key) {
-  const ratios = a.rounds.map((round, i) => round[key] / b.rounds[i][key]);
-  return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
-}
+// The median ratio of two rows, round by round, because other load on the machine affects both.
+const compare = (a, b, key) => median(a.rounds.map((round, i) => round[key] / b.rounds[i][key]));
 
 // A list in this order in even rounds, and the other way round in odd ones.
 const ordered = (list, round) => (round % 2 === 0 ? list : [...list].reverse());

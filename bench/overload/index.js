@@ -222,7 +222,8 @@ have arrived.
 
 These bounds were tuned for this load: \`refuseAfter\`, ${Object.values(REFUSE_AFTER).join(', ')} ms
 from \`'user-blocking'\` down; and \`maxEventLoopDelay\` of \`@fastify/under-pressure\`,
-${PRESSURE.maxEventLoopDelay} ms, with which it served most. \`toobusy-js\` and \`maxQueued\` have their defaults.
+${PRESSURE.maxEventLoopDelay} ms, with which it served most. \`toobusy-js\` and \`maxQueued\` have
+their defaults.
 `;
 
 module.exports = {

@@ -1,7 +1,7 @@
 'use strict';
 
-// `npm run bench tasks`: tasks of this scheduler and of its peers. A cell is a case of cases/, whose
-// rows are measured in processes of their own.
+// `npm run bench tasks`: tasks of this scheduler and of its peers. A cell is a case of cases/; its
+// rows are measured in other processes.
 
 const os = require('node:os');
 const { median } = require('simple-statistics');

@@ -1,7 +1,7 @@
 'use strict';
 
-// All cases, in the order of the results. As a program it is a process that measures rows of a case;
-// its arguments are the name of the case, and whether the run is a quick one. A case is an object:
+// All cases, in the order of the results. As a program it is a process that measures rows of a
+// case; its arguments are the case's name, and whether the run is a quick one. A case is an object:
 //
 //   name, title, unit
 //   rows             the compared rows; ratios are to the row 'uv-scheduler', or to the first

@@ -96,8 +96,8 @@ const piecesCases = ({ items }) => [
       ({ value: await scheduler.postTask(() => timePerItem(READERS[row], items)) }),
   },
   {
-    name: 'should-yield', title: 'a question whether to yield, in a loop that only asks', unit: 'ns',
-    rows: Object.keys(BESIDE), processes: 'each row', maxRounds: 3,
+    name: 'should-yield', title: 'a question whether to yield, in a loop that only asks',
+    unit: 'ns', rows: Object.keys(BESIDE), processes: 'each row', maxRounds: 3,
     goals: Object.keys(BESIDE).map((row) => atMost(25, 'ns', row)),
     measure: async (row) => ({ value: await timePerQuestion(BESIDE[row]) }),
   },

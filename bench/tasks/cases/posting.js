@@ -54,7 +54,8 @@ const batchCases = (settings) => [3, 5, 6].flatMap((exponent) => {
   const common = { unit: 'ns/task', count, isLong: count > 1e5 };
   return [
     {
-      ...common, name: `batch-1e${exponent}`, title: `batch of 10^${exponent} tasks of one priority`,
+      ...common, name: `batch-1e${exponent}`,
+      title: `batch of 10^${exponent} tasks of one priority`,
       goals: exponent === 5 ? BATCH_GOALS : [],
       method: 'post', run: batch(count, settings, postOf),
     },
