@@ -1,9 +1,14 @@
 'use strict';
 
 // The servers that are compared: all render the same pages, in one go or in pieces of which each
-// may be followed by a pause.
+// may be followed by a pause. The work is spun by the clock: it takes the same time on each
+// machine, so what differs is when it runs.
 
 const http = require('node:http');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
+const { controllerFor, createAdmission } = require('../../dist/http.js');
+const { now } = require('../harness/lasting');
 const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {
@@ -17,12 +22,97 @@ const NAMES = {
 
 const BODY = '<p>A page</p>\n'.repeat(300);
 
+// How long a loop with setImmediate() goes on without a pause, in ms.
+const IMMEDIATE_MS = 1;
+
+const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
+
+let spun = 1;
+
+// Reading the clock makes garbage, and a scavenge of it reads as ready I/O. So most of this is
+// arithmetic.
+function spin(ms) {
+  const end = performance.now() + ms;
+  do {
+    for (let i = 0; i < 500; i++) spun = (Math.imul(spun, 1103515245) + 12345) | 0;
+  } while (performance.now() < end);
+}
+
+function* repeat(count, ms) {
+  for (let i = 0; i < count; i++) yield ms;
+}
+
+// By name: runs `count` pieces of `ms` each.
+const IDIOMS = {
+  plain({ count, ms }) {
+    for (let i = 0; i < count; i++) spin(ms);
+  },
+  async immediate({ count, ms }) {
+    let last = performance.now();
+    for (let i = 0; i < count; i++) {
+      spin(ms);
+      if (performance.now() - last < IMMEDIATE_MS) continue;
+      await nextImmediate();
+      last = performance.now();
+    }
+  },
+  async shouldYield({ count, ms }) {
+    for (let i = 0; i < count; i++) {
+      spin(ms);
+      if (shouldYield()) await scheduler.yield();
+    }
+  },
+  async pieces({ count, ms }, signal = undefined) {
+    for await (const piece of pieces(repeat(count, ms), { signal })) spin(piece);
+  },
+};
+
+// Returns what renders in tasks with the signal of a request.
+function createPosting(response, options) {
+  const { signal } = controllerFor(response, options);
+  return (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
+}
+
+// By name: makes a listener of listen(request, response, render) whose requests are known. The
+// other argument is the mix, and `kindFor(request)`.
+const REQUESTS = {
+  controllerFor: (listen, { kindFor, priority }) => (request, response) => {
+    const { key, weight } = kindFor(request);
+    const options = { priority, fairnessKey: key, fairnessWeight: weight };
+    return listen(request, response, createPosting(response, options));
+  },
+  admission: (listen, { kindFor, kinds, priority = 'user-visible', mayRefuse }) => createAdmission({
+    classify: () => priority,
+    fairnessKey: (request) => kindFor(request).key,
+    fairnessWeight: (wanted) => kinds.find(({ key }) => key === wanted)?.weight,
+    // Where no other contender refuses a request, neither does this one.
+    refuseAfter: mayRefuse ? undefined : { [priority]: Infinity },
+    // A request that never ends would be raised above those that it is measured beside.
+    maxWait: { background: Infinity },
+  }).handler((request, response) => {
+    const render = (kind) => IDIOMS.pieces(kind, currentTaskSignal());
+    // An event follows a timer, which is no task. A page is one already.
+    const isPage = kindFor(request).every === undefined;
+    return listen(request, response, isPage ? render : createPosting(response));
+  }),
+};
+
+// Sends an event each so many ms, until its visitor leaves. Its work is rendered by `render`.
+async function sendEvents(response, { every, ...work }, render) {
+  const begin = now();
+  for (let i = 1; ; i++) {
+    const due = begin + i * every;
+    await sleep(Math.max(0, Math.ceil(due - now())));
+    if (response.destroyed) return;
+    await render(work);
+    response.write(`data: ${due}\n\n`);
+  }
+}
+
 // Returns a server that does not listen yet.
 function createContender({ contender, mix }) {
-  // The package is there only when set-up has built it.
-  const { IDIOMS, REQUESTS, sendEvents } = require('./work');
   const kindFor = ({ url }) => kindOf(MIXES[mix], url.slice(1));
-  const listen = async (render, request, response) => {
+  const listen = async (request, response, render = IDIOMS[contender]) => {
     const kind = kindFor(request);
     try {
       if (kind.every !== undefined) return await sendEvents(response, kind, render);
@@ -33,11 +123,8 @@ function createContender({ contender, mix }) {
       if (error.name !== 'AbortError') throw error;
     }
   };
-  const createListener = REQUESTS[contender] ?? ((listener) => listener);
-  const render = IDIOMS[contender] ?? IDIOMS.pieces;
-  return http.createServer(createListener(
-    (request, response, own = render) => listen(own, request, response),
-    { ...MIXES[mix], kindFor }));
+  const listener = REQUESTS[contender]?.(listen, { ...MIXES[mix], kindFor });
+  return http.createServer(listener ?? ((request, response) => listen(request, response)));
 }
 
-module.exports = { NAMES, createContender };
+module.exports = { IDIOMS, NAMES, createContender };

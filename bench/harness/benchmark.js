@@ -37,7 +37,7 @@ function readOptions(name, args) {
   return createOptions(`bench ${name}`, about, {
     ...options,
     markdown: file('write the results in Markdown to FILE'),
-    ...plot && { svg: file('write the plot to DIR', { hint: 'DIR' }) },
+    ...plot && { svg: file('write the plot to DIR', 'DIR') },
   })(args);
 }
 
@@ -90,27 +90,24 @@ function introduction(name, args, benchmark, results) {
     + `${benchmark.introduce(results)}\n`;
 }
 
-function createWriters(benchmark, head) {
-  return {
-    json: (to, results) => fs.writeFileSync(to, `${JSON.stringify(results, null, 2)}\n`),
-    markdown: (to, { cells, faults }) =>
-      fs.writeFileSync(to, head + markdownTables(cells, benchmark.columns) + faultLines(faults)),
-    svg: async (to, results) =>
-      fs.writeFileSync(path.join(to, benchmark.plot.file), await benchmark.plot.draw(results)),
-  };
-}
+// What is written by each option that names a file.
+const WRITTEN = {
+  json: (results) => `${JSON.stringify(results, null, 2)}\n`,
+  markdown: ({ cells, faults }, { columns }, head) =>
+    head + markdownTables(cells, columns) + faultLines(faults),
+  svg: (results, { plot }) => plot.draw(results),
+};
 
-// With several versions of Node each has its own file.
-function fileOf(name, { node }) {
-  if (node !== 'all') return name;
-  const { dir, name: base, ext } = path.parse(name);
-  return path.join(dir, `${base}-${process.versions.node.split('.')[0]}${ext}`);
-}
-
-// Fails now, rather than after minutes of measuring, if the results cannot be written.
-function checkFile(name) {
-  if (path.extname(name) === '') fs.mkdirSync(name, { recursive: true });
-  else fs.closeSync(fs.openSync(name, 'a'));
+// The file that an option names. With several versions of Node each has its own. Fails now, rather
+// than after minutes of measuring, if it cannot be written.
+function fileOf(output, { plot }, options) {
+  const given = options[output];
+  if (output === 'svg') fs.mkdirSync(given, { recursive: true });
+  const { dir, name, ext } = path.parse(output === 'svg' ? path.join(given, plot.file) : given);
+  const version = options.node === 'all' ? `-${process.versions.node.split('.')[0]}` : '';
+  const file = path.join(dir, `${name}${version}${ext}`);
+  fs.closeSync(fs.openSync(file, 'a'));
+  return file;
 }
 
 async function runBenchmark(name, args) {
@@ -120,18 +117,18 @@ async function runBenchmark(name, args) {
   const { startChild, finish } = createChildren(`bench ${name}`);
   process.on('SIGINT', () => finish(new Error('interrupted'), 130));
   process.on('SIGTERM', () => finish(new Error('terminated'), 143));
-  const outputs = ['json', 'markdown', 'svg'].filter((output) => options[output])
-    .map((output) => ({ output, to: fileOf(options[output], options) }));
   try {
-    for (const { to } of outputs) checkFile(to);
+    const outputs = Object.keys(WRITTEN).filter((output) => options[output])
+      .map((output) => ({ write: WRITTEN[output], to: fileOf(output, benchmark, options) }));
     const measured = await measure(benchmark, options, createProcesses(startChild));
     const results = { node: process.version, options, ...measured };
     const { cells, goals, faults } = results;
     const head = introduction(name, args, benchmark, results);
     process.stdout.write(`${head}${terminalTables(cells, benchmark.columns)}\n`
       + `${goalLines(goals)}${faultLines(faults)}`);
-    const writers = createWriters(benchmark, head);
-    for (const { output, to } of outputs) await writers[output](to, results);
+    for (const { write, to } of outputs) {
+      fs.writeFileSync(to, await write(results, benchmark, head));
+    }
     finish(undefined, process.exitCode);
   } catch (error) {
     finish(error);

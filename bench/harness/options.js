@@ -9,78 +9,58 @@ const COLUMNS = 98;
 
 class UsageError extends Error {}
 
-function toNumber(name, text, { min, max, isInteger = false }) {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= min && value <= max) || isInteger && value % 1 !== 0) {
-    throw new UsageError(`--${name} must be ${isInteger ? 'an integer' : 'a number'} `
-      + `from ${min} to ${max}, not '${text}'`);
-  }
-  return value;
+// The kinds of options. `parse` returns the value of a text, or undefined unless it is `what`; a
+// list has several. `fallback` is the default, and `quick` the one with --quick.
+
+function number(text, fallback, { min, max, isInteger = false, quick }) {
+  const parse = (given) => {
+    const value = given.trim() === '' ? NaN : Number(given);
+    return value >= min && value <= max && !(isInteger && value % 1 !== 0) ? value : undefined;
+  };
+  const what = `${isInteger ? 'an integer' : 'a number'} from ${min} to ${max}`;
+  return { hint: 'N', text, fallback, quick, what, parse };
 }
 
-function toChoice(name, text, choices) {
-  if (choices.includes(text)) return text;
-  throw new UsageError(`--${name} must be of ${choices.join(', ')}, not '${text}'`);
-}
-
-const toList = (text, toItem) => [...new Set(text.split(',').map((item) => toItem(item.trim())))];
-
-function toPath(name, text) {
-  if (text !== '') return text;
-  throw new UsageError(`--${name} must be a path, not ''`);
-}
-
-function toRegex(name, text) {
-  try {
-    return new RegExp(text);
-  } catch (error) {
-    throw new UsageError(`--${name} must be a regular expression: ${error.message}`);
-  }
-}
-
-// The kinds of options. `fallback` is the default, and `quick` the one with --quick. `limits` are
-// { min, max, isInteger, quick }.
-
-const number = (text, fallback, limits) => ({
-  hint: 'N', text, fallback, quick: limits.quick,
-  read: (name, value) => toNumber(name, value, limits),
-});
-
-const numbers = (text, fallback, limits) => ({
-  hint: 'LIST', text, fallback, quick: limits.quick,
-  read: (name, value) => toList(value, (item) => toNumber(name, item, limits)),
-});
+const numbers = (...args) => ({ ...number(...args), hint: 'LIST', toList: (items) => items });
 
 // Some of the choices, in their order.
-const choices = (text, all, { fallback = all, quick } = {}) => ({
-  hint: 'LIST', fallback, quick, isAll: fallback === all,
-  text: `${text} ${all.join(', ')}`,
-  read(name, value) {
-    const chosen = toList(value, (item) => toChoice(name, item, all));
-    return all.filter((item) => chosen.includes(item));
-  },
+const choices = (text, all, { quick } = {}) => ({
+  hint: 'LIST', text: `${text} ${all.join(', ')}`, fallback: all, isAll: true, quick,
+  what: `of ${all.join(', ')}`, parse: (given) => all.find((choice) => choice === given),
+  toList: (items) => all.filter((choice) => items.includes(choice)),
 });
 
-const file = (text, { hint = 'FILE', fallback = null } = {}) =>
-  ({ hint, text, fallback, read: toPath });
+const file = (text, hint = 'FILE') =>
+  ({ hint, text, fallback: null, what: 'a path', parse: (given) => given || undefined });
 
-const regex = (text) => ({ hint: 'REGEX', text, fallback: /(?:)/, isAll: true, read: toRegex });
+const regex = (text) => ({
+  hint: 'REGEX', text, fallback: /(?:)/, isAll: true, what: 'a regular expression',
+  parse(given) {
+    try {
+      return new RegExp(given);
+    } catch {
+      return undefined;
+    }
+  },
+});
 
 const flag = (text) => ({ text, fallback: false });
 
 const seconds = (fallback, quick) =>
   number('measure each row for N seconds a round', fallback, { min: 0.1, max: 3600, quick });
 
-const rounds = (fallback, quick) => number('measure each row N times', fallback,
-  { min: 1, max: 1000, isInteger: true, quick });
+const COUNT = { min: 1, max: 1000, isInteger: true };
+
+const rounds = (fallback, quick) =>
+  number('measure each row N times', fallback, { ...COUNT, quick });
+
+const major = number(
+  "measure with this version of Node from test/nodes, or with 'all' of them", null, COUNT);
 
 const COMMON = {
   json: file('write the results to FILE'),
   node: {
-    hint: 'MAJOR', text: "measure with this version of Node from test/nodes, or with 'all' of them",
-    fallback: null,
-    read: (name, value) => (value === 'all' ? value
-      : toNumber(name, value, { min: 1, max: 999, isInteger: true })),
+    ...major, hint: 'MAJOR', parse: (given) => (given === 'all' ? given : major.parse(given)),
   },
   help: flag('print this'),
 };
@@ -107,19 +87,28 @@ function explain(command, about, options) {
   return `usage: npm run ${command} -- [options]\n\n${about}\n\n${lines.join('\n')}\n`;
 }
 
+// Returns the value of an option that was given.
+function toValue(name, { what, parse, toList }, given) {
+  if (parse === undefined) return given;
+  const texts = toList ? given.split(',').map((text) => text.trim()) : [given];
+  const values = texts.map(parse);
+  const wrong = texts[values.indexOf(undefined)];
+  if (wrong !== undefined) throw new UsageError(`--${name} must be ${what}, not '${wrong}'`);
+  return toList ? toList([...new Set(values)]) : values[0];
+}
+
 /** @throws {UsageError} */
 function read(argv, options) {
   let values;
   try {
-    const types = Object.entries(options).map(([name, { read: toValue }]) =>
-      [name, { type: toValue ? 'string' : 'boolean' }]);
+    const types = Object.entries(options).map(([name, { parse }]) =>
+      [name, { type: parse ? 'string' : 'boolean' }]);
     ({ values } = parseArgs({ args: argv, options: Object.fromEntries(types) }));
   } catch (error) {
     throw new UsageError(error.message);
   }
   return Object.fromEntries(Object.entries(options).map(([name, option]) => {
-    const given = values[name];
-    if (given !== undefined) return [name, option.read ? option.read(name, given) : given];
+    if (values[name] !== undefined) return [name, toValue(name, option, values[name])];
     return [name, values.quick && option.quick !== undefined ? option.quick : option.fallback];
   }));
 }
@@ -143,6 +132,4 @@ function createOptions(command, about, own) {
   };
 }
 
-module.exports = {
-  choices, createOptions, file, flag, number, numbers, regex, rounds, seconds,
-};
+module.exports = { choices, createOptions, file, flag, number, numbers, regex, rounds, seconds };

@@ -1,7 +1,11 @@
 'use strict';
 
 // The ways of doing background work beside requests, behind one interface: `start(piece)` calls
-// `piece` again and again until `stop()`. Each is made in the thread that does the work.
+// `piece` again and again until `stop()`. Each is made in the thread that does the work. As a
+// worker thread, this file does it when its server says so.
+
+const { isMainThread, parentPort, workerData } = require('node:worker_threads');
+const { indexWords, warmUp } = require('./work');
 
 const NAMES = {
   none: 'no background work',
@@ -10,8 +14,6 @@ const NAMES = {
   loop: "uv-scheduler, 'loop'",
   immediate: 'setImmediate',
 };
-
-const nothing = { start() {}, stop() {} };
 
 function createScheduled(idle) {
   const { TaskController, configure, scheduler } = require('../..');
@@ -48,12 +50,26 @@ function createImmediates() {
   };
 }
 
-function createContender(contender) {
-  switch (contender) {
-    case 'none': return nothing;
-    case 'immediate': return createImmediates();
-    default: return createScheduled(contender);
-  }
+// The others are those of the scheduler.
+const CREATE = { none: () => ({ start() {}, stop() {} }), immediate: createImmediates };
+
+// The work of one thread. `pieces` are the counts of all, in memory that they share.
+function createBackground({ contender, sizes }, pieces, thread) {
+  const { start, stop } = (CREATE[contender] ?? createScheduled)(contender);
+  const piece = () => {
+    indexWords(sizes.piece);
+    pieces[thread] += 1;
+  };
+  return { start: () => start(piece), stop };
 }
 
-module.exports = { NAMES, createContender };
+function obeyServer({ options, pieces, thread }) {
+  warmUp(options.sizes);
+  const background = createBackground(options, pieces, thread);
+  parentPort.on('message', (command) => background[command]());
+  parentPort.postMessage('ready');
+}
+
+if (!isMainThread) obeyServer(workerData);
+
+module.exports = { NAMES, createBackground };

@@ -6,14 +6,13 @@
 
 const { once } = require('node:events');
 const http = require('node:http');
-const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { cpuSince } = require('../harness/processes');
 const { answerParent, readOptions, serve } = require('../harness/server');
-const { createBackground } = require('./background');
+const { createBackground } = require('./contenders');
 const { calibrate, renderPage, warmUp } = require('./work');
 
-const THREAD = path.join(__dirname, 'background.js');
+const THREAD = require.resolve('./contenders');
 
 // The background work of all threads, as one.
 async function createThreads(options, pieces) {
@@ -33,17 +32,11 @@ async function main(options) {
   warmUp(sizes);
   const background = threads === 0
     ? createBackground(options, pieces, 0) : await createThreads(options, pieces);
-
-  const commands = {
-    start: () => background.start(),
-    stop: () => background.stop(),
-    // Milliseconds of processor time, and the pieces of each thread, since the start.
-    read: () => ({ cpu: cpuSince(), pieces: [...pieces] }),
-  };
   const server = http.createServer((request, response) => {
     response.end(request.url === '/page' ? renderPage(sizes.page) : 'ok');
   });
-  serve(server, commands);
+  // Milliseconds of processor time, and the pieces of each thread, since the start.
+  serve(server, { ...background, read: () => ({ cpu: cpuSince(), pieces: [...pieces] }) });
 }
 
 if (process.argv[2] === 'calibrate') {

@@ -42,4 +42,7 @@ function rowOf({ id, customer, product, price, isPaid, tags }) {
   return `<tr>${cells.map((cell) => `<td>${escape(cell)}</td>`).join('')}</tr>\n`;
 }
 
-module.exports = { createOrders, inSections, money, rowOf };
+// The page around sections.
+const toPage = (html) => `<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`;
+
+module.exports = { createOrders, inSections, money, rowOf, toPage };

@@ -6,7 +6,8 @@ const { Component, createContext, h } = require('preact');
 const { Suspense } = require('preact/compat');
 const { renderToString, renderToStringAsync } = require('preact-render-to-string');
 const { isPlain, pieces } = require('./variant.js');
-const { Section, sections, toPage } = require('./preact-page.js');
+const { toPage } = require('./orders.js');
+const { Section, sections } = require('./preact-page.js');
 const { serveRendered } = require('./serve.js');
 
 const Turns = createContext();

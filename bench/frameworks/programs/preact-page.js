@@ -18,6 +18,4 @@ const Order = ({ order: { id, customer, product, price, isPaid, tags } }) =>
 const Section = ({ orders }) =>
   h('table', null, orders.map((order) => h(Order, { key: order.id, order })));
 
-const toPage = (html) => `<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`;
-
-module.exports = { Section, sections, toPage };
+module.exports = { Section, sections };

@@ -5,7 +5,8 @@
 const { h } = require('preact');
 const { renderToString } = require('preact-render-to-string');
 const { isPlain, pieces } = require('./variant.js');
-const { Section, sections, toPage } = require('./preact-page.js');
+const { toPage } = require('./orders.js');
+const { Section, sections } = require('./preact-page.js');
 const { serveRendered } = require('./serve.js');
 
 const Page = () => h('main', null, sections.map((orders) => h(Section, { orders })));

@@ -15,7 +15,7 @@ const {
 } = require('react-router');
 const { Scheduled } = require('uv-scheduler/react');
 const { name } = require('./variant.js');
-const { createOrders, inSections, money } = require('./orders.js');
+const { createOrders, inSections, money, toPage } = require('./orders.js');
 const { serveRendered } = require('./serve.js');
 
 const sections = inSections(createOrders(2500), 50);
@@ -72,5 +72,4 @@ async function render() {
   });
 }
 
-serveRendered(render, (html) =>
-  `<!DOCTYPE html>\n<title>Orders</title>\n${html}<p>The end</p>\n`);
+serveRendered(render, toPage);
