@@ -10,9 +10,9 @@ const os = require('node:os');
 const { prepare } = require('./setup');
 const { readArguments, usageError } = require('./setup/arguments');
 const { chooseBinary } = require('./setup/packages');
-const { report, runMain, say } = require('./setup/process');
+const { report, runBeside, runMain, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
-const { judge, noCounts, runBeside, runMocha } = require('./mocha');
+const { judge, named, noCounts, runMocha } = require('./mocha');
 const { runOnNode, runOnRuntimes } = require('./portable');
 const { ecosystemGroups, filesOfMatrix, quickFiles, testFiles } = require('./test-files');
 
@@ -36,31 +36,28 @@ const SIMULATION_DEPTH = '3';
 const JOBS = os.availableParallelism();
 
 // Every test binary, like the documentation tests, prints a line at its start and one at its end.
-const CARGO_START = /^running \d+ tests?$/;
-const CARGO_FAILURE = /^test (.+) \.\.\. FAILED$/;
-const CARGO_RESULT = /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/;
+const CARGO_START = /^running \d+ tests?$/gm;
+const CARGO_FAILURE = /^test (.+) \.\.\. FAILED$/gm;
+const CARGO_RESULT = /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/gm;
 
 // Unoptimized builds have overflow checks and debug assertions, and share compiled crates with
-// clippy.
+// clippy. The tests take the processor time that others leave.
 async function runCargo(env) {
-  const counts = noCounts();
-  let unfinished = 0;
-  const onLine = (line) => {
-    if (CARGO_START.test(line)) unfinished += 1;
-    const failure = CARGO_FAILURE.exec(line);
-    if (failure) counts.failures.push(`cargo test: ${failure[1]}`);
-    const found = CARGO_RESULT.exec(line);
-    if (!found) return;
-    unfinished -= 1;
-    counts.passed += Number(found[1]);
-    counts.failed += Number(found[2]);
-    counts.skipped += Number(found[3]);
-  };
   say('running the Rust tests (cargo test) …');
-  const own = { SIMULATION_DEPTH, ...env };
-  const end = await runBeside(
-    'cargo', ['test', '--workspace', '--no-fail-fast'], { env: own, onLine });
+  const { PRIORITY_LOW: priority } = os.constants.priority;
+  const { stdout, stderr, ...end } = await runBeside(
+    'cargo', ['test', '--workspace', '--no-fail-fast'],
+    { env: { SIMULATION_DEPTH, ...env }, priority });
+  process.stderr.write(stderr);
+  process.stdout.write(stdout);
+  const results = [...stdout.matchAll(CARGO_RESULT)];
+  const sum = (at) => results.reduce((total, result) => total + Number(result[at]), 0);
+  const counts = {
+    passed: sum(1), failed: sum(2), skipped: sum(3),
+    failures: [...stdout.matchAll(CARGO_FAILURE)].map(([, name]) => `cargo test: ${name}`),
+  };
   // A test that ends its whole process with exit code 0 looks like success to cargo.
+  const unfinished = [...stdout.matchAll(CARGO_START)].length - results.length;
   if (unfinished > 0) {
     say(`test binaries that ended before their last test: ${unfinished}`);
     counts.failed += unfinished;
@@ -77,8 +74,7 @@ async function runJs({ node, env = process.env, files, grep, jobs = JOBS, what =
   if (grep !== undefined) args.push('--grep', grep);
   const command = [node ?? process.execPath];
   const result = await runMocha({ command, env, args: [...args, ...files] });
-  if (what === '') return result;
-  return { ...result, failures: result.failures.map((failure) => `${what.trim()}: ${failure}`) };
+  return what === '' ? result : named(what.trim(), result);
 }
 
 // The oldest and the newest Node. Set-up must install them first.

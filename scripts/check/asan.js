@@ -9,6 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
 const { choosePrograms, endsWell, readChoice, runJobs } = require('../setup/programs');
+const { MOCHA } = require('../mocha');
 const { prepare } = require('../setup');
 const system = require('../setup/system');
 const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
@@ -26,7 +27,6 @@ const FLAGS = ['-Zsanitizer=address', '-Zunstable-options', '-Csymbol-mangling-v
 const DEFAULT_NODE = '24';
 
 const PROGRAMS = path.join(ROOT, 'test', 'valgrind');
-const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 
 // AddressSanitizer keeps freed memory for a while, so tests that measure memory use would fail.
 const SKIPPED_TESTS = 'memory';

@@ -30,21 +30,30 @@ const run = (command, args, options) =>
 const succeeds = (command, args, options) =>
   run(command, args, { stdio: 'inherit', ...options }).status === 0;
 
-// Runs a program beside others, and shows its output at its end. Resolves to true on success.
-function succeedsBeside(command, args, options) {
+// Runs a program beside others. Resolves to its exit `code` or `signal`, and to what it has printed
+// unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`.
+function runBeside(command, args, { priority = 0, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(command, args, { cwd: ROOT, ...options, stdio });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (part) => (text += part));
+    const child = spawn(command, args, { cwd: ROOT, stdio, ...options });
+    if (priority !== 0) os.setPriority(child.pid, priority);
+    const printed = { stdout: '', stderr: '', text: '' };
+    for (const name of ['stdout', 'stderr']) {
+      child[name]?.setEncoding('utf8').on('data', (part) => {
+        printed[name] += part;
+        printed.text += part;
+      });
     }
     child.on('error', reject);
-    child.on('close', (code) => {
-      process.stderr.write(text);
-      resolve(code === 0);
-    });
+    child.on('close', (code, signal) => resolve({ code, signal, ...printed }));
   });
+}
+
+// Does so and shows its output at its end. Resolves to true on success.
+async function succeedsBeside(command, args, options) {
+  const { code, text } = await runBeside(command, args, options);
+  process.stderr.write(text);
+  return code === 0;
 }
 
 // Runs a program and returns its output, or null if it does not exist or failed.
@@ -104,15 +113,6 @@ function runProgram(command, args, options) {
 }
 
 module.exports = {
-  ROOT,
-  SetupError,
-  say,
-  succeeds,
-  succeedsBeside,
-  output,
-  succeedsQuietly,
-  printTable,
-  report,
-  runMain,
-  runProgram,
+  ROOT, SetupError, output, printTable, report, runBeside, runMain, runProgram, say, succeeds,
+  succeedsBeside, succeedsQuietly,
 };
