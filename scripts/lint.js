@@ -20,45 +20,33 @@ const TYPES = path.join(ROOT, 'test', 'types', 'tsconfig.json');
 // The linter of workflows reads its rules from .github/zizmor.yml.
 const ZIZMOR = 'zizmor==1.32.0';
 
-const FUZZ = ['--manifest-path', path.join(ROOT, 'core', 'fuzz', 'Cargo.toml')];
+const MANIFEST = path.join('core', 'fuzz', 'Cargo.toml');
 
-// Each linter has a name, a program and its arguments.
+// Each linter is a program with its arguments. Only the fuzz target needs a C++ compiler, so only
+// the library beside it is checked.
 const RUST = [
-  ['cargo fmt --all --check', 'cargo', ['fmt', '--all', '--check']],
-  [
-    'cargo clippy --workspace --all-targets -- -D warnings',
-    'cargo',
-    ['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'],
-  ],
-  // Only its target needs a C++ compiler, so only the library is checked.
-  ['cargo fmt --check (fuzz)', 'cargo', ['fmt', '--check', ...FUZZ]],
-  [
-    'cargo clippy --lib -- -D warnings (fuzz)',
-    'cargo',
-    ['clippy', ...FUZZ, '--lib', '--', '-D', 'warnings'],
-  ],
-];
+  'cargo fmt --all --check',
+  'cargo clippy --workspace --all-targets -- -D warnings',
+  `cargo fmt --check --manifest-path ${MANIFEST}`,
+  `cargo clippy --lib --manifest-path ${MANIFEST} -- -D warnings`,
+].map((command) => [command, ...command.split(' ')]);
 
-const ofNode = (...parts) => path.join(ROOT, 'node_modules', ...parts);
+const ofNode = (...parts) => [process.execPath, path.join(ROOT, 'node_modules', ...parts)];
 const OTHERS = [
-  ['eslint .', process.execPath, [ofNode('eslint', 'bin', 'eslint.js'), '.']],
-  [
-    'tsc --noEmit (test/types)',
-    process.execPath,
-    [ofNode('typescript', 'bin', 'tsc'), '--noEmit', '--project', TYPES],
-  ],
+  ['eslint .', ...ofNode('eslint', 'bin', 'eslint.js'), '.'],
+  ['tsc --noEmit (test/types)', ...ofNode('typescript', 'bin', 'tsc'), '--noEmit', '-p', TYPES],
 ];
 
 function linterOfWorkflows() {
   const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
-  const args = ['--offline', '--min-severity=low', '.github'];
-  return ['zizmor .github', path.join(programs, 'zizmor'), args];
+  const program = path.join(programs, 'zizmor');
+  return ['zizmor .github', program, '--offline', '--min-severity=low', '.github'];
 }
 
 // Resolves to the names of those that failed.
 async function runInTurn(linters, env) {
   const failed = [];
-  for (const [name, command, args] of linters) {
+  for (const [name, command, ...args] of linters) {
     say(`${name} …`);
     if (!(await succeedsBeside(command, args, { env }))) failed.push(name);
   }

@@ -16,69 +16,32 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 // For these it does not matter which Node runs mocha. They look at files, run on the oldest and the
 // newest Node anyway, or test the container.
 const OF_FILES = toPaths([
-  'bench/equals',
-  'bench/harness',
-  'bench/options',
-  'bench/overload',
-  'docs/contributing',
-  'docs/docs',
-  'docs/examples',
-  'docs/watching',
-  'loop/idle-container',
-  'loading/addon',
-  'loading/declarations',
-  'loading/stamp',
-  'loading/units-and-names',
+  'bench/equals', 'bench/harness', 'bench/options', 'bench/overload', 'docs/contributing',
+  'docs/docs', 'docs/examples', 'docs/watching', 'loop/idle-container', 'loading/addon',
+  'loading/declarations', 'loading/stamp', 'loading/units-and-names',
 ]);
 
 // These start programs on each Node, and test nothing in mocha's own process.
 const OF_PROGRAMS = toPaths([
-  'docs/docs-site',
-  'docs/watching-programs',
-  'loading/host',
-  'loop/event-loop',
-  'loop/exceptions',
-  'loop/exit',
-  'loop/nested',
-  'loop/programs',
-  'loop/random-programs',
-  'loop/two-pages',
-  'loop/worker',
-  'tasks/contexts',
-  'tasks/shutdown',
+  'docs/docs-site', 'docs/watching-programs', 'loading/host', 'loop/event-loop', 'loop/exceptions',
+  'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs', 'loop/two-pages',
+  'loop/worker', 'tasks/contexts', 'tasks/shutdown',
 ]);
 
 // These take longest. They begin first, so that no process of mocha is left alone with them.
 const LONGEST = toPaths([
-  'docs/examples',
-  'tasks/memory',
-  'loop/idle-container',
-  'integrations/react/react-ended',
-  'tasks/gc',
-  'watch/slow-tasks',
-  'loop/event-loop',
-  'loop/exit',
+  'docs/examples', 'tasks/memory', 'loop/idle-container', 'integrations/react/react-ended',
+  'tasks/gc', 'watch/slow-tasks', 'loop/event-loop', 'loop/exit',
 ]);
 
 // The tests with third-party programs that take longest, in the order in which they begin. Those of
 // BullMQ wait most of the time, for locks to expire or for Redis to come back, and leave the
 // processors to others.
 const ECOSYSTEM = toPaths([
-  'ecosystem/examples',
-  'ecosystem/next',
-  'ecosystem/bullmq-faults',
-  'ecosystem/types',
-  'ecosystem/meta-frameworks',
-  'ecosystem/bullmq',
-  'ecosystem/sites',
-  'ecosystem/bullmq-give-backs',
-  'ecosystem/shop',
-  'ecosystem/overload',
-  'ecosystem/bullmq-features',
-  'ecosystem/runners',
-  'ecosystem/bundlers',
-  'ecosystem/bullmq-stop',
-  'ecosystem/servers',
+  'ecosystem/examples', 'ecosystem/next', 'ecosystem/bullmq-faults', 'ecosystem/types',
+  'ecosystem/meta-frameworks', 'ecosystem/bullmq', 'ecosystem/sites', 'ecosystem/bullmq-give-backs',
+  'ecosystem/shop', 'ecosystem/overload', 'ecosystem/bullmq-features', 'ecosystem/runners',
+  'ecosystem/bundlers', 'ecosystem/bullmq-stop', 'ecosystem/servers',
 ]);
 
 // These measure what they get of a processor. They run after the others, and wait most of the time.
@@ -115,10 +78,7 @@ function portableFiles() {
 
 // These start programs with the runtime that runs them.
 const OF_RUNTIMES = toPaths([
-  'loop/exit',
-  'loop/worker',
-  'ecosystem/runtimes/bullmq',
-  'ecosystem/runtimes/hono',
+  'loop/exit', 'loop/worker', 'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
 ]);
 
 // The files that run on Bun and Deno.
@@ -157,10 +117,5 @@ function ecosystemGroups() {
 }
 
 module.exports = {
-  ecosystemGroups,
-  filesOfMatrix,
-  portableFiles,
-  quickFiles,
-  runtimeFiles,
-  testFiles,
+  ecosystemGroups, filesOfMatrix, portableFiles, quickFiles, runtimeFiles, testFiles,
 };

@@ -21,13 +21,10 @@ const ARTIFACTS = path.join(FUZZ, 'artifacts', TARGET);
 
 // The flags of cargo-fuzz without those for a sanitizer, so that a stable compiler accepts them.
 const COVERAGE = [
-  '-Cpasses=sancov-module',
-  '-Cllvm-args=-sanitizer-coverage-level=4',
+  '-Cpasses=sancov-module', '-Cllvm-args=-sanitizer-coverage-level=4',
   '-Cllvm-args=-sanitizer-coverage-inline-8bit-counters',
-  '-Cllvm-args=-sanitizer-coverage-pc-table',
-  '-Cllvm-args=-sanitizer-coverage-trace-compares',
-  '-Cllvm-args=-simplifycfg-branch-fold-threshold=0',
-  '--cfg fuzzing',
+  '-Cllvm-args=-sanitizer-coverage-pc-table', '-Cllvm-args=-sanitizer-coverage-trace-compares',
+  '-Cllvm-args=-simplifycfg-branch-fold-threshold=0', '--cfg fuzzing',
 ];
 
 // Allows long inputs from the start, and tries slow ones less often.

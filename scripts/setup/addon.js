@@ -11,17 +11,8 @@ const { ROOT, SetupError, say, succeedsBeside } = require('./process');
 const { readJson } = require('./npm');
 
 const SOURCES = [
-  'Cargo.toml',
-  'Cargo.lock',
-  'build.rs',
-  'src',
-  'core/Cargo.toml',
-  'core/src',
-  'core/idle/Cargo.toml',
-  'core/idle/src',
-  '.cargo',
-  'rust-toolchain',
-  'rust-toolchain.toml',
+  'Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'core/Cargo.toml', 'core/src',
+  'core/idle/Cargo.toml', 'core/idle/src', '.cargo', 'rust-toolchain', 'rust-toolchain.toml',
 ];
 // The stamp is in node_modules, so a new version of the napi command causes a new build.
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');

@@ -15,113 +15,52 @@ const DIST = path.join(ROOT, 'dist');
 
 // The exports of the package, and of each entry below that lists none.
 const NAMES = [
-  'scheduler',
-  'createScheduler',
-  'wait',
-  'shouldYield',
-  'pieces',
-  'currentTaskSignal',
-  'onIdle',
-  'drain',
-  'monitorTasks',
-  'reportSlowTasks',
-  'traceTasks',
-  'configure',
-  'configuration',
-  'Scheduler',
-  'TaskController',
-  'TaskSignal',
-  'TaskPriorityChangeEvent',
-  'SharedTask',
-  'IdleDeadline',
-  'requestIdleCallback',
-  'cancelIdleCallback',
-  'guarantees',
+  'scheduler', 'createScheduler', 'wait', 'shouldYield', 'pieces', 'currentTaskSignal', 'onIdle',
+  'drain', 'monitorTasks', 'reportSlowTasks', 'traceTasks', 'configure', 'configuration',
+  'Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent', 'SharedTask',
+  'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback', 'guarantees',
 ];
+
+function ofIntegration(name, exports) {
+  return { file: `${name}.js`, source: `integrations/${name}/index.js`, exports };
+}
 
 // Each file is made of its source and what that requires. Node reads the names of its exports for
 // the `import` of ES modules.
 const ENTRIES = [
-  {
-    file: 'index.js',
-    source: 'index.js',
-  },
+  { file: 'index.js', source: 'index.js' },
   // The same with the portable host in place of the addon.
-  {
-    file: 'portable.js',
-    source: 'lib/portable/index.js',
-    build: 'portable',
-  },
+  { file: 'portable.js', source: 'lib/portable/index.js', build: 'portable' },
   // Not for users: the core as WebAssembly, for dist/portable.js and dist/testing.js.
   {
-    file: 'wasm.js',
-    source: 'lib/portable/binding.js',
-    isInternal: true,
+    file: 'wasm.js', source: 'lib/portable/binding.js', isInternal: true,
     exports: ['createBinding'],
   },
   // Not for users: dist/index.js requires it when it is needed.
   {
-    file: 'watch.js',
-    source: 'lib/watch/index.js',
-    isInternal: true,
+    file: 'watch.js', source: 'lib/watch/index.js', isInternal: true,
     exports: [
-      'monitorTasks',
-      'reportSlowTasks',
-      'theWatch',
-      'traceFromOutside',
-      'traceTasks',
+      'monitorTasks', 'reportSlowTasks', 'theWatch', 'traceFromOutside', 'traceTasks',
       'watchForSubscribers',
     ],
   },
   // Only one of them is loaded, by the name '#bindings' (`imports` in package.json).
-  {
-    file: 'bindings.js',
-    source: 'lib/loading/bindings.js',
-    isInternal: true,
+  ...['bindings', 'bindings-webpack'].map((name) => ({
+    file: `${name}.js`, source: `lib/loading/${name}.js`, isInternal: true,
     exports: ['packagedFile'],
-  },
-  {
-    file: 'bindings-webpack.js',
-    source: 'lib/loading/bindings-webpack.js',
-    isInternal: true,
-    exports: ['packagedFile'],
-  },
-  { file: 'bullmq.js', source: 'integrations/bullmq/index.js', exports: ['IdleWorker'] },
-  {
-    file: 'http.js',
-    source: 'integrations/http/index.js',
-    exports: ['controllerFor', 'createAdmission', 'shutDown'],
-  },
-  {
-    file: 'prometheus.js',
-    source: 'integrations/prometheus/index.js',
-    exports: ['collectTaskMetrics'],
-  },
-  {
-    file: 'opentelemetry.js',
-    source: 'integrations/opentelemetry/index.js',
-    exports: ['instrumentTasks'],
-  },
-  {
-    file: 'testing.js',
-    source: 'integrations/testing/index.js',
-    exports: ['createTestScheduler', 'seeds'],
-  },
-  { file: 'react.js', source: 'integrations/react/index.js', exports: ['Scheduled'] },
+  })),
+  ofIntegration('bullmq', ['IdleWorker']),
+  ofIntegration('http', ['controllerFor', 'createAdmission', 'shutDown']),
+  ofIntegration('prometheus', ['collectTaskMetrics']),
+  ofIntegration('opentelemetry', ['instrumentTasks']),
+  ofIntegration('testing', ['createTestScheduler', 'seeds']),
+  ofIntegration('react', ['Scheduled']),
   { file: 'react-server.js', source: 'integrations/react/react-server.js', exports: ['Scheduled'] },
   // Made for browsers, the bundle is refused if it needs a module of Node.
-  {
-    file: 'react-browser.js',
-    source: 'integrations/react/browser.js',
-    exports: ['Scheduled'],
-    platform: 'browser',
-  },
-  {
-    file: 'react-browser.mjs',
-    source: 'integrations/react/browser.mjs',
-    exports: ['Scheduled'],
-    platform: 'browser',
-  },
+  ...['js', 'mjs'].map((type) => ({
+    file: `react-browser.${type}`, source: `integrations/react/browser.${type}`,
+    exports: ['Scheduled'], platform: 'browser',
+  })),
   // A page can load the first one as it is, without a bundler.
   { file: 'browser.mjs', source: 'lib/browser/index.mjs', platform: 'browser', isSmall: true },
   { file: 'edge.js', source: 'lib/browser/edge.js', platform: 'browser' },

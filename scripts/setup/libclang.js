@@ -11,13 +11,8 @@ const { provide } = require('./system');
 // The names and folders that the clang-sys crate searches on Linux; * stands for one path segment.
 const NAME = /^libclang(-[^/]*)?\.so(\..*)?$/;
 const FOLDERS = [
-  '/usr/local/llvm*/lib*',
-  '/usr/local/lib*/*/*',
-  '/usr/local/lib*/*',
-  '/usr/local/lib*',
-  '/usr/lib*/*/*',
-  '/usr/lib*/*',
-  '/usr/lib*',
+  '/usr/local/llvm*/lib*', '/usr/local/lib*/*/*', '/usr/local/lib*/*', '/usr/local/lib*',
+  '/usr/lib*/*/*', '/usr/lib*/*', '/usr/lib*',
 ];
 
 function list(folder) {

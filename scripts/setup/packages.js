@@ -140,13 +140,6 @@ function pack(folder, target) {
 }
 
 module.exports = {
-  addBinary,
-  addOwnBinary,
-  binaryOf,
-  built,
-  chooseBinary,
-  folderOf,
-  makePackage,
-  pack,
+  addBinary, addOwnBinary, binaryOf, built, chooseBinary, folderOf, makePackage, pack,
   writeDependencies,
 };

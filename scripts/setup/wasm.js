@@ -13,11 +13,7 @@ const { prepareRust } = require('./zig');
 
 const TRIPLE = 'wasm32-unknown-unknown';
 const SOURCES = [
-  'Cargo.toml',
-  'Cargo.lock',
-  'core/Cargo.toml',
-  'core/src',
-  'core/portable/Cargo.toml',
+  'Cargo.toml', 'Cargo.lock', 'core/Cargo.toml', 'core/src', 'core/portable/Cargo.toml',
   'core/portable/src',
 ];
 const BUILT = path.join(ROOT, 'target', TRIPLE, 'wasm', 'uv_scheduler_portable.wasm');
