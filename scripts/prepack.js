@@ -1,9 +1,9 @@
 'use strict';
 
 // What npm runs before it packs or publishes the package: refuses a checkout that is not built, and
-// adds the packages of the binaries to package.json as optional dependencies. scripts/postpack.js
-// removes them again. To publish, and if UV_SCHEDULER_RELEASE is set, the binaries of all platforms
-// must be there.
+// adds the packages of the binaries to package.json as optional dependencies. With --undo, as npm
+// runs it afterwards, it removes them again. To publish, and if UV_SCHEDULER_RELEASE is set, the
+// binaries of all platforms must be there.
 
 const { PLATFORMS } = require('../lib/loading/binary.js');
 const addon = require('./setup/addon');
@@ -21,9 +21,7 @@ function checkAllAreBuilt() {
   );
 }
 
-runMain(() => {
-  // npm runs this before `npm run pack`, too, which packs with npm itself.
-  if (process.env.npm_command?.startsWith('run')) return 0;
+function prepack() {
   if (!bundle.isCurrent() || !addon.isCurrent()) {
     throw new SetupError('The package is not built. Build it with: npm run build');
   }
@@ -33,5 +31,12 @@ runMain(() => {
   const built = packages.built();
   for (const name of built) packages.makePackage(name);
   packages.writeDependencies(built);
+}
+
+runMain(() => {
+  // npm runs this around `npm run pack`, too, which packs with npm itself.
+  if (process.env.npm_command?.startsWith('run')) return 0;
+  if (process.argv[2] === '--undo') packages.writeDependencies([]);
+  else prepack();
   return 0;
 });

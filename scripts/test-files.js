@@ -82,9 +82,7 @@ const OF_RUNTIMES = toPaths([
 ]);
 
 // The files that run on Bun and Deno.
-function runtimeFiles() {
-  return [...portableFiles(), ...OF_RUNTIMES];
-}
+const runtimeFiles = () => [...portableFiles(), ...OF_RUNTIMES];
 
 const isTest = (name) => name.endsWith('.test.js');
 

@@ -25,10 +25,7 @@ function filesUnder(place) {
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   if (!stat) return [];
   if (!stat.isDirectory()) return [place];
-  return fs
-    .readdirSync(place)
-    .sort()
-    .flatMap((name) => filesUnder(path.join(place, name)));
+  return fs.readdirSync(place).sort().flatMap((name) => filesUnder(path.join(place, name)));
 }
 
 // Returns one hash of the names and contents of all files under the places, relative to root. It is

@@ -24,29 +24,18 @@ function list(folder) {
 }
 
 function expand(pattern) {
-  return pattern
-    .split('/')
-    .slice(1)
-    .reduce(
-      (folders, step) => {
-        const start = step.replace('*', '');
-        const matches = (name) => (step.includes('*') ? name.startsWith(start) : name === step);
-        return folders.flatMap((folder) =>
-          list(folder).filter(matches).map((name) => path.join(folder, name)),
-        );
-      },
-      ['/'],
-    );
+  return pattern.split('/').slice(1).reduce((folders, step) => {
+    const start = step.replace('*', '');
+    const matches = (name) => (step.includes('*') ? name.startsWith(start) : name === step);
+    return folders.flatMap((folder) =>
+      list(folder).filter(matches).map((name) => path.join(folder, name)));
+  }, ['/']);
 }
 
 // libclang-cpp, the C++ interface, is another library. A dangling link does not count.
 function libraryIn(folder) {
-  const name = list(folder).find(
-    (entry) =>
-      NAME.test(entry) &&
-      !entry.startsWith('libclang-cpp') &&
-      fs.existsSync(path.join(folder, entry)),
-  );
+  const name = list(folder).find((entry) => NAME.test(entry)
+    && !entry.startsWith('libclang-cpp') && fs.existsSync(path.join(folder, entry)));
   return name ? path.join(folder, name) : null;
 }
 

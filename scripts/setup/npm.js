@@ -26,11 +26,8 @@ function isCurrent(folder) {
     if (!place.startsWith('node_modules/')) return true;
     const found = present.packages[place];
     if (!found) return entry.optional === true;
-    return (
-      found.version === entry.version &&
-      found.integrity === entry.integrity &&
-      fs.existsSync(path.join(folder, place, 'package.json'))
-    );
+    return found.version === entry.version && found.integrity === entry.integrity
+      && fs.existsSync(path.join(folder, place, 'package.json'));
   });
 }
 

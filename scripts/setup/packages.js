@@ -129,8 +129,8 @@ function writeDependencies(names) {
   fs.writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-// Packs the package of a folder into another folder. Returns true on success. npm does not run
-// scripts/postpack.js if it fails.
+// Packs the package of a folder into another folder. Returns true on success. npm does not run the
+// script `postpack` if it fails.
 function pack(folder, target) {
   try {
     return npm(['pack', '--silent', '--pack-destination', target], { cwd: folder });
