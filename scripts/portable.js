@@ -3,6 +3,7 @@
 // Runs the tests on the portable host: with Node in one run of mocha, with Bun and Deno each file
 // in a process of its own. test/portable/excluded.js names the tests that a host leaves out.
 
+const os = require('node:os');
 const { named, runMocha } = require('./mocha');
 const { say } = require('./setup/process');
 const { portableFiles, runtimeFiles } = require('./test-files');
@@ -30,9 +31,10 @@ function selection(host, grep = '') {
   return `/^(?!(?:${titles.join('|')})$)(?=.*${grep})/`;
 }
 
-async function runOnNode({ env, files = portableFiles(), grep, jobs }) {
+async function runOnNode({ env, files = portableFiles(), grep }) {
   say('running the JavaScript tests (mocha) on the portable host …');
-  const args = ['--parallel', '--jobs', String(jobs), '--grep', selection('node', grep), ...files];
+  const jobs = String(os.availableParallelism());
+  const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
   const result = await runMocha({ command: [process.execPath], env: environment(env), args });
   return named('portable host', result);
 }

@@ -88,8 +88,6 @@ function runOnEnds(env, files, grep) {
   return runJs({ env: { ...env, TEST_NODES }, files, grep });
 }
 
-const runPortable = (options) => runOnNode({ ...options, jobs: JOBS });
-
 // Runs with each Node what `npm test` has not run there: the tests in mocha's own process, the
 // programs on the other versions, and those of memory.
 async function runMatrix(grep) {
@@ -129,13 +127,13 @@ const PARTS = {
   async js({ files, grep }) {
     const env = await prepare({ needNodes: true }) ?? process.env;
     const results = [await runOnEnds(env, files ?? testFiles(), grep)];
-    if (files === undefined) results.push(await runPortable({ env, grep }));
+    if (files === undefined) results.push(await runOnNode({ env, grep }));
     return results;
   },
 
   async portable({ files, grep }) {
     await prepare();
-    return [await runPortable({ env: process.env, files, grep })];
+    return [await runOnNode({ env: process.env, files, grep })];
   },
 
   async runtimes({ files, grep }) {
@@ -162,7 +160,7 @@ const PARTS = {
   async all({ grep }) {
     const env = await prepare({ needRustTests: true, needEcosystem: true });
     const halves = await runHalves(env, grep);
-    const portable = [await runPortable({ env, grep }), ...(await runOnRuntimes({ grep }))];
+    const portable = [await runOnNode({ env, grep }), ...(await runOnRuntimes({ grep }))];
     return [...halves, ...portable, ...(await runMatrix(grep)), ...(await runGroups(grep))];
   },
 
@@ -180,7 +178,7 @@ function runHalves(env, grep) {
 
 async function runBoth() {
   const env = await prepare({ needRustTests: true, needNodes: true });
-  return [...(await runHalves(env)), await runPortable({ env })];
+  return [...(await runHalves(env)), await runOnNode({ env })];
 }
 
 function runChosen(args) {

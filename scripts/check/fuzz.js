@@ -41,21 +41,8 @@ function readOptions(args) {
   };
 }
 
-class Counts {
-  failures = [];
-  #sum = { programs: 0, starts: 0, callbacks: 0 };
-
-  add({ failures, ...counts }) {
-    this.failures.push(...failures);
-    for (const [name, count] of Object.entries(counts)) this.#sum[name] += count;
-  }
-
-  toString() {
-    const { programs, starts, callbacks } = this.#sum;
-    const ran = `${programs} programs, ${starts} tasks, ${callbacks} callbacks`;
-    return `${ran}, ${this.failures.length} failed`;
-  }
-}
+const describeCounts = ({ programs, starts, callbacks, failures }) =>
+  `${programs} programs, ${starts} tasks, ${callbacks} callbacks, ${failures.length} failed`;
 
 async function fuzz({ seed, count, node, path }) {
   // These modules need packages that set-up installs.
@@ -63,24 +50,25 @@ async function fuzz({ seed, count, node, path }) {
   const random = require('../../test/random-programs/batch.js');
   const options = { seed, count, path, nodes: chooseNodes(node ?? 'all') };
   const batches = path === undefined ? random.split(options) : random.single(options);
-  const counts = new Counts();
+  const counts = { programs: 0, starts: 0, callbacks: 0, failures: [] };
   say(`seed ${seed} …`);
   let shown = Date.now();
   await mapSome(batches, async (batch) => {
-    const result = await random.runBatch(batch);
-    counts.add(result);
-    for (const failure of result.failures) {
+    const { failures, ...more } = await random.runBatch(batch);
+    counts.failures.push(...failures);
+    for (const [name, count] of Object.entries(more)) counts[name] += count;
+    for (const failure of failures) {
       process.stdout.write(`\n${random.describe(failure)}\n\n`);
     }
     if (Date.now() - shown < PROGRESS) return;
     shown = Date.now();
-    say(String(counts));
+    say(describeCounts(counts));
   });
   for (const failure of counts.failures.slice(0, MAX_SHRUNK)) {
     say(`making program ${failure.path} smaller …`);
     process.stdout.write(`${random.describeShrunk(failure, await random.shrink(failure))}\n\n`);
   }
-  process.stdout.write(`${counts}\n`);
+  process.stdout.write(`${describeCounts(counts)}\n`);
   return counts.failures.length === 0 ? 0 : 1;
 }
 

@@ -32,12 +32,10 @@ function choosePart(events) {
     }
     return lanes.size === 3 ? Math.min(...lanes.values()) : 0;
   };
-  const starts = tasks.filter((_, i) => i % 20 === 0).map(({ ts }) => ts);
-  const best = starts.reduce(([most, at], start) => {
-    const value = judge(start);
-    return value > most ? [value, start] : [most, at];
-  }, [0, starts[0]])[1];
-  return [...events.filter(({ ph }) => ph === 'M'), ...within(events, best)];
+  const starts = tasks.filter((_, i) => i % 20 === 0)
+    .map(({ ts }) => ({ start: ts, value: judge(ts) }));
+  const [best] = starts.sort((a, b) => b.value - a.value);
+  return [...events.filter(({ ph }) => ph === 'M'), ...within(events, best.start)];
 }
 
 async function record(file) {
