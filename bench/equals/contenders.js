@@ -8,7 +8,7 @@ const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
-const { now } = require('../harness/lasting');
+const { now } = require('../harness/clients');
 const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {

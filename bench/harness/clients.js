@@ -1,6 +1,7 @@
 'use strict';
 
-// The ways in which visitors connect. Each client has `send(path, done)`: it sends a request, calls
+// The ways in which visitors connect, and responses that last as long as the visitors come, such as
+// streams of events. Each client has `send(path, done)`: it sends a request, calls
 // `done(status, { first, when })` when the response is complete or `done(null)` if it failed, and
 // returns a function by which the visitor leaves. `first` is when the response began.
 
@@ -83,4 +84,31 @@ async function connect(url, transport, path) {
   return client;
 }
 
-module.exports = { REFUSED, connect };
+// Of the clock that all processes share. The data of an event is when it was due.
+const now = () => performance.timeOrigin + performance.now();
+
+// Asks for `count` responses of each name. Returns a function that ends them, and their events.
+function openLasting(url, lasting) {
+  const begin = now();
+  const events = [];
+  const requests = lasting.flatMap(({ name, count }) => Array.from({ length: count }, () => {
+    const request = http.get(`${url}/${name}`, { agent: false }, async (response) => {
+      try {
+        for await (const text of response.setEncoding('utf8')) {
+          for (const [, due] of text.matchAll(/^data: (.*)$/gm)) {
+            events.push({ time: due - begin, name, outcome: 'served', ms: now() - due });
+          }
+        }
+      } catch {
+        // It was ended below.
+      }
+    });
+    return request.on('error', () => {});
+  }));
+  return () => {
+    for (const request of requests) request.destroy();
+    return events;
+  };
+}
+
+module.exports = { REFUSED, connect, now, openLasting };

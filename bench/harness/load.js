@@ -7,8 +7,7 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 const { hashPages, serveParent } = require('../../examples/docs-site/load');
 const { random } = require('./arrivals');
-const { connect } = require('./clients');
-const { openLasting } = require('./lasting');
+const { connect, openLasting } = require('./clients');
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;

@@ -4,6 +4,7 @@
 // same visitors come to both.
 
 const http = require('node:http');
+const { buffer } = require('node:stream/consumers');
 const { createArrivals, picker } = require('../harness/arrivals');
 const {
   createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
@@ -59,9 +60,7 @@ async function findCapacity({ saturate, startContender }) {
 async function bytesOfList(url, encoding) {
   const headers = { 'accept-encoding': encoding };
   const response = await new Promise((resolve) => http.get(url, { headers }, resolve));
-  let bytes = 0;
-  for await (const chunk of response) bytes += chunk.length;
-  return bytes;
+  return (await buffer(response)).length;
 }
 
 async function open({ contenders }, processes) {
