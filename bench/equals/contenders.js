@@ -6,7 +6,7 @@
 
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
+const { currentTaskSignal, pieces, scheduler } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
 const { now } = require('../harness/clients');
 const { MIXES, kindOf } = require('./mixes');
@@ -14,7 +14,6 @@ const { MIXES, kindOf } = require('./mixes');
 const NAMES = {
   plain: 'plain Node',
   immediate: 'setImmediate, each ms',
-  shouldYield: 'uv-scheduler, shouldYield()',
   pieces: 'uv-scheduler, pieces()',
   controllerFor: 'uv-scheduler, tasks by controllerFor()',
   admission: 'uv-scheduler, createAdmission()',
@@ -54,12 +53,6 @@ const IDIOMS = {
       if (performance.now() - last < IMMEDIATE_MS) continue;
       await nextImmediate();
       last = performance.now();
-    }
-  },
-  async shouldYield({ count, ms }) {
-    for (let i = 0; i < count; i++) {
-      spin(ms);
-      if (shouldYield()) await scheduler.yield();
     }
   },
   async pieces({ count, ms }, signal = undefined) {

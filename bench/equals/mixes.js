@@ -10,10 +10,9 @@ const SHORT = { name: 'short', share: 0.99, count: 150, ms: 0.02 };
 const LONG = { name: 'long', share: 0.01, count: 50, ms: 3 };
 const PAGES = '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in pieces of 3 ms';
 
-// The contenders whose requests the scheduler knows, and those whose pages are in pieces but
-// compete with the same by setImmediate().
+// The contenders whose requests the scheduler knows. The pages of pieces() compete with those by
+// setImmediate().
 const KNOWN = ['controllerFor', 'admission'];
-const CUT = ['shouldYield', 'pieces'];
 
 // The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`, and the
 // fairness `key` and `weight` of its tenant.
@@ -36,7 +35,7 @@ const MIXES = {
   mix: {
     title: PAGES, ideal: true, kinds: [SHORT, LONG],
     goals: [
-      { rows: CUT, kind: 'short', beside: 'immediate', most: { p50: 1, p90: 1, p99: 1 } },
+      { rows: ['pieces'], kind: 'short', beside: 'immediate', most: { p50: 1, p90: 1, p99: 1 } },
       { rows: KNOWN, kind: 'short', beside: 'ideal', most: { p50: 1.5, p90: 1.5, p99: 2 } },
       { rows: KNOWN, kind: 'long', beside: 'ideal', most: { p99: 1.3 } },
     ],
