@@ -5,7 +5,8 @@
 // an answer. It gets only the addresses of the servers.
 
 const { setTimeout: sleep } = require('node:timers/promises');
-const { hashPages, serveParent } = require('../../examples/docs-site/load');
+const { serveParent } = require('../../examples/docs-site/children');
+const { hashPages } = require('../../examples/docs-site/load');
 const { random } = require('./arrivals');
 const { connect, openLasting } = require('./clients');
 

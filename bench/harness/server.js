@@ -5,31 +5,27 @@
 // argument are its options then: the path of a module, and what its createContender() makes a
 // server from.
 
+const { serveParent } = require('../../examples/docs-site/children');
 const { cpuSince, readWaiting } = require('./processes');
 
 // The options that the parent has given.
 const readOptions = () => JSON.parse(process.argv[2]);
 
 // Answers the commands of the parent, and ends with it.
-function answerParent(commands = {}) {
-  const all = { read: () => ({ waiting: readWaiting(), cpu: cpuSince() }), ...commands };
-  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
-  process.on('SIGINT', () => {});
-  process.on('disconnect', () => process.exit());
-  process.on('message', async (message) => {
-    process.send({ result: await all[message.command](message) });
-  });
-}
+const answerParent = (commands = {}) =>
+  serveParent({ read: () => ({ waiting: readWaiting(), cpu: cpuSince() }), ...commands });
 
-function serve(server, commands) {
+// Announces a server that listens.
+function announce(server, commands) {
   // Connections stay open however long they wait: opening one anew takes a turn of the loop, and
   // one that the server closes at that moment fails a request.
   server.keepAliveTimeout = 0;
   answerParent(commands);
-  server.listen(0, '127.0.0.1', () => {
-    process.send({ url: `http://127.0.0.1:${server.address().port}` });
-  });
+  process.send({ url: `http://127.0.0.1:${server.address().port}` });
 }
+
+const serve = (server, commands) =>
+  server.listen(0, '127.0.0.1', () => announce(server, commands));
 
 async function serveContender({ contenders, options }) {
   serve(await require(contenders).createContender(options));
@@ -37,4 +33,4 @@ async function serveContender({ contenders, options }) {
 
 if (require.main === module) serveContender(readOptions());
 
-module.exports = { answerParent, readOptions, serve };
+module.exports = { announce, answerParent, readOptions, serve };

@@ -1,7 +1,7 @@
 'use strict';
 
 // Starts the child processes of a program, matches their answers to the requests, and ends them
-// all.
+// all; and answers the requests in such a process.
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -70,4 +70,19 @@ function createChildren(program) {
   return { startChild, finish };
 }
 
-module.exports = { createChildren };
+/** Carries out the commands that the parent process sends. */
+function serveParent(commands) {
+  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  process.on('message', async (message) => {
+    try {
+      process.send({ result: await commands[message.command](message) });
+    } catch (error) {
+      console.error(error);
+      process.exit(1);
+    }
+  });
+}
+
+module.exports = { createChildren, serveParent };

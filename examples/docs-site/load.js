@@ -8,6 +8,8 @@ const http = require('node:http');
 
 const autocannon = require('autocannon');
 
+const { serveParent } = require('./children');
+
 const HEALTH_INTERVAL = 10;
 const VISITORS = 6;
 // Between two pages a visitor reads for up to this many milliseconds.
@@ -198,22 +200,7 @@ async function saturate({ url, paths, seconds }) {
   return result;
 }
 
-/** Carries out the commands that the parent process sends. */
-function serveParent(commands) {
-  // Ctrl+C reaches the whole process group; the parent ends its children in its own order.
-  process.on('SIGINT', () => {});
-  process.on('disconnect', () => process.exit());
-  process.on('message', async (message) => {
-    try {
-      process.send({ result: await commands[message.command](message) });
-    } catch (error) {
-      console.error(error);
-      process.exit(1);
-    }
-  });
-}
-
-module.exports = { get, hashPages, serveParent };
+module.exports = { get, hashPages };
 
 if (require.main === module) {
   serveParent({ hashPages, visit, visitAlone, visitAndLeave, saturate });

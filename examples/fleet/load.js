@@ -6,7 +6,8 @@
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { get, serveParent } = require('../docs-site/load');
+const { serveParent } = require('../docs-site/children');
+const { get } = require('../docs-site/load');
 
 const HEALTH_INTERVAL = 20;
 

@@ -6,21 +6,14 @@
 const http = require('node:http');
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
-const { answerParent } = require('../../harness/server.js');
+const toParent = require('../../harness/server.js');
 const { controllerFor, isPlain, pieces, scheduler } = require('./variant.js');
 
 const HTML = 'text/html; charset=utf-8';
 
 function announce(server) {
-  const url = `http://127.0.0.1:${server.address().port}`;
-  // Connections stay open however long they wait.
-  server.keepAliveTimeout = 0;
-  if (process.send) {
-    answerParent();
-    process.send({ url });
-  } else {
-    console.log(`${url}/page`);
-  }
+  if (process.send) toParent.announce(server);
+  else console.log(`http://127.0.0.1:${server.address().port}/page`);
 }
 
 function listen(server) {
