@@ -17,8 +17,9 @@ require('./watch/context.js');
 
 observers.watchForSubscribers = () => require('./watch/index.js').watchForSubscribers();
 
-// Properties with a value, unlike the properties of the classes: mocking libraries replace only
-// these.
+// The functions are properties with a value, unlike those of the classes: mocking libraries replace
+// only these.
+
 // For code that is shared with browsers, whose schedulers have no such method.
 function wait(delay, options = undefined) {
   return scheduler.wait(delay, options);

@@ -1,9 +1,9 @@
 'use strict';
 
-// The writing end of the memory that JavaScript and Rust share; the reading end is `src/shared.rs`.
-// An entry for each posted or removed task, and for each change of a flow, stays here until it is
-// flushed, so that posting needs no call and removing many tasks needs one. Each call of the
-// binding takes the entries first.
+// The writing end of the memory that JavaScript and Rust share; the reading end is
+// `core/src/shared.rs`. An entry for each posted or removed task, and for each change of a flow,
+// stays here until it is flushed, so that posting needs no call and removing many tasks needs one.
+// Each call of the binding takes the entries first.
 
 const {
   BIND_QUEUE,

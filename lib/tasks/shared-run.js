@@ -9,7 +9,6 @@
 // An aborted run ends by itself. Joins before its end wait for the next run, which is posted at the
 // end, as there is one run at a time.
 
-
 const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
 const { HighestPriority } = require('../signals/highest-priority.js');
