@@ -7,10 +7,15 @@
 // how late the loop wakes up, whether I/O is ready or other work is runnable, how many other
 // callbacks come between two tasks, and whether timers come before delayed tasks that are due.
 
+const { readNanoseconds } = require('../../lib/loop/platform.js');
 const { NO_TASK } = require('../../lib/loop/protocol.js');
 const { Random } = require('./random.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+// Times of the core are multiples of this number of nanoseconds, plus the time of the test: so no
+// bit of the latter is lost, whatever the time of the host is.
+const PRECISION = 2 ** 20;
 
 // With a seed, how likely each of these is.
 const READY = 1 / 4;
@@ -31,6 +36,10 @@ class TestClock {
   #advanceTimers;
   #maxTasks;
   #explain;
+  // The time of the host when the test began. The test goes on from there, as watchers and other
+  // parts of the package compare times from before, in, and after the test.
+  #origin = Math.ceil(readNanoseconds() / PRECISION) * PRECISION;
+  // Nanoseconds since then, as is the deadline.
   #time = 0;
   #deadline = -1;
   #isReferenced = false;
@@ -54,7 +63,7 @@ class TestClock {
   }
 
   now() {
-    return this.#time;
+    return this.#origin + this.#time;
   }
 
   isIoReady() {
@@ -79,7 +88,7 @@ class TestClock {
   setAwake() {}
 
   setTimer(deadline) {
-    this.#deadline = deadline;
+    this.#deadline = deadline < 0 ? -1 : deadline - this.#origin;
   }
 
   // The members for the test scheduler.

@@ -76,10 +76,11 @@ export interface TestScheduler extends Package, Disposable {
    */
   runAll(): Promise<void>;
   /**
-   * Ends the test, and restores the scheduler of the package. Throws an error with the code
-   * `ERR_UV_SCHEDULER_TEST` that names each task which is still queued or delayed, or has not
-   * settled, and each rejection that nothing has handled; and the seed. Those tasks are rejected
-   * with an `AbortError`. `using` calls it.
+   * Ends the test, and restores the scheduler of the package and the settings of `configure()`.
+   * Throws an error with the code `ERR_UV_SCHEDULER_TEST` that names each task which is still
+   * queued or delayed, or has not settled, and each rejection that nothing has handled; and the
+   * seed. Those tasks are rejected with an `AbortError`. Tasks with `ref: false` count as at the
+   * end of a process: they are not named and never settle. `using` calls it.
    */
   stop: (this: void) => void;
 }
@@ -90,8 +91,8 @@ export interface TestScheduler extends Package, Disposable {
  * {@link TestScheduler.flush} and {@link TestScheduler.runAll}.
  *
  * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is installed
- * or tasks wait on the real one.
- * Where the addon does not load, the package is the portable one.
+ * or tasks or idle callbacks wait on the real one, also those with `ref: false`. Where the addon does
+ * not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;
 

@@ -41,20 +41,21 @@ function loadPackage() {
 }
 
 const api = loadPackage();
-const { install, listWaiting, setImmediate } = api[Symbol.for('uv-scheduler.testing')];
-
-// The installed test scheduler.
-let installed;
+const { install, isInstalled, listWaiting, setImmediate } = api[Symbol.for('uv-scheduler.testing')];
 
 const inSeed = (seed) => (seed === undefined ? '' : ` (seed ${seed})`);
 const quote = (label) => (label === '' ? 'a task without a label' : `'${label}'`);
 
-// Describes an entry that waits.
-function describeEntry({ entry, isDelayed, label }) {
+// Names an entry that waits.
+function nameOf({ entry, isInternal, label }) {
+  if (isInternal) return 'an idle callback or drain()';
   const isContinuation = typeof entry === 'function' || entry.isContinuation;
-  const of = isContinuation && label !== '' ? ` of '${label}'` : '';
-  const name = isContinuation ? `a continuation${of}` : quote(label);
-  return `${name} is still ${isDelayed ? 'delayed' : 'queued'}`;
+  if (!isContinuation) return quote(label);
+  return label === '' ? 'a continuation' : `a continuation of '${label}'`;
+}
+
+function describeEntry(waiting) {
+  return `${nameOf(waiting)} is still ${waiting.isDelayed ? 'delayed' : 'queued'}`;
 }
 
 function describeRejection({ label, reason }) {
@@ -98,8 +99,8 @@ class TestScheduler {
       for (let rank = lowest; 3 * rank < numbers.length; rank++) sum += numbers[3 * rank];
       return sum;
     });
-    this.#uninstall = install(binding, () => this.now);
     this.#observe();
+    this.#uninstall = install(binding, () => this.#clock.now());
   }
 
   get now() {
@@ -133,7 +134,6 @@ class TestScheduler {
     this.#isOver = true;
     for (const end of this.#unsubscribe) end();
     const left = this.#uninstall(new DOMException('The test has ended', 'AbortError'));
-    installed = undefined;
     const lines = describe(left, this.#unhandled);
     if (lines.length > 0) throw this.#error('stop', lines.join('; '));
   };
@@ -176,11 +176,17 @@ class TestScheduler {
     this.#subscribe(`${CHANNEL}:aborted`, (message) => {
       if (message.startedAt === undefined) settled(message);
     });
-    const note = (reason) => {
-      this.#unhandled.push({ reason, label: labels.get(reason) });
-    };
-    process.on('unhandledRejection', note);
-    this.#unsubscribe.push(() => process.off('unhandledRejection', note));
+    this.#listen('unhandledRejection', (reason, promise) => {
+      this.#unhandled.push({ reason, promise, label: labels.get(reason) });
+    });
+    this.#listen('rejectionHandled', (promise) => {
+      this.#unhandled = this.#unhandled.filter((each) => each.promise !== promise);
+    });
+  }
+
+  #listen(event, listener) {
+    process.on(event, listener);
+    this.#unsubscribe.push(() => process.off(event, listener));
   }
 
   #subscribe(name, listener) {
@@ -202,17 +208,17 @@ for (const name of Object.keys(api)) {
 // Installs a test scheduler until it is stopped.
 function createTestScheduler(options = undefined) {
   const settings = webidl.readOptions(options, OPTIONS, MEMBERS);
-  if (installed !== undefined) {
+  if (isInstalled()) {
     throw new Error(`Failed to execute ${CREATE}: the last test scheduler was not stopped. Each ` +
       'test stops its own: using test = createTestScheduler();');
   }
-  const queued = listWaiting();
-  if (queued.length > 0) {
-    const names = queued.map(({ label }) => quote(label)).join(', ');
+  // Also unreferenced ones: the real scheduler would start them in the middle of the test.
+  const waiting = listWaiting();
+  if (waiting.length > 0) {
+    const names = waiting.map(nameOf).join(', ');
     throw new Error(`Failed to execute ${CREATE}: tasks wait on the real scheduler: ${names}`);
   }
-  installed = new TestScheduler(settings);
-  return installed;
+  return new TestScheduler(settings);
 }
 
 module.exports = { createTestScheduler };

@@ -64,7 +64,8 @@ function open(opened) {
     calls: added,
     shared: words,
     environment: startEnvironment(opened, added, words.words, new Uint32Array(NUMBERS)),
-    checkpoint: new Checkpoint(nextAtCheckpoint, run),
+    // A chain that is under way goes on with its own binding.
+    checkpoint: new Checkpoint(() => nextAtCheckpoint(added), run),
   };
 }
 
@@ -82,6 +83,8 @@ function attach(other) {
 function use(parts) {
   ({ binding, calls, environment, shared, checkpoint } = parts);
   forgetAdvice();
+  // The request was made to the other binding.
+  if (unused.length > 0) askForEndOfCheck();
 }
 
 function flush() {
@@ -126,8 +129,8 @@ function runWatched(task, id) {
   }
 }
 
-function nextAtCheckpoint() {
-  const id = calls.nextAtCheckpoint();
+function nextAtCheckpoint(own) {
+  const id = own.nextAtCheckpoint();
   if (id === NO_TASK && observers.watch !== undefined) observers.watch.endRound();
   return id;
 }

@@ -21,7 +21,7 @@ function original(replaced, name) {
 
 const nextTick = original(process.nextTick, 'nextTick');
 const queueMicrotask = original(globalThis.queueMicrotask, 'queueMicrotask');
-const hrtime = original(process.hrtime, 'hrtime');
+const hostHrtime = original(process.hrtime, 'hrtime');
 
 // Bun and Deno have no libuv loop, and their async ids are 0 in most callbacks.
 const FOREIGN = { bun: 'Bun', deno: 'Deno' };
@@ -32,9 +32,6 @@ const foreignName = FOREIGN[foreign];
 const hasAsyncIds = foreign === undefined;
 
 const performanceNow = hasAsyncIds ? undefined : performance.now.bind(performance);
-
-// Reads the time of setClock() instead of the host's clock.
-let clock;
 
 // The functions with which Deno's AsyncResource reads and sets the async context; undefined on
 // other hosts, and if a version of Deno has none. They are no public interface. But Deno registers
@@ -49,20 +46,27 @@ function findContext() {
 
 const context = findContext();
 
+// Reads the time of setClock() instead of the host's clock.
+let clock;
+
+// The time as `process.hrtime()` returns it.
+function hrtime() {
+  return clock === undefined ? hostHrtime() : [0, clock()];
+}
+
 // The time in milliseconds by the clock of `performance.now()`, from another origin. Reading the
 // global `performance` for the first time takes a megabyte.
 function now() {
-  if (clock !== undefined) return clock();
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-// The time in nanoseconds by the clock of hrtime(). Outside of Node, `performance.now()` takes less
-// time than hrtime(), whose result is an array.
+// The time of the host in nanoseconds by the clock of hrtime(). Outside of Node,
+// `performance.now()` takes less time than hrtime(), whose result is an array.
 const readNanoseconds = hasAsyncIds ? readTime : readPerformance;
 
 function readTime() {
-  const [seconds, nanoseconds] = hrtime();
+  const [seconds, nanoseconds] = hostHrtime();
   return seconds * 1e9 + nanoseconds;
 }
 
@@ -70,7 +74,8 @@ function readPerformance() {
   return Math.round(performanceNow() * 1e6);
 }
 
-// Makes now() read another clock; undefined restores the host's own.
+// Makes hrtime() and now() read another clock, whose `read()` returns nanoseconds; undefined
+// restores the host's own.
 function setClock(read) {
   clock = read;
 }

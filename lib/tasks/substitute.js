@@ -13,19 +13,23 @@ const {
   visitWaiting,
   withdraw,
 } = require('../loop/event-loop.js');
+const { observers } = require('../loop/observers.js');
 const { setClock } = require('../loop/platform.js');
 const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
+const { configuration, configure } = require('./configure.js');
 const { discard } = require('./drain.js');
 const { setWeights } = require('./flow.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const running = require('./running-tasks.js');
 
-// The tasks and continuations that wait and keep the process alive, with their labels if they have
-// any.
+// The entries that wait, with their labels if they have any. Those that are not counted are
+// unreferenced or internal.
 function listWaiting() {
   const list = [];
   visitWaiting((entry, rank, isDelayed, id) => {
-    if (isCounted(id)) list.push({ entry, isDelayed, label: labelOf(entry) });
+    const isInternal = entry instanceof Internal;
+    const label = isInternal ? '' : labelOf(entry);
+    list.push({ entry, isDelayed, isInternal, isCounted: isCounted(id), label });
   });
   return list;
 }
@@ -33,9 +37,7 @@ function listWaiting() {
 // The tasks that have started and have not settled.
 function listRunning() {
   const list = [];
-  running.visit((task) => {
-    if (task.isReferenced) list.push(task);
-  });
+  running.visit((task) => list.push(task));
   return list;
 }
 
@@ -66,35 +68,53 @@ function makeTimer(callback, time) {
   return timer;
 }
 
-// Installs a binding, and `now()`, which returns milliseconds. The result is a function that
-// restores the event loop: it rejects all tasks that have not settled, and returns what was left.
+// Removes an entry that waits with this id, and whose promise never settles.
+function drop(entry, id) {
+  withdraw(entry, id);
+  entry.state?.abortSource?.delete(entry);
+  entry.flow?.end(false);
+}
+
+let isInstalled = false;
+
+// Installs a binding, and `now()`, which returns nanoseconds. The result is a function that
+// restores the event loop: it rejects all tasks that have not settled and keep a process alive, and
+// returns them. All others never settle, as at the end of a process.
 function install(binding, now) {
-  const before = new Set(listRunning());
+  const others = new Set(listRunning());
+  const settings = configuration();
+  // Watchers compare the host's clock with that of `performance.now()` when they begin.
+  observers.watchForSubscribers();
   const restore = attach(binding);
+  isInstalled = true;
   setClock(now);
   setTimers(makeTimer);
   setWeights();
+  // The new binding has none of the settings, and keeps those that the test makes.
+  configure(settings);
   return (reason) => {
-    const left = {
-      waiting: listWaiting(),
-      running: listRunning().filter((task) => !before.has(task)).map(labelOf),
-    };
+    const waiting = listWaiting().filter((each) => each.isCounted);
+    const left = listRunning().filter((task) => task.isReferenced && !others.has(task));
+    const labels = left.map(labelOf);
     cancelAll();
     visitWaiting((entry, rank, isDelayed, id) => {
-      if (entry instanceof Internal) withdraw(entry, id);
-      else discard(entry, reason, rank, id);
+      if (isCounted(id)) discard(entry, reason, rank, id);
+      else drop(entry, id);
     });
     finishRemoval();
-    running.discard(before, reason);
+    for (const task of listRunning()) if (!task.isReferenced) others.add(task);
+    running.discard(others, reason);
+    configure(settings);
     restore();
+    isInstalled = false;
     setClock(undefined);
     setTimers(undefined);
     setWeights();
     // The owners wait for their timers.
     for (const callback of callbacks) setTimer(callback, 0).unref();
     callbacks.clear();
-    return left;
+    return { waiting, running: labels };
   };
 }
 
-module.exports = { install, listWaiting, setImmediate };
+module.exports = { install, isInstalled: () => isInstalled, listWaiting, setImmediate };

@@ -1,0 +1,180 @@
+'use strict';
+
+// The boundary between a test scheduler and the real one: neither leaves anything to the other.
+
+const assert = require('node:assert/strict');
+const { getEventListeners } = require('node:events');
+const { setImmediate: turn } = require('node:timers/promises');
+const {
+  configuration, configure, monitorTasks, onIdle, requestIdleCallback, cancelIdleCallback,
+  scheduler,
+} = require('uv-scheduler');
+const { createTestScheduler } = require('uv-scheduler/testing');
+const { output } = require('../../helpers/tasks.js');
+
+const DAY = 24 * 60 * 60 * 1000;
+const DEFAULTS = configuration();
+
+describe('a test scheduler is not installed', () => {
+  it('while an unreferenced task waits on the real one', async () => {
+    const controller = new AbortController();
+    const options = { delay: DAY, label: 'poll', ref: false, signal: controller.signal };
+    const task = scheduler.postTask(() => {}, options);
+    assert.throws(() => createTestScheduler(), /tasks wait on the real scheduler: 'poll'/);
+    controller.abort();
+    await assert.rejects(task);
+  });
+
+  it('while an idle callback waits on the real one', () => {
+    const handle = requestIdleCallback(() => {});
+    assert.throws(() => createTestScheduler(), /: an idle callback or drain\(\)/);
+    cancelIdleCallback(handle);
+  });
+
+  it('over another one, which another copy of its module has installed', () => {
+    const file = require.resolve('uv-scheduler/testing');
+    const test = createTestScheduler();
+    const own = require.cache[file];
+    try {
+      delete require.cache[file];
+      const other = require('uv-scheduler/testing');
+      assert.throws(() => other.createTestScheduler(), /the last test scheduler was not stopped/);
+    } finally {
+      require.cache[file] = own;
+      test.stop();
+    }
+  });
+});
+
+describe('the tasks of a test scheduler', () => {
+  it('do not start in a chain of real tasks that is under way', async () => {
+    await scheduler.yield({ priority: 'user-blocking' });
+    const test = createTestScheduler();
+    let hasStarted = false;
+    const task = scheduler.postTask(() => { hasStarted = true; }, { priority: 'user-blocking' });
+    await turn();
+    assert.equal(hasStarted, false);
+    await test.flush();
+    await task;
+    test.stop();
+  });
+
+  it('never settle behind its end if they have `ref: false`', async () => {
+    const lines = await output(async (root) => {
+      const { scheduler: package_ } = require(root);
+      const test = require(`${root}/dist/testing.js`).createTestScheduler();
+      let count = 0;
+      const poll = async () => {
+        for (;;) {
+          await package_.wait(1000, { ref: false });
+          count++;
+        }
+      };
+      const end = (error) => console.log(error.message);
+      poll();
+      package_.postTask(poll, { ref: false, fairnessKey: 'poll' }).catch(end);
+      const { signal } = new AbortController();
+      package_.postTask(poll, { delay: 3000, ref: false, signal }).catch(end);
+      await test.advance(2000);
+      test.stop();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      console.log(count);
+    });
+    assert.deepEqual(lines, ['4']);
+  });
+});
+
+describe('the settings', () => {
+  afterEach(() => configure(DEFAULTS));
+
+  it('of the program hold in a test', async () => {
+    const indexIn = async (maxWait) => {
+      configure({ maxWait: { background: maxWait } });
+      const test = createTestScheduler({ seed: 1 });
+      const log = [];
+      scheduler.postTask(() => log.push('background'), { priority: 'background' });
+      scheduler.postTask(async () => {
+        for (let i = 0; i < 100; i++) {
+          await scheduler.yield();
+          log.push(i);
+        }
+      });
+      await test.runAll();
+      test.stop();
+      return log.indexOf('background');
+    };
+    assert.equal(await indexIn(Infinity), 100);
+    assert.ok(await indexIn(20) < 100);
+  });
+
+  it('of a test end with it', () => {
+    const test = createTestScheduler();
+    configure({ timeSlice: 50, maxWait: { background: 20 } });
+    test.stop();
+    assert.deepEqual(configuration(), DEFAULTS);
+  });
+});
+
+describe('the listeners of signals are removed after a test', () => {
+  it('that has ended before its turn', async () => {
+    const test = createTestScheduler();
+    await onIdle({ signal: new AbortController().signal });
+    test.stop();
+    const { signal } = new AbortController();
+    await scheduler.postTask(() => {}, { signal });
+    for (let i = 0; i < 10 && getEventListeners(signal, 'abort').length > 0; i++) {
+      await scheduler.postTask(() => {});
+      await turn();
+    }
+    assert.deepEqual(getEventListeners(signal, 'abort'), []);
+  });
+});
+
+describe('a rejection that is handled before the end of a test', () => {
+  it('is no error', async () => {
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    try {
+      const test = createTestScheduler();
+      const task = scheduler.postTask(() => { throw new Error('late'); });
+      await test.flush();
+      await assert.rejects(task, { message: 'late' });
+      await turn();
+      test.stop();
+    } finally {
+      for (const listener of listeners) process.on('unhandledRejection', listener);
+    }
+  });
+});
+
+describe('the times that watchers see', () => {
+  it('go on through a test, which takes none of its days', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    await scheduler.postTask(() => {});
+    const test = createTestScheduler();
+    const task = scheduler.postTask(() => {});
+    await test.flush();
+    await task;
+    const { 'user-visible': visible } = monitor.time;
+    test.stop();
+    monitor.disable();
+    assert.ok(visible >= 0 && visible < DAY / 24, `${visible}`);
+  });
+
+  it('are those of performance.now() after a test', async () => {
+    const times = await output(async (root) => {
+      const { scheduler: package_ } = require(root);
+      const test = require(`${root}/dist/testing.js`).createTestScheduler();
+      package_.postTask(() => {});
+      await test.advance(24 * 60 * 60 * 1000);
+      test.stop();
+      const start = 'tracing:uv-scheduler:task:start';
+      require('node:diagnostics_channel').subscribe(start, ({ startedAt }) => {
+        console.log(Math.abs(startedAt - performance.now()) < 1000);
+      });
+      await package_.postTask(() => {});
+    });
+    assert.deepEqual(times, ['true']);
+  });
+});
