@@ -10,7 +10,7 @@
 const { clearTimeout } = require('node:timers');
 
 const { afterCallback, tickAfter } = require('../loop/checkpoint.js');
-const { readNanoseconds, setIsInTask } = require('../loop/platform.js');
+const { foreignName, readNanoseconds, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
 const { setImmediate, setTimer } = require('../loop/timers.js');
 
@@ -21,6 +21,9 @@ const QUIET = 100_000;
 
 // After this time in nanoseconds without code of ours, the loop has turned.
 const STALE = 1_000_000;
+
+// The sleep in ms after which a loop is woken that no task keeps alive.
+const WAKE_AFTER = 1;
 
 class Turns {
   #hooks;
@@ -40,6 +43,8 @@ class Turns {
   // The time when the immediate was requested.
   #requestedAt = 0;
   #timer;
+  // Wakes a loop that no task keeps alive.
+  #waker;
 
   connect(hooks) {
     this.#hooks = hooks;
@@ -66,11 +71,13 @@ class Turns {
   setReferenced(isReferenced) {
     this.#isReferenced = isReferenced;
     for (const handle of [this.#immediate, this.#timer]) this.#refer(handle);
+    this.#wake();
   }
 
   setAwake(isAwake) {
     this.#isAwake = isAwake;
     if (isAwake && !this.#isDraining) this.#request();
+    this.#wake();
   }
 
   setTimer(deadline) {
@@ -126,7 +133,32 @@ class Turns {
   #onTimer = () => {
     this.#timer = undefined;
     this.#hooks.timer();
+    this.#stayAwake();
   };
+
+  // In Node, unlike in Bun and Deno, an unreferenced immediate waits while the loop sleeps, so an
+  // unreferenced timer wakes the loop.
+  #wake() {
+    if (!this.#isUnreferenced || this.#waker !== undefined) return;
+    this.#waker = setTimer(() => {
+      this.#waker = undefined;
+      this.#stayAwake();
+    }, WAKE_AFTER).unref();
+  }
+
+  // A timer has woken the loop. Only without further sleep does the next turn show whether it is
+  // quiet.
+  #stayAwake() {
+    if (!this.#isUnreferenced) return;
+    this.#requestedAt = this.now();
+    this.#immediate.ref();
+  }
+
+  // Whether a turn is requested for tasks that do not keep the process alive, and may not come.
+  get #isUnreferenced() {
+    if (foreignName !== undefined || !this.#isAwake || this.#isReferenced) return false;
+    return this.#immediate !== undefined;
+  }
 
   #request() {
     if (this.#immediate !== undefined) return;
@@ -168,7 +200,9 @@ class Turns {
     this.#isDraining = false;
     this.#hasDrained = true;
     this.#hooks.tidy();
-    if (this.#isAwake) this.#request();
+    if (!this.#isAwake) return;
+    this.#request();
+    this.#wake();
   }
 }
 

@@ -104,6 +104,27 @@ describe('a program on the portable host', () => {
     assert.ok(code < 5 && task < 5, counts);
   });
 
+  it('starts what has `ref: false` while the loop would sleep', async () => {
+    const lines = await linesOf(async (root) => {
+      const { once } = require('node:events');
+      const { createServer } = require('node:net');
+      const { scheduler } = require(root);
+      const server = createServer().listen(0);
+      await once(server, 'listening');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const started = performance.now();
+      const options = { priority: 'background', ref: false };
+      const tasks = [{}, { delay: 50 }].map((more) => {
+        return scheduler.postTask(() => performance.now(), { ...options, ...more });
+      });
+      const [first, delayed] = await Promise.all(tasks);
+      // Far longer than such a task waits, and shorter than a loop sleeps.
+      console.log(delayed - started >= 50, delayed - started < 5000, first < delayed);
+      server.close();
+    });
+    assert.deepEqual(lines, ['true true true']);
+  });
+
   it('ends with an error that nothing handles', async () => {
     const { code, stdout, stderr } = await runProgram((root) => {
       const { scheduler } = require(root);
