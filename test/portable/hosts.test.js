@@ -68,7 +68,7 @@ describe('the portable host', () => {
         fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }));
         fs.writeFileSync(main, "import { scheduler } from 'uv-scheduler';\n" +
           "import { createAdmission } from 'uv-scheduler/http';\n" +
-          "scheduler.postTask(() => console.log('ran', typeof createAdmission));\n");
+          "scheduler.postTask(() => console.log('ran', typeof createAdmission().handler));\n");
         const args = ['run', '--no-prompt', '--no-lock', main];
         const { code, stdout, stderr } = await run({ path: process.execPath }, args);
         assert.deepEqual([code, stdout, stderr], [0, 'ran function\n', '']);

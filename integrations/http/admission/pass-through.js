@@ -3,6 +3,7 @@
 // Replaces an admission if the environment variable UV_SCHEDULER_DISABLE turns admissions off: each
 // request is served immediately, as without an admission.
 
+const { environmentVariable } = require('../../../lib/loop/platform.js');
 const { isAbortOf } = require('../../../lib/signals/aborted.js');
 const { adopt, followResponse } = require('../controller-for.js');
 const { continueWhenRead } = require('./answer.js');
@@ -13,7 +14,7 @@ const ADMISSION = 'admission';
 
 // Whether admissions are off. A wrong value must not stop a server.
 function isAdmissionDisabled() {
-  const names = (process.env[VARIABLE] ?? '').split(',').map((name) => name.trim());
+  const names = (environmentVariable(VARIABLE) ?? '').split(',').map((name) => name.trim());
   const unknown = names.find((name) => name !== '' && name !== ADMISSION);
   if (unknown !== undefined) {
     process.emitWarning(
