@@ -88,7 +88,7 @@ impl Handles for Driver {
     }
 
     fn set_timer(&self, deadline: Option<u64>) {
-        driver::set_timer(deadline.map_or(-1.0, |deadline| deadline as f64));
+        driver::set_timer(deadline.map_or(-1.0, not_before));
     }
 
     fn set_notify_rank(&self, rank: u32) {
@@ -150,6 +150,17 @@ fn refuse(reason: String) -> u32 {
 /// The result of a call as a number: 0 or 1, or [`REFUSED`].
 fn number(result: Result<bool, QueueError>) -> u32 {
     result.map_or_else(|error| refuse(error.to_string()), u32::from)
+}
+
+/// The time as a number for JavaScript, rounded up: at a number below the deadline, a clock that
+/// moves only for timers would stand still.
+fn not_before(deadline: u64) -> f64 {
+    let number = deadline as f64;
+    if (number as u64) < deadline {
+        number.next_up()
+    } else {
+        number
+    }
 }
 
 fn deadline(driver: &Driver, delay: f64) -> u64 {

@@ -118,6 +118,14 @@ describe('createTestScheduler()', () => {
       assert.equal(test.now, 2 ** 40);
     });
 
+    it('on which centuries pass without a hang', async () => {
+      await test.advance(2 ** 40);
+      const waits = Array.from({ length: 50 }, (_, i) => scheduler.wait(3 * i + 1));
+      await test.advance(1000);
+      await Promise.all(waits);
+      assert.ok(test.now >= 2 ** 40 + 1000, `${test.now}`);
+    });
+
     it('that repeated tasks share', async () => {
       const times = [];
       const poll = scheduler.postTask(async () => {
