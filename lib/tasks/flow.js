@@ -23,12 +23,10 @@ const REST = 0;
 // removed.
 const FIRST_SWEEP = 64;
 
-// By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
-// tasks were watched.
-const keys = new Map();
-const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
-const freeKeys = [];
-let nextKey = REST + 1;
+// The keys of the binding. By name: the number and the weight of each key, and the sum of its waits
+// in nanoseconds while tasks were watched.
+let { keys, rest, freeKeys, nextKey } = noKeys();
+
 // If the table is full, the minimum time between two sweeps, in ms.
 const INTERVAL = 100;
 
@@ -49,6 +47,20 @@ let opened = 0;
 
 // Closes flows whose end is not reported, such as the flows of tasks that never settle.
 const registry = new FinalizationRegistry((number) => close(number, false));
+
+function noKeys() {
+  const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
+  return { keys: new Map(), rest, freeKeys: [], nextKey: REST + 1 };
+}
+
+// Begins without keys, as another binding has none. The returned function restores the keys.
+function replaceKeys() {
+  const own = { keys, rest, freeKeys, nextKey };
+  ({ keys, rest, freeKeys, nextKey } = noKeys());
+  return () => {
+    ({ keys, rest, freeKeys, nextKey } = own);
+  };
+}
 
 function keyOf(name, weight) {
   const key = keys.get(name) ?? newKey(name);
@@ -78,11 +90,6 @@ function sweep() {
   newKeys = 0;
   sweptAt = now();
   sweepAt = Math.max(FIRST_SWEEP, keys.size);
-}
-
-// Sets the weights of all keys in the binding, which has been replaced by another one.
-function setWeights() {
-  for (const { number, weight } of keys.values()) flows.setWeight(number, weight);
 }
 
 function close(number, hasFinished) {
@@ -317,5 +324,5 @@ function listKeys() {
 const listLevels = (priority) => [...flows.listLevels(priority)];
 
 module.exports = {
-  Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels, setWeights,
+  Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels, replaceKeys,
 };

@@ -18,7 +18,7 @@ const { setClock } = require('../loop/platform.js');
 const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { configuration, configure } = require('./configure.js');
 const { discard } = require('./drain.js');
-const { setWeights } = require('./flow.js');
+const { replaceKeys } = require('./flow.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const running = require('./running-tasks.js');
 
@@ -86,10 +86,10 @@ function install(binding, now) {
   // Watchers compare the host's clock with that of `performance.now()` when they begin.
   observers.watchForSubscribers();
   const restore = attach(binding);
+  const restoreKeys = replaceKeys();
   isInstalled = true;
   setClock(now);
   setTimers(makeTimer);
-  setWeights();
   // The new binding has none of the settings, and keeps those that the test makes.
   configure(settings);
   return (reason) => {
@@ -106,10 +106,10 @@ function install(binding, now) {
     running.discard(others, reason);
     configure(settings);
     restore();
+    restoreKeys();
     isInstalled = false;
     setClock(undefined);
     setTimers(undefined);
-    setWeights();
     // The owners wait for their timers.
     for (const callback of callbacks) setTimer(callback, 0).unref();
     callbacks.clear();

@@ -147,6 +147,25 @@ describe('a rejection that is handled before the end of a test', () => {
   });
 });
 
+describe('the fairness keys of a program', () => {
+  it('are not those of a test, and keep their thread time', async () => {
+    const monitor = monitorTasks();
+    const keys = () => monitor.keys.map(({ key }) => key).sort();
+    const busy = () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+    };
+    await Promise.all(['a', 'b'].map((fairnessKey) => scheduler.postTask(busy, { fairnessKey })));
+    const before = keys();
+    assert.ok(before.includes('a') && before.includes('b'), before.join());
+    const test = createTestScheduler();
+    for (let i = 0; i < 100; i++) scheduler.postTask(() => {}, { fairnessKey: `test ${i}` });
+    await test.runAll();
+    test.stop();
+    assert.deepEqual(keys(), before);
+  });
+});
+
 describe('the times that watchers see', () => {
   it('go on through a test, which takes none of its days', async () => {
     const monitor = monitorTasks();
