@@ -199,13 +199,18 @@ function abortError(message) {
 
 // Removes a task or continuation that waits with this rank and id, and rejects its promise.
 function discard(entry, reason, rank, id) {
+  withdraw(entry, id);
+  rejectRemoved(entry, reason, rank);
+}
+
+// Rejects the promise of a task or continuation that has waited with this rank.
+function rejectRemoved(entry, reason, rank) {
   const source = entry.state?.abortSource;
   if (source !== undefined && isAborted(source.signal)) {
     // The signal is being aborted: all its tasks get the reason of the signal.
     source.abort();
     return;
   }
-  withdraw(entry, id);
   if (typeof entry === 'function') {
     rejectHandled(() => entry(new Rejection(reason)));
     if (observers.watch !== undefined) observers.watch.abortedWaiting(rank);
@@ -228,4 +233,4 @@ function drain(options = undefined) {
   }
 }
 
-module.exports = { discard, drain };
+module.exports = { drain, rejectRemoved };

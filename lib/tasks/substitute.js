@@ -17,7 +17,7 @@ const { observers } = require('../loop/observers.js');
 const { setClock } = require('../loop/platform.js');
 const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { configuration, configure } = require('./configure.js');
-const { discard } = require('./drain.js');
+const { rejectRemoved } = require('./drain.js');
 const { replaceKeys } = require('./flow.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const running = require('./running-tasks.js');
@@ -68,11 +68,21 @@ function makeTimer(callback, time) {
   return timer;
 }
 
-// Removes an entry that waits with this id, and whose promise never settles.
-function drop(entry, id) {
-  withdraw(entry, id);
-  entry.state?.abortSource?.delete(entry);
-  entry.flow?.end(false);
+// Removes all entries that wait, and returns those that are counted, with their ranks. The promises
+// of the others never settle.
+function removeAll() {
+  const removed = [];
+  visitWaiting((entry, rank, isDelayed, id) => {
+    if (isCounted(id)) {
+      removed.push({ entry, rank });
+    } else {
+      entry.state?.abortSource?.delete(entry);
+      entry.flow?.end(false);
+    }
+    withdraw(entry, id);
+  });
+  finishRemoval();
+  return removed;
 }
 
 let isInstalled = false;
@@ -96,20 +106,18 @@ function install(binding, now) {
     const waiting = listWaiting().filter((each) => each.isCounted);
     const left = listRunning().filter((task) => task.isReferenced && !others.has(task));
     const labels = left.map(labelOf);
-    cancelAll();
-    visitWaiting((entry, rank, isDelayed, id) => {
-      if (isCounted(id)) discard(entry, reason, rank, id);
-      else drop(entry, id);
-    });
-    finishRemoval();
     for (const task of listRunning()) if (!task.isReferenced) others.add(task);
-    running.discard(others, reason);
+    cancelAll();
+    const removed = removeAll();
     configure(settings);
     restore();
     restoreKeys();
     isInstalled = false;
     setClock(undefined);
     setTimers(undefined);
+    // Subscribers that hear of the rejections can post tasks, which belong to the real event loop.
+    for (const { entry, rank } of removed) rejectRemoved(entry, reason, rank);
+    running.discard(others, reason);
     // The owners wait for their timers.
     for (const callback of callbacks) setTimer(callback, 0).unref();
     callbacks.clear();

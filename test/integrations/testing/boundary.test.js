@@ -3,6 +3,7 @@
 // The boundary between a test scheduler and the real one: neither leaves anything to the other.
 
 const assert = require('node:assert/strict');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const {
@@ -81,6 +82,23 @@ describe('the tasks of a test scheduler', () => {
       console.log(count);
     });
     assert.deepEqual(lines, ['4']);
+  });
+});
+
+describe('a task that a subscriber posts when a test ends', () => {
+  it('starts on the real scheduler', async () => {
+    const aborted = 'uv-scheduler:task:aborted';
+    const test = createTestScheduler();
+    scheduler.postTask(() => {}, { delay: 1 }).catch(() => {});
+    scheduler.postTask(() => new Promise(() => {})).catch(() => {});
+    await test.flush();
+    const posted = [];
+    const post = () => posted.push(scheduler.postTask(() => 'started'));
+    subscribe(aborted, post);
+    assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
+    unsubscribe(aborted, post);
+    assert.deepEqual(await Promise.all(posted), ['started', 'started']);
+    await onIdle();
   });
 });
 
