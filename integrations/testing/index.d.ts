@@ -91,8 +91,8 @@ export interface TestScheduler extends Package, Disposable {
  * {@link TestScheduler.flush} and {@link TestScheduler.runAll}.
  *
  * Throws a `TypeError` for a wrong option, and an `Error` while another test scheduler is installed
- * or tasks or idle callbacks wait on the real one, also those with `ref: false`. Where the addon does
- * not load, the package is the portable one.
+ * or tasks or idle callbacks wait on the real one, also those with `ref: false`.
+ * Where the addon does not load, the package is the portable one.
  */
 export declare function createTestScheduler(options?: TestSchedulerOptions): TestScheduler;
 
