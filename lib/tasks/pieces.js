@@ -116,7 +116,7 @@ class Pieces {
   // reused.
   get #isEasy() {
     return this.#items !== undefined && !lastAdvice.shouldYield && this.#line === undefined &&
-      !this.#isUnused && this.#signal === undefined;
+      !this.#isUnused && (this.#signal === undefined || !isAborted(this.#signal));
   }
 
   #askAndTake() {
