@@ -2,7 +2,7 @@
 // <Scheduled> have it. Each page has a prop `visit`, whose signal is aborted when its visitor leaves.
 
 import Document, { Head, Html, Main, NextScript } from 'next/document';
-import { requestIdleCallback, scheduler } from 'uv-scheduler';
+import { TaskSignal, requestIdleCallback, scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
 import { PRIORITY_HEADER } from '../classes.mjs';
 
@@ -12,7 +12,7 @@ export default class extends Document {
     const priority = req?.headers[PRIORITY_HEADER];
     // Neither what `next build` prerenders nor what proxy.js does not match has a class.
     if (!priority) return Document.getInitialProps(context);
-    const { signal } = controllerFor(res);
+    const { signal } = controllerFor(res, { priority });
     const visit = { signal, count: 0 };
     signal.addEventListener('abort', () => {
       // A line in the log can wait.
@@ -22,8 +22,10 @@ export default class extends Document {
     });
     const withVisit = (Page) => (props) => <Page {...props} visit={visit} />;
     context.renderPage = () => renderPage({ enhanceComponent: withVisit });
-    // The task has no signal: Next.js would log an error for each section that an abort ends.
-    return scheduler.postTask(() => Document.getInitialProps(context), { priority });
+    // The task belongs to the request, but is not aborted with it: Next.js would log an error for
+    // each section that an abort ends.
+    const request = TaskSignal.any([], { priority: signal });
+    return scheduler.postTask(() => Document.getInitialProps(context), { signal: request });
   }
 
   render() {

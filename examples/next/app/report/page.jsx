@@ -5,7 +5,8 @@ import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { after } from 'next/server';
 import { Suspense, cache } from 'react';
-import { TaskController, requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
+import { requestIdleCallback, scheduler, shouldYield } from 'uv-scheduler';
+import { controllerFor } from 'uv-scheduler/http';
 import { Scheduled } from 'uv-scheduler/react';
 import { PRIORITY_HEADER } from '../../classes.mjs';
 import { MONTHS, nameOf, summarise } from '../../orders.mjs';
@@ -22,9 +23,11 @@ function quietError() {
 }
 
 // One for each visit. `after` calls back when the response was closed, also by a visitor who leaves.
+// `controllerFor` makes the visit a request: a page that has begun goes on before one that has not.
 const visitOf = cache(() => {
-  const controller = new TaskController();
-  const visit = { signal: controller.signal, count: 0 };
+  const controller = new AbortController();
+  const { signal } = controllerFor(controller.signal);
+  const visit = { signal, count: 0 };
   after(() => {
     controller.abort(quietError());
     if (visit.count === MONTHS) return;
