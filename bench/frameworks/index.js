@@ -28,7 +28,7 @@ const options = {
 };
 
 const open = ({ seconds: measured }, { start }) =>
-  ({ start, measured, load: start(LOAD, { place: 'any' }) });
+  ({ start, measured, load: start(LOAD, { place: 'load' }) });
 
 const plan = ({ only }) => PROGRAMS
   .filter((program) => only.includes(program.name) && runsOn(program))
@@ -42,7 +42,7 @@ async function startServers(program, start) {
   const servers = {};
   for (const variant of VARIANTS) {
     const { file, args } = commandOf(program, variant);
-    const child = start(file, { args, place: 'any' });
+    const child = start(file, { args });
     servers[variant] = { child, ...await child.answer() };
   }
   return servers;

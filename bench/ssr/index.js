@@ -48,12 +48,12 @@ function checkHashes([first, ...rest]) {
 
 // Starts a server of each strategy, and lets it build its index and render every page.
 async function open({ seconds }, { start, startServer }) {
-  const load = start(LOAD, { place: 'any' });
+  const load = start(LOAD, { place: 'load' });
   const execArgv = [...process.execArgv, '--expose-gc'];
   const servers = {};
   const hashes = [];
   for (const strategy of STRATEGIES) {
-    const server = await startServer(SERVER, { strategy }, { execArgv, place: 'any' });
+    const server = await startServer(SERVER, { strategy }, { execArgv, place: 'load' });
     const { url, paths } = server;
     await server.ask('buildIndex');
     hashes.push(await load.ask('hashPages', { url, paths, times: 1 }));
