@@ -104,9 +104,11 @@ function install(binding, now) {
   configure(settings);
   return (reason) => {
     const waiting = listWaiting().filter((each) => each.isCounted);
-    const left = listRunning().filter((task) => task.isReferenced && !others.has(task));
-    const labels = left.map(labelOf);
-    for (const task of listRunning()) if (!task.isReferenced) others.add(task);
+    const labels = [];
+    for (const task of listRunning()) {
+      if (!task.isReferenced) others.add(task);
+      else if (!others.has(task)) labels.push(labelOf(task));
+    }
     cancelAll();
     const removed = removeAll();
     configure(settings);
