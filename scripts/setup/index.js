@@ -112,14 +112,15 @@ async function prepare(needs = {}) {
   };
   const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
-  if (needRuntimes) steps.push(prepareRuntimes, () => examples.prepare('hono'));
+  if (needRuntimes) steps.push(prepareRuntimes);
   if (needEcosystem) {
     system.prepare('chromium');
     steps.push(...stepsOfEcosystem());
   }
   await takeSteps(steps);
   // They take in the package as it is now.
-  if (needEcosystem) await takeSteps(examples.names().map((name) => () => examples.prepare(name)));
+  const names = needEcosystem ? examples.names() : needRuntimes ? ['hono'] : [];
+  await takeSteps(names.map((name) => () => examples.prepare(name)));
   return env;
 }
 
