@@ -94,7 +94,7 @@ function summarizeKinds(runs, { mix, kinds, from, until }) {
   }));
 }
 
-// What a page costs a server beyond its pieces: processor time in ms.
+// The processor time in ms that a server uses for a page beyond the work of its pieces.
 function costOf({ mix }, { runs }) {
   const names = runs.flatMap(({ visitors }) => visitors.map(({ name }) => name));
   const pieces = sum(names.map((name) => kindOf(MIXES[mix], name)).map(({ count, ms: each }) =>
@@ -114,8 +114,8 @@ function summarizeRow({ runs, ...row }, cell) {
   };
 }
 
-function summarizeIdeal(cell, { runs: served }, row) {
-  const runs = served.map(({ visitors }) => {
+function summarizeIdeal(cell, row) {
+  const runs = cell.rows[0].runs.map(({ visitors }) => {
     const times = serveIdeally(visitors, (name) => kindOf(MIXES[cell.mix], name), row.cost);
     return { visitors, results: times.map((each) => ({ outcome: 'served', ms: each })) };
   });
@@ -125,13 +125,13 @@ function summarizeIdeal(cell, { runs: served }, row) {
 // The ideal thread, and one to which each page costs what it costs the plain server.
 function summarizeIdeals(cell) {
   if (!MIXES[cell.mix].ideal) return { ideal: null };
-  const ideal = summarizeIdeal(cell, cell.rows[0], { contender: 'ideal', name: IDEAL, cost: 0 });
+  const ideal = summarizeIdeal(cell, { contender: 'ideal', name: IDEAL, cost: 0 });
   const plain = cell.rows.find(({ contender }) => contender === 'plain');
   if (plain === undefined) return { ideal };
   const row = {
     contender: 'overHttp', name: 'the same with the cost of plain Node', cost: costOf(cell, plain),
   };
-  return { ideal, idealOverHttp: summarizeIdeal(cell, plain, row) };
+  return { ideal, idealOverHttp: summarizeIdeal(cell, row) };
 }
 
 const summarize = (cell) => ({
