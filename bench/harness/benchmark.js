@@ -90,7 +90,7 @@ function introduction(name, args, benchmark, results) {
     + `${benchmark.introduce(results)}\n`;
 }
 
-// What is written by each option that names a file.
+// The text of the file that each of these options names.
 const WRITTEN = {
   json: (results) => `${JSON.stringify(results, null, 2)}\n`,
   markdown: ({ cells, faults }, { columns }, head) =>

@@ -83,7 +83,7 @@ function createTeams({ processors, start, startServer }) {
     return team;
   }
 
-  // What a team has used and done so far; times in ms.
+  // Reads the totals of a team since its start; times in ms.
   async function read(team) {
     const time = performance.now();
     const { usage, periods, throttled } = team.group.read();

@@ -20,7 +20,7 @@ function serveIdeally(visitors, { service, patience }) {
   let arrived = 0;
   let now = 0;
 
-  // Takes the next visitor who will stay; returns undefined if nobody is there.
+  // Takes the next visitor who does not leave before the service ends; undefined if none waits.
   function take() {
     for (const [rank, queue] of queues.entries()) {
       while (heads[rank] < queue.length) {

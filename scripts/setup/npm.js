@@ -51,7 +51,7 @@ async function install(folder, what, { force = false, platform } = {}) {
   say(`installing ${what} (npm ci) …`);
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
   // No package here needs its install script; the flag makes sure that none will.
-  // What another folder has fetched is not asked for again.
+  // With --prefer-offline, npm does not ask the registry again for packages in its cache.
   const args = [
     'ci', '--prefix', folder, '--include=dev', '--include=optional', '--ignore-scripts',
     '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund',

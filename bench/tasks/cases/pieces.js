@@ -65,7 +65,7 @@ async function timePerItem(read, count) {
 const QUESTIONS = 100_000;
 const TIMES = 20;
 
-// What is queued meanwhile.
+// By row: the function that queues another task or continuation before the questions, if any.
 const BESIDE = { [OURS]: () => {}, 'beside an equal': () => scheduler.yield() };
 
 function timeQuestions() {

@@ -97,7 +97,7 @@ async function loadOne(how, file) {
   return { time, own: readOwnMemory() - before.own };
 }
 
-// What a process measures that has loaded nothing else.
+// The measurements that need a process with no other module loaded.
 const ALONE = { load: loadOne, turns: measureTurns, wakeUps: measureWakeUps };
 
 const measureAlone = (...args) =>

@@ -15,7 +15,7 @@ const MOST = 1000;
 // How many wait at once.
 const AT_ONCE = 1000;
 
-// What a row awaits again and again.
+// Resolves to a function that returns the promise of a row, called once for each wait.
 async function open(row, promise) {
   if (row === PLAIN) return () => promise;
   const task = new SharedTask(() => promise);
