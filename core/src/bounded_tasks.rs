@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::heap::IndexedHeap;
 use crate::priority::EffectivePriority;
-use crate::task_queue::{QueueId, TaskId};
+use crate::task_queue::{QueueId, TaskId, oldest_of};
 
 /// The place of a queued task: its queue, with the properties of that, and its enqueue order.
 #[derive(Clone, Copy, Debug)]
@@ -143,8 +143,7 @@ impl BoundedTasks {
     /// The oldest overdue task of this priority, and its enqueue order.
     #[must_use]
     pub fn oldest_overdue(&self, priority: EffectivePriority) -> Option<(TaskId, u64)> {
-        let both = [false, true].map(|is_keyed| self.overdue.oldest(priority, is_keyed));
-        both.into_iter().flatten().min_by_key(|(_, order)| *order)
+        oldest_of([false, true].map(|is_keyed| self.overdue.oldest(priority, is_keyed)))
     }
 
     /// The time at which the next task becomes overdue, of any priority; 0 if one of background

@@ -17,6 +17,15 @@ const NONE: TaskId = TaskId::MAX;
 /// The enqueue order of a task that waits for its delay.
 pub const DELAYED: u64 = u64::MAX;
 
+/// The older of two tasks, each with its enqueue order. Two tasks never have the same one.
+#[must_use]
+pub fn oldest_of(tasks: [Option<(TaskId, u64)>; 2]) -> Option<(TaskId, u64)> {
+    match tasks {
+        [Some(one), Some(other)] => Some(if one.1 < other.1 { one } else { other }),
+        [one, other] => one.or(other),
+    }
+}
+
 /// A scheduler task, as the queues see it.
 #[derive(Clone, Debug)]
 pub struct Task {

@@ -26,7 +26,7 @@ use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, FlowId, MAX_QUEUES, MAX_TASKS, RANK_BITS};
 use crate::shares::KeyId;
-use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue};
+use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue, oldest_of};
 
 pub use choice::Choice;
 
@@ -559,7 +559,7 @@ impl TaskQueues {
         let listed = self.dynamic.first(number);
         let listed = listed.map(|task| (task, self.tasks[task as usize].order));
         let bounded = self.bounded.first(Self::dynamic_queue(number));
-        choice::oldest_of([listed, bounded])
+        oldest_of([listed, bounded])
     }
 
     /// The queue, the priority and the enqueue order of a waiting task.

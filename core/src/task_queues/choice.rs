@@ -3,7 +3,7 @@
 use super::TaskQueues;
 use crate::fair_queues::Next;
 use crate::priority::EffectivePriority;
-use crate::task_queue::TaskId;
+use crate::task_queue::{TaskId, oldest_of};
 
 /// The priorities whose tasks can be overdue, in any order, as age decides among them.
 const CAN_BE_OVERDUE: [EffectivePriority; 4] = [
@@ -159,9 +159,4 @@ impl TaskQueues {
         ];
         oldest_of([fixed, oldest_of(dynamic)])
     }
-}
-
-/// Two tasks never have the same enqueue order, so there are no ties.
-pub(super) fn oldest_of(tasks: [Option<(TaskId, u64)>; 2]) -> Option<(TaskId, u64)> {
-    tasks.into_iter().flatten().min_by_key(|(_, order)| *order)
 }
