@@ -20,8 +20,8 @@ const QUEUE = 'documents';
 const HEAVY = 0.8;
 const LIGHT = 0.1;
 
-// The rate is in pages per second.
-const CALIBRATION = { rate: 150, rounds: 3, seconds: 3 };
+// The rate is in pages per second. A round takes at most so many seconds.
+const CALIBRATION = { rate: 150, rounds: 3, longest: 3 };
 
 // How often jobs are counted while the load moves, in milliseconds.
 const SAMPLE = 250;
@@ -70,7 +70,8 @@ class Fleet {
     this.#producer = new Producer(this.#queue, this.#servers[0].paths.length);
   }
 
-  async warmUp() {
+  /** A phase of the measurement will take so many seconds. */
+  async warmUp(seconds) {
     for (const { url, paths } of [...this.#servers, ...this.#servers]) {
       await ask(this.#load, { command: 'fetchAll', url, paths });
     }
@@ -79,13 +80,14 @@ class Fleet {
     await sleep(3_000);
     await this.#stopJobs();
     for (const { child } of this.#servers) putThreadsLast(child.pid);
-    await this.#calibrate();
+    await this.#calibrate(seconds);
   }
 
   // Finds out how many pages per second would take all of a server's thread. A page takes less time
   // when there are many, so it begins at a low rate and corrects it.
-  async #calibrate() {
-    const { rate, rounds, seconds } = CALIBRATION;
+  async #calibrate(most) {
+    const { rate, rounds, longest } = CALIBRATION;
+    const seconds = Math.min(longest, most);
     this.#rates = this.#servers.map(() => rate);
     for (let seed = 1000; seed < 1000 + rounds; seed++) {
       for (const shares of [[HEAVY, LIGHT], [LIGHT, HEAVY]]) {

@@ -45,7 +45,7 @@ async function run({ seconds, json, plot }) {
     progress.step('starting Redis and the servers');
     await fleet.start();
     progress.step('fetching every page');
-    await fleet.warmUp();
+    await fleet.warmUp(seconds);
     for (let i = 1; i <= RUNS; i++) {
       progress.step(`run ${i} of ${RUNS}: visitors, no jobs`);
       await fleet.measure({ seconds, seed: i, withJobs: false });
