@@ -10,7 +10,7 @@
 const { clearTimeout } = require('node:timers');
 
 const { afterCallback, tickAfter } = require('../loop/checkpoint.js');
-const { foreignName, readNanoseconds, setIsInTask } = require('../loop/platform.js');
+const { foreignName, readNanoseconds, runTicks, setIsInTask } = require('../loop/platform.js');
 const { NO_TASK } = require('../loop/protocol.js');
 const { setImmediate, setTimer } = require('../loop/timers.js');
 
@@ -24,6 +24,8 @@ const STALE = 1_000_000;
 
 // The sleep in ms after which a loop is woken that no task keeps alive.
 const WAKE_AFTER = 1;
+
+const noTicks = () => false;
 
 class Turns {
   #hooks;
@@ -173,27 +175,32 @@ class Turns {
     this.#isDraining = true;
     this.#hooks.prepare();
     this.#hooks.beginCheck();
-    this.#step(afterCallback);
+    // Starts the tasks here if the host runs their ticks and microtasks on request.
+    while (this.#step(afterCallback, runTicks));
   };
 
-  // Starts the next task of the drain. An exception that it throws is reported by the host, and the
-  // drain goes on. `after` calls a function when the ticks and microtasks of the task have run.
-  #step(after) {
+  // Starts the next task of the drain, and then calls `finish`. Returns, as `finish` does, whether
+  // the ticks and microtasks of the task have run. If not, the drain goes on when they have:
+  // `after` calls a function then. An exception of the task is reported by the host, and the drain
+  // goes on.
+  #step(after, finish) {
     const id = this.#hooks.nextInCheck();
     this.setIsInTask(id !== NO_TASK);
     if (id === NO_TASK) {
       this.#end();
-      return;
+      return false;
     }
+    let haveTicksRun = false;
     try {
       this.#hooks.run(id);
+      haveTicksRun = finish();
     } finally {
-      after(this.#stepInTick);
+      if (!haveTicksRun) after(this.#stepInTick);
     }
+    return haveTicksRun;
   }
 
-  // The tasks behind the first one start in ticks.
-  #stepInTick = () => this.#step(tickAfter);
+  #stepInTick = () => this.#step(tickAfter, noTicks);
 
   #end() {
     this.#hooks.endCheck();

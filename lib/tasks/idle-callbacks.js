@@ -13,9 +13,9 @@ const {
   timeToNext,
 } = require('../loop/event-loop.js');
 const { defineInspect } = require('../webidl/inspect.js');
-const { now } = require('../loop/platform.js');
+const { TaskResource, now } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
-const { TaskResource, enter, fixedState } = require('./scheduling-state.js');
+const { enter, fixedState } = require('./scheduling-state.js');
 const webidl = require('../webidl/conversions.js');
 
 const REQUEST = "'requestIdleCallback'";

@@ -6,10 +6,10 @@
 
 const { NOT_WAITING, remove } = require('../loop/event-loop.js');
 const { markHandled, rejectHandled } = require('./handled.js');
-const { Promise, isPlainPromise, then } = require('../loop/platform.js');
+const { Promise, TaskResource, isPlainPromise, then } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const running = require('./running-tasks.js');
-const { TaskResource, enter } = require('./scheduling-state.js');
+const { enter } = require('./scheduling-state.js');
 const { isObject } = require('../webidl/conversions.js');
 
 // Resolving a promise with a Rejection rejects the promise immediately with the reason, as reading

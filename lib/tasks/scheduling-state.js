@@ -19,27 +19,8 @@
 const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
-const { context, hasAsyncIds, isInTask } = require('../loop/platform.js');
+const { TaskResource, hasAsyncIds, isInTask } = require('../loop/platform.js');
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
-
-// Does the part of an AsyncResource that a task needs, on Deno.
-class Context {
-  #context = context.get();
-
-  runInAsyncScope(callback, receiver, ...args) {
-    const outer = context.get();
-    try {
-      context.set(this.#context);
-      return callback.call(receiver, ...args);
-    } finally {
-      context.set(outer);
-    }
-  }
-}
-
-// The resource that `async_hooks` sees of a task, except on Deno. Making one takes 15 ns, and
-// running in it 80 to 100; `AsyncLocalStorage.snapshot()` takes 600 and more.
-class TaskResource extends (context === undefined ? AsyncResource : Context) {}
 
 // The async id of the main script.
 const TOP_LEVEL = 1;
@@ -355,7 +336,6 @@ function hasCallback(resource) {
 
 module.exports = {
   OwnStates,
-  TaskResource,
   boundedState,
   carried,
   copyOf,

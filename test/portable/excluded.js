@@ -185,11 +185,13 @@ const REASONS = [
     },
   },
   {
-    reason: 'Callbacks of the file system can run among the microtasks of a task.',
+    reason: 'The callbacks of files that are ready at once run in the microtasks of the caller.',
     on: ['deno'],
     titles: {
       'the scheduling state': [
+        'is the default in a callback of a file operation that the task started',
         'is the default in a callback of a file read in several steps that the task started',
+        'is the default in a callback of data of a stream that the task started',
       ],
     },
   },
@@ -326,7 +328,6 @@ const REASONS = [
     on: ['deno'],
     titles: {
       'the scheduling state': [
-        'is the default in a callback of a file operation that the task started',
         'is the default in a callback of a message port that the task started',
       ],
     },

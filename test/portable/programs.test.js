@@ -166,7 +166,7 @@ describe('a program on the portable host', () => {
   });
 
   it('has figures, messages and a trace without gaps', async () => {
-    const [figures, ...events] = await linesOf(async (root) => {
+    const lines = await linesOf(async (root) => {
       const { readFileSync, rmSync } = require('node:fs');
       const { join } = require('node:path');
       const { channel } = require('node:diagnostics_channel');
@@ -174,9 +174,8 @@ describe('a program on the portable host', () => {
       configure({ timeSlice: 20 });
       const file = join(require('node:os').tmpdir(), `uv-scheduler-trace-${process.pid}.json`);
       const seen = new Set();
-      const names = ['start', 'end', 'asyncEnd'];
-      for (const name of names) {
-        channel(`uv-scheduler:task:${name}`).subscribe(() => seen.add(name));
+      for (const name of ['start', 'end', 'asyncEnd']) {
+        channel(`tracing:uv-scheduler:task:${name}`).subscribe(() => seen.add(name));
       }
       const trace = traceTasks(file);
       const monitor = monitorTasks();
@@ -206,8 +205,28 @@ describe('a program on the portable host', () => {
       console.log([...seen].sort().join());
       console.log(text.includes('mine'), !text.includes('NaN'));
     });
-    assert.equal(figures, 'no NaN');
-    assert.ok(events.length === 2 && events[1] === 'true true', events.join('|'));
+    assert.deepEqual(lines, ['no NaN', 'asyncEnd,end,start', 'true true']);
+  });
+
+  it('has the times of performance.now() in messages, however long nothing has run', async () => {
+    const lines = await linesOf(async (root) => {
+      const { channel } = require('node:diagnostics_channel');
+      const { scheduler } = require(root);
+      const busy = (end) => {
+        while (performance.now() < end);
+      };
+      await scheduler.postTask(() => {});
+      busy(performance.now() + 100);
+      channel('tracing:uv-scheduler:task:asyncEnd').subscribe((message) => {
+        const { postedAt, startedAt, endedAt } = message;
+        // The clocks differ by less.
+        const times = [before - 1, postedAt, startedAt, endedAt, performance.now() + 1];
+        console.log(times.every((time, i) => i === 0 || time >= times[i - 1]) || times.join());
+      });
+      const before = performance.now();
+      await scheduler.postTask(() => busy(performance.now() + 5));
+    });
+    assert.deepEqual(lines, ['true']);
   });
 
   it('admits, aborts and shuts down with uv-scheduler/http', async () => {
