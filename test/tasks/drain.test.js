@@ -180,9 +180,6 @@ describe('drain()', () => {
   });
 
   describe('at its timeout', () => {
-    // Tests of other files leave tasks that never settle.
-    before(() => drain({ timeout: 0 }));
-
     it('rejects all that has not settled, whose code may still run', async () => {
       let resume;
       const log = [];

@@ -3,6 +3,7 @@
 // Which clock times what is watched.
 
 const assert = require('node:assert/strict');
+require('../..');
 const { isSameClock, timeOf } = require('../../lib/watch/clock.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
