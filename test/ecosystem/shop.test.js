@@ -18,8 +18,10 @@ const { ROOT, nodes } = require('../helpers/loop.js');
 const DOCUMENT = 'docs/production.md';
 // Columns of the benchmark's table.
 const SHOWN = ['cart served', 'cart p99', 'list served', 'list p99', 'CPU'];
-// Long pages: each takes some tenths of a second.
-const LONG = { PRODUCTS: '5000', ON_LIST: '5000' };
+// Long pages: each takes some tenths of a second. Six of them together take longer than the shop's
+// own time limit if the machine is slow.
+const LONG = { PRODUCTS: '5000', ON_LIST: '5000', TIME_LIMIT: '60000' };
+const PAGES = ['/', '/product/7', '/search?q=oa', '/cart', '/health', 'POST /checkout'];
 const END = /<footer>The end<\/footer>.*<\/html>/s;
 const PLAIN = ['--import', './plain/register.js', 'server.js'];
 const CRAWLER = { headers: { 'user-agent': 'a bot' } };
@@ -61,9 +63,7 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
     const current = useServer('shop', () => ({ node: node.path, env: LONG }));
     const startWith = (options) => ExampleServer.start('shop', { node: node.path, ...options });
 
-    testHostileClients(current, {
-      pages: ['/', '/product/7', '/search?q=oa', '/cart', '/health', 'POST /checkout'], end: END,
-    });
+    if (node === nodes.at(-1)) testHostileClients(current, { pages: PAGES, end: END });
 
     it('sells', async () => {
       const { server } = current;
@@ -78,13 +78,19 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
 
     it('serves a checkout before the pages that have begun', async () => {
       const order = [];
-      const visits = range(3, () => current.server.visit('/'));
-      const answers = visits.map(({ answer }) => answer.then(() => order.push('page')));
+      // So many share the thread that none is complete soon, should this machine stand still.
+      const visits = range(6, () => current.server.visit('/'));
+      const answers = visits.map(async ({ answer }) => {
+        // A page that is refused is answered at once.
+        const { status } = await answer;
+        if (status === 200) order.push('page');
+      });
       await visits[0].begun;
       const { status } = await current.server.ask('/checkout', { method: 'POST' });
       assert.equal(status, 201);
       assert.deepEqual(order, []);
       await Promise.all(answers);
+      assert.ok(order.length > 0);
     }).timeout(SLOW);
 
     it('sends the page in parts to visitors who take it compressed', async () => {
