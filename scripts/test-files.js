@@ -38,21 +38,34 @@ const LONGEST = toPaths([
 // BullMQ wait most of the time, for locks to expire or for Redis to come back, and leave the
 // processors to others.
 const ECOSYSTEM = toPaths([
-  'ecosystem/examples', 'ecosystem/next', 'ecosystem/bullmq-faults', 'ecosystem/types',
-  'ecosystem/meta-frameworks', 'ecosystem/bullmq', 'ecosystem/sites', 'ecosystem/bullmq-give-backs',
-  'ecosystem/shop', 'ecosystem/overload', 'ecosystem/bullmq-features', 'ecosystem/runners',
-  'ecosystem/bundlers', 'ecosystem/bullmq-stop', 'ecosystem/servers',
+  'ecosystem/examples', 'ecosystem/bullmq-faults', 'ecosystem/types', 'ecosystem/bullmq',
+  'ecosystem/sites', 'ecosystem/bullmq-give-backs', 'ecosystem/shop', 'ecosystem/bullmq-features',
+  'ecosystem/runners', 'ecosystem/bundlers', 'ecosystem/bullmq-stop', 'ecosystem/servers',
 ]);
 
-// These measure what they get of a processor. They run after the others, and wait most of the time.
+// These build an application for each of their tests, or run a benchmark. They have a command of
+// their own, and a machine of their own in the workflow.
+const BUILDS = toPaths([
+  'ecosystem/next', 'ecosystem/meta-frameworks', 'ecosystem/overload', 'ecosystem/equals',
+]);
+
+// These measure what they get of a processor, so they run after the others. They have the same
+// command.
 const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
-// The files that another Node has to run once `npm test` has passed, and has run programs on that
-// Node, or has not.
-function filesOfMatrix({ hasRun }) {
-  return testFiles().filter((file) => {
-    return !OF_FILES.includes(file) && !(hasRun && OF_PROGRAMS.includes(file));
-  });
+// The tests of these rooms run on the oldest and the newest Node only. The other rooms test on each
+// Node what these use of it.
+const OF_ENDS = ['docs', 'integrations'];
+
+const roomOf = (file) => file.split('/')[1];
+
+// The files that another Node has to run once `npm test` has passed. Those at the ends, the
+// oldest and the newest, have run the programs already.
+function filesOfMatrix({ isEnd }) {
+  const isOut = isEnd
+    ? (file) => OF_PROGRAMS.includes(file)
+    : (file) => OF_ENDS.includes(roomOf(file));
+  return testFiles().filter((file) => !OF_FILES.includes(file) && !isOut(file));
 }
 
 // The rooms whose files run in mocha's own process, as a rule.
@@ -61,9 +74,8 @@ const QUICK_ROOMS = ['browser', 'signals', 'tasks', 'watch', 'webidl'];
 // The files that take half a minute together.
 function quickFiles() {
   return testFiles().filter((file) => {
-    const [, room] = file.split('/');
     const isSlow = LONGEST.includes(file) || OF_PROGRAMS.includes(file);
-    return QUICK_ROOMS.includes(room) && !isSlow;
+    return QUICK_ROOMS.includes(roomOf(file)) && !isSlow;
   });
 }
 
@@ -72,7 +84,7 @@ const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 
 // The files that run on the portable host with Node: those of its own, and quick ones.
 function portableFiles() {
-  const quick = quickFiles().filter((file) => PORTABLE_ROOMS.includes(file.split('/')[1]));
+  const quick = quickFiles().filter((file) => PORTABLE_ROOMS.includes(roomOf(file)));
   return [...filesIn('portable').sort(), ...quick];
 }
 
@@ -104,16 +116,21 @@ function testFiles() {
   return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
 }
 
-// The tests with third-party programs, in groups that run one after the other. Of the files of a
-// group `jobs` run at once: one more than there are processors, as some wait at any time.
+// The tests with third-party programs that continuous integration runs. `jobs` files run at once:
+// one more than there are processors, as some wait at any time.
 function ecosystemGroups() {
   const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem')).filter(isTest);
-  const others = names.map((name) => `test/ecosystem/${name}`)
-    .filter((file) => !MEASURING.includes(file));
+  const files = names.map((name) => `test/ecosystem/${name}`)
+    .filter((file) => !BUILDS.includes(file) && !MEASURING.includes(file));
+  return [{ files: withFirst(ECOSYSTEM, files), jobs: os.availableParallelism() + 1 }];
+}
+
+// The other ones, in groups that run one after the other.
+function longGroups() {
   const jobs = os.availableParallelism();
-  return [{ files: withFirst(ECOSYSTEM, others), jobs: jobs + 1 }, { files: MEASURING, jobs }];
+  return [{ files: BUILDS, jobs: jobs + 1 }, { files: MEASURING, jobs }];
 }
 
 module.exports = {
-  ecosystemGroups, filesOfMatrix, portableFiles, quickFiles, runtimeFiles, testFiles,
+  ecosystemGroups, filesOfMatrix, longGroups, portableFiles, quickFiles, runtimeFiles, testFiles,
 };

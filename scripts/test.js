@@ -14,7 +14,9 @@ const { report, runBeside, runMain, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 const { judge, named, noCounts, runMocha } = require('./mocha');
 const { runOnNode, runOnRuntimes } = require('./portable');
-const { ecosystemGroups, filesOfMatrix, quickFiles, testFiles } = require('./test-files');
+const {
+  ecosystemGroups, filesOfMatrix, longGroups, quickFiles, testFiles,
+} = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --quick            those of mocha's tests that take half a minute, most in its own process
@@ -22,9 +24,10 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --portable         the tests of tasks, signals and arguments on the portable host, with Node
   --runtimes         the same with Bun and Deno, which it installs
   --node MAJOR       the JavaScript tests with one supported Node, or with 'all' of them
-  --ecosystem        the tests of test/ecosystem/, which install much
-  --all              everything that continuous integration runs: both halves, with each other Node
-                     what npm test has not run there, and the ecosystem
+  --ecosystem        the tests of test/ecosystem/, which install much, but for those of --long
+  --long             those that build applications, run a benchmark or measure a processor
+  --all              both halves, with each other Node what npm test has not run there, the
+                     portable host, and the ecosystem but for what is long: .ci/run
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
                      published
 `;
@@ -95,21 +98,27 @@ async function runMatrix(grep) {
   const ends = majorsOfEnds();
   const ownMajor = Number.parseInt(process.versions.node, 10);
   for (const { major, version, path: node } of require('../test/nodes')) {
-    const hasRun = ends.includes(major);
-    if (hasRun && major === ownMajor) continue;
+    const isEnd = ends.includes(major);
+    if (isEnd && major === ownMajor) continue;
     const env = { ...process.env, TEST_NODES: String(major), TEST_MATRIX: ends.join() };
-    const files = filesOfMatrix({ hasRun });
+    const files = filesOfMatrix({ isEnd });
     results.push(await runJs({ node, env, files, grep, what: ` with Node ${version}` }));
   }
   return results;
 }
 
-async function runGroups(grep) {
+async function runGroups(groups, grep) {
   const results = [];
-  for (const { files, jobs } of ecosystemGroups()) {
+  for (const { files, jobs } of groups) {
     results.push(await runJs({ files, grep, jobs, what: ' of the ecosystem' }));
   }
   return results;
+}
+
+// Runs the files that are chosen, or groups of them.
+async function runEcosystem(groups, { files, grep }) {
+  await prepare({ needEcosystem: true });
+  return runGroups(files === undefined ? groups : [{ files }], grep);
 }
 
 // What each option runs. `files` are those that the arguments name. Resolves to what each runner
@@ -152,16 +161,16 @@ const PARTS = {
     return results;
   },
 
-  async ecosystem({ files, grep }) {
-    await prepare({ needEcosystem: true });
-    return files === undefined ? runGroups(grep) : [await runJs({ files, grep })];
-  },
+  ecosystem: (chosen) => runEcosystem(ecosystemGroups(), chosen),
+
+  long: (chosen) => runEcosystem(longGroups(), chosen),
 
   async all({ grep }) {
     const env = await prepare({ needRustTests: true, needEcosystem: true });
     const halves = await runHalves(env, grep);
     const portable = [await runOnNode({ env, grep }), ...(await runOnRuntimes({ grep }))];
-    return [...halves, ...portable, ...(await runMatrix(grep)), ...(await runGroups(grep))];
+    const matrix = await runMatrix(grep);
+    return [...halves, ...portable, ...matrix, ...(await runGroups(ecosystemGroups(), grep))];
   },
 
   async binary({ value, files = testFiles(), grep }) {

@@ -15,245 +15,243 @@ const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
 const { MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, useServer } = tests;
 
-// The oldest and the newest.
-for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
-  describe(`on Node ${node.version}, the example`, () => {
-    const options = () => ({ node: node.path });
-    // Sites of all frameworks are attacked on the oldest Node, too, by sites.test.js.
-    const isNewest = node === nodes.at(-1);
+// sites.test.js attacks sites on Express, Fastify and Hono on the oldest Node, too.
+const NODE = nodes.at(-1);
 
-    describe('express', () => {
-      const current = useServer('express', options);
-      const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
-      const end = /2024-12.*\n<p>The end<\/p>\n$/s;
-      testLongPage(current, { page: '/report', others: ['/health', '/month/7'], end, left });
-      testClasses(current, '/report');
-      const pages = ['/report', '/month/7', '/totals', '/health', 'POST /checkout'];
-      if (isNewest) testHostileClients(current, { pages, end });
+describe(`on Node ${NODE.version}, the example`, () => {
+  const options = () => ({ node: NODE.path });
 
-      it('answers short requests', async () => {
-        assert.match((await current.server.ask('/month/7')).body, /^<h2>1975-08<\/h2>/);
-        assert.equal((await current.server.ask('/month/600')).status, 404);
+  describe('express', () => {
+    const current = useServer('express', options);
+    const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
+    const end = /2024-12.*\n<p>The end<\/p>\n$/s;
+    testLongPage(current, { page: '/report', others: ['/health', '/month/7'], end, left });
+    testClasses(current, '/report');
+    const pages = ['/report', '/month/7', '/totals', '/health', 'POST /checkout'];
+    testHostileClients(current, { pages, end });
+
+    it('answers short requests', async () => {
+      assert.match((await current.server.ask('/month/7')).body, /^<h2>1975-08<\/h2>/);
+      assert.equal((await current.server.ask('/month/600')).status, 404);
+    }).timeout(SLOW);
+
+    it('adds up the totals when there is nothing else to do', async () => {
+      await current.server.says(/the totals are ready/);
+      const totals = JSON.parse((await current.server.ask('/totals')).body);
+      assert.equal(Object.keys(totals).length, 6);
+    }).timeout(SLOW);
+  });
+
+  describe('fastify', () => {
+    const current = useServer('fastify', options);
+    const left = /\/orders\.csv: the client left; (\d+) of (\d+) days were exported/;
+    const end = /\n2025-09-26,299,clock,232\.75\n$/;
+    testLongPage(current, { page: '/orders.csv', others: ['/health', '/days/7'], end, left });
+    testClasses(current, '/orders.csv');
+    const pages = ['/orders.csv', '/days/7', '/statistics', '/health', 'POST /checkout'];
+    testHostileClients(current, { pages, end });
+
+    it('answers short requests', async () => {
+      assert.match((await current.server.ask('/days/7')).body, /^2023-01-08,0,/);
+      assert.equal((await current.server.ask('/days/none')).status, 400);
+    }).timeout(SLOW);
+
+    it('makes the statistics when there is nothing else to do', async () => {
+      await current.server.says(/the statistics are ready/);
+      const { body } = await current.server.ask('/statistics');
+      assert.equal(JSON.parse(body).days, 1000);
+    }).timeout(SLOW);
+  });
+
+  describe('hono', () => {
+    const current = useServer('hono', options);
+    const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
+    const end = /\n2024-12,shelf,\d+\n$/;
+    testLongPage(current, { page: '/orders.csv', end, left });
+    testClasses(current, '/orders.csv');
+    const pages = ['/orders.csv', '/statistics', '/health', 'POST /checkout'];
+    testHostileClients(current, { pages, end });
+
+    it('makes the statistics when there is nothing else to do', async () => {
+      await current.server.says(/the statistics are ready/);
+      const { body } = await current.server.ask('/statistics');
+      assert.equal(JSON.parse(body).months, 600);
+    }).timeout(SLOW);
+  });
+
+  describe('graphql', () => {
+    const current = useServer('graphql', options);
+    const page = '/graphql?query={months{name,sales{product,sum}}}';
+    const left = /months: the client left; (\d+) of (\d+) months were resolved/;
+    const end = /"name":"2024-12".*\{"product":"shelf","sum":\d+\}\]\}\]\}\}$/;
+    testLongPage(current, { page, end, left, isStreamed: false });
+    testClasses(current, page, { isStreamed: false });
+    const pages = [page, '/health', 'POST /graphql', 'POST /checkout'];
+    testHostileClients(current, { pages, end });
+
+    it('answers short queries', async () => {
+      const ask = async (query) => {
+        return JSON.parse((await current.server.ask(`/graphql?query=${query}`)).body);
+      };
+      const { data } = await ask('{month(number:7){name}}');
+      assert.deepEqual(data, { month: { name: '1975-08' } });
+      assert.deepEqual(await ask('{month(number:600){name}}'), { data: { month: null } });
+    }).timeout(SLOW);
+  });
+
+  describe('vue', () => {
+    const current = useServer('vue', options);
+    const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
+    const end = /1999-12.*<p>The end<\/p><\/body><\/html>$/s;
+    testLongPage(current, { page: '/report', end, left });
+    testHostileClients(current, { pages: ['/report', '/health'], end });
+  });
+
+  describe('static-site', () => {
+    const PAGES = 300;
+    const LAST = '/chapter-300.html';
+    const output = path.join(folderOf('static-site'), 'dist');
+
+    beforeEach(() => fs.rmSync(output, { recursive: true, force: true }));
+
+    describe('serving', () => {
+      const current = useServer('static-site', options);
+      const built = async () => Number((await current.server.ask('/built')).body);
+      const end = /<h2>Section 10<\/h2>/;
+      testHostileClients(current, { pages: [LAST, '/built', '/health'], end });
+
+      it('builds the page that is asked for before the others', async () => {
+        const { body } = await current.server.ask(LAST);
+        assert.match(body, /<h1>Chapter 300<\/h1>.*<h2>Section 10<\/h2>/s);
+        const count = await built();
+        assert.ok(count < 0.9 * PAGES, `${count} pages`);
       }).timeout(SLOW);
 
-      it('adds up the totals when there is nothing else to do', async () => {
-        await current.server.says(/the totals are ready/);
-        const totals = JSON.parse((await current.server.ask('/totals')).body);
-        assert.equal(Object.keys(totals).length, 6);
-      }).timeout(SLOW);
-    });
-
-    describe('fastify', () => {
-      const current = useServer('fastify', options);
-      const left = /\/orders\.csv: the client left; (\d+) of (\d+) days were exported/;
-      const end = /\n2025-09-26,299,clock,232\.75\n$/;
-      testLongPage(current, { page: '/orders.csv', others: ['/health', '/days/7'], end, left });
-      testClasses(current, '/orders.csv');
-      const pages = ['/orders.csv', '/days/7', '/statistics', '/health', 'POST /checkout'];
-      if (isNewest) testHostileClients(current, { pages, end });
-
-      it('answers short requests', async () => {
-        assert.match((await current.server.ask('/days/7')).body, /^2023-01-08,0,/);
-        assert.equal((await current.server.ask('/days/none')).status, 400);
-      }).timeout(SLOW);
-
-      it('makes the statistics when there is nothing else to do', async () => {
-        await current.server.says(/the statistics are ready/);
-        const { body } = await current.server.ask('/statistics');
-        assert.equal(JSON.parse(body).days, 1000);
-      }).timeout(SLOW);
-    });
-
-    describe('hono', () => {
-      const current = useServer('hono', options);
-      const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-      const end = /\n2024-12,shelf,\d+\n$/;
-      testLongPage(current, { page: '/orders.csv', end, left });
-      testClasses(current, '/orders.csv');
-      const pages = ['/orders.csv', '/statistics', '/health', 'POST /checkout'];
-      if (isNewest) testHostileClients(current, { pages, end });
-
-      it('makes the statistics when there is nothing else to do', async () => {
-        await current.server.says(/the statistics are ready/);
-        const { body } = await current.server.ask('/statistics');
-        assert.equal(JSON.parse(body).months, 600);
-      }).timeout(SLOW);
-    });
-
-    describe('graphql', () => {
-      const current = useServer('graphql', options);
-      const page = '/graphql?query={months{name,sales{product,sum}}}';
-      const left = /months: the client left; (\d+) of (\d+) months were resolved/;
-      const end = /"name":"2024-12".*\{"product":"shelf","sum":\d+\}\]\}\]\}\}$/;
-      testLongPage(current, { page, end, left, isStreamed: false });
-      testClasses(current, page, { isStreamed: false });
-      const pages = [page, '/health', 'POST /graphql', 'POST /checkout'];
-      if (isNewest) testHostileClients(current, { pages, end });
-
-      it('answers short queries', async () => {
-        const ask = async (query) => {
-          return JSON.parse((await current.server.ask(`/graphql?query=${query}`)).body);
-        };
-        const { data } = await ask('{month(number:7){name}}');
-        assert.deepEqual(data, { month: { name: '1975-08' } });
-        assert.deepEqual(await ask('{month(number:600){name}}'), { data: { month: null } });
-      }).timeout(SLOW);
-    });
-
-    describe('vue', () => {
-      const current = useServer('vue', options);
-      const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
-      const end = /1999-12.*<p>The end<\/p><\/body><\/html>$/s;
-      testLongPage(current, { page: '/report', end, left });
-      if (isNewest) testHostileClients(current, { pages: ['/report', '/health'], end });
-    });
-
-    describe('static-site', () => {
-      const PAGES = 300;
-      const LAST = '/chapter-300.html';
-      const output = path.join(folderOf('static-site'), 'dist');
-
-      beforeEach(() => fs.rmSync(output, { recursive: true, force: true }));
-
-      describe('serving', () => {
-        const current = useServer('static-site', options);
-        const built = async () => Number((await current.server.ask('/built')).body);
-        const end = /<h2>Section 10<\/h2>/;
-        if (isNewest) testHostileClients(current, { pages: [LAST, '/built', '/health'], end });
-
-        it('builds the page that is asked for before the others', async () => {
-          const { body } = await current.server.ask(LAST);
-          assert.match(body, /<h1>Chapter 300<\/h1>.*<h2>Section 10<\/h2>/s);
-          const count = await built();
-          assert.ok(count < 0.9 * PAGES, `${count} pages`);
-        }).timeout(SLOW);
-
-        it('answers while it builds all pages', async () => {
-          let answers = 0;
-          while ((await built()) < PAGES) answers += 1;
-          assert.ok(answers >= MIN_ANSWERS, `${answers} answers`);
-          await current.server.says(/built 300 pages, and answered \d+ requests meanwhile/);
-          assert.equal(fs.readdirSync(output).length, PAGES);
-        }).timeout(SLOW);
-
-        it('ends on SIGTERM without building the rest', async () => {
-          await current.server.ask(LAST);
-          const ended = await current.server.terminate();
-          assert.deepEqual(ended, { code: 0, signal: null }, current.server.output);
-          const [, count] = await current.server.says(/the build has ended after (\d+) pages/);
-          assert.ok(Number(count) < PAGES, current.server.output);
-        }).timeout(SLOW);
-      });
-
-      it('builds all pages by itself', () => {
-        const cwd = folderOf('static-site');
-        const { stdout, stderr } = spawnSync(node.path, ['build.js'], { cwd, encoding: 'utf8' });
-        assert.equal(stdout + stderr, 'built 300 pages in dist\n');
+      it('answers while it builds all pages', async () => {
+        let answers = 0;
+        while ((await built()) < PAGES) answers += 1;
+        assert.ok(answers >= MIN_ANSWERS, `${answers} answers`);
+        await current.server.says(/built 300 pages, and answered \d+ requests meanwhile/);
         assert.equal(fs.readdirSync(output).length, PAGES);
       }).timeout(SLOW);
-    });
 
-    describe('worker-pool', () => {
-      const current = useServer('worker-pool', options);
-      const report = async () => JSON.parse((await current.server.ask('/report')).body);
-      const pages = ['/report', '/preview', '/statistics', '/health'];
-      if (isNewest) testHostileClients(current, { pages, end: /"primes":78498/ });
-
-      it('answers what is urgent from threads that have long jobs', async () => {
-        let running = 4;
-        const reports = Array.from({ length: running }, async () => {
-          const result = await report();
-          running -= 1;
-          return result;
-        });
-        const previews = Array.from({ length: 4 }, () => current.server.ask('/preview'));
-        const answers = await Promise.all(previews);
-        assert.equal(running, 4);
-        const results = await Promise.all(reports);
-        assert.deepEqual(results.map(({ primes }) => primes), Array(4).fill(78_498));
-        const threads = new Set(results.map(({ threadId }) => threadId));
-        for (const { body } of answers) assert.ok(threads.has(JSON.parse(body).threadId), body);
-      }).timeout(SLOW);
-
-      it('aborts the job of a client that has left, and no other one on its thread', async () => {
-        const reports = Array.from({ length: 4 }, report);
-        const visit = current.server.visit('/report');
-        // The visit's job runs when an urgent job has overtaken it.
-        await current.server.ask('/preview');
-        visit.leave();
-        await current.server.says(/^thread \d+: a job was aborted$/m);
-        for (const { primes } of await Promise.all(reports)) assert.equal(primes, 78_498);
-      }).timeout(SLOW);
-
-      it('answers what it has begun on SIGTERM, and ends', async () => {
-        const visits = [report(), report()];
-        await current.server.ask('/preview');
-        const ended = current.server.terminate();
-        for (const { primes } of await Promise.all(visits)) assert.equal(primes, 78_498);
-        assert.deepEqual(await ended, { code: 0, signal: null }, current.server.output);
-      }).timeout(SLOW);
-    });
-
-    describe('graceful-shutdown', () => {
-      const ORDERS = 200;
-      let folder;
-      let journal;
-      const current = useServer('graceful-shutdown', () => {
-        journal = path.join(folder, 'orders.log');
-        fs.rmSync(journal, { force: true });
-        return { ...options(), env: { JOURNAL: journal } };
-      });
-
-      before(() => {
-        folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-orders-'));
-      });
-
-      after(() => fs.rmSync(folder, { recursive: true, force: true }));
-
-      const pages = ['/health', 'POST /orders'];
-      if (isNewest) testHostileClients(current, { pages, end: /^ok\n$/ });
-
-      it('works off all orders that it has accepted, once, after SIGTERM', async () => {
-        const post = () => current.server.ask('/orders', { method: 'POST' });
-        const answers = await Promise.all(Array.from({ length: ORDERS }, post));
-        const accepted = answers.map(({ status, body }) => {
-          assert.equal(status, 202);
-          return Number(body);
-        });
+      it('ends on SIGTERM without building the rest', async () => {
+        await current.server.ask(LAST);
         const ended = await current.server.terminate();
         assert.deepEqual(ended, { code: 0, signal: null }, current.server.output);
-        const [, left] = await current.server.says(/, of which (\d+) are left to do/);
-        assert.ok(Number(left) > 0);
-        await current.server.says(/^0 orders are lost$/m);
-        const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
-        const byNumber = (one, other) => one - other;
-        const done = lines.map((line) => Number.parseInt(line, 10)).sort(byNumber);
-        assert.deepEqual(done, accepted.sort(byNumber));
-      }).timeout(SLOW);
-
-      it('takes no order any more once it is closing', async () => {
-        const post = () => current.server.ask('/orders', { method: 'POST' });
-        await Promise.all(Array.from({ length: ORDERS }, post));
-        const ended = current.server.terminate();
-        await current.server.says(/are left to do/);
-        // Some of the connections may still be open.
-        const outcomes = await Promise.allSettled([post(), post(), post()]);
-        for (const { value } of outcomes) assert.ok([undefined, 503].includes(value?.status));
-        assert.equal((await ended).code, 0);
-        const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
-        assert.equal(lines.length, ORDERS);
+        const [, count] = await current.server.says(/the build has ended after (\d+) pages/);
+        assert.ok(Number(count) < PAGES, current.server.output);
       }).timeout(SLOW);
     });
 
-    describe('docs-site', () => {
-      const args = ['main.js', '--serve'];
-      const current = useServer('docs-site', () => ({ ...options(), args }));
-      const own = ['/scheduler', '/scheduler/events', '/metrics', '/style.css'];
-      const pages = ['/', '/search?q=node', ...own];
-      if (isNewest) testHostileClients(current, { pages, end: /<\/html>$/ });
-    });
+    it('builds all pages by itself', () => {
+      const cwd = folderOf('static-site');
+      const { stdout, stderr } = spawnSync(NODE.path, ['build.js'], { cwd, encoding: 'utf8' });
+      assert.equal(stdout + stderr, 'built 300 pages in dist\n');
+      assert.equal(fs.readdirSync(output).length, PAGES);
+    }).timeout(SLOW);
   });
-}
+
+  describe('worker-pool', () => {
+    const current = useServer('worker-pool', options);
+    const report = async () => JSON.parse((await current.server.ask('/report')).body);
+    const pages = ['/report', '/preview', '/statistics', '/health'];
+    testHostileClients(current, { pages, end: /"primes":78498/ });
+
+    it('answers what is urgent from threads that have long jobs', async () => {
+      let running = 4;
+      const reports = Array.from({ length: running }, async () => {
+        const result = await report();
+        running -= 1;
+        return result;
+      });
+      const previews = Array.from({ length: 4 }, () => current.server.ask('/preview'));
+      const answers = await Promise.all(previews);
+      assert.equal(running, 4);
+      const results = await Promise.all(reports);
+      assert.deepEqual(results.map(({ primes }) => primes), Array(4).fill(78_498));
+      const threads = new Set(results.map(({ threadId }) => threadId));
+      for (const { body } of answers) assert.ok(threads.has(JSON.parse(body).threadId), body);
+    }).timeout(SLOW);
+
+    it('aborts the job of a client that has left, and no other one on its thread', async () => {
+      const reports = Array.from({ length: 4 }, report);
+      const visit = current.server.visit('/report');
+      // The visit's job runs when an urgent job has overtaken it.
+      await current.server.ask('/preview');
+      visit.leave();
+      await current.server.says(/^thread \d+: a job was aborted$/m);
+      for (const { primes } of await Promise.all(reports)) assert.equal(primes, 78_498);
+    }).timeout(SLOW);
+
+    it('answers what it has begun on SIGTERM, and ends', async () => {
+      const visits = [report(), report()];
+      await current.server.ask('/preview');
+      const ended = current.server.terminate();
+      for (const { primes } of await Promise.all(visits)) assert.equal(primes, 78_498);
+      assert.deepEqual(await ended, { code: 0, signal: null }, current.server.output);
+    }).timeout(SLOW);
+  });
+
+  describe('graceful-shutdown', () => {
+    const ORDERS = 200;
+    let folder;
+    let journal;
+    const current = useServer('graceful-shutdown', () => {
+      journal = path.join(folder, 'orders.log');
+      fs.rmSync(journal, { force: true });
+      return { ...options(), env: { JOURNAL: journal } };
+    });
+
+    before(() => {
+      folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-orders-'));
+    });
+
+    after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+    const pages = ['/health', 'POST /orders'];
+    testHostileClients(current, { pages, end: /^ok\n$/ });
+
+    it('works off all orders that it has accepted, once, after SIGTERM', async () => {
+      const post = () => current.server.ask('/orders', { method: 'POST' });
+      const answers = await Promise.all(Array.from({ length: ORDERS }, post));
+      const accepted = answers.map(({ status, body }) => {
+        assert.equal(status, 202);
+        return Number(body);
+      });
+      const ended = await current.server.terminate();
+      assert.deepEqual(ended, { code: 0, signal: null }, current.server.output);
+      const [, left] = await current.server.says(/, of which (\d+) are left to do/);
+      assert.ok(Number(left) > 0);
+      await current.server.says(/^0 orders are lost$/m);
+      const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+      const byNumber = (one, other) => one - other;
+      const done = lines.map((line) => Number.parseInt(line, 10)).sort(byNumber);
+      assert.deepEqual(done, accepted.sort(byNumber));
+    }).timeout(SLOW);
+
+    it('takes no order any more once it is closing', async () => {
+      const post = () => current.server.ask('/orders', { method: 'POST' });
+      await Promise.all(Array.from({ length: ORDERS }, post));
+      const ended = current.server.terminate();
+      await current.server.says(/are left to do/);
+      // Some of the connections may still be open.
+      const outcomes = await Promise.allSettled([post(), post(), post()]);
+      for (const { value } of outcomes) assert.ok([undefined, 503].includes(value?.status));
+      assert.equal((await ended).code, 0);
+      const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+      assert.equal(lines.length, ORDERS);
+    }).timeout(SLOW);
+  });
+
+  describe('docs-site', () => {
+    const args = ['main.js', '--serve'];
+    const current = useServer('docs-site', () => ({ ...options(), args }));
+    const own = ['/scheduler', '/scheduler/events', '/metrics', '/style.css'];
+    const pages = ['/', '/search?q=node', ...own];
+    testHostileClients(current, { pages, end: /<\/html>$/ });
+  });
+});
 
 describe('the example next', () => {
   const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
@@ -271,7 +269,7 @@ describe('the example next', () => {
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
-  testPrograms((program) => program.example === 'next', nodes.at(-1));
+  testPrograms((program) => program.example === 'next', NODE);
 
   describe('with all of them', () => {
     const pages = ['/report', '/years', '/api/sales', '/orders.csv', '/health', 'POST /checkout'];
