@@ -1,7 +1,7 @@
 'use strict';
 
-// Provides the tasks that every contender runs. It counts them and checks that each ran exactly
-// once and that its promise got its result.
+// The timing of all cases: of segments of operations, and of batches of tasks. The tasks of a batch
+// are counted, and each has to run exactly once and to give its promise its result.
 
 const { median } = require('simple-statistics');
 const { load } = require('./contenders.js');
@@ -13,6 +13,15 @@ function measureContender({ method, count = 1 }, measure) {
     const contender = await load(name);
     return count > (contender.limits?.[method] ?? Infinity) ? null : measure(contender, options);
   };
+}
+
+// Calls `timeSegment()`, which returns ms, for segments of `size` operations, until there were
+// `count` of these. Returns ns per operation of the median segment, because other processes on the
+// machine distort the mean.
+async function timePerOperation({ size, count }, timeSegment) {
+  const elapsed = [];
+  for (let done = 0; done < count; done += size) elapsed.push(await timeSegment());
+  return (median(elapsed) * 1e6) / size;
 }
 
 // The task of a batch. Each call returns a different result.
@@ -49,32 +58,25 @@ async function runBatch(count, post) {
   return { start, posted, end };
 }
 
-// Repeats a batch of `count` tasks until at least `atLeast` have run. Returns ns per task of the
-// median batch, because other processes on the machine distort the mean. The median misses the
-// garbage collection of small batches, few of which have any; every large batch has its share.
-// `prepare()` makes a new function that posts for each batch.
-async function timePerTask(count, atLeast, prepare) {
-  const times = Math.max(1, Math.ceil(atLeast / count));
-  const elapsed = [];
-  for (let i = 0; i < times; i++) {
+// Repeats a batch of `count` tasks until at least `atLeast` have run. Returns ns per task. The
+// median misses the garbage collection of small batches, few of which have any; every large batch
+// has its share. `prepare()` makes a new function that posts for each batch.
+const timePerTask = (count, atLeast, prepare) =>
+  timePerOperation({ size: count, count: atLeast }, async () => {
     const { start, end } = await runBatch(count, prepare());
-    elapsed.push(end - start);
-  }
-  return (median(elapsed) * 1e6) / count;
-}
+    return end - start;
+  });
 
-// The number of yields that are timed together.
+// The number of steps that are timed together.
 const SEGMENT = 1000;
 
-// Returns ns per yield of the median segment, as timePerTask() does for small batches.
-async function yieldSerially(contender, count) {
-  const elapsed = [];
-  for (let done = 0; done < count; done += SEGMENT) {
-    const start = performance.now();
-    for (let i = 0; i < SEGMENT; i++) await contender.yield();
-    elapsed.push(performance.now() - start);
-  }
-  return (median(elapsed) * 1e6) / SEGMENT;
-}
+// Returns ns per step, each of which is awaited before the next one.
+const timeSerially = (step, count) => timePerOperation({ size: SEGMENT, count }, async () => {
+  const start = performance.now();
+  for (let i = 0; i < SEGMENT; i++) await step();
+  return performance.now() - start;
+});
 
-module.exports = { Counter, measureContender, runBatch, timePerTask, yieldSerially };
+module.exports = {
+  Counter, measureContender, runBatch, timePerOperation, timePerTask, timeSerially,
+};

@@ -2,11 +2,12 @@
 
 // `npm run bench -- --portable`: the cost of a task on the portable host, in processes that take
 // turns: with Node compared with the addon, with Bun and Deno compared with the polyfill and with
-// the immediates of the runtime. Started with names it is one of these processes.
+// the immediates of the runtime. As a program it is the process of a contender.
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
 const { mediansOf } = require('../harness/statistics');
+const { timePerTask, timeSerially } = require('./batches');
 const { load } = require('./contenders');
 
 const ROUNDS = 5;
@@ -17,39 +18,28 @@ const SERIAL = 10_000;
 // The most that a task may cost compared with these; with others, as much.
 const MOST = { addon: 2.5 };
 
-// The names in contenders.js.
-const CONTENDERS = {
-  uv: 'uv-scheduler',
-  polyfill: 'scheduler-polyfill',
-  immediates: 'timers/promises setImmediate',
-};
+// Each has its name in contenders.js.
+const PORTABLE = { title: 'portable', name: 'uv-scheduler', env: { UV_SCHEDULER_PORTABLE: '1' } };
+const ADDON = { title: 'addon', name: 'uv-scheduler', env: { UV_SCHEDULER_PORTABLE: '' } };
+const PEERS = [
+  { title: 'polyfill', name: 'scheduler-polyfill' },
+  { title: 'immediates', name: 'timers/promises setImmediate' },
+];
 
+// Each resolves to ns.
 const CASES = {
-  async batch(contender) {
-    for (let i = 0; i < BATCHES; i++) {
-      await Promise.all(Array.from({ length: BATCH }, () => contender.post(() => {})));
-    }
-    return BATCHES * BATCH;
-  },
-  yields: (contender) => contender.inside(async () => {
-    for (let i = 0; i < SERIAL; i++) await contender.yield();
-    return SERIAL;
-  }),
-  async settled(contender) {
-    for (let i = 0; i < SERIAL; i++) await contender.post(() => {});
-    return SERIAL;
-  },
+  batch: ({ post }) => timePerTask(BATCH, BATCHES * BATCH, () => post),
+  yields: (contender) => contender.inside(() => timeSerially(contender.yield, SERIAL)),
+  settled: ({ post }) => timeSerially(() => post(() => {}), SERIAL),
 };
 
 // Measures each case, the second time when the code is warm.
 async function measure(name) {
-  const contender = await load(CONTENDERS[name]);
+  const contender = await load(name);
   const found = {};
   for (const [title, run] of Object.entries(CASES)) {
     await run(contender);
-    const begin = performance.now();
-    const count = await run(contender);
-    found[title] = (performance.now() - begin) * 1e3 / count;
+    found[title] = await run(contender) / 1e3;
   }
   console.log(JSON.stringify(found));
   // The polyfill's ports keep the process alive.
@@ -88,17 +78,14 @@ function report(runtime, command, contenders) {
 
 function main() {
   const { bun, deno } = require('../../test/ecosystem/runtimes');
-  const portable = { title: 'portable', name: 'uv', env: { UV_SCHEDULER_PORTABLE: '1' } };
-  const addon = { title: 'addon', name: 'uv', env: { UV_SCHEDULER_PORTABLE: '' } };
-  const peers = ['polyfill', 'immediates'].map((name) => ({ title: name, name }));
   const reached = [
-    report('Node', [process.execPath], [portable, addon]),
-    report('Bun', [bun], [portable, ...peers]),
-    report('Deno', [deno, 'run', '--allow-all', '--no-lock'], [portable, ...peers]),
+    report('Node', [process.execPath], [PORTABLE, ADDON]),
+    report('Bun', [bun], [PORTABLE, ...PEERS]),
+    report('Deno', [deno, 'run', '--allow-all', '--no-lock'], [PORTABLE, ...PEERS]),
   ];
   return reached.every(Boolean) ? 0 : 1;
 }
 
-if (process.argv[2] in CONTENDERS && require.main === module) measure(process.argv[2]);
+if (require.main === module) measure(process.argv[2]);
 
 module.exports = { main };

@@ -12,9 +12,7 @@
 //                    instead of rows and measure(): the rows are the contenders with this method,
 //                    of which each is passed. `count` tasks wait at once
 //   details          the units of a sample's other values, by name
-//   processes        'one' for all rows (the default), 'each row' or 'each sample'
-//   usesState        our tasks have options. Before Node 24 they start an AsyncLocalStorage, which
-//                    slows all promises of the process, so each row gets its own process there
+//   isNewEachTime    each sample has a process of its own, not only each row
 //   isLong           --quick leaves the case out
 //   maxRounds        the most rounds; more would not improve the result
 
@@ -33,15 +31,13 @@ const { watchingCases } = require('./watching');
 const FULL = { atLeast: 5e4, yields: 1e5, items: 2e6, queued: 1e5 };
 const QUICK = { atLeast: 1e4, yields: 1e4, items: 5e5, queued: 2e4 };
 
-const STARTS_CONTEXT = Number(process.versions.node.split('.')[0]) < 24;
-
 // The most rounds of a case with `isLong`.
 const LONG_ROUNDS = 3;
 
 const complete = ({ method, count, run, ...one }) => ({
   details: {},
   goals: [],
-  processes: one.usesState && STARTS_CONTEXT ? 'each row' : 'one',
+  isNewEachTime: false,
   isLong: false,
   maxRounds: one.isLong ? LONG_ROUNDS : Infinity,
   ...method && { rows: ROWS[method], measure: measureContender({ method, count }, run) },

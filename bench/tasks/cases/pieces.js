@@ -3,8 +3,8 @@
 // Measures what pieces() adds to each item of an array, compared with a loop and with async
 // iterators; and what a question whether to yield costs.
 
-const { median } = require('simple-statistics');
 const { pieces, scheduler, shouldYield } = require('../../..');
+const { timePerOperation } = require('../batches');
 const { OURS, above, atMost } = require('../goals');
 
 const FOR_OF = 'for…of';
@@ -35,8 +35,7 @@ async function readAll(iterable) {
   return sum;
 }
 
-// How each row reads all items. Each has a process of its own, as V8 would compile one loop for all
-// kinds of iterators.
+// How each row reads all items.
 const READERS = {
   [OURS]: (items) => readAll(pieces(items)),
   [FOR_OF](items) {
@@ -48,22 +47,20 @@ const READERS = {
   'an async generator': (items) => readAll(generated(items)),
 };
 
-async function timePerItem(read, count) {
+function timePerItem(read, count) {
   const items = Array.from({ length: SEGMENT }, (_, size) => ({ size }));
   const expected = (SEGMENT * (SEGMENT - 1)) / 2;
-  const elapsed = [];
-  for (let done = 0; done < count; done += SEGMENT) {
+  return timePerOperation({ size: SEGMENT, count }, async () => {
     const start = performance.now();
     const sum = await read(items);
-    elapsed.push(performance.now() - start);
+    const elapsed = performance.now() - start;
     if (sum !== expected) throw new Error(`the sum is ${sum}, not ${expected}`);
-  }
-  return (median(elapsed) * 1e6) / SEGMENT;
+    return elapsed;
+  });
 }
 
-// The number of questions that are timed together.
-const QUESTIONS = 100_000;
-const TIMES = 20;
+// The number of questions, and of those that are timed together.
+const QUESTIONS = { size: 100_000, count: 2_000_000 };
 
 // By row: the function that queues another task or continuation before the questions, if any.
 const BESIDE = { [OURS]: () => {}, 'beside an equal': () => scheduler.yield() };
@@ -71,33 +68,29 @@ const BESIDE = { [OURS]: () => {}, 'beside an equal': () => scheduler.yield() };
 function timeQuestions() {
   const start = performance.now();
   let yes = 0;
-  for (let i = 0; i < QUESTIONS; i++) if (shouldYield()) yes++;
+  for (let i = 0; i < QUESTIONS.size; i++) if (shouldYield()) yes++;
   return { elapsed: performance.now() - start, yes };
 }
 
-async function timePerQuestion(queue) {
-  const times = [];
-  for (let i = 0; i < TIMES; i++) {
-    await scheduler.postTask(async () => {
-      const other = queue();
-      times.push(timeQuestions().elapsed);
-      await other;
-    });
-  }
-  return (median(times) * 1e6) / QUESTIONS;
-}
+const timePerQuestion = (queue) =>
+  timePerOperation(QUESTIONS, () => scheduler.postTask(async () => {
+    const other = queue();
+    const { elapsed } = timeQuestions();
+    await other;
+    return elapsed;
+  }));
 
 const piecesCases = ({ items }) => [
   {
     name: 'pieces', title: `${items} items of an array`, unit: 'ns/item',
-    rows: Object.keys(READERS), processes: 'each row',
+    rows: Object.keys(READERS),
     goals: [above(FOR_OF, MOST, `at most ${MOST} ns more than ${FOR_OF}`)],
     measure: async (row) =>
       ({ value: await scheduler.postTask(() => timePerItem(READERS[row], items)) }),
   },
   {
     name: 'should-yield', title: 'a question whether to yield, in a loop that only asks',
-    unit: 'ns', rows: Object.keys(BESIDE), processes: 'each row', maxRounds: 3,
+    unit: 'ns', rows: Object.keys(BESIDE), maxRounds: 3,
     goals: Object.keys(BESIDE).map((row) => atMost(25, 'ns', row)),
     measure: async (row) => ({ value: await timePerQuestion(BESIDE[row]) }),
   },

@@ -5,7 +5,7 @@
 // what a task costs with many others queued, in time and in memory.
 
 const { AsyncLocalStorage } = require('node:async_hooks');
-const { Counter, runBatch, timePerTask, yieldSerially } = require('../batches');
+const { Counter, runBatch, timePerTask, timeSerially } = require('../batches');
 const { collect } = require('../../harness/processes');
 const { atMost, timesAsFast, timesAsMuch } = require('../goals');
 
@@ -23,48 +23,64 @@ const BATCH_GOALS = [
   timesAsFast('fastq', 1.2),
 ];
 
+const storage = new AsyncLocalStorage();
+
+// Each calls `time()`, and resolves to what that does.
+const outside = (contender, time) => time();
+const inside = (contender, time) => contender.inside(time);
+const inContext = (contender, time) => storage.run({}, time);
+
 const yieldCases = ({ yields }) => [
+  { name: 'yield-outside', where: 'outside any task', goals: YIELD_GOALS, around: outside },
   {
-    name: 'yield-outside', title: `${yields} serial yields outside any task`,
-    unit: 'ns/yield', goals: YIELD_GOALS, method: 'yield',
-    run: async (contender) => ({ value: await yieldSerially(contender, yields) }),
+    name: 'yield-inside', where: 'inside a task', goals: YIELD_GOALS, method: 'inside',
+    around: inside,
   },
   {
-    name: 'yield-inside', title: `${yields} serial yields inside a task`,
-    unit: 'ns/yield', goals: YIELD_GOALS, method: 'inside',
-    run: async (contender) =>
-      ({ value: await contender.inside(() => yieldSerially(contender, yields)) }),
+    name: 'context-yield', where: 'outside any task with an AsyncLocalStorage in use',
+    around: inContext,
   },
-];
+].map(({ where, around, ...one }) => ({
+  title: `${yields} serial yields ${where}`, unit: 'ns/yield', method: 'yield', ...one,
+  run: async (contender) =>
+    ({ value: await around(contender, () => timeSerially(contender.yield, yields)) }),
+}));
 
 // The first pass warms up the compiler, for which a smaller batch is enough.
 const WARM_UP = 1e5;
 
-const batch = (count, { atLeast }, postOf) => async (contender, { isWarmUp }) => {
-  const posted = isWarmUp ? Math.min(count, WARM_UP) : count;
-  const post = postOf(contender);
-  return { value: await timePerTask(posted, atLeast, () => post) };
-};
-
 const postOf = (contender) => (task) => contender.post(task);
 const mixedPostOf = (contender) => (task, i) => contender.prioritized(task, i % 3);
 
-const batchCases = (settings) => [3, 5, 6].flatMap((exponent) => {
+const ONE = { kind: 'batch', of: 'of one priority', method: 'post', prepare: postOf };
+const MIXED = {
+  kind: 'batch-mixed', of: 'of three priorities', method: 'prioritized', prepare: mixedPostOf,
+};
+
+const batchCases = ({ atLeast }) => [
+  { exponent: 3, ...ONE },
+  { exponent: 3, ...MIXED },
+  { exponent: 5, ...ONE, goals: BATCH_GOALS },
+  { exponent: 5, ...MIXED },
+  { exponent: 6, ...ONE, isLong: true },
+  {
+    ...ONE, exponent: 4, kind: 'context-batch', of: 'with an AsyncLocalStorage in use',
+    around: inContext,
+  },
+].map(({ exponent, kind, of, prepare, around = outside, ...one }) => {
   const count = 10 ** exponent;
-  const common = { unit: 'ns/task', count, isLong: count > 1e5 };
-  return [
-    {
-      ...common, name: `batch-1e${exponent}`,
-      title: `batch of 10^${exponent} tasks of one priority`,
-      goals: exponent === 5 ? BATCH_GOALS : [],
-      method: 'post', run: batch(count, settings, postOf),
+  return {
+    ...one,
+    name: `${kind}-1e${exponent}`, title: `batch of 10^${exponent} tasks ${of}`,
+    unit: 'ns/task', count,
+    async run(contender, { isWarmUp }) {
+      const posted = isWarmUp ? Math.min(count, WARM_UP) : count;
+      const post = prepare(contender);
+      return {
+        value: await around(contender, () => timePerTask(posted, atLeast, () => post)),
+      };
     },
-    {
-      ...common, name: `batch-mixed-1e${exponent}`,
-      title: `batch of 10^${exponent} tasks of three priorities`, usesState: true,
-      method: 'prioritized', run: batch(count, settings, mixedPostOf),
-    },
-  ];
+  };
 });
 
 const FEW = 1e3;
@@ -95,34 +111,13 @@ const growthCase = {
   },
 };
 
-const CONTEXT_BATCH = 1e4;
-
-const storage = new AsyncLocalStorage();
-
-const contextCases = ({ atLeast, yields }) => [
-  {
-    name: 'context-batch-1e4', title: 'batch of 10^4 tasks with an AsyncLocalStorage in use',
-    unit: 'ns/task', method: 'post', count: CONTEXT_BATCH,
-    async run(contender) {
-      const prepare = () => postOf(contender);
-      return { value: await storage.run({}, timePerTask, CONTEXT_BATCH, atLeast, prepare) };
-    },
-  },
-  {
-    name: 'context-yield',
-    title: `${yields} serial yields outside any task with an AsyncLocalStorage in use`,
-    unit: 'ns/yield', method: 'yield',
-    run: async (contender) => ({ value: await storage.run({}, yieldSerially, contender, yields) }),
-  },
-];
-
 const FIRST = 1e3;
 
 // Bytes in JavaScript's heap, and external bytes that V8 knows of.
 const memoryCase = ({ queued }) => ({
   name: 'memory', title: `heap and external memory for each of ${queued} queued tasks`,
   unit: 'bytes/task', goals: [timesAsMuch(IMMEDIATE, 1.2)],
-  processes: 'each sample', maxRounds: 3,
+  isNewEachTime: true, maxRounds: 3,
   method: 'post',
   async run(contender) {
     // Compiled code is in the heap, too.
@@ -142,8 +137,7 @@ const memoryCase = ({ queued }) => ({
 });
 
 const postingCases = (settings) => [
-  ...yieldCases(settings), ...batchCases(settings), growthCase, ...contextCases(settings),
-  memoryCase(settings),
+  ...yieldCases(settings), ...batchCases(settings), growthCase, memoryCase(settings),
 ];
 
 module.exports = { postingCases };

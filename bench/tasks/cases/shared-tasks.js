@@ -3,8 +3,8 @@
 // Measures what it costs to wait for the run of a shared task that is under way, beside an await of
 // a plain promise: from the call until the waiting code has gone on.
 
-const { median } = require('simple-statistics');
 const { SharedTask, scheduler } = require('../../..');
+const { timePerOperation } = require('../batches');
 const { OURS, above } = require('../goals');
 
 const PLAIN = 'await of a promise';
@@ -40,17 +40,16 @@ async function timeSegment(row) {
   await Promise.all(all);
   const elapsed = performance.now() - start;
   if (waited !== AT_ONCE) throw new Error(`${waited} of ${AT_ONCE} went on`);
-  return (elapsed * 1e6) / AT_ONCE;
+  return elapsed;
 }
 
 const sharedTaskCases = ({ yields }) => [{
   name: 'shared-task', title: `${yields} waits for runs under way, ${AT_ONCE} for each`,
-  unit: 'ns/wait', rows: [OURS, PLAIN], processes: 'each row',
+  unit: 'ns/wait', rows: [OURS, PLAIN],
   goals: [above(PLAIN, MOST, `≤ ${MOST} ns more than an await`)],
   async measure(row) {
-    const segments = [];
-    for (let done = 0; done < yields; done += AT_ONCE) segments.push(await timeSegment(row));
-    return { value: median(segments) };
+    const waits = { size: AT_ONCE, count: yields };
+    return { value: await timePerOperation(waits, () => timeSegment(row)) };
   },
 }];
 

@@ -9,7 +9,7 @@ const { atMost } = require('../goals');
 
 const oneSignal = ({ atLeast }) => ({
   name: 'signal-1e3', title: 'batch of 10^3 tasks of one TaskSignal', unit: 'ns/task',
-  count: 1e3,
+  method: 'signalled', count: 1e3,
   async run(contender) {
     const prepare = () => {
       const { signal } = contender.controller();
@@ -59,7 +59,7 @@ const MANY = 1e5;
 const abort = {
   name: 'abort-1e5', title: 'abort of a signal with 10^5 waiting tasks, until all are rejected',
   unit: 'µs/task', goals: [atMost(1.5, 'µs')],
-  count: MANY,
+  method: 'signalled', count: MANY,
   async run(contender) {
     const controller = contender.controller();
     const { signal } = controller;
@@ -81,10 +81,6 @@ const abort = {
   },
 };
 
-const signalCases = (settings) => [
-  oneSignal(settings),
-  setPriority,
-  abort,
-].map((each) => ({ method: 'signalled', usesState: true, ...each }));
+const signalCases = (settings) => [oneSignal(settings), setPriority, abort];
 
 module.exports = { signalCases };
