@@ -3,9 +3,7 @@
 // `npm run bench equals`: pages of one priority that share a thread. A cell is a mix of pages at a
 // load; its rows are the contenders, and the ideal thread with the same visitors.
 
-const {
-  createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
-} = require('../harness/open-loop');
+const { createOpenLoop, createRows, summarizeCare, visitsOf } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
@@ -71,7 +69,7 @@ async function measure({ mix: name, load, seconds: all }, turns, openLoop) {
       const server = { contender, mix: name };
       runs.push(crowd === undefined
         ? await openLoop.measureRow(server, own, { ...way, habits })
-        : await openLoop.measureCrowd(server, { names, visitors: crowd, seconds: all }, way));
+        : await openLoop.measure(server, way, 'compete', { names, visitors: crowd, seconds: all }));
     }
   }
 }
@@ -183,9 +181,8 @@ module.exports = {
   about: `Pages of one priority share the thread of a server: half an hour by default.
 The mixes of more than pages (weights, tenants, stream, background) have loads of their own.`,
   options,
-  open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders')),
+  open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders'), LATE),
   plan, measure, summarize, judge, columns,
-  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
   introduce: () => `Visitors arrive at random, the same ones for all rows of a table. Times are in
 ms, from when the visitor should have arrived until the page was complete. Server and visitors have
 a processor each. The cost of a page is the processor time that the server has used beyond the work

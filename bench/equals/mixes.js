@@ -4,7 +4,7 @@
 // whether or not the server is able to answer (an open loop), except for those of a crowd. And the
 // goals of each mix.
 
-const { createArrivals, picker } = require('../harness/arrivals');
+const arrivals = require('../harness/arrivals');
 
 const SHORT = { name: 'short', share: 0.99, count: 150, ms: 0.02 };
 const LONG = { name: 'long', share: 0.01, count: 50, ms: 3 };
@@ -103,9 +103,8 @@ const meanOf = ({ kinds }) =>
 // the thread's time that their pages take.
 function createVisitors(mix, { load, seconds, seed }) {
   const perSecond = load * 1000 / meanOf(mix);
-  const pick = picker(mix.kinds, seed);
-  return createArrivals({ perSecond, seconds, seed })
-    .map((time, i) => ({ time, name: pick(i).name }));
+  return arrivals.createVisitors(mix.kinds, { perSecond, seconds, seed })
+    .map(({ time, kind: { name } }) => ({ time, name }));
 }
 
 module.exports = { KNOWN, MIXES, createVisitors, kindOf, meanOf, measuredOf };

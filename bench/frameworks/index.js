@@ -3,7 +3,6 @@
 // `npm run bench frameworks`: one page in each framework. A cell is a program; its rows are the
 // program's variants at each load, with visitors who arrive at their own times (an open loop).
 
-const path = require('node:path');
 const { median } = require('simple-statistics');
 const { createArrivals } = require('../harness/arrivals');
 const { choices, rounds, seconds } = require('../harness/options');
@@ -11,7 +10,7 @@ const { nameColumn } = require('../harness/report');
 const { ordered, summarizeTimes } = require('../harness/statistics');
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 
-const LOAD = path.join(__dirname, '..', 'harness', 'load.js');
+const LOAD = require.resolve('../harness/load');
 
 const WARM_UP_SECONDS = 1.5;
 const CALIBRATION_SECONDS = 1;

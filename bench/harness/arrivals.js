@@ -21,10 +21,11 @@ function createArrivals({ perSecond, seconds, seed }) {
   }
 }
 
-// Returns a function that gives the visitor of an index one of the kinds, by their shares.
-const picker = (kinds, seed) => (index) => {
-  let rest = random(`${seed} kind`, index);
-  return kinds.find(({ share }) => (rest -= share) < 0) ?? kinds.at(-1);
-};
+// Returns the visitors as { time, kind }, in the order of their times. Each has one of the kinds,
+// by their shares.
+const createVisitors = (kinds, settings) => createArrivals(settings).map((time, index) => {
+  let rest = random(`${settings.seed} kind`, index);
+  return { time, kind: kinds.find(({ share }) => (rest -= share) < 0) ?? kinds.at(-1) };
+});
 
-module.exports = { createArrivals, picker, random };
+module.exports = { createArrivals, createVisitors, random };

@@ -5,15 +5,14 @@
 //
 //   about, options           the text of its help, and its options beside those of all
 //   open(options, processes) resolves to what it measures with; `end()` of that is called at last,
-//                            and its `facts` are results
+//                            and its `facts` are results. Its `findFaults(cells)` returns texts
+//                            that say why the measurement itself is not valid
 //   plan(options, opened)    its cells { title, rows }, of rows { name, runs: [] }
 //   measure(cell, rounds, opened)
 //                            adds a run to each row of each of the rounds { run, rows }
 //   summarize(cell)          the cell with the figures of its rows; `ideal` and `idealOverHttp` may
 //                            be two more
 //   judge(cells)             the goals (report.js)
-//   findFaults(cells, opened)
-//                            texts that say why the measurement itself is not valid
 //   columns(cell)            of the table of a cell
 //   introduce(results)       Markdown that says what was measured, and how
 //   plot                     { file, draw(results) }, for --svg
@@ -73,7 +72,7 @@ async function measure(benchmark, options, processes) {
     return {
       ...opened.facts, cells,
       goals: benchmark.judge?.(cells) ?? [],
-      faults: benchmark.findFaults?.(cells, opened) ?? [],
+      faults: opened.findFaults?.(cells) ?? [],
     };
   } finally {
     await opened.end?.();

@@ -4,20 +4,23 @@
 // loop): it starts a server of a contender, lets the visitors arrive, and ends it. Server and load
 // have a processor each. The same visitors come to all contenders of a cell.
 //
-// The runs of its rows are what measureRow() resolves to. `contenders` is the path of a module with
-// createContender(options).
+// The runs of its rows are what measureRow() resolves to, or measure() with the command 'compete'.
+// `contenders` is the path of a module with createContender(options).
 
-const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { at, sum } = require('./statistics');
 
-const LOAD = path.join(__dirname, 'load.js');
-const SERVER = path.join(__dirname, 'server.js');
+const LOAD = require.resolve('./load');
+const SERVER = require.resolve('./server');
 
 // Until visitors who have left are forgotten, in ms.
 const PAUSE = 200;
 
-function createOpenLoop({ pinned, start, startServer }, contenders) {
+// Half of what a page takes in the most benchmarks; and what stops everything, in ms.
+const LATE = { lateP99: 10, lateMost: 100 };
+
+// `limits` say how late visitors may be sent until a measurement is not valid, in ms.
+function createOpenLoop({ pinned, start, startServer }, contenders, limits = LATE) {
   const load = start(LOAD, { place: 'load' });
 
   const startContender = (options) => startServer(SERVER, { contenders, options });
@@ -51,9 +54,6 @@ function createOpenLoop({ pinned, start, startServer }, contenders) {
     return { ...await measure(options, way, 'arrive', { visitors, seed, ...habits }), visitors };
   }
 
-  // The same for a `crowd` { names, visitors, seconds }, of whom each asks again at once.
-  const measureCrowd = (options, crowd, way) => measure(options, way, 'compete', crowd);
-
   // Resolves to the pages per second that a server serves.
   async function saturate(server, transport, settings) {
     await open(server, transport, settings.path);
@@ -61,7 +61,8 @@ function createOpenLoop({ pinned, start, startServer }, contenders) {
   }
 
   return {
-    facts: { pinned }, measureCrowd, measureRow, pinned, saturate, startContender,
+    facts: { pinned }, measure, measureRow, saturate, startContender,
+    findFaults: (cells) => findFaults(cells, { pinned }, limits),
     end: () => load.end(),
   };
 }

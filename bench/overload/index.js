@@ -4,7 +4,7 @@
 // its rows are the contenders, who all get the same crowd, one after the other, and the ideal
 // queue.
 
-const { createOpenLoop, createRows, findFaults } = require('../harness/open-loop');
+const { createOpenLoop, createRows } = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn, percent } = require('../harness/report');
 const { NAMES, PAGE_MS, PRESSURE, REFUSE_AFTER } = require('./contenders');
@@ -24,9 +24,6 @@ const BURST = { load: 3, usual: 0.5, before: 3, after: 6 };
 const PATIENCE = 1000;
 // Visitors of a burst try twice again, after up to 250 and 500 ms.
 const RETRYING = { retries: 2, backoff: 250 };
-
-// Half of what a page takes; and what stops everything, in ms.
-const LATE = { lateP99: 10, lateMost: 100 };
 
 const PARTS = {
   loads: { transport: 'keep-alive' },
@@ -93,27 +90,19 @@ const plan = (chosen) => chosen.only.flatMap((part) => cellsOf(part, chosen).map
   rows: createRows(chosen.contenders, NAMES),
 })));
 
-// Returns a function that resolves to the pages per second that a server serves.
-function createCapacity({ saturate, startContender }) {
-  // Servers that do nothing else, by whether they speak HTTP/2.
-  const plain = new Map();
-  return async (transport) => {
-    const isHttp2 = transport === 'http2';
-    if (!plain.has(isHttp2)) {
-      plain.set(isHttp2, await startContender({ contender: 'plain', isHttp2 }));
-    }
-    return saturate(plain.get(isHttp2), transport, SATURATING);
-  };
-}
+const serverOf = (contender, transport) => ({ contender, isHttp2: transport === 'http2' });
 
 function open(chosen, processes) {
   const openLoop = createOpenLoop(processes, require.resolve('./contenders'));
-  return { ...openLoop, findCapacity: createCapacity(openLoop) };
+  // Resolves to the pages per second that a plain server serves.
+  const findCapacity = async (transport) => (await openLoop.measure(
+    serverOf('plain', transport), { page: PAGE, transport }, 'saturate', SATURATING)).perSecond;
+  return { ...openLoop, findCapacity };
 }
 
 // Lets visitors come to a server of the contender, in the way of a cell.
 const measureRow = (openLoop, contender, { transport, habits }, visitors, seed) =>
-  openLoop.measureRow({ contender, isHttp2: transport === 'http2' }, visitors,
+  openLoop.measureRow(serverOf(contender, transport), visitors,
     { seed, page: PAGE, transport, habits });
 
 async function measure(cell, turns, openLoop) {
@@ -232,6 +221,5 @@ module.exports = {
 0.8 three times as long as others. The goals need the contenders plain, priorities and admission.`,
   options, open, plan, measure, summarize, judge, introduce,
   columns: ({ part }) => (part === 'burst' ? BURST_COLUMNS : COLUMNS),
-  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
   COLUMNS, measureRow,
 };

@@ -3,7 +3,7 @@
 // Visitors of three classes, who arrive at random times, the same ones for the same seed. They come
 // whether or not the server is able to answer (an open loop).
 
-const { createArrivals, picker } = require('../harness/arrivals');
+const arrivals = require('../harness/arrivals');
 
 // In the order of their importance. The shares add up to 1.
 const CLASSES = [
@@ -18,16 +18,13 @@ const rankOf = (name) => CLASSES.findIndex((each) => each.name === name);
 // Returns the visitors as { time, name }, in the order of their times in ms. They arrive in phases
 // { perSecond, seconds }, one after the other: a burst is a phase with many of them.
 function createVisitors(phases, seed) {
-  const pick = picker(CLASSES, seed);
-  const visitors = [];
   let begin = 0;
-  for (const [i, { perSecond, seconds }] of phases.entries()) {
-    for (const time of createArrivals({ perSecond, seconds, seed: `${seed} ${i}` })) {
-      visitors.push({ time: begin + time, name: pick(visitors.length).name });
-    }
-    begin += seconds * 1000;
-  }
-  return visitors;
+  return phases.flatMap((phase, i) => {
+    const visitors = arrivals.createVisitors(CLASSES, { ...phase, seed: `${seed} ${i}` })
+      .map(({ time, kind: { name } }) => ({ time: begin + time, name }));
+    begin += phase.seconds * 1000;
+    return visitors;
+  });
 }
 
 module.exports = { CLASSES, classOf, createVisitors, rankOf };

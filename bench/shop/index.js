@@ -5,10 +5,8 @@
 
 const http = require('node:http');
 const { buffer } = require('node:stream/consumers');
-const { createArrivals, picker } = require('../harness/arrivals');
-const {
-  createOpenLoop, createRows, findFaults, summarizeCare, visitsOf,
-} = require('../harness/open-loop');
+const arrivals = require('../harness/arrivals');
+const { createOpenLoop, createRows, summarizeCare, visitsOf } = require('../harness/open-loop');
 const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
 const { column, fixed, nameColumn, percent } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
@@ -24,8 +22,6 @@ const WAY = { page: '/cart', transport: 'keep-alive' };
 const PATIENCE = 5000;
 // Visitors of the first seconds are not counted: the server compiles its code then.
 const WARM = 3;
-// Visitors sent later than this make a run invalid: at the p99, and the latest one, in ms.
-const LATE = { lateP99: 10, lateMost: 100 };
 
 const options = {
   seconds: seconds(15, 5),
@@ -36,13 +32,8 @@ const options = {
   quick: flag('one round of 5 seconds: a minute'),
 };
 
-function createVisitors(settings) {
-  const pick = picker(KINDS, settings.seed);
-  return createArrivals(settings).map((time, i) => {
-    const { kind, path } = pick(i);
-    return { time, kind, name: path(i) };
-  });
-}
+const createVisitors = (settings) => arrivals.createVisitors(KINDS, settings)
+  .map(({ time, kind: { kind, path } }, i) => ({ time, kind, name: path(i) }));
 
 // Resolves to the visitors per second that the plain shop can serve.
 async function findCapacity({ saturate, startContender }) {
@@ -131,7 +122,6 @@ after five seconds: six minutes by default.`,
   options, open, plan, measure,
   summarize: ({ title, rows }) => ({ title, rows: rows.map(summarizeRow) }),
   columns: () => COLUMNS,
-  findFaults: (cells, openLoop) => findFaults(cells, openLoop, LATE),
   introduce: ({ bytes }) => `Visitors arrive at random, as a share of what the plain shop can serve:
 two in five ask for the list, two in five for a product, one in five for the cart. They leave after
 5 s. Times are in ms, counted from when the visitor should have arrived; CPU is the processor time

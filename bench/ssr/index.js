@@ -4,14 +4,13 @@
 // they have the last one, with background work beside them or without. A cell is a number of pages
 // at once; its rows are a strategy and a kind of background work.
 
-const path = require('node:path');
 const strategies = require('../../examples/docs-site/strategies');
 const { numbers, number, rounds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, or, percent } = require('../harness/report');
 const { compare, mediansOf, summarizeTimes } = require('../harness/statistics');
 
-const LOAD = path.join(__dirname, '..', 'harness', 'load.js');
-const SERVER = path.join(__dirname, 'server.js');
+const LOAD = require.resolve('../harness/load');
+const SERVER = require.resolve('./server');
 
 // A measurement is given up on after this many seconds more than it should take.
 const PATIENCE = 10;
@@ -53,7 +52,7 @@ async function open({ seconds }, { start, startServer }) {
   const servers = {};
   const hashes = [];
   for (const strategy of STRATEGIES) {
-    const server = await startServer(SERVER, { strategy }, { execArgv, place: 'load' });
+    const server = await startServer(SERVER, { strategy }, { execArgv });
     const { url, paths } = server;
     await server.ask('buildIndex');
     hashes.push(await load.ask('hashPages', { url, paths, times: 1 }));

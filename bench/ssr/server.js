@@ -10,7 +10,6 @@ const { answerParent, readOptions } = require('../harness/server');
 
 async function main(strategy) {
   const { site, index, url } = await startServer(strategy);
-  let current = null;
   let before = null;
 
   answerParent({
@@ -18,17 +17,16 @@ async function main(strategy) {
     buildIndex: () => index.start(),
     begin({ isIndex, width }) {
       collect();
-      current = isIndex ? index : null;
-      before = { added: current?.added, busy: current?.busy, time: performance.now() };
-      current?.start({ again: true, width });
+      before = { added: index.added, busy: index.busy, time: performance.now() };
+      if (isIndex) index.start({ again: true, width });
     },
     async end() {
       const result = {
         elapsed: performance.now() - before.time,
-        indexed: current === null ? 0 : current.added - before.added,
-        backgroundMs: current === null ? 0 : current.busy - before.busy,
+        indexed: index.added - before.added,
+        backgroundMs: index.busy - before.busy,
       };
-      await current?.stop();
+      await index.stop();
       return result;
     },
   });

@@ -4,6 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { roundsOf } = require('../../bench/harness/benchmark.js');
+const ssr = require('../../bench/ssr');
 const {
   atLeast, atMost, column, markdownTables, nameColumn, percent,
 } = require('../../bench/harness/report.js');
@@ -39,5 +40,19 @@ describe('the harness of the benchmarks', () => {
       .map(([value, limit]) => judge('a cell', 'a goal', value, limit).met);
     assert.deepEqual(verdicts(atMost), [true, true, false, null, null]);
     assert.deepEqual(verdicts(atLeast), [false, true, true, null, null]);
+  });
+
+  it('keeps the servers of the site off the processor of the load', async () => {
+    const places = [];
+    const started = { ask: () => ({}), url: '', paths: [] };
+    const record = (kind, { place }) => {
+      places.push(`${kind}: ${place ?? 'its own'}`);
+      return started;
+    };
+    await ssr.open({ seconds: 1 }, {
+      start: (file, settings) => record('load', settings),
+      startServer: async (file, options, settings) => record('server', settings),
+    });
+    assert.deepEqual(places, ['load: load', 'server: its own', 'server: its own']);
   });
 });
