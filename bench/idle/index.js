@@ -40,6 +40,15 @@ const fair = (row, none) => [
   ...polite(row, none), ['the smaller share at least half the larger', atLeast, row.share, 0.5],
 ];
 
+// A part in which two of something share the quota.
+const shared = (what, settings) => ({
+  cells: ({ settle }) => [{
+    title: `two ${what}, quota 50 %, requests 30 % of it`,
+    quota: HALF, settle: Math.max(SHARING, settle), ...settings,
+  }],
+  goals: fair,
+});
+
 // Each part: its cells, without what they have in common, and the goals of the own row.
 const PARTS = {
   grid: {
@@ -60,20 +69,8 @@ const PARTS = {
       ['at most 0.05 of the periods throttled', atMost, row.throttled, 0.05],
     ],
   },
-  shared: {
-    cells: (options) => [{
-      title: 'two processes in one group, quota 50 %, requests 30 % of it',
-      quota: HALF, count: 2, place: 'all', settle: Math.max(SHARING, options.settle),
-    }],
-    goals: fair,
-  },
-  workers: {
-    cells: (options) => [{
-      title: 'two worker threads, quota 50 %, requests 30 % of it',
-      quota: HALF, threads: 2, place: 'one', settle: Math.max(SHARING, options.settle),
-    }],
-    goals: fair,
-  },
+  shared: shared('processes in one group', { count: 2, place: 'all' }),
+  workers: shared('worker threads', { threads: 2, place: 'one' }),
   halved: {
     cells: () => [{
       title: 'a quota of 100 % that becomes 50 %, requests 30 % of that', quota: 1, halved: HALF,
@@ -88,9 +85,9 @@ const PARTS = {
   neighbour: {
     cells: () => NEIGHBOUR_LOADS.map((load) => ({
       title: `a neighbour with ${load} % of the processor, no quota`,
-      quota: Infinity, load: load / 100, contenders: ['none', 'machine', 'loop'],
+      quota: Infinity, load: load / 100, isNeighbour: true,
+      contenders: ['none', 'machine', 'loop'],
     })),
-    measure: measureNeighbours,
     goals: (row) => [...prompt(row), ['work at least 0.5', atLeast, row.work, 0.5]],
   },
 };
@@ -114,11 +111,9 @@ async function open(chosen, processes) {
   const control = await available();
   process.stderr.write(`${control}\n`);
   const teams = createTeams(processes);
-  await teams.calibrate();
-  const cost = await teams.costOfRequest();
   return {
-    teams, cost, options: chosen,
-    facts: { control, cost },
+    teams, options: chosen,
+    facts: { control, cost: await teams.measureCost() },
     end: () => teams.removeGroups(),
   };
 }
@@ -135,81 +130,56 @@ function plan(chosen) {
     .filter(({ rows }) => rows.some(({ contender }) => contender !== 'none'));
 }
 
-// Starts a team of each row, by the contender.
-async function startTeams({ rows, ...cell }, { teams }) {
-  const all = new Map();
-  for (const { contender } of rows) {
-    all.set(contender, await teams.startTeam({ contender, ...cell }));
-  }
-  return all;
-}
-
 // Requests a second: a share of the quota, or of a processor if the quota is larger.
-const rateOf = ({ load, quota, halved = quota }, { teams, cost }) =>
-  teams.rateOf(load * Math.min(halved, 1), cost);
+const rateOf = ({ load, quota }, { teams }) => teams.rateOf(load * Math.min(quota, 1));
 
+// A team of each row, which has the requests and the background work; beside a neighbour on its
+// processor, which has the requests, only the background work.
 async function measureTeams(cell, turns, context) {
   const { teams, options: { seconds: measured } } = context;
-  const { settle } = cell;
+  const { settle, isNeighbour, rows: contenders, ...settings } = cell;
   const perSecond = await rateOf(cell, context);
-  const all = await startTeams(cell, context);
+  const asked = isNeighbour
+    ? await teams.startTeam({ contender: 'none', quota: Infinity }) : undefined;
+  const all = new Map();
+  for (const { contender } of contenders) {
+    all.set(contender, await teams.startTeam({ contender, ...settings }));
+  }
   for (const { run, rows } of turns) {
     for (const { contender, runs } of rows) {
-      const team = all.get(contender);
-      const settings = { perSecond, settle, seconds: measured, seed: run + 1 };
-      runs.push({ capacity: team.capacity, ...await teams.measure(team, settings) });
+      runs.push(await teams.measure(all.get(contender),
+        { perSecond, settle, seconds: measured, seed: run + 1, asked }));
     }
   }
   for (const team of all.values()) await team.end();
+  await asked?.end();
 }
 
-// Two servers on one processor: one has the requests, the other one the background work.
-async function measureNeighbours(cell, turns, context) {
-  const { teams, options: { seconds: measured } } = context;
-  const { settle } = cell;
-  const perSecond = await rateOf(cell, context);
-  const asked = await teams.startTeam({ contender: 'none', quota: Infinity });
-  const all = await startTeams(cell, context);
-  for (const { run, rows } of turns) {
-    for (const { contender, runs } of rows) {
-      const settings = { perSecond, settle, seconds: measured, seed: run + 1 };
-      const found = await teams.measure(asked, { ...settings, beside: all.get(contender) });
-      const { usage, pieces } = found.beside;
-      runs.push({ ...found, capacity: 1, usage: found.usage + usage, pieces });
-    }
-  }
-  for (const team of [asked, ...all.values()]) await team.end();
-}
-
-// Measures a team after its quota was halved; `series` has the throttled share of each second.
-async function halve(team, cell, { teams, options: chosen, perSecond }, seed) {
-  const length = NOTICE + chosen.seconds;
-  await teams.connect(team);
-  await team.tell('start');
-  await sleep(cell.settle * 1000);
-  team.setQuota(cell.halved);
-  const sent = teams.sendRequests({ perSecond, seconds: length, from: NOTICE, seed });
-  const readings = [await teams.read(team)];
-  for (let second = 0; second < length; second++) {
+// Resolves to the share of the periods in which a team was throttled, for each of so many seconds.
+async function watchThrottled(team, seconds, { read, difference }) {
+  const readings = [await read(team)];
+  for (let second = 0; second < seconds; second++) {
     await sleep(1000);
-    readings.push(await teams.read(team));
+    readings.push(await read(team));
   }
-  const times = await sent;
-  await team.tell('stop');
-  const series = readings.slice(1).map((reading, i) => {
-    const { periods, throttled } = teams.difference(reading, readings[i]);
+  return readings.slice(1).map((reading, i) => {
+    const { periods, throttled } = difference(reading, readings[i]);
     return throttled / Math.max(1, periods);
   });
-  const after = teams.difference(readings.at(-1), readings[NOTICE]);
-  return { times, series, capacity: team.capacity, ...after };
 }
 
-async function measureHalved(cell, turns, context) {
-  const perSecond = await rateOf(cell, context);
+// Halves the quota of a team that has worked with the whole one, and measures it afterwards.
+async function measureHalved({ settle, quota, halved, load }, turns, { teams, options: chosen }) {
+  const perSecond = await rateOf({ load, quota: halved }, { teams });
   for (const { run, rows } of turns) {
+    const settings = { perSecond, settle: NOTICE, seconds: chosen.seconds, seed: run + 1 };
     for (const { contender, runs } of rows) {
-      const team = await context.teams.startTeam({ contender, quota: cell.quota });
-      runs.push(await halve(team, cell, { ...context, perSecond }, run + 1));
+      const team = await teams.startTeam({ contender, quota });
+      await teams.measure(team, { ...settings, settle, seconds: 0 });
+      team.setQuota(halved);
+      const watched = watchThrottled(team, NOTICE + chosen.seconds, teams);
+      const measured = await teams.measure(team, settings);
+      runs.push({ ...measured, series: await watched });
       await team.end();
     }
   }

@@ -8,9 +8,9 @@ const { once } = require('node:events');
 const http = require('node:http');
 const { Worker } = require('node:worker_threads');
 const { cpuSince } = require('../harness/processes');
-const { answerParent, readOptions, serve } = require('../harness/server');
+const { readOptions, serve } = require('../harness/server');
 const { createBackground } = require('./contenders');
-const { calibrate, renderPage, warmUp } = require('./work');
+const { renderPage, warmUp } = require('./work');
 
 const THREAD = require.resolve('./contenders');
 
@@ -39,9 +39,4 @@ async function main(options) {
   serve(server, { ...background, read: () => ({ cpu: cpuSince(), pieces: [...pieces] }) });
 }
 
-if (process.argv[2] === 'calibrate') {
-  answerParent();
-  process.send({ sizes: calibrate() });
-} else {
-  main(readOptions());
-}
+main(readOptions());

@@ -3,14 +3,14 @@
 // Teams: the server processes of one contender, in a control group of their own, and what was
 // measured of them. The load comes from another processor, and from outside the group.
 
-const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { createControlGroup } = require('../../test/helpers/control-group');
 const { createArrivals } = require('../harness/arrivals');
 const { sum } = require('../harness/statistics');
+const { calibrate } = require('./work');
 
-const LOAD = path.join(__dirname, '..', 'harness', 'load.js');
-const SERVER = path.join(__dirname, 'server.js');
+const LOAD = require.resolve('../harness/load');
+const SERVER = require.resolve('./server');
 
 // A quota is for so many milliseconds.
 const PERIOD = 100;
@@ -31,18 +31,14 @@ const PAUSE = 300;
 
 function createTeams({ processors, start, startServer }) {
   const groups = new Set();
-  // Requests a second that take so much of a processor, by that share.
+  // Requests a second that take so much of a processor, by that share; and what one takes in ms of
+  // processor time, one after the other.
   const rates = new Map();
-  let sizes = null;
+  let cost = null;
+  // How much work this machine does in a millisecond. All servers do the same.
+  const sizes = calibrate();
 
   const load = start(LOAD, { place: 'load' });
-
-  // Measures how much work this machine does in a millisecond. All servers do the same.
-  async function calibrate() {
-    const child = start(SERVER, { args: ['calibrate'] });
-    ({ sizes } = await child.answer());
-    await child.end();
-  }
 
   // Connections are open before requests are measured.
   const connect = ({ urls }) => load.ask('open', { urls, path: SMALL });
@@ -85,33 +81,26 @@ function createTeams({ processors, start, startServer }) {
 
   // Reads the totals of a team since its start; times in ms.
   async function read(team) {
-    const time = performance.now();
+    const elapsed = performance.now();
     const { usage, periods, throttled } = team.group.read();
     const servers = await team.tell('read');
     const own = sum(servers.map(({ cpu }) => cpu));
     return {
-      time, periods, throttled,
+      elapsed, periods, throttled,
       usage: team.group.exists ? usage / 1e6 : own,
       pieces: servers.flatMap(({ pieces }) => pieces),
     };
   }
 
-  const difference = (after, before) => ({
-    elapsed: after.time - before.time,
-    usage: after.usage - before.usage,
-    periods: after.periods - before.periods,
-    throttled: after.throttled - before.throttled,
-    pieces: after.pieces.map((count, i) => count - before.pieces[i]),
+  const difference = ({ pieces, ...after }, before) => ({
+    ...Object.fromEntries(Object.entries(after).map(([key, total]) => [key, total - before[key]])),
+    pieces: pieces.map((count, i) => count - before.pieces[i]),
   });
 
   // Sends requests at random times, the same ones for the same seed, to one server after the other.
   // Resolves to how long those took that were sent at `from` or later, in ms from when they were
   // sent.
   async function sendRequests({ perSecond, seconds, from, seed }) {
-    if (perSecond === 0) {
-      await sleep(seconds * 1000);
-      return [];
-    }
     const visitors = createArrivals({ perSecond, seconds, seed })
       .map((time, i) => ({ time, name: nameOf(i) }));
     const { results, lateness } = await load.ask('arrive', { visitors });
@@ -121,36 +110,37 @@ function createTeams({ processors, start, startServer }) {
       .filter((_, i) => visitors[i].time >= from * 1000);
   }
 
-  // Lets a team work for `settle` seconds, and measures it for `seconds` more. `beside` is a team
-  // that has the background work instead.
-  async function measure(team, { perSecond, settle, seconds, seed, beside = team }) {
-    await connect(team);
-    await beside.tell('start');
+  // Lets a team work for `settle` seconds, and measures it for `seconds` more. `asked` is a team
+  // that has the requests instead; both have used the processor then.
+  async function measure(team, { perSecond, settle, seconds, seed, asked = team }) {
+    await connect(asked);
+    await team.tell('start');
     const sent = sendRequests({ perSecond, seconds: settle + seconds, from: settle, seed });
+    const readAll = () => Promise.all([...new Set([team, asked])].map(read));
     await sleep(settle * 1000);
-    const before = [await read(team), await read(beside)];
+    const before = await readAll();
     await sleep(seconds * 1000);
-    const after = [await read(team), await read(beside)];
+    const after = await readAll();
     const times = await sent;
-    await beside.tell('stop');
+    await team.tell('stop');
     await sleep(PAUSE);
-    const [own, other] = after.map((each, i) => difference(each, before[i]));
-    return { times, ...own, beside: other };
+    const all = after.map((each, i) => difference(each, before[i]));
+    return { times, capacity: team.capacity, ...all[0], usage: sum(all.map(({ usage }) => usage)) };
   }
 
-  // Returns the milliseconds of processor time that a request takes, one after the other.
-  async function costOfRequest() {
+  // Has to be called first. Returns `cost`.
+  async function measureCost() {
     const team = await startTeam({ contender: 'none', quota: Infinity });
     const before = await read(team);
     await visitInTurn();
     const { usage } = difference(await read(team), before);
     await team.end();
-    return usage / REQUESTS;
+    return (cost = usage / REQUESTS);
   }
 
-  // Returns how many requests a second take a share of a processor, if one takes `cost` in turn. It
-  // takes more when it arrives by itself, so they are tried first.
-  async function rateOf(share, cost) {
+  // Returns how many requests a second take a share of a processor. One takes more when it arrives
+  // by itself, so they are tried first.
+  async function rateOf(share) {
     if (share === 0) return 0;
     if (!rates.has(share)) {
       const perSecond = share * 1000 / cost;
@@ -164,7 +154,7 @@ function createTeams({ processors, start, startServer }) {
   }
 
   return {
-    calibrate, connect, costOfRequest, difference, measure, rateOf, read, sendRequests, startTeam,
+    difference, measure, measureCost, rateOf, read, startTeam,
     // Removes the groups of a run that ends early, with all that runs in them.
     async removeGroups() {
       for (const group of groups) await group.remove();
