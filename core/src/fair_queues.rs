@@ -127,6 +127,8 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Equals {
     shares: Shares,
+    /// The time up to which it is noted that nothing was queued, while a key is ahead of others.
+    rests_since: Option<u64>,
     entries: BTreeSet<Entry>,
     levels: Levels,
 }
@@ -435,9 +437,28 @@ impl FairQueues {
         }
     }
 
-    /// Lets the thread times of arrivals fade. Must be called before an entry is chosen.
+    /// Notes that nothing of a priority is queued or runs. Until something starts, what its keys owe
+    /// each other fades.
+    pub fn rest(&mut self, priority: EffectivePriority, now: u64) {
+        if let Some(of) = index(priority) {
+            self.equals[of].rests_since = Some(now);
+        }
+    }
+
+    /// Lets fade the thread times of arrivals, and what keys owe each other. Must be called before
+    /// an entry is chosen.
     pub fn advance(&mut self, now: u64) {
         self.now = now;
+        for Equals {
+            shares,
+            rests_since,
+            ..
+        } in &mut self.equals
+        {
+            if let Some(since) = *rests_since {
+                *rests_since = shares.rest(now.saturating_sub(since)).then_some(now);
+            }
+        }
         while let Some(flow) = self.arrivals.pop() {
             let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
                 continue;
@@ -485,7 +506,9 @@ impl FairQueues {
         let flow = queue.and_then(|queue| self.flow_of(queue));
         let holder = flow.and_then(|flow| self.key_of(flow));
         self.running = index(priority).map(|of| {
-            self.equals[of].shares.start(is_unkeyed_queued);
+            let equals = &mut self.equals[of];
+            equals.rests_since = None;
+            equals.shares.start(is_unkeyed_queued);
             Running {
                 of,
                 holder,

@@ -6,6 +6,8 @@
 //! *current* time is the time of the key that started last. A key saves nothing up: after a time
 //! without queued entries, the key goes on at the current time, or at its own time if that is
 //! later. As the current time follows the starts, a key is ahead of it by at most its last charge.
+//! While nothing is queued the current time advances by itself, until no key is ahead: a long
+//! callback delays its key as long as others want the thread, and not hours later.
 //! Source: Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.
 //!
 //! Entries without a key are one flow of weight 1.
@@ -41,6 +43,8 @@ pub type Holder = Option<KeyId>;
 #[derive(Debug, Default)]
 pub struct Shares {
     current: Time,
+    /// The latest time of a holder.
+    latest: Time,
     /// By key. Keys without a time are at the current one.
     times: Vec<Time>,
     /// The keys that have something queued, by their time and the order of their arrival.
@@ -90,9 +94,25 @@ impl Shares {
         self.current = self.current.max(next);
     }
 
+    /// Notes that nothing was queued for a `time` in nanoseconds, and perhaps no entry has started
+    /// since. Returns whether a holder is still ahead of the current time.
+    pub fn rest(&mut self, time: u64) -> bool {
+        let current = self.current.saturating_add(weighted(time, 1.0));
+        self.current = self.current.max(current.min(self.latest));
+        self.was_unkeyed_queued = false;
+        while let Some(((time, since), key)) = self.queued.first()
+            && time < self.current
+        {
+            self.set(key, self.current);
+            self.queued.set(key, (self.current, since));
+        }
+        self.current < self.latest
+    }
+
     /// Charges a holder for this time.
     pub fn charge(&mut self, holder: Holder, time: Time) {
         let charged = self.time_of(holder).saturating_add(time);
+        self.latest = self.latest.max(charged);
         match holder {
             None => self.unkeyed = charged,
             Some(key) => {
@@ -240,6 +260,37 @@ mod tests {
         shares.start(false);
         shares.charge(Some(1), weighted(MILLISECOND, 1.0));
         assert_eq!(run(&mut shares, &[1.0; 2], 1, false)[..2], [1, 0]);
+    }
+
+    #[test]
+    fn what_a_key_owes_fades_while_nothing_is_queued() {
+        for (rested, counts) in [(0, [0, 10]), (4, [2, 8]), (10, [5, 5]), (99, [5, 5])] {
+            for is_queued_before in [false, true] {
+                let mut shares = Shares::default();
+                shares.add(0);
+                shares.start(false);
+                shares.charge(Some(0), weighted(10 * MILLISECOND, 1.0));
+                shares.remove(0);
+                if is_queued_before {
+                    shares.add(1);
+                }
+                assert_eq!(shares.rest(rested * MILLISECOND), rested < 10);
+                shares.add(0);
+                shares.add(1);
+                let found = run(&mut shares, &[1.0; 2], 10, false);
+                assert_eq!(found[..2], counts, "after {rested} ms");
+            }
+        }
+    }
+
+    #[test]
+    fn what_entries_without_a_key_owe_fades_while_nothing_is_queued() {
+        let mut shares = Shares::default();
+        shares.start(true);
+        shares.charge(None, weighted(10 * MILLISECOND, 1.0));
+        assert!(!shares.rest(10 * MILLISECOND));
+        shares.add(0);
+        assert_eq!(run(&mut shares, &[1.0], 10, true), [5, 5]);
     }
 
     #[test]

@@ -336,8 +336,15 @@ impl TaskQueues {
 
     /// Notes that the callback of the task last taken has ended, with its ticks and microtasks.
     pub fn end_task(&mut self, now: u64) {
-        if self.fair.is_running() {
-            self.fair.end(now);
+        if !self.fair.is_running() {
+            return;
+        }
+        self.fair.end(now);
+        if let Some(priority) = self.last_taken
+            && !self.fair.has_equal(priority)
+            && self.oldest_unkeyed(priority).is_none()
+        {
+            self.fair.rest(priority, now);
         }
     }
 

@@ -4,6 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
+const { setTimeout: sleep } = require('node:timers/promises');
 
 const {
   TaskController, TaskSignal, monitorTasks, pieces, scheduler, shouldYield,
@@ -71,6 +72,28 @@ describe('tasks with a fairness key', () => {
       assert.ok(ratio > 2 && ratio < 4.5, `${ratio} instead of 3: ${JSON.stringify(time)}`);
     }
   }).timeout(30_000);
+
+  it('owe each other nothing for a long callback once nothing was queued for as long', async () => {
+    let end;
+    const request = scheduler.postTask(() => new Promise((resolve) => {
+      end = resolve;
+    }), { fairnessKey: 'open' });
+    await scheduler.postTask(() => block(400));
+    await sleep(800);
+    let used = 0;
+    let isOver = false;
+    const keyed = scheduler.postTask(async () => {
+      while (!isOver) {
+        used += block(1);
+        await scheduler.yield();
+      }
+    }, { fairnessKey: 'other' });
+    const before = await scheduler.postTask(() => used);
+    isOver = true;
+    end();
+    await Promise.all([keyed, request]);
+    assert.ok(before < 200, `the key had ${before} ms first`);
+  });
 
   it('go on with their key in yield(), wait() and pieces()', async () => {
     const steps = [

@@ -32,6 +32,8 @@ struct Flow {
 #[derive(Debug, Default)]
 struct Equals {
     current: Time,
+    /// The time since which nothing has been queued, while nothing starts.
+    rests_since: Option<u64>,
     /// The times of keys, and with `None` of the entries without a key.
     times: BTreeMap<Option<KeyId>, Time>,
     /// The keys that have something queued, and the order of their arrival.
@@ -192,6 +194,20 @@ impl Fair {
     /// an entry is chosen.
     pub fn advance(&mut self, queued: &[Queued], now: u64) {
         self.now = now;
+        for equals in &mut self.equals {
+            let Some(since) = &mut equals.rests_since else {
+                continue;
+            };
+            let rested = now - std::mem::replace(since, now);
+            let latest = equals.times.values().copied().max().unwrap_or(0);
+            let current = equals.current + weighted(rested, 1.0);
+            equals.current = equals.current.max(current.min(latest));
+            equals.queued.remove(&None);
+            for key in equals.queued.keys() {
+                let time = equals.times.get_mut(key).unwrap();
+                *time = equals.current.max(*time);
+            }
+        }
         let with_entries = self.with_entries(queued);
         for (id, flow) in &mut self.flows {
             if with_entries.contains(id)
@@ -260,6 +276,7 @@ impl Fair {
         };
         let has_unkeyed = queued.iter().any(is_unkeyed);
         let equals = &mut self.equals[of];
+        equals.rests_since = None;
         let unkeyed = equals.time(None);
         equals.queued.remove(&None);
         if has_unkeyed {
@@ -275,10 +292,23 @@ impl Fair {
         }
     }
 
-    /// Notes that the task that was started last has ended.
-    pub fn end(&mut self, now: u64) {
+    /// Notes that the task that was started last has ended, beside what is queued then.
+    pub fn end(&mut self, queued: &[Queued], now: u64) {
         self.charge(now);
-        self.running = None;
+        let Some((of, ..)) = self.running.take() else {
+            return;
+        };
+        if !self.is_queued(queued, of) {
+            self.equals[of].rests_since = Some(now);
+        }
+    }
+
+    /// Whether something of a priority is queued, by the index of the priority.
+    #[must_use]
+    pub fn is_queued(&self, queued: &[Queued], of: usize) -> bool {
+        queued
+            .iter()
+            .any(|(_, choice)| index(choice.priority) == Some(of))
     }
 
     /// Whether code should yield to a key that is behind, or to a flow of its own key in a lower

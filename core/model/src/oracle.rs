@@ -197,7 +197,7 @@ impl Oracle {
     }
 
     pub fn end_task(&mut self, now: u64) {
-        self.fair.end(now);
+        self.fair.end(&self.with_queues(), now);
     }
 
     /// Must be called after each step.

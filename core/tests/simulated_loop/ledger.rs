@@ -338,9 +338,13 @@ impl Ledger {
 
     /// The callback under way has ended, as far as the scheduler knows.
     pub fn end(&mut self, now: u64) -> Kept {
-        self.fair.end(now);
+        if self.fair.is_unused() {
+            return Ok(());
+        }
+        let queued = self.with_queues();
+        self.fair.end(&queued, now);
         self.observe();
-        self.shares.end(now)
+        self.shares.end(now, |of| self.fair.is_queued(&queued, of))
     }
 
     /// Whether code of a flow, or of none, should yield to equals of another key or level.

@@ -71,8 +71,9 @@ impl Shares {
         self.running = started.map(|holder| (holder, now));
     }
 
-    /// The task that was started last has ended.
-    pub fn end(&mut self, now: u64) -> Kept {
+    /// The task that was started last has ended. `is_queued` says whether something is queued of a
+    /// priority; while nothing is, what keys owe each other fades.
+    pub fn end(&mut self, now: u64, is_queued: impl Fn(usize) -> bool) -> Kept {
         let Some(((of, key, weight), began)) = self.running.take() else {
             return Ok(());
         };
@@ -96,6 +97,9 @@ impl Shares {
                 Guarantee::Shares,
                 "a key gets less than its share beside another one",
             )?;
+        }
+        if !is_queued(of) {
+            self.leads.retain(|((one, _), _), _| *one != of);
         }
         Ok(())
     }
