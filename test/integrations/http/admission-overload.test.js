@@ -187,12 +187,21 @@ describe('pages that are cut', () => {
       const { once } = require('node:events');
       const { scheduler } = require(root);
       const { createAdmission } = require('uv-scheduler/http');
+      const COUNT = 20;
       let open = 0;
+      let come = 0;
+      let start;
+      const haveCome = new Promise((resolve) => {
+        start = resolve;
+      });
       const admission = createAdmission({ refuseAfter: { 'user-visible': Infinity } });
       const server = http.createServer(admission.handler(async (_, response) => {
+        if (++come === COUNT) start();
+        await haveCome;
+        await scheduler.yield();
         open++;
         for (let i = 0; i < 40; i++) {
-          const end = performance.now() + 0.5;
+          const end = performance.now() + 0.1;
           while (performance.now() < end);
           await scheduler.yield();
         }
@@ -202,12 +211,12 @@ describe('pages that are cut', () => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `http://127.0.0.1:${server.address().port}/`;
-      await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url)).text()));
+      await Promise.all(Array.from({ length: COUNT }, async () => (await fetch(url)).text()));
       server.close();
     });
     assert.equal(lines.length, 20);
-    // If all shared the thread, there would be ten. A page during which the machine stands still
-    // leaves the first level, and ends last.
+    // If all shared the thread, there would be ten. A page of 4 ms during which the machine stands
+    // still leaves the first level, and ends last.
     const median = lines.map(Number).sort((a, b) => a - b)[10];
     assert.ok(median < 5, `${lines} had begun when one of them ended`);
   });
@@ -232,10 +241,10 @@ describe('pages that are cut', () => {
 });
 
 describe('React pages in sections', () => {
-  // Answers with a page of so many sections.
-  function sendPage(count, response) {
+  // Answers with a page of so many sections, which take a time in ms each.
+  function sendPage(count, time, response) {
     const element = page(count, (number) => {
-      busy(0.5);
+      busy(time);
       return number;
     });
     const { pipe } = renderToPipeableStream(element, { onShellReady: () => pipe(response) });
@@ -248,7 +257,8 @@ describe('React pages in sections', () => {
     const { port } = await start({ refuseAfter }, (_, response) => {
       begun++;
       response.on('finish', () => (atFirstEnd ??= begun));
-      sendPage(40, response);
+      // On a slow machine a page of more thread time is no short one, and ends behind all others.
+      sendPage(40, 0.1, response);
     });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(port, '/user-visible')));
     for (const { status, text } of answers) {
@@ -261,7 +271,9 @@ describe('React pages in sections', () => {
 
   it('are refused where there are more than the server has time for', async () => {
     const refuseAfter = { 'user-visible': 20 };
-    const { port, counts } = await start({ refuseAfter }, (_, response) => sendPage(40, response));
+    const { port, counts } = await start({ refuseAfter }, (_, response) => {
+      sendPage(40, 0.5, response);
+    });
     let isOver = false;
     const client = async () => {
       while (!isOver) await ask(port, '/user-visible');
@@ -279,7 +291,7 @@ describe('React pages in sections', () => {
     const { port } = await start({ refuseAfter }, (request, response) => {
       if (request.url !== '/user-visible/long') return response.end('done');
       response.on('finish', () => (isDone = true));
-      return sendPage(COUNT, response);
+      return sendPage(COUNT, 0.5, response);
     });
     const long = ask(port, '/user-visible/long');
     for (let i = 0; i < 5; i++) assert.equal((await ask(port, '/user-visible')).text, 'done');
