@@ -7,15 +7,18 @@
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, printTable, report, say } = require('./setup/process');
+const { napi } = require('../package.json');
+const { names: testable } = require('./platforms');
 const { prepare } = require('./setup');
-const { needed } = require('./setup/inspect-binary');
 const { sourcesHash } = require('./setup/addon');
+const { checkName } = require('./setup/arguments');
 const { addBinary } = require('./setup/packages');
-const { GLIBC, chooseTargets } = require('./setup/targets');
+const { ROOT, SetupError, printTable, report, say } = require('./setup/process');
 const wasm = require('./setup/wasm');
 const zig = require('./setup/zig');
-const { names: testable } = require('./platforms');
+
+// The oldest glibc that zig can link for and that every supported Node runs with.
+const GLIBC = '2.17';
 
 // Cargo's folder. The name has the glibc, because cargo keeps one library for all versions of it.
 const TARGET = path.join(ROOT, 'target', `prebuilt-glibc-${GLIBC}`);
@@ -23,22 +26,51 @@ const TARGET = path.join(ROOT, 'target', `prebuilt-glibc-${GLIBC}`);
 // A larger binary of Linux has something in it that does not belong there.
 const MAX_LINUX_KB = 600;
 
-// How this machine builds a target: cargo's subcommand, and the target as it is named to it.
-function chooseBuild({ platform, target, triple, glibc }) {
-  if (process.platform === 'linux') {
-    const named = glibc === null ? triple : `${triple}.${glibc}`;
-    return { command: 'zigbuild', named, triple };
-  }
-  if (platform.startsWith(`${process.platform}-`)) {
-    return { command: 'build', named: target, triple: target };
-  }
-  throw new SetupError('it takes Linux');
+const IS_LINUX = process.platform === 'linux';
+
+const PROCESSORS = { x86_64: 'x64', aarch64: 'arm64' };
+
+// The systems of targets: Node's name, and that of the file which cargo builds there.
+const SYSTEMS = {
+  linux: { system: 'linux', library: 'libuv_scheduler.so' },
+  darwin: { system: 'darwin', library: 'libuv_scheduler.dylib' },
+  windows: { system: 'win32', library: 'uv_scheduler.dll' },
+};
+
+// Microsoft's linker and libraries exist on Windows only. Elsewhere these targets are built
+// instead. The binary has the same name, because that is what an official Node looks for.
+const INSTEAD = {
+  'x86_64-pc-windows-msvc': 'x86_64-pc-windows-gnu',
+  'aarch64-pc-windows-msvc': 'aarch64-pc-windows-gnullvm',
+};
+
+function describe(target) {
+  const [processor, , name, abi] = target.split('-');
+  const { system, library } = SYSTEMS[name];
+  return {
+    platform: [system, PROCESSORS[processor], abi].filter(Boolean).join('-'),
+    library,
+    target,
+    triple: IS_LINUX ? INSTEAD[target] ?? target : target,
+    isHere: IS_LINUX || system === process.platform,
+  };
+}
+
+// Returns the targets with these platform names, or all.
+function chooseTargets(platforms) {
+  const targets = napi.targets.map(describe);
+  const names = targets.map(({ platform }) => platform);
+  for (const name of platforms) checkName('platform', name, names);
+  return targets.filter(({ platform }) => {
+    return platforms.length === 0 || platforms.includes(platform);
+  });
 }
 
 // Builds for one target, and returns the binary's place in npm/.
-function build(target, cargo) {
-  const { platform, library } = target;
-  const { command, named, triple } = chooseBuild(target);
+function build({ platform, library, triple, isHere }, cargo) {
+  if (!isHere) throw new SetupError('it takes Linux');
+  const command = IS_LINUX ? 'zigbuild' : 'build';
+  const named = IS_LINUX && triple.endsWith('-linux-gnu') ? `${triple}.${GLIBC}` : triple;
   const args = [command, '--release', '--lib', '--target', named, '--target-dir', TARGET];
   args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
   const built = path.join(TARGET, triple, 'release', library);
@@ -47,55 +79,46 @@ function build(target, cargo) {
   // Cargo can succeed without a library, and an older one must not be taken for it.
   fs.rmSync(built, { force: true });
   fs.mkdirSync(TARGET, { recursive: true });
-  // Here, because zig's names for folders below the current one are relative to it, and build
-  // scripts run in other folders.
-  const env = command === 'zigbuild' ? zig.environmentFor(target, cargo) : cargo;
-  zig.prepareRust(triple, env);
-  const options = { cwd: TARGET, env, stdio: 'inherit' };
-  const { error, status } = spawnSync('cargo', args, options);
+  zig.prepareRust(triple, cargo);
+  const env = IS_LINUX ? zig.environmentFor(triple, cargo) : cargo;
+  // In that folder, because zig's names for folders below the current one are relative to it, and
+  // build scripts run in other folders.
+  const { error, status } = spawnSync('cargo', args, { cwd: TARGET, env, stdio: 'inherit' });
   if (error) throw error;
   if (status !== 0) throw new SetupError(`cargo ${command} --target ${named} failed`);
   if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
   return addBinary(platform, built, sources);
 }
 
-function inspect(target, binary) {
+// Returns the size of a binary in KB.
+function measure(platform, binary) {
   const size = Math.ceil(fs.statSync(binary).size / 1024);
-  if (target.platform.startsWith('linux-') && size >= MAX_LINUX_KB) {
+  if (platform.startsWith('linux-') && size >= MAX_LINUX_KB) {
     throw new SetupError(`${binary} has ${size} KB, ${MAX_LINUX_KB} or more`);
   }
-  return { size, needs: needed(target.platform, binary) };
+  return size;
 }
 
-function resultOf({ platform, triple, isForMsvc }) {
-  if (process.platform !== 'linux') return 'built';
-  const how = isForMsvc ? `built as ${triple}` : 'built';
-  const canRun = testable.includes(platform) || platform === 'linux-x64-gnu';
+function resultOf({ platform, target, triple }) {
+  const how = triple === target ? 'built' : `built as ${triple}`;
+  const canRun = !IS_LINUX || platform === 'linux-x64-gnu' || testable.includes(platform);
   return canRun ? how : `${how}, cannot be tested here`;
 }
 
 // A row of the table. A platform that fails does not keep the others from being built.
 function buildOne(target, env) {
+  const { platform } = target;
   const start = performance.now();
-  say(`building for ${target.platform} …`);
-  const row = { platform: target.platform, isBuilt: false, size: '', needs: '' };
+  const rowOf = (result, size = '') =>
+    [platform, result, size, Math.round((performance.now() - start) / 1000)];
+  say(`building for ${platform} …`);
   try {
-    Object.assign(row, inspect(target, build(target, env)), { isBuilt: true });
-    row.result = resultOf(target);
+    const size = measure(platform, build(target, env));
+    return { isBuilt: true, row: rowOf(resultOf(target), size) };
   } catch (error) {
     report(error);
-    row.result = `not built: ${error.message.split('\n')[0]}`;
+    return { isBuilt: false, row: rowOf(`not built: ${error.message.split('\n')[0]}`) };
   }
-  row.seconds = Math.round((performance.now() - start) / 1000);
-  return row;
-}
-
-function print(rows) {
-  printTable(['platform', 'result', 'KB', 'needs', 'seconds'],
-    rows.map(({ platform, result, size, needs, seconds }) =>
-      [platform, result, size, needs, seconds]));
-  if (process.platform !== 'linux') return;
-  say('release builds for Windows and macOS use the system\'s own linker, on those systems');
 }
 
 // Runs set-up, then builds for these platforms, or for all. Resolves to whether all could be built.
@@ -103,9 +126,12 @@ async function buildBinaries(platforms = []) {
   const targets = chooseTargets(platforms);
   const env = zig.prepare(await prepare({ needAddon: false, needCargo: true }));
   wasm.publish();
-  const rows = targets.map((target) => buildOne(target, env));
-  print(rows);
-  return rows.every(({ isBuilt }) => isBuilt);
+  const built = targets.map((target) => buildOne(target, env));
+  printTable(['platform', 'result', 'KB', 'seconds'], built.map(({ row }) => row));
+  if (IS_LINUX) {
+    say('release builds for Windows and macOS use the system\'s own linker, on those systems');
+  }
+  return built.every(({ isBuilt }) => isBuilt);
 }
 
 module.exports = { buildBinaries };

@@ -6,7 +6,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
+const { ROOT, SetupError, output, say, succeeds, succeedsQuietly } = require('./process');
 const python = require('./python');
 
 // libclang 14 fails on zig's headers of Windows and of macOS on x64.
@@ -44,42 +44,37 @@ function prepareRust(triple, env) {
   }
 }
 
-function run(args, env) {
-  if (succeedsQuietly('python', ['-m', 'ziglang', ...args], { env })) return;
-  throw new SetupError(`zig ${args.join(' ')} failed; its own message is above.`);
-}
-
 // Makes an object file without contents for a target, and for Windows an import library of Node
 // without functions: the addon looks up all functions of the process by name, but the napi crate's
-// build wants a library where it is not for Microsoft's linker. Returns their folder.
-function makeEmpty({ triple, zig }, env) {
+// build wants a library where it is not for Microsoft's linker. Returns the object's path.
+function makeEmpty(triple, env) {
   const folder = path.join(ROOT, 'target', 'empty', triple);
   const object = path.join(folder, 'empty.o');
-  const source = path.join(folder, 'empty.c');
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(source, '');
-  run(['cc', '-target', zig, '-c', source, '-o', object], env);
-  if (zig.includes('windows')) {
-    const library = path.join(folder, 'libnode.a');
-    fs.rmSync(library, { force: true });
-    run(['ar', 'qc', library, object], env);
-    // Only its existence is checked.
-    fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
+  const args = ['--crate-type=lib', '--emit=obj', '--target', triple, '-o', object, '-'];
+  const options = { env, input: '#![no_std]', stdio: ['pipe', 'inherit', 'inherit'] };
+  if (!succeeds('rustc', args, options)) {
+    throw new SetupError(`rustc made no object for ${triple}; its own message is above.`);
   }
-  return { folder, object };
+  fs.writeFileSync(path.join(folder, 'libnode.a'), '!<arch>\n');
+  // Only its existence is checked.
+  fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
+  return object;
 }
 
-// Returns the environment in which cargo builds for a target of targets.js. `env` is prepared.
-function environmentFor(target, env) {
-  const { triple, platform } = target;
-  const { folder, object } = makeEmpty(target, env);
+// Returns the environment in which cargo builds for a target. `env` is prepared.
+function environmentFor(triple, env) {
+  const object = makeEmpty(triple, env);
   const name = triple.replaceAll('-', '_');
-  const more = { [`CC_${name}`]: NO_COMPILER, EMPTY_OBJECT: object, LIBNODE_PATH: folder };
-  // Rust links musl statically by default, and then builds no shared library.
-  if (platform.endsWith('-musl')) {
-    more[`CARGO_TARGET_${name.toUpperCase()}_RUSTFLAGS`] = '-C target-feature=-crt-static';
-  }
-  return { ...env, ...more };
+  return {
+    ...env,
+    [`CC_${name}`]: NO_COMPILER,
+    EMPTY_OBJECT: object,
+    LIBNODE_PATH: path.dirname(object),
+    // Rust links musl statically by default, and then builds no shared library.
+    ...(triple.endsWith('-musl')
+      && { [`CARGO_TARGET_${name.toUpperCase()}_RUSTFLAGS`]: '-C target-feature=-crt-static' }),
+  };
 }
 
 module.exports = { environmentFor, prepare, prepareRust };
