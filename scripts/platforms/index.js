@@ -10,11 +10,38 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
 const system = require('../setup/system');
-const { PLATFORMS, prepareSystem, unpack } = require('./debian');
-const { fromNpm, fromWheel, withEmulator } = require('./nodes');
+const { PLATFORMS, fromNpm, fromWheel, withEmulator } = require('./nodes');
+
+// A Debian system in a folder, newer than the one of this machine may be: it has the Wine and the
+// musl that current Nodes need. Wine 8 cannot start Node 24, and musl 1.2.3 crashes with it.
+const RELEASE = 'trixie';
+const SYSTEM = path.join(PLATFORMS, RELEASE);
+const STAMP = path.join(SYSTEM, 'installed');
+const PACKAGES = 'wine,wine64,musl,ca-certificates';
+const MUSL_FOR_ARM64 =
+  'dpkg --add-architecture arm64 && apt-get update && apt-get install -y musl:arm64';
 
 const WINE = path.join(__dirname, 'wine.sh');
 const NAMESPACES = ['--mount', '--pid', '--fork', '--propagation', 'private'];
+
+function prepareSystem() {
+  if (fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === MUSL_FOR_ARM64) return;
+  if (process.getuid() !== 0) {
+    throw new SetupError('Only root can make a Debian system in a folder.');
+  }
+  system.prepare('debootstrap');
+  say(`installing Debian with Wine into ${path.relative(ROOT, SYSTEM)} (debootstrap) …`);
+  fs.rmSync(SYSTEM, { recursive: true, force: true });
+  fs.mkdirSync(PLATFORMS, { recursive: true });
+  const args = ['--variant=minbase', `--include=${PACKAGES}`, RELEASE, SYSTEM];
+  if (!succeedsQuietly('debootstrap', args)) throw new SetupError('debootstrap failed.');
+  if (!succeedsQuietly('chroot', [SYSTEM, 'sh', '-c', MUSL_FOR_ARM64])) {
+    throw new SetupError('apt-get got no musl for arm64.');
+  }
+  // Without it Wine's localhost has no address.
+  fs.writeFileSync(path.join(SYSTEM, 'etc', 'hosts'), '127.0.0.1 localhost\n');
+  fs.writeFileSync(STAMP, MUSL_FOR_ARM64);
+}
 
 function onLinux(platform, cpu, nodes, emulator) {
   const emulated = withEmulator(platform, cpu, nodes, emulator);
@@ -29,20 +56,19 @@ async function prepareArm64() {
 }
 
 // musl's library is also the program that loads others.
-function prepareMusl(platform, { cpu, machine, architecture, emulator }) {
-  const folder = path.join(PLATFORMS, platform);
-  const loader = path.join(folder, 'usr', 'lib', `${machine}-linux-musl`, 'libc.so');
-  if (!fs.existsSync(loader)) unpack('musl', architecture, folder);
-  return onLinux(platform, cpu, fromWheel(machine), [...emulator, loader]);
+function prepareMusl(cpu, machine, emulator) {
+  prepareSystem();
+  const loader = path.join(SYSTEM, 'usr', 'lib', `${machine}-linux-musl`, 'libc.so');
+  return onLinux(`linux-${cpu}-musl`, cpu, fromWheel(machine), [...emulator, loader]);
 }
 
 async function prepareWindows() {
-  const root = prepareSystem();
+  prepareSystem();
   const nodes = await fromNpm('win32', 'x64');
   const output = path.join(PLATFORMS, 'wine.log');
-  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, root, ROOT, output];
+  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, SYSTEM, ROOT, output];
   // Made anew each time: Wine hangs with what an interrupted run has left.
-  const prefix = path.join(root, 'root', '.wine');
+  const prefix = path.join(SYSTEM, 'root', '.wine');
   fs.rmSync(prefix, { recursive: true, force: true });
   say('setting up Wine (wineboot) …');
   const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
@@ -51,18 +77,15 @@ async function prepareWindows() {
     throw new SetupError('Wine could not be set up: it takes root, and namespaces for mounts.');
   }
   const nameOf = (file) => `Z:${file.replaceAll('/', '\\')}`;
-  const folder = nameOf(path.dirname(Object.values(nodes)[0].place));
+  const folder = nameOf(path.join(PLATFORMS, 'nodes-win32-x64', 'node_modules'));
   const start = ({ file }) => [...wine, 'wine', nameOf(file)];
   return { nodes, folder, nameOf, start, isEmulated: true };
 }
 
 const PREPARE = {
   'linux-arm64-gnu': prepareArm64,
-  'linux-x64-musl': () => prepareMusl('linux-x64-musl',
-    { cpu: 'x64', machine: 'x86_64', architecture: 'amd64', emulator: [] }),
-  'linux-arm64-musl': () => prepareMusl('linux-arm64-musl', {
-    cpu: 'arm64', machine: 'aarch64', architecture: 'arm64', emulator: [system.prepare('qemu')],
-  }),
+  'linux-x64-musl': () => prepareMusl('x64', 'x86_64', []),
+  'linux-arm64-musl': () => prepareMusl('arm64', 'aarch64', [system.prepare('qemu')]),
   'win32-x64-msvc': prepareWindows,
 };
 

