@@ -27,8 +27,8 @@ async function startFleet(args) {
 
 async function startExample([name]) {
   checkName('example', name, examples.names());
-  examples.checkNode(name);
   await prepare();
+  examples.checkNode(name);
   await examples.prepare(name);
   let code = 0;
   for (const args of examples.programsOf(name)) {

@@ -7,7 +7,6 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { packageOf, platform } = require('../../lib/loading/binary.js');
-const { satisfies } = require('./engines');
 const npm = require('./npm');
 const packages = require('./packages');
 const { ROOT, SetupError, say, succeedsQuietly } = require('./process');
@@ -30,6 +29,8 @@ const manifestOf = (folder) => npm.readJson(path.join(folder, 'package.json'));
 
 // Whether an example runs on a version of Node.
 function runsOn(name, version) {
+  // Set-up installs it first.
+  const { satisfies } = require('semver');
   const { engines } = manifestOf(folderOf(name));
   return engines === undefined || satisfies(version, engines.node);
 }

@@ -6,11 +6,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { satisfies } = require('./engines');
 const { ROOT, SetupError, output } = require('./process');
-
-// The fallback if Cargo.toml names no version.
-const MIN_RUST = '1.88';
 
 const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
 
@@ -23,33 +19,23 @@ function addCargoToPath(env) {
   }
 }
 
-function minimumRust() {
-  const manifest = fs.readFileSync(path.join(ROOT, 'Cargo.toml'), 'utf8');
-  const found = /^rust-version\s*=\s*"([\d.]+)"/m.exec(manifest);
-  return found ? found[1] : MIN_RUST;
-}
-
 function checkRust(env) {
-  const minimum = minimumRust();
-  const how =
-    `Install it with rustup (https://rustup.rs):\n  ${RUSTUP}\n` +
-    'or, where the system\'s own package is new enough:\n' +
-    '  Fedora  sudo dnf install cargo rustfmt clippy\n' +
-    '  Alpine  sudo apk add cargo rustfmt rust-clippy\n' +
-    '  macOS   brew install rust';
-  if (output('cargo', ['--version'], { env }) === null) {
-    throw new SetupError(
-      `cargo was not found: Rust ${minimum} or newer is needed to build the addon.\n${how}`,
-    );
-  }
-  const found = /\d+\.\d+\.\d+/.exec(output('rustc', ['--version'], { env }) || '');
-  if (!found || !satisfies(found[0], `>=${minimum}`)) {
-    const version = found ? `this is Rust ${found[0]}` : 'rustc was not found';
-    throw new SetupError(
-      `Rust ${minimum} or newer is needed to build the addon; ${version}.\n` +
-        `With rustup: rustup update stable\nOtherwise: ${how}`,
-    );
-  }
+  const manifest = fs.readFileSync(path.join(ROOT, 'Cargo.toml'), 'utf8');
+  const [, minimum] = /^rust-version\s*=\s*"([\d.]+)"/m.exec(manifest);
+  const missing = ['cargo', 'rustc'].find((name) => output(name, ['--version'], { env }) === null);
+  const [version] = /\d+\.\d+\.\d+/.exec(output('rustc', ['--version'], { env })) ?? [];
+  const isNew = version?.localeCompare(minimum, 'en', { numeric: true }) >= 0;
+  if (missing === undefined && isNew) return;
+  const reason = missing === undefined ? `this is Rust ${version}` : `${missing} was not found`;
+  throw new SetupError(
+    `Rust ${minimum} or newer is needed to build the addon; ${reason}.\n` +
+      `With rustup: rustup update stable\nOtherwise install rustup (https://rustup.rs):\n` +
+      `  ${RUSTUP}\n` +
+      'or, where the system\'s own package is new enough:\n' +
+      '  Fedora  sudo dnf install cargo rustfmt clippy\n' +
+      '  Alpine  sudo apk add cargo rustfmt rust-clippy\n' +
+      '  macOS   brew install rust',
+  );
 }
 
 // Only a real compilation shows whether the C library's headers are installed, too.
