@@ -6,13 +6,14 @@
 // repeats those calls.
 
 const { spawn, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
 const readline = require('node:readline');
 const { ROOT, SetupError, output, say } = require('../setup/process');
 const { prepare } = require('../setup');
 const { readArguments, toNumber, usageError } = require('../setup/arguments');
-const { buildWithFlags } = require('../setup/unoptimized');
+const { buildWithFlags } = require('../setup/instrumented');
 
 const TARGET = 'queues';
 const FUZZ = path.join(ROOT, 'core', 'fuzz');
@@ -66,16 +67,14 @@ function build(env) {
 // libFuzzer prints every input that it keeps, and at the end the words that it has learned.
 const TOO_MUCH = /^#\d+\s+(NEW|REDUCE)\s|^\s*NEW_FUNC|# Uses: \d+$|ecommended dictionary/;
 
-function fuzz(binary, bound) {
+async function fuzz(binary, bound) {
   const args = [...WAYS, bound, '-print_final_stats=1', `-artifact_prefix=${ARTIFACTS}${path.sep}`];
   const child = spawn(binary, [...args, CORPUS], { stdio: ['ignore', 'inherit', 'pipe'] });
   readline.createInterface({ input: child.stderr }).on('line', (line) => {
     if (!TOO_MUCH.test(line)) process.stderr.write(`${line}\n`);
   });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
+  const [code] = await once(child, 'close');
+  return code;
 }
 
 // Returns the newest file of the findings if it was written after `since`.

@@ -7,9 +7,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { choosePrograms, endsWell, readChoice, runJobs } = require('../setup/programs');
-const { prepare } = require('../setup');
-const { buildUnoptimized, checkLoaded, environment } = require('../setup/unoptimized');
+const { runWithAddon } = require('../setup/instrumented');
+const { choosePrograms, endsWell, readChoice } = require('../setup/programs');
 const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
@@ -74,17 +73,11 @@ function run({ file }, node, name, env) {
   return ours.length === 0;
 }
 
-module.exports = async (args) => {
-  const { node: which, only } = readChoice('valgrind', args);
+module.exports = (args) => {
+  const { node, only } = readChoice('valgrind', args);
   const jobs = choosePrograms(FOLDER, only);
   system.prepare('valgrind');
-  const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
-  say('building the addon with debug symbols (cargo build) …');
-  buildUnoptimized(ADDON, { env: cargo, target: TARGET });
-  const env = environment(ADDON);
-  return runJobs(which, jobs, {
-    begin: (node) => checkLoaded(ADDON, node, env),
-    run: (job, node, name) => run(job, node, name, env),
-    praise: 'valgrind finds no fault',
+  return runWithAddon(node, jobs, ADDON, {
+    how: 'debug symbols', target: TARGET, run, praise: 'valgrind finds no fault',
   });
 };
