@@ -3,6 +3,7 @@
 // Prints set-up's progress, defines errors that are meant for the user, and runs child processes.
 
 const { spawn, spawnSync } = require('node:child_process');
+const { once } = require('node:events');
 const os = require('node:os');
 const path = require('node:path');
 
@@ -12,10 +13,7 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 
 // An error whose message is printed without a stack, because it tells the user enough.
 class SetupError extends Error {
-  constructor(message) {
-    super(message);
-    this.name = 'SetupError';
-  }
+  name = 'SetupError';
 }
 
 // Prints progress to standard error, which leaves standard output to the main job.
@@ -32,21 +30,20 @@ const succeeds = (command, args, options) =>
 
 // Runs a program beside others. Resolves to its exit `code` or `signal`, and to what it has printed
 // unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`.
-function runBeside(command, args, { priority = 0, ...options } = {}) {
-  return new Promise((resolve, reject) => {
-    const stdio = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(command, args, { cwd: ROOT, stdio, ...options });
-    if (priority !== 0) os.setPriority(child.pid, priority);
-    const printed = { stdout: '', stderr: '', text: '' };
-    for (const name of ['stdout', 'stderr']) {
-      child[name]?.setEncoding('utf8').on('data', (part) => {
-        printed[name] += part;
-        printed.text += part;
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, ...printed }));
-  });
+async function runBeside(command, args, { priority = 0, ...options } = {}) {
+  const stdio = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(command, args, { cwd: ROOT, stdio, ...options });
+  const ended = once(child, 'close');
+  if (priority !== 0 && child.pid !== undefined) os.setPriority(child.pid, priority);
+  const printed = { stdout: '', stderr: '', text: '' };
+  for (const name of ['stdout', 'stderr']) {
+    child[name]?.setEncoding('utf8').on('data', (part) => {
+      printed[name] += part;
+      printed.text += part;
+    });
+  }
+  const [code, signal] = await ended;
+  return { code, signal, ...printed };
 }
 
 // Does so and shows its output at its end. Resolves to true on success.
@@ -85,31 +82,24 @@ function report(error) {
 }
 
 // Runs a script's main function; its resolved value is the exit code.
-function runMain(main) {
-  Promise.resolve()
-    .then(main)
-    .then((code) => {
-      process.exitCode = code;
-    })
-    .catch((error) => {
-      report(error);
-      process.exitCode = 1;
-    });
+async function runMain(main) {
+  try {
+    process.exitCode = await main();
+  } catch (error) {
+    report(error);
+    process.exitCode = 1;
+  }
 }
 
 // Runs a program of the project in its own process; resolves to its exit code.
-function runProgram(command, args, options) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: 'inherit', ...options });
-    // The program decides when to stop. A terminal sends Ctrl-C to both processes, so this process
-    // passes on only SIGTERM.
-    process.on('SIGINT', () => {});
-    process.on('SIGTERM', () => child.kill('SIGTERM'));
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      resolve(signal ? 128 + os.constants.signals[signal] : code);
-    });
-  });
+async function runProgram(command, args, options) {
+  const child = spawn(command, args, { stdio: 'inherit', ...options });
+  // The program decides when to stop. A terminal sends Ctrl-C to both processes, so this process
+  // passes on only SIGTERM.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code, signal] = await once(child, 'exit');
+  return signal ? 128 + os.constants.signals[signal] : code;
 }
 
 module.exports = {
