@@ -11,9 +11,8 @@ const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
 const isThere = (program) => output(program, ['--version']) !== null;
 const program = (...names) => () => names.find(isThere);
 
-// The libraries that Node for arm64 needs, in a folder where Debian keeps those of other machines.
-const ARM64_LIBRARIES = '/usr/aarch64-linux-gnu';
-const ARM64_PACKAGES = ['libc6', 'libstdc++6', 'libatomic1', 'libgcc-s1'];
+// Where Debian keeps the libraries of another machine.
+const ARM64 = '/usr/aarch64-linux-gnu';
 
 const PROMETHEUS = path.join(ROOT, 'target', 'prometheus');
 
@@ -25,11 +24,9 @@ function findLibasan() {
 
 // The paths of both programs, as the system finds them or unpacked.
 function findPrometheus() {
-  const places = ['', path.join(PROMETHEUS, 'usr', 'bin')];
-  return places.map((folder) => ({
-    prometheus: path.join(folder, 'prometheus'),
-    promtool: path.join(folder, 'promtool'),
-  })).find((programs) => Object.values(programs).every(isThere));
+  return ['', `${PROMETHEUS}/usr/bin/`]
+    .map((place) => ({ prometheus: `${place}prometheus`, promtool: `${place}promtool` }))
+    .find((programs) => Object.values(programs).every(isThere));
 }
 
 // `find` returns what is there, or undefined; `others` says how to get it elsewhere. A package with
@@ -77,30 +74,27 @@ const PROGRAMS = {
   },
   python: {
     title: 'Python 3 with venv and pip',
-    find: () => ['python3'].find((name) => output(name, ['-c', 'import venv, ensurepip']) !== null),
+    find: () => output('python3', ['-c', 'import venv, ensurepip; print("python3")']) ?? undefined,
     packages: ['python3-venv'],
     others: ['  Fedora  sudo dnf install python3', '  macOS   xcode-select --install'],
   },
   qemu: {
-    title: 'QEMU for arm64',
-    find: program('qemu-aarch64-static'),
-    packages: ['qemu-user-static'],
+    title: 'QEMU for arm64', find: program('qemu-aarch64-static'), packages: ['qemu-user-static'],
   },
   arm64: {
     title: 'the C library for arm64',
-    find: () => [ARM64_LIBRARIES]
-      .find((folder) => fs.existsSync(path.join(folder, 'lib', 'libatomic.so.1'))),
-    packages: ARM64_PACKAGES.map((name) => `${name}-arm64-cross`),
+    find: () => (fs.existsSync(`${ARM64}/lib/libatomic.so.1`) ? ARM64 : undefined),
+    packages: ['libc6', 'libstdc++6', 'libatomic1', 'libgcc-s1']
+      .map((name) => `${name}-arm64-cross`),
   },
   debootstrap: {
-    title: 'debootstrap',
-    find: program('debootstrap'),
-    packages: ['debootstrap'],
+    title: 'debootstrap', find: program('debootstrap'), packages: ['debootstrap'],
   },
 };
 
 // Returns the reason why set-up cannot install packages here, or null.
-function refusal({ folder }) {
+function refusal(folder) {
+  if (process.platform !== 'linux') return 'set-up cannot install it here';
   if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
     return 'set-up can install it on Debian and Ubuntu only';
   }
@@ -108,35 +102,29 @@ function refusal({ folder }) {
   return mayInstall ? null : 'set-up needs to be root to install it';
 }
 
+// Runs apt-get, and again with new package lists if it fails: they can be missing or older than the
+// archive.
 function aptGet(args, cwd = ROOT) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], { cwd, env });
+  const run = (...words) =>
+    succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...words], { cwd, env });
+  return run(...args) || (run('update') && run(...args));
 }
 
-// Updates the package lists if a step with packages fails: the lists can be missing or older than
-// the archive.
-const withUpdate = (step) => step() || (aptGet(['update']) && step());
-
-function install(packages) {
-  return withUpdate(() => aptGet(['install', '-y', '--no-install-recommends', ...packages()]));
-}
-
-function unpack([name], folder) {
+function unpack(name, folder) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   // The user that apt would download as cannot write into each folder.
   const user = process.getuid() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
-  if (!withUpdate(() => aptGet([...user, 'download', name], folder))) return false;
+  if (!aptGet([...user, 'download', name], folder)) return false;
   const archive = path.join(folder, fs.readdirSync(folder).find((each) => each.endsWith('.deb')));
   const isUnpacked = succeedsQuietly('dpkg-deb', ['--extract', archive, folder]);
   fs.rmSync(archive);
   return isUnpacked;
 }
 
-// Makes sure that a program of this form is installed, and returns what `find` does. `chosen`
-// returns its packages if their names depend on the system's release.
-function provide({ chosen, ...wanted }) {
-  const { title, find: look, packages, folder, others = [] } = wanted;
+// Makes sure that a program of this form is installed, and returns what `find` does.
+function provide({ title, find: look, packages, folder, others = [] }) {
   const found = look();
   if (found !== undefined) return found;
   const help = (reason) => new SetupError([
@@ -145,11 +133,12 @@ function provide({ chosen, ...wanted }) {
     `  Debian  sudo apt-get install ${packages.join(' ')}   (Ubuntu too)`,
     ...others,
   ].join('\n'));
-  const reason = process.platform === 'linux' ? refusal(wanted) : 'set-up cannot install it here';
+  const reason = refusal(folder);
   if (reason !== null) throw help(reason);
   say(`installing ${title} (apt-get, ${packages.join(' ')}) …`);
-  const isDone = folder === undefined ? install(chosen ?? (() => packages))
-    : unpack(packages, folder);
+  const isDone = folder === undefined
+    ? aptGet(['install', '-y', '--no-install-recommends', ...packages])
+    : unpack(packages[0], folder);
   if (!isDone) throw help('apt-get could not install it; its own message is above');
   const installed = look();
   if (installed === undefined) throw help('the packages that apt-get installed do not hold it');
