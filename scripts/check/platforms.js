@@ -13,7 +13,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { SetupError, printTable, report, say } = require('../setup/process');
-const { buildBinaries } = require('../build-binaries');
+const { buildBinaries } = require('../build');
 const { runMocha } = require('../mocha');
 const platforms = require('../platforms');
 const { prepare } = require('../setup');
@@ -45,11 +45,6 @@ const TIMEOUT = 300_000;
 function filesFor({ isEmulated }) {
   const left = [...WITH_COMPILER, ...AS_INSTALLED, ...(isEmulated ? WITH_MEMORY : [])];
   return testFiles().filter((file) => !left.includes(path.basename(file)));
-}
-
-function choosePlatforms(args) {
-  for (const name of args) checkName('platform', name, platforms.names);
-  return args.length > 0 ? args : platforms.names;
 }
 
 async function runOn(platform, major, prepared, chosen) {
@@ -101,7 +96,9 @@ function print(rows) {
 
 module.exports = async (args) => {
   const chosen = args.filter((name) => name.endsWith('.test.js'));
-  const names = choosePlatforms(args.filter((name) => !chosen.includes(name)));
+  const named = args.filter((name) => !chosen.includes(name));
+  for (const name of named) checkName('platform', name, platforms.names);
+  const names = named.length > 0 ? named : platforms.names;
   await prepare({ needAddon: false });
   await buildBinaries(names);
   const rows = [];

@@ -1,24 +1,32 @@
 'use strict';
 
-// Checks whether the built addon matches the current sources, and builds it if not. Other modules
-// install the tools that the build needs. It compares hashes of contents because a fresh clone
-// gives every file the same new modification time.
+// Builds what is made of Rust: the addon, and the core as WebAssembly, dist/core.wasm, which
+// bundle.js puts into the portable build of the package. It checks before whether they match the
+// current sources, by hashes of contents, because a fresh clone gives every file the same new
+// modification time. Other modules install the tools that the builds need.
 
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeedsBeside } = require('./process');
 const { readJson } = require('./npm');
+const { ROOT, SetupError, say, succeedsBeside, succeedsQuietly } = require('./process');
+const { prepareRust } = require('./zig');
 
 const SOURCES = [
   'Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'core/Cargo.toml', 'core/src',
   'core/idle/Cargo.toml', 'core/idle/src', '.cargo', 'rust-toolchain', 'rust-toolchain.toml',
 ];
-// The stamp is in node_modules, so a new version of the napi command causes a new build.
-const CACHE = path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler');
-const STAMP = path.join(CACHE, 'addon.json');
+const CORE_SOURCES = [
+  'Cargo.toml', 'Cargo.lock', 'core/Cargo.toml', 'core/src', 'core/portable/Cargo.toml',
+  'core/portable/src',
+];
+const TRIPLE = 'wasm32-unknown-unknown';
+const BUILT = path.join(ROOT, 'target', TRIPLE, 'wasm', 'uv_scheduler_portable.wasm');
+const CORE = path.join(ROOT, 'dist', 'core.wasm');
 
-const MACHINE = `${process.platform}-${process.arch}`;
+// The core is the same for all platforms: with this file, which `npm run build -- --all` leaves
+// there, a machine needs no Rust.
+const PREBUILT = path.join(ROOT, 'npm', 'core.wasm');
 
 // Returns all files under a file or folder in a fixed order, or none if it does not exist.
 function filesUnder(place) {
@@ -48,42 +56,74 @@ function sourcesHash() {
   return hashOf(ROOT, SOURCES, JSON.stringify(napi));
 }
 
-function builtFiles() {
-  return fs.readdirSync(ROOT).filter((name) => name.endsWith('.node')).sort();
+// A stamp says from which sources a build was made. It also holds a hash of the built files, so
+// that set-up replaces a damaged, missing or foreign file (for example a debug build made by hand).
+const ADDON = {
+  // In node_modules, so a new version of the napi command causes a new build.
+  stamp: path.join(ROOT, 'node_modules', '.cache', 'uv-scheduler', 'addon.json'),
+  sources: sourcesHash,
+  files: () => fs.readdirSync(ROOT).filter((name) => name.endsWith('.node')).sort(),
+  machine: `${process.platform}-${process.arch}`,
+};
+const WASM = {
+  stamp: `${CORE}.json`,
+  sources: () => hashOf(ROOT, CORE_SOURCES),
+  files: () => [path.relative(ROOT, CORE)],
+};
+
+const describe = ({ files, machine }, sources) =>
+  JSON.stringify({ sources, machine, built: hashOf(ROOT, files()) });
+
+const isStamped = (build) => fs.existsSync(build.stamp)
+  && fs.readFileSync(build.stamp, 'utf8') === describe(build, build.sources());
+
+// Makes a build and its stamp. The sources are read before: they may change meanwhile.
+async function makeStamped(build, make) {
+  const sources = build.sources();
+  fs.rmSync(build.stamp, { force: true });
+  await make();
+  fs.mkdirSync(path.dirname(build.stamp), { recursive: true });
+  fs.writeFileSync(build.stamp, describe(build, sources));
 }
 
-// The stamp also holds hashes of the built files, so that set-up replaces a damaged, missing or
-// foreign file (for example a debug build made by hand).
-function isCurrent() {
-  const stamp = readJson(STAMP);
-  if (!stamp || stamp.sources !== sourcesHash() || stamp.machine !== MACHINE) return false;
-  return builtFiles().length > 0 && stamp.built === builtHash();
-}
+const isCurrent = () => isStamped(ADDON);
 
-function builtHash() {
-  return hashOf(ROOT, builtFiles());
-}
-
-async function build(env) {
+const build = (env) => makeStamped(ADDON, async () => {
   say('building the addon (napi build --platform --release; a minute or two at first) …');
-  const sources = sourcesHash();
-  fs.rmSync(STAMP, { force: true });
   const { bin } = readJson(path.join(ROOT, 'node_modules', '@napi-rs', 'cli', 'package.json'));
   const cli = path.join(ROOT, 'node_modules', '@napi-rs', 'cli', bin.napi);
   // The package has a loader and types of its own.
   const args = [cli, 'build', '--platform', '--release', '--no-js'];
   args.push('--dts', path.join('target', 'binding.d.ts'));
-  if (!(await succeedsBeside(process.execPath, args, { env }))) {
-    throw new SetupError(
-      'The addon could not be built; the compiler\'s own message is above.\n' +
-        'If it speaks of libclang, set LIBCLANG_PATH to the folder that holds the libclang\n' +
-        'library; if a C header is missing, install the C library\'s development files:\n' +
-        'libc6-dev on Debian, glibc-devel on Fedora, musl-dev on Alpine, and on macOS run\n' +
-        'xcode-select --install.',
-    );
-  }
-  fs.mkdirSync(CACHE, { recursive: true });
-  fs.writeFileSync(STAMP, JSON.stringify({ sources, machine: MACHINE, built: builtHash() }));
+  if (await succeedsBeside(process.execPath, args, { env })) return;
+  throw new SetupError(
+    'The addon could not be built; the compiler\'s own message is above.\n' +
+      'If it speaks of libclang, set LIBCLANG_PATH to the folder that holds the libclang\n' +
+      'library; if a C header is missing, install the C library\'s development files:\n' +
+      'libc6-dev on Debian, glibc-devel on Fedora, musl-dev on Alpine, and on macOS run\n' +
+      'xcode-select --install.',
+  );
+});
+
+function compileCore(env) {
+  prepareRust(TRIPLE, env);
+  say('building the core as WebAssembly (cargo build) …');
+  const args = ['build', '--profile', 'wasm', '--package', 'uv-scheduler-portable'];
+  if (succeedsQuietly('cargo', [...args, '--target', TRIPLE], { env })) return;
+  throw new SetupError('The core could not be built as WebAssembly; cargo\'s message is above.');
 }
 
-module.exports = { SOURCES, build, hashOf, isCurrent, sourcesHash };
+// Builds the core, unless it is current. `cargo()` returns the environment in which cargo runs.
+async function prepareCore(cargo) {
+  if (isStamped(WASM)) return;
+  await makeStamped(WASM, () => {
+    const isPrebuilt = fs.existsSync(PREBUILT);
+    if (!isPrebuilt) compileCore(cargo());
+    fs.cpSync(isPrebuilt ? PREBUILT : BUILT, CORE);
+  });
+}
+
+// Puts the core beside the binaries of all platforms.
+const publishCore = () => fs.cpSync(CORE, PREBUILT);
+
+module.exports = { SOURCES, build, hashOf, isCurrent, prepareCore, publishCore, sourcesHash };

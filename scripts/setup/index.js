@@ -10,11 +10,9 @@ const { ROOT, SetupError, say } = require('./process');
 const addon = require('./addon');
 const bundle = require('./bundle');
 const examples = require('./examples');
-const libclang = require('./libclang');
 const npm = require('./npm');
 const system = require('./system');
-const tools = require('./tools');
-const wasm = require('./wasm');
+const { cargoEnvironment, rustEnvironment } = require('./tools');
 
 const NODES = path.join(ROOT, 'test', 'nodes');
 const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
@@ -22,35 +20,16 @@ const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
 // So many folders are installed at once: npm waits for the registry half of the time.
 const AT_ONCE = 3;
 
-// Returns the environment in which cargo finds its tools.
-function toolsEnvironment() {
-  const env = { ...process.env };
-  tools.addCargoToPath(env);
-  tools.checkRust(env);
-  return env;
-}
-
-// The same with libclang, which the addon needs.
-function cargoEnvironment() {
-  const env = toolsEnvironment();
-  tools.checkCompiler(env);
-  libclang.prepare(env);
-  return env;
-}
-
 // npm ignores optional packages that it could not fetch, but the tests need them. The folder's
 // index.js, if it has one, reports what is missing.
 async function prepareForTests(folder, what) {
-  const check = () => fs.existsSync(path.join(folder, 'index.js')) && require(folder);
-  await npm.install(folder, what);
-  try {
-    check();
-  } catch {
-    await npm.install(folder, what, { force: true });
+  for (const force of [false, true]) {
+    await npm.install(folder, what, { force });
     try {
-      check();
+      if (fs.existsSync(path.join(folder, 'index.js'))) require(folder);
+      return;
     } catch (error) {
-      throw new SetupError(error.message);
+      if (force) throw new SetupError(error.message);
     }
   }
 }
@@ -103,7 +82,7 @@ async function prepare(needs = {}) {
   // The other folders are installed meanwhile.
   const build = async () => {
     await npm.install(ROOT, 'npm packages');
-    wasm.prepare(() => env ?? toolsEnvironment());
+    await addon.prepareCore(() => env ?? rustEnvironment());
     bundle.build();
     if (!needAddon || addon.isCurrent()) return;
     env ??= cargoEnvironment();
