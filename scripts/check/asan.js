@@ -8,9 +8,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { choosePrograms, endsWell, readChoice } = require('../setup/programs');
+const { choosePrograms, endsWell, readChoice, runWithAddon } = require('../setup/programs');
 const { MOCHA } = require('../mocha');
-const { runWithAddon } = require('../setup/instrumented');
 const system = require('../setup/system');
 const { testFiles } = require('../test-files');
 

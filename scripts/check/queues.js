@@ -13,7 +13,7 @@ const readline = require('node:readline');
 const { ROOT, SetupError, output, say } = require('../setup/process');
 const { prepare } = require('../setup');
 const { readArguments, toNumber, usageError } = require('../setup/arguments');
-const { buildWithFlags } = require('../setup/instrumented');
+const { buildWithFlags } = require('../setup/programs');
 
 const TARGET = 'queues';
 const FUZZ = path.join(ROOT, 'core', 'fuzz');

@@ -7,8 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { runWithAddon } = require('../setup/instrumented');
-const { choosePrograms, endsWell, readChoice } = require('../setup/programs');
+const { choosePrograms, endsWell, readChoice, runWithAddon } = require('../setup/programs');
 const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
