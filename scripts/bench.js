@@ -8,9 +8,8 @@ require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const { checkName } = require('./setup/arguments');
 const examples = require('./setup/examples');
-const { ROOT, runMain, runProgram, say } = require('./setup/process');
+const { ROOT, checkName, runMain, runProgram, say } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 
 const BENCH = path.join(ROOT, 'bench');

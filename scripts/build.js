@@ -13,9 +13,10 @@ const path = require('node:path');
 const { napi } = require('../package.json');
 const { prepare } = require('./setup');
 const { publishCore, sourcesHash } = require('./setup/addon');
-const { checkName, readArguments, usageError } = require('./setup/arguments');
 const { addBinary } = require('./setup/packages');
-const { ROOT, SetupError, printTable, report, runMain, say } = require('./setup/process');
+const {
+  ROOT, SetupError, checkName, printTable, readArguments, report, runMain, say, usageError,
+} = require('./setup/process');
 const zig = require('./setup/zig');
 
 const USAGE = 'npm run build -- [--all | --only PLATFORM …]';

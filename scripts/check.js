@@ -6,8 +6,7 @@
 require('./setup/check-node');
 const fs = require('node:fs');
 const path = require('node:path');
-const { checkName } = require('./setup/arguments');
-const { runMain } = require('./setup/process');
+const { checkName, runMain } = require('./setup/process');
 
 const FOLDER = path.join(__dirname, 'check');
 

@@ -7,8 +7,9 @@
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const { readArguments, usageError } = require('./setup/arguments');
-const { ROOT, runMain, say, succeedsBeside } = require('./setup/process');
+const {
+  ROOT, readArguments, runMain, say, succeedsBeside, usageError,
+} = require('./setup/process');
 const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 

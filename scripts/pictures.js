@@ -13,9 +13,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { prepare } = require('./setup');
-const { checkName } = require('./setup/arguments');
 const npm = require('./setup/npm');
-const { ROOT, runMain, say } = require('./setup/process');
+const { ROOT, checkName, runMain, say } = require('./setup/process');
 const system = require('./setup/system');
 
 const BROWSER = path.join(ROOT, 'test', 'ecosystem', 'browser');

@@ -7,9 +7,8 @@
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const { checkName } = require('./setup/arguments');
 const examples = require('./setup/examples');
-const { ROOT, runMain, runProgram } = require('./setup/process');
+const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
 const system = require('./setup/system');
 
 const mainOf = (name) => path.join(ROOT, 'examples', name, 'main.js');

@@ -8,9 +8,8 @@
 require('./setup/check-node');
 const os = require('node:os');
 const { prepare } = require('./setup');
-const { readArguments, usageError } = require('./setup/arguments');
 const { chooseBinary } = require('./setup/packages');
-const { report, runBeside, runMain, say } = require('./setup/process');
+const { readArguments, report, runBeside, runMain, say, usageError } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 const { judge, named, noCounts, runMocha } = require('./mocha');
 const { runOnNode, runOnRuntimes } = require('./portable');

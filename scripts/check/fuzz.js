@@ -5,8 +5,7 @@
 // when they fail.
 
 const { prepare } = require('../setup');
-const { readArguments, toNumber, usageError } = require('../setup/arguments');
-const { say } = require('../setup/process');
+const { readArguments, say, toNumber, usageError } = require('../setup/process');
 const { chooseNodes } = require('../setup/programs');
 
 const USAGE = `npm run check fuzz -- [--seed N] [--count N] [--node MAJOR] [--path PATH]

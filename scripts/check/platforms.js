@@ -12,12 +12,11 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { SetupError, printTable, report, say } = require('../setup/process');
+const { SetupError, checkName, printTable, report, say } = require('../setup/process');
 const { buildBinaries } = require('../build');
 const { runMocha } = require('../mocha');
 const platforms = require('../platforms');
 const { prepare } = require('../setup');
-const { checkName } = require('../setup/arguments');
 const { binaryOf } = require('../setup/packages');
 const { testFiles } = require('../test-files');
 

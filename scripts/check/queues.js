@@ -10,9 +10,10 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const path = require('node:path');
 const readline = require('node:readline');
-const { ROOT, SetupError, output, say } = require('../setup/process');
+const {
+  ROOT, SetupError, output, readArguments, say, toNumber, usageError,
+} = require('../setup/process');
 const { prepare } = require('../setup');
-const { readArguments, toNumber, usageError } = require('../setup/arguments');
 const { buildWithFlags } = require('../setup/programs');
 
 const TARGET = 'queues';

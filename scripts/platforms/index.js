@@ -8,7 +8,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
+const { ROOT, SetupError, hasText, runQuietly, say } = require('../setup/process');
 const system = require('../setup/system');
 const { PLATFORMS, fromNpm, fromWheel, withEmulator } = require('./nodes');
 
@@ -25,7 +25,7 @@ const WINE = path.join(__dirname, 'wine.sh');
 const NAMESPACES = ['--mount', '--pid', '--fork', '--propagation', 'private'];
 
 function prepareSystem() {
-  if (fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === MUSL_FOR_ARM64) return;
+  if (hasText(STAMP, MUSL_FOR_ARM64)) return;
   if (process.getuid() !== 0) {
     throw new SetupError('Only root can make a Debian system in a folder.');
   }
@@ -34,10 +34,8 @@ function prepareSystem() {
   fs.rmSync(SYSTEM, { recursive: true, force: true });
   fs.mkdirSync(PLATFORMS, { recursive: true });
   const args = ['--variant=minbase', `--include=${PACKAGES}`, RELEASE, SYSTEM];
-  if (!succeedsQuietly('debootstrap', args)) throw new SetupError('debootstrap failed.');
-  if (!succeedsQuietly('chroot', [SYSTEM, 'sh', '-c', MUSL_FOR_ARM64])) {
-    throw new SetupError('apt-get got no musl for arm64.');
-  }
+  runQuietly('debootstrap failed.', 'debootstrap', args);
+  runQuietly('apt-get got no musl for arm64.', 'chroot', [SYSTEM, 'sh', '-c', MUSL_FOR_ARM64]);
   // Without it Wine's localhost has no address.
   fs.writeFileSync(path.join(SYSTEM, 'etc', 'hosts'), '127.0.0.1 localhost\n');
   fs.writeFileSync(STAMP, MUSL_FOR_ARM64);
@@ -71,11 +69,10 @@ async function prepareWindows() {
   const prefix = path.join(SYSTEM, 'root', '.wine');
   fs.rmSync(prefix, { recursive: true, force: true });
   say('setting up Wine (wineboot) …');
+  const failure = 'Wine could not be set up: it takes root, and namespaces for mounts.';
   const [command, ...args] = [...wine, 'sh', '-c', 'wineboot --init; wineserver --wait'];
-  const isDone = succeedsQuietly(command, args);
-  if (!isDone || !fs.existsSync(path.join(prefix, 'system.reg'))) {
-    throw new SetupError('Wine could not be set up: it takes root, and namespaces for mounts.');
-  }
+  runQuietly(failure, command, args);
+  if (!fs.existsSync(path.join(prefix, 'system.reg'))) throw new SetupError(failure);
   const nameOf = (file) => `Z:${file.replaceAll('/', '\\')}`;
   const folder = nameOf(path.join(PLATFORMS, 'nodes-win32-x64', 'node_modules'));
   const start = ({ file }) => [...wine, 'wine', nameOf(file)];

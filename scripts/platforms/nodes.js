@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeedsQuietly } = require('../setup/process');
+const { ROOT, SetupError, runQuietly, say } = require('../setup/process');
 const npm = require('../setup/npm');
 const python = require('../setup/python');
 
@@ -50,9 +50,7 @@ function fromWheel(machine) {
       '-m', 'pip', 'install', '--quiet', '--no-deps', '--only-binary=:all:', '--upgrade',
       '--platform', `musllinux_1_2_${machine}`, '--target', folder, WHEEL,
     ];
-    if (!succeedsQuietly(path.join(programs, 'python'), args)) {
-      throw new SetupError(`pip could not get ${WHEEL}.`);
-    }
+    runQuietly(`pip could not get ${WHEEL}.`, path.join(programs, 'python'), args);
   }
   return { [VERSION.split('.')[0]]: { version: VERSION, file } };
 }

@@ -9,7 +9,7 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { readJson } = require('./npm');
-const { ROOT, SetupError, say, succeedsBeside, succeedsQuietly } = require('./process');
+const { ROOT, SetupError, hasText, runQuietly, say, succeedsBeside } = require('./process');
 const { prepareRust } = require('./zig');
 
 const SOURCES = [
@@ -74,8 +74,7 @@ const WASM = {
 const describe = ({ files, machine }, sources) =>
   JSON.stringify({ sources, machine, built: hashOf(ROOT, files()) });
 
-const isStamped = (build) => fs.existsSync(build.stamp)
-  && fs.readFileSync(build.stamp, 'utf8') === describe(build, build.sources());
+const isStamped = (build) => hasText(build.stamp, describe(build, build.sources()));
 
 // Makes a build and its stamp. The sources are read before: they may change meanwhile.
 async function makeStamped(build, make) {
@@ -109,8 +108,8 @@ function compileCore(env) {
   prepareRust(TRIPLE, env);
   say('building the core as WebAssembly (cargo build) …');
   const args = ['build', '--profile', 'wasm', '--package', 'uv-scheduler-portable'];
-  if (succeedsQuietly('cargo', [...args, '--target', TRIPLE], { env })) return;
-  throw new SetupError('The core could not be built as WebAssembly; cargo\'s message is above.');
+  runQuietly('The core could not be built as WebAssembly; cargo\'s message is above.',
+    'cargo', [...args, '--target', TRIPLE], { env });
 }
 
 // Builds the core, unless it is current. `cargo()` returns the environment in which cargo runs.

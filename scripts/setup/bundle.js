@@ -9,7 +9,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { peerDependencies, version } = require('../../package.json');
-const { ROOT } = require('./process');
+const { ROOT, hasText } = require('./process');
 
 const DIST = path.join(ROOT, 'dist');
 
@@ -128,12 +128,8 @@ function bundled(entry) {
   return withoutRequireOfNode(withFilesOfDist(outputFiles[0].text));
 }
 
-function has(file, text) {
-  return fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
-}
-
 function isCurrent() {
-  return ENTRIES.every((entry) => has(fileOf(entry), bundled(entry)));
+  return ENTRIES.every((entry) => hasText(fileOf(entry), bundled(entry)));
 }
 
 // A process that loads a file meanwhile sees the old one or the new one.
@@ -147,7 +143,7 @@ function write(file, text) {
 function build() {
   for (const entry of ENTRIES) {
     const text = bundled(entry);
-    if (!has(fileOf(entry), text)) write(fileOf(entry), text);
+    if (!hasText(fileOf(entry), text)) write(fileOf(entry), text);
   }
 }
 

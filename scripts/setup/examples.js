@@ -9,7 +9,7 @@ const path = require('node:path');
 const { packageOf, platform } = require('../../lib/loading/binary.js');
 const npm = require('./npm');
 const packages = require('./packages');
-const { ROOT, SetupError, say, succeedsQuietly } = require('./process');
+const { ROOT, SetupError, runQuietly, say } = require('./process');
 
 const EXAMPLES = path.join(ROOT, 'examples');
 const FRAMEWORKS = path.join(ROOT, 'bench', 'frameworks', 'programs');
@@ -86,8 +86,8 @@ async function prepare(name) {
 function build(name, node) {
   say(`building examples/${name} …`);
   const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' };
-  if (succeedsQuietly(node, argumentsOf(name, 'build'), { cwd: folderOf(name), env })) return;
-  throw new SetupError(`examples/${name} could not be built; the output is above.`);
+  runQuietly(`examples/${name} could not be built; the output is above.`,
+    node, argumentsOf(name, 'build'), { cwd: folderOf(name), env });
 }
 
 const prepareFrameworks = () => npm.install(FRAMEWORKS, 'packages for bench/frameworks/programs');

@@ -9,9 +9,8 @@ const path = require('node:path');
 const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/loading/binary.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { sourcesHash } = require('./addon');
-const { checkName } = require('./arguments');
 const { npm, readJson } = require('./npm');
-const { ROOT, SetupError } = require('./process');
+const { ROOT, SetupError, checkName, hasText } = require('./process');
 
 const FOLDER = path.join(ROOT, 'npm');
 const MANIFEST = path.join(ROOT, 'package.json');
@@ -85,8 +84,7 @@ function makePackage(name) {
 // Puts a binary that was built from the sources with this hash where its package is made. Returns
 // its place there.
 function addBinary(name, built, sources) {
-  fs.mkdirSync(folderOf(name), { recursive: true });
-  fs.copyFileSync(built, binaryOf(name));
+  fs.cpSync(built, binaryOf(name));
   fs.writeFileSync(stampOf(name), sources);
   return binaryOf(name);
 }
@@ -102,10 +100,8 @@ function addOwnBinary() {
 // The platforms whose binaries were built from the current sources.
 function built() {
   const current = sourcesHash();
-  const isCurrent = (name) => fs.readFileSync(stampOf(name), 'utf8') === current;
-  return PLATFORMS.filter((name) => {
-    return fs.existsSync(binaryOf(name)) && fs.existsSync(stampOf(name)) && isCurrent(name);
-  });
+  return PLATFORMS
+    .filter((name) => fs.existsSync(binaryOf(name)) && hasText(stampOf(name), current));
 }
 
 // Returns the binary in npm/<platform>/.

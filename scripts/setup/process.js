@@ -1,15 +1,19 @@
 'use strict';
 
-// Prints set-up's progress, defines errors that are meant for the user, and runs child processes.
+// What all commands of the project share: progress and errors that are meant for the user, whose
+// arguments they read (errors say how the command is used), and child processes.
 
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
+const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { parseArgs } = require('node:util');
 
 const ROOT = path.resolve(__dirname, '..', '..');
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
+const MAX_NUMBER = 2 ** 31 - 1;
 
 // An error whose message is printed without a stack, because it tells the user enough.
 class SetupError extends Error {
@@ -20,6 +24,37 @@ class SetupError extends Error {
 function say(text) {
   process.stderr.write(`[uv-scheduler] ${text}\n`);
 }
+
+// Returns the options, and the other arguments as `names`. `options` are those of parseArgs().
+function readArguments(args, usage, options = {}) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { ...values, names: positionals };
+  } catch (error) {
+    throw usageError(error.message.split('. ')[0], usage);
+  }
+}
+
+function usageError(reason, usage) {
+  return new SetupError(`${reason}.\nUsage: ${usage}`);
+}
+
+// Throws unless the name is one of these. `what` says what they name.
+function checkName(what, name, names) {
+  if (names.includes(name)) return;
+  const reason = name === undefined ? `No ${what} is named` : `There is no ${what} "${name}"`;
+  throw new SetupError(`${reason}. These are there: ${names.join(', ')}`);
+}
+
+// Converts the text of an option to a whole number, from `least` on; undefined remains.
+function toNumber(option, text, usage, least = 1) {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= MAX_NUMBER) return number;
+  throw usageError(`--${option} takes a whole number from ${least} on, not "${text}"`, usage);
+}
+
+const hasText = (file, text) => fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
 
 const run = (command, args, options) =>
   spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
@@ -68,6 +103,11 @@ function succeedsQuietly(command, args, options) {
   return false;
 }
 
+// Does so, and throws an error with this message if it fails.
+function runQuietly(message, command, args, options) {
+  if (!succeedsQuietly(command, args, options)) throw new SetupError(message);
+}
+
 function printTable(head, rows) {
   // Set-up installs it first.
   const Table = require('cli-table3');
@@ -103,6 +143,7 @@ async function runProgram(command, args, options) {
 }
 
 module.exports = {
-  ROOT, SetupError, output, printTable, report, runBeside, runMain, runProgram, say, succeeds,
-  succeedsBeside, succeedsQuietly,
+  ROOT, SetupError, checkName, hasText, output, printTable, readArguments, report, runBeside,
+  runMain, runProgram, runQuietly, say, succeeds, succeedsBeside, succeedsQuietly, toNumber,
+  usageError,
 };

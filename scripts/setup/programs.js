@@ -9,8 +9,7 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { prepare } = require('.');
-const { readArguments } = require('./arguments');
-const { ROOT, SetupError, output, say, succeeds } = require('./process');
+const { ROOT, SetupError, output, readArguments, say, succeeds } = require('./process');
 
 function readChoice(check, args) {
   const string = { type: 'string' };
@@ -94,8 +93,7 @@ async function runWithAddon(which, jobs, addon, options) {
   const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
   say(`building the addon with ${how} (cargo build) …`);
   const built = buildWithFlags(['--lib'], { env: { ...cargo, ...variables }, target, flags });
-  fs.mkdirSync(path.dirname(addon), { recursive: true });
-  fs.copyFileSync(path.join(built, 'debug', 'libuv_scheduler.so'), addon);
+  fs.cpSync(path.join(built, 'debug', 'libuv_scheduler.so'), addon);
   const env = { ...process.env, ...environment, UV_SCHEDULER_BINARY: addon };
   return runJobs(which, jobs, {
     begin: (node) => checkLoaded(addon, node, env),

@@ -6,7 +6,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, output, say, succeeds, succeedsQuietly } = require('./process');
+const { ROOT, SetupError, output, runQuietly, say } = require('./process');
 const python = require('./python');
 
 // libclang 14 fails on zig's headers of Windows and of macOS on x64.
@@ -39,9 +39,8 @@ function prepareRust(triple, env) {
     );
   }
   say(`installing Rust's library for ${triple} (rustup target add) …`);
-  if (!succeedsQuietly('rustup', ['target', 'add', triple], { env })) {
-    throw new SetupError(`rustup could not install Rust's library for ${triple}`);
-  }
+  runQuietly(`rustup could not install Rust's library for ${triple}`,
+    'rustup', ['target', 'add', triple], { env });
 }
 
 // Makes an object file without contents for a target, and for Windows an import library of Node
@@ -51,11 +50,9 @@ function makeEmpty(triple, env) {
   const folder = path.join(ROOT, 'target', 'empty', triple);
   const object = path.join(folder, 'empty.o');
   fs.mkdirSync(folder, { recursive: true });
-  const args = ['--crate-type=lib', '--emit=obj', '--target', triple, '-o', object, '-'];
-  const options = { env, input: '#![no_std]', stdio: ['pipe', 'inherit', 'inherit'] };
-  if (!succeeds('rustc', args, options)) {
-    throw new SetupError(`rustc made no object for ${triple}; its own message is above.`);
-  }
+  runQuietly(`rustc made no object for ${triple}; its own message is above.`,
+    'rustc', ['--crate-type=lib', '--emit=obj', '--target', triple, '-o', object, '-'],
+    { env, input: '#![no_std]', stdio: 'pipe' });
   fs.writeFileSync(path.join(folder, 'libnode.a'), '!<arch>\n');
   // Only its existence is checked.
   fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
