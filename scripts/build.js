@@ -3,8 +3,9 @@
 // `npm run build`: runs only set-up, including the build of the addon. With --all it builds the
 // addon for all platforms of napi.targets in package.json, on this machine, and puts the binaries
 // into npm/<platform>/; with --only, which can be repeated, for some. It ends with a table. On
-// Linux zig links for all of them. macOS and Windows build their own, with the system's linker, as
-// releases do.
+// Linux zig links for all of them and has their C headers, cargo-zigbuild makes cargo use it, and
+// libclang generates the bindings of libuv. macOS and Windows build their own, with the system's
+// linker, as releases do.
 
 require('./setup/check-node');
 const { spawnSync } = require('node:child_process');
@@ -15,11 +16,19 @@ const { prepare } = require('./setup');
 const { publishCore, sourcesHash } = require('./setup/addon');
 const { addBinary } = require('./setup/packages');
 const {
-  ROOT, SetupError, checkName, printTable, readArguments, report, runMain, say, usageError,
+  ROOT, SetupError, checkName, printTable, readArguments, report, runMain, runQuietly, say,
+  usageError,
 } = require('./setup/process');
-const zig = require('./setup/zig');
+const python = require('./setup/python');
+const { prepareRust } = require('./setup/tools');
 
 const USAGE = 'npm run build -- [--all | --only PLATFORM …]';
+
+// Pinned packages of Python's registry. libclang 14 fails on zig's headers of Windows and of macOS
+// on x64.
+const ZIG = ['cargo-zigbuild==0.24.0', 'ziglang==0.14.1', 'libclang==18.1.1'];
+
+const NO_COMPILER = path.join(__dirname, 'setup', 'no-compiler.js');
 
 // The oldest glibc that zig can link for and that every supported Node runs with.
 const GLIBC = '2.17';
@@ -70,6 +79,51 @@ function chooseTargets(platforms) {
   });
 }
 
+// Returns the environment of cargo: `env`, and on Linux the tools.
+function addTools(env) {
+  // The profile drops only debug information, because tests read the symbols.
+  const stripping = { CARGO_PROFILE_RELEASE_STRIP: 'symbols' };
+  if (!IS_LINUX) return { ...env, ...stripping };
+  const { programs, modules } = python.environment('zig', 'zig', ZIG);
+  return {
+    ...env,
+    PATH: `${programs}${path.delimiter}${env.PATH}`,
+    LIBCLANG_PATH: path.join(modules, 'clang', 'native'),
+    ...stripping,
+  };
+}
+
+// Makes an object file without contents for a target, and for Windows an import library of Node
+// without functions: the addon looks up all functions of the process by name, but the napi crate's
+// build wants a library where it is not for Microsoft's linker. Returns the object's path.
+function makeEmpty(triple, env) {
+  const folder = path.join(ROOT, 'target', 'empty', triple);
+  const object = path.join(folder, 'empty.o');
+  fs.mkdirSync(folder, { recursive: true });
+  runQuietly(`rustc made no object for ${triple}; its own message is above.`,
+    'rustc', ['--crate-type=lib', '--emit=obj', '--target', triple, '-o', object, '-'],
+    { env, input: '#![no_std]', stdio: 'pipe' });
+  fs.writeFileSync(path.join(folder, 'libnode.a'), '!<arch>\n');
+  // Only its existence is checked.
+  fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
+  return object;
+}
+
+// Returns the environment in which cargo builds for a target. `env` is prepared.
+function environmentFor(triple, env) {
+  const object = makeEmpty(triple, env);
+  const name = triple.replaceAll('-', '_');
+  return {
+    ...env,
+    [`CC_${name}`]: NO_COMPILER,
+    EMPTY_OBJECT: object,
+    LIBNODE_PATH: path.dirname(object),
+    // Rust links musl statically by default, and then builds no shared library.
+    ...(triple.endsWith('-musl')
+      && { [`CARGO_TARGET_${name.toUpperCase()}_RUSTFLAGS`]: '-C target-feature=-crt-static' }),
+  };
+}
+
 // Builds for one target, and returns the binary's place in npm/.
 function build({ platform, library, triple, isHere }, cargo) {
   if (!isHere) throw new SetupError('it takes Linux');
@@ -83,8 +137,8 @@ function build({ platform, library, triple, isHere }, cargo) {
   // Cargo can succeed without a library, and an older one must not be taken for it.
   fs.rmSync(built, { force: true });
   fs.mkdirSync(TARGET, { recursive: true });
-  zig.prepareRust(triple, cargo);
-  const env = IS_LINUX ? zig.environmentFor(triple, cargo) : cargo;
+  prepareRust(triple, cargo);
+  const env = IS_LINUX ? environmentFor(triple, cargo) : cargo;
   // In that folder, because zig's names for folders below the current one are relative to it, and
   // build scripts run in other folders.
   const { error, status } = spawnSync('cargo', args, { cwd: TARGET, env, stdio: 'inherit' });
@@ -123,7 +177,7 @@ function buildOne(target, env) {
 // Runs set-up, then builds for these platforms, or for all. Resolves to whether all could be built.
 async function buildBinaries(platforms = []) {
   const targets = chooseTargets(platforms);
-  const env = zig.prepare(await prepare({ needAddon: false, needCargo: true }));
+  const env = addTools(await prepare({ needAddon: false, needCargo: true }));
   publishCore();
   const built = targets.map((target) => buildOne(target, env));
   printTable(['platform', 'result', 'KB', 'seconds'], built.map(({ row }) => row));

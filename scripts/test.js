@@ -11,8 +11,7 @@ const { prepare } = require('./setup');
 const { chooseBinary } = require('./setup/packages');
 const { readArguments, report, runBeside, runMain, say, usageError } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
-const { judge, named, noCounts, runMocha } = require('./mocha');
-const { runOnNode, runOnRuntimes } = require('./portable');
+const { judge, named, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const {
   ecosystemGroups, filesOfMatrix, longGroups, quickFiles, testFiles,
 } = require('./test-files');

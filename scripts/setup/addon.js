@@ -10,7 +10,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { readJson } = require('./npm');
 const { ROOT, SetupError, hasText, runQuietly, say, succeedsBeside } = require('./process');
-const { prepareRust } = require('./zig');
+const { prepareRust } = require('./tools');
 
 const SOURCES = [
   'Cargo.toml', 'Cargo.lock', 'build.rs', 'src', 'core/Cargo.toml', 'core/src',

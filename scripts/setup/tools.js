@@ -2,12 +2,13 @@
 
 // Checks the tools of the Rust build. Set-up cannot install Rust and a C compiler: when one is
 // missing or too old, the error names it and says how to get it. libclang, with which the build
-// generates the bindings of libuv, is found where the build looks for it, or installed.
+// generates the bindings of libuv, is found where the build looks for it, or installed, and so are
+// Rust's libraries for other targets.
 
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { ROOT, SetupError, output } = require('./process');
+const { ROOT, SetupError, output, runQuietly, say } = require('./process');
 const { provide } = require('./system');
 
 const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
@@ -139,6 +140,21 @@ function checkLinters(env) {
   }
 }
 
+// Makes sure that Rust's library for a target is installed.
+function prepareRust(triple, env) {
+  const folder = output('rustc', ['--print', 'target-libdir', '--target', triple], { env });
+  if (folder !== null && fs.existsSync(folder)) return;
+  if (output('rustup', ['--version'], { env }) === null) {
+    throw new SetupError(
+      `Rust's library for ${triple} was not found, and there is no rustup to install it:\n` +
+        '  https://rustup.rs',
+    );
+  }
+  say(`installing Rust's library for ${triple} (rustup target add) …`);
+  runQuietly(`rustup could not install Rust's library for ${triple}`,
+    'rustup', ['target', 'add', triple], { env });
+}
+
 // Returns the environment in which cargo builds what needs Rust alone.
 function rustEnvironment() {
   const env = { ...process.env };
@@ -155,4 +171,4 @@ function cargoEnvironment() {
   return env;
 }
 
-module.exports = { cargoEnvironment, checkLinters, rustEnvironment };
+module.exports = { cargoEnvironment, checkLinters, prepareRust, rustEnvironment };
