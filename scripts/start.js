@@ -11,17 +11,14 @@ const examples = require('./setup/examples');
 const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
 const system = require('./setup/system');
 
-const mainOf = (name) => path.join(ROOT, 'examples', name, 'main.js');
-
-async function startSite(args) {
+async function start(name, args) {
   await prepare();
-  return runProgram(process.execPath, [mainOf('docs-site'), ...args]);
+  return runProgram(process.execPath, [path.join(ROOT, 'examples', name, 'main.js'), ...args]);
 }
 
-async function startFleet(args) {
+function startFleet(args) {
   system.prepare('redis');
-  await prepare();
-  return runProgram(process.execPath, [mainOf('fleet'), ...args]);
+  return start('fleet', args);
 }
 
 async function startExample([name]) {
@@ -42,7 +39,7 @@ const PROGRAMS = { example: startExample, fleet: startFleet };
 runMain(() => {
   const [name, ...rest] = process.argv.slice(2);
   // Only options are for the main job.
-  if (name === undefined || name.startsWith('-')) return startSite(process.argv.slice(2));
+  if (name === undefined || name.startsWith('-')) return start('docs-site', process.argv.slice(2));
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });

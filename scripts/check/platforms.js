@@ -50,7 +50,6 @@ async function runOn(platform, major, prepared, chosen) {
   const { nodes, folder, nameOf, start } = prepared;
   const all = major === MAIN_NODE ? filesFor(prepared) : ORDER;
   const files = chosen.length > 0 ? chosen : all;
-  const binary = binaryOf(platform);
   say(`running ${files.length} test files on ${platform} with Node ${nodes[major].version} …`);
   const env = {
     ...process.env,
@@ -58,12 +57,11 @@ async function runOn(platform, major, prepared, chosen) {
     TEST_NODES: major,
     TEST_NODES_FOLDER: folder,
     TEST_NODE_FLAGS: FLAGS.join(' '),
-    UV_SCHEDULER_BINARY: nameOf(binary),
+    UV_SCHEDULER_BINARY: nameOf(binaryOf(platform)),
   };
   const args = ['--timeout', String(TIMEOUT), ...files];
   const counts = await runMocha({ command: start(nodes[major]), env, args, nameOf });
-  const size = Math.ceil(fs.statSync(binary).size / 1024);
-  return { platform, version: nodes[major].version, files: files.length, size, ...counts };
+  return { platform, version: nodes[major].version, files: files.length, ...counts };
 }
 
 // Runs the tests of a platform. Returns a row of the table for each Node.
@@ -86,11 +84,11 @@ async function runPlatform(platform, chosen) {
 }
 
 function print(rows) {
-  const cells = rows.map(({ platform, trouble, version, files, passed, failed, size }) => {
-    if (trouble) return [platform, { content: `not run: ${trouble}`, colSpan: 5 }];
-    return [platform, version, files, passed, failed, size];
+  const cells = rows.map(({ platform, trouble, version, files, passed, failed }) => {
+    if (trouble) return [platform, { content: `not run: ${trouble}`, colSpan: 4 }];
+    return [platform, version, files, passed, failed];
   });
-  printTable(['platform', 'Node', 'files', 'passed', 'failed', 'KB'], cells);
+  printTable(['platform', 'Node', 'files', 'passed', 'failed'], cells);
 }
 
 module.exports = async (args) => {

@@ -44,16 +44,15 @@ function unescape(text) {
   return text.replace(/&(amp|gt|lt|apos|quot);/g, (_, name) => characters[name]);
 }
 
+const lineOf = (frame) =>
+  `    ${texts(frame, 'fn')[0] ?? '?'} (${path.basename(texts(frame, 'obj')[0] ?? '?')})`;
+
 // Returns one line for each frame, up to the addon's last one.
 function describe(error) {
-  const frames = texts(error, 'frame').map((frame) => {
-    const [name = '?'] = texts(frame, 'fn');
-    const [object = '?'] = texts(frame, 'obj');
-    return { line: `    ${unescape(name)} (${path.basename(object)})`, isOurs: object === ADDON };
-  });
-  const last = frames.findLastIndex(({ isOurs }) => isOurs);
+  const frames = texts(error, 'frame');
+  const last = frames.findLastIndex((frame) => texts(frame, 'obj')[0] === ADDON);
   const [what] = [...texts(error, 'what'), ...texts(error, 'text')];
-  return [`  ${unescape(what)}`, ...frames.slice(0, last + 1).map(({ line }) => line)].join('\n');
+  return unescape([`  ${what}`, ...frames.slice(0, last + 1).map(lineOf)].join('\n'));
 }
 
 // Runs a program under valgrind. Returns true if it succeeded and the addon has no faults.

@@ -5,7 +5,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, say, succeeds, succeedsBeside } = require('./process');
+const { ROOT, SetupError, say, succeedsBeside } = require('./process');
 
 function readJson(file) {
   try {
@@ -31,17 +31,12 @@ function isCurrent(folder) {
   });
 }
 
-// Returns the npm that runs this script, if any, because `npm` itself is no program on Windows.
-function npmCommand() {
+// Returns the npm that runs this script, if any, because `npm` itself is no program on Windows, and
+// these arguments.
+function npmCommand(...args) {
   const cli = process.env.npm_execpath;
-  if (cli && /npm-cli\.c?js$/.test(cli)) return [process.execPath, cli];
-  return ['npm'];
-}
-
-// Runs npm. Returns true on success.
-function npm(args, options) {
-  const [command, ...first] = npmCommand();
-  return succeeds(command, [...first, ...args], options);
+  if (cli && /npm-cli\.c?js$/.test(cli)) return [process.execPath, cli, ...args];
+  return ['npm', ...args];
 }
 
 // `platform` is { os, cpu } of the packages if they are for another platform than this one. Several
@@ -52,13 +47,12 @@ async function install(folder, what, { force = false, platform } = {}) {
   // The user's settings (NODE_ENV=production, omit=dev) must not leave out what set-up needs.
   // No package here needs its install script; the flag makes sure that none will.
   // With --prefer-offline, npm does not ask the registry again for packages in its cache.
-  const args = [
+  const [command, ...args] = npmCommand(
     'ci', '--prefix', folder, '--include=dev', '--include=optional', '--ignore-scripts',
     '--prefer-offline', '--loglevel=error', '--no-audit', '--no-fund',
-  ];
+  );
   if (platform) args.push(`--os=${platform.os}`, `--cpu=${platform.cpu}`);
-  const [command, ...first] = npmCommand();
-  if (!(await succeedsBeside(command, [...first, ...args], { cwd: folder }))) {
+  if (!(await succeedsBeside(command, args, { cwd: folder }))) {
     const place = path.relative(ROOT, folder) || '.';
     throw new SetupError(
       `npm could not install ${what}; its own message is above.\n` +
@@ -68,4 +62,4 @@ async function install(folder, what, { force = false, platform } = {}) {
   }
 }
 
-module.exports = { install, npm, npmCommand, readJson };
+module.exports = { install, npmCommand, readJson };

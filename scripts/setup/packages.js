@@ -9,8 +9,8 @@ const path = require('node:path');
 const { PLATFORMS, fileOf, packageOf, platform } = require('../../lib/loading/binary.js');
 const { constraintsOf } = require('../../lib/loading/load-errors.js');
 const { sourcesHash } = require('./addon');
-const { npm, readJson } = require('./npm');
-const { ROOT, SetupError, checkName, hasText } = require('./process');
+const { npmCommand, readJson } = require('./npm');
+const { ROOT, SetupError, checkName, hasText, succeeds } = require('./process');
 
 const FOLDER = path.join(ROOT, 'npm');
 const MANIFEST = path.join(ROOT, 'package.json');
@@ -128,8 +128,9 @@ function writeDependencies(names) {
 // Packs the package of a folder into another folder. Returns true on success. npm does not run the
 // script `postpack` if it fails.
 function pack(folder, target) {
+  const [command, ...args] = npmCommand('pack', '--silent', '--pack-destination', target);
   try {
-    return npm(['pack', '--silent', '--pack-destination', target], { cwd: folder });
+    return succeeds(command, args, { cwd: folder });
   } finally {
     writeDependencies([]);
   }
