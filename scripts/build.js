@@ -59,6 +59,9 @@ const INSTEAD = {
 
 function describe(target) {
   const [processor, , name, abi] = target.split('-');
+  if (!(processor in PROCESSORS) || !(name in SYSTEMS)) {
+    throw new SetupError(`package.json: napi.targets has ${target}, which no script can build`);
+  }
   const { system, library } = SYSTEMS[name];
   return {
     platform: [system, PROCESSORS[processor], abi].filter(Boolean).join('-'),
@@ -93,9 +96,9 @@ function addTools(env) {
   };
 }
 
-// Makes an object file without contents for a target, and for Windows an import library of Node
-// without functions: the addon looks up all functions of the process by name, but the napi crate's
-// build wants a library where it is not for Microsoft's linker. Returns the object's path.
+// Makes an object file without contents for a target, and an import library of Node without
+// functions: the addon looks up all functions of the process by name, but on Windows the napi
+// crate's build wants a library where it is not for Microsoft's linker. Returns the object's path.
 function makeEmpty(triple, env) {
   const folder = path.join(ROOT, 'target', 'empty', triple);
   const object = path.join(folder, 'empty.o');
@@ -187,8 +190,6 @@ async function buildBinaries(platforms = []) {
   return built.every(({ isBuilt }) => isBuilt);
 }
 
-module.exports = { buildBinaries };
-
 async function main() {
   const options = { all: { type: 'boolean' }, only: { type: 'string', multiple: true } };
   const { all, only, names } = readArguments(process.argv.slice(2), USAGE, options);
@@ -198,5 +199,7 @@ async function main() {
   say('ready');
   return 0;
 }
+
+module.exports = { buildBinaries };
 
 if (require.main === module) runMain(main);
