@@ -9,7 +9,7 @@ const path = require('node:path');
 const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler, traceTasks } = require('../..');
 const { ofKind } = require('../helpers/trace.js');
-const { busy } = require('../helpers/tasks.js');
+const { busy, output } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
 
 describe('the keys of a TaskMonitor', () => {
@@ -35,6 +35,18 @@ describe('the keys of a TaskMonitor', () => {
       for (const ends of Object.values(levels)) assert.ok(ends.every((end) => end >= 1));
     }
   });
+
+  it('have levels that end at 50 and 200 ms before any request has taught others', async () => {
+    // Not in this process: earlier tests may have taught its scheduler other levels.
+    const [levels] = await output((root) => {
+      const { monitorTasks, scheduler: own } = require(root);
+      const print = () => console.log(JSON.stringify(monitorTasks().keys[0].levels));
+      own.postTask(print, { fairnessKey: 'one' });
+    });
+    const ends = [50, 200];
+    assert.deepEqual(
+      JSON.parse(levels), { 'user-blocking': ends, 'user-visible': ends, 'background': ends });
+  }).timeout(30_000);
 
   it('have the requests that have not ended', async () => {
     const monitor = enabledMonitor();
