@@ -125,4 +125,15 @@ describe('the profiles of slow tasks', () => {
     // Each history knows only its own time.
     assert.deepEqual(profiles[1].functionsIn(...times[0]).functions, []);
   }).timeout(30_000);
+
+  for (const [difference, hours] of [['ahead of', 1], ['behind', -1]]) {
+    it(`have the times of the scheduler's clock where that is ${difference} V8's`, () => {
+      const now = () => theWatch().now() + hours * 3600e9;
+      const profiler = new Profiler(2, now);
+      const start = now();
+      spin(200);
+      const { functions } = profiler.stop().functionsIn(start, now());
+      assert.notDeepEqual(functions, []);
+    }).timeout(30_000);
+  }
 });
