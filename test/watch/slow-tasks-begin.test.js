@@ -8,7 +8,7 @@ const { setImmediate: turn } = require('node:timers/promises');
 const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
 const { LIMIT } = require('../helpers/loop.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
-const { record, separateTests, until } = require('../helpers/watch.js');
+const { enabledMonitor, record, separateTests, until } = require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
 // The largest difference of two clocks, in ms.
@@ -89,6 +89,21 @@ describe('reports of slow tasks', () => {
     } finally {
       monitor.disable();
     }
+  }).timeout(LIMIT);
+
+  it('have an id for each task, whether it was posted before they began or later', async () => {
+    enabledMonitor();
+    scheduler.postTask(() => {
+      scheduler.postTask(() => {}, { label: 'before' });
+      scheduler.postTask(() => {}, { label: 'before' });
+      busy(60);
+      start({ duration: Infinity, wait: 20 });
+      scheduler.postTask(() => {}, { label: 'later' });
+      busy(60);
+    });
+    await until(() => labelled('before').length === 2 && labelled('later').length === 1);
+    const ids = [...labelled('before'), ...labelled('later')].map(({ id }) => id);
+    assert.equal(new Set(ids).size, 3, ids.join());
   }).timeout(LIMIT);
 
   it('know all of a wait that they saw begin', async () => {
