@@ -106,6 +106,8 @@ describe('async_hooks', () => {
       scheduler.postTask(() => Promise.reject(new Error('rejects')), { delay: 2 }).catch(() => {}),
       scheduler.postTask(() => {}, { signal: new TaskController().signal }),
       new Promise((resolve) => requestIdleCallback(resolve)),
+      scheduler.postTask(() => {}, { ref: false }),
+      new Promise((resolve) => requestIdleCallback(resolve, { ref: false })),
     ];
     const aborted = scheduler.postTask(() => {}, { signal, delay: 60_000 });
     const handle = requestIdleCallback(() => {});
@@ -113,13 +115,13 @@ describe('async_hooks', () => {
     let settle;
     const pending = scheduler.postTask(() => new Promise((resolve) => (settle = resolve)));
     hook.disable();
-    assert.deepEqual(refs(), Array(7).fill(true));
+    assert.deepEqual(refs(), [true, true, true, true, false, false, true, true, true]);
     controller.abort();
     cancelIdleCallback(handle);
-    assert.deepEqual(refs(), [true, true, true, true, false, false, true]);
+    assert.deepEqual(refs(), [true, true, true, true, false, false, false, false, true]);
     await Promise.all(tasks);
     await assert.rejects(aborted);
-    assert.deepEqual(refs(), Array(7).fill(false));
+    assert.deepEqual(refs(), Array(9).fill(false));
     settle();
     await pending;
   });
