@@ -195,6 +195,20 @@ describe('the signal of <Scheduled>', () => {
     assert.deepEqual(sections(html), []);
   });
 
+  it('that was aborted before needs no turn, whatever else is queued', async () => {
+    const signal = AbortSignal.abort('reason');
+    const errors = [];
+    const onError = (error) => errors.push(error);
+    const propsOf = () => ({ signal, priority: 'background' });
+    const rendered = render(page(2, assert.fail, propsOf), { onError });
+    await scheduler.postTask(async () => {
+      const begin = performance.now();
+      while (errors.length < 2 && performance.now() - begin < 5_000) await scheduler.yield();
+    });
+    assert.deepEqual(errors, ['reason', 'reason']);
+    await rendered;
+  }).timeout(LIMIT);
+
   it('may be null, as cacheSignal() is outside of server components', async () => {
     assert.deepEqual(await order(2, () => ({ signal: null })), [0, 1]);
   });
