@@ -122,12 +122,12 @@ const measured = (hold, times = 1) => `
   main();`;
 
 // By processor time, as the machine may give this thread little.
-const COMPUTE = `() => {
+const compute = (ms) => `() => {
   const computed = () => {
     const { user, system } = (process.threadCpuUsage ?? process.cpuUsage).call(process);
     return (user + system) / 1000;
   };
-  const end = computed() + 520;
+  const end = computed() + ${ms};
   while (computed() < end);
 }`;
 
@@ -173,7 +173,10 @@ describe('a job that blocks the loop is reported', () => {
     });
   }
 
-  it('if it computes', () => assertReported(true, COMPUTE, 2)).timeout(4 * LIMIT);
+  it('if it computes', () => assertReported(true, compute(520), 2)).timeout(4 * LIMIT);
+
+  it('but not if it computes for a few milliseconds', () => assertReported(false, compute(5), 20))
+    .timeout(4 * LIMIT);
 
   it('if it waits without yielding, again and again', () => assertReported(true, WAIT, 2))
     .timeout(4 * LIMIT);
