@@ -5,6 +5,7 @@
 
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const events = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
@@ -127,6 +128,20 @@ describe('an admitted request', () => {
     }
     agent.destroy();
     assert.deepEqual(texts, ['1', '3', '5', '3']);
+  });
+
+  it('has the label `request` in what watches tasks', async () => {
+    const { handler } = createAdmission({ classify });
+    const port = await listen(http.createServer(handler((_, response) => response.end())));
+    const labels = [];
+    const note = ({ label }) => labels.push(label);
+    subscribe('uv-scheduler:task:posted', note);
+    try {
+      await ask(port, '/background');
+    } finally {
+      unsubscribe('uv-scheduler:task:posted', note);
+    }
+    assert.ok(labels.includes('request'), labels.join());
   });
 
   it('counts, with its wait', async () => {
