@@ -14,7 +14,7 @@ const net = require('node:net');
 const { drain, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
-const { effectivePriority } = require('../../helpers/tasks.js');
+const { effectivePriority, output } = require('../../helpers/tasks.js');
 
 afterEach(closeAll);
 
@@ -143,6 +143,32 @@ describe('an admitted request', () => {
     }
     assert.ok(labels.includes('request'), labels.join());
   });
+
+  it('does not wait for the end of another one that waits for data', async () => {
+    // In a process of its own, without the sections of React pages, for which requests wait.
+    const lines = await output(async () => {
+      const { get, createServer } = require('node:http');
+      const { createAdmission: create } = require('uv-scheduler/http');
+      let arrivedAt;
+      let begun;
+      // No request ends.
+      const server = createServer(create().handler(() => begun(performance.now() - arrivedAt)));
+      server.prependListener('request', () => (arrivedAt = performance.now()));
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { address: host, port } = server.address();
+      const timeOfOne = () => new Promise((resolve) => {
+        begun = resolve;
+        get({ host, port, agent: false });
+      });
+      await timeOfOne();
+      // The machine may stand still, but not during each of them.
+      let isSoon = false;
+      for (let i = 0; i < 100 && !isSoon; i++) isSoon = await timeOfOne() < 10;
+      console.log(isSoon);
+      process.exit();
+    });
+    assert.deepEqual(lines, ['true']);
+  }).timeout(30_000);
 
   it('counts, with its wait', async () => {
     const admission = createAdmission({ classify });
