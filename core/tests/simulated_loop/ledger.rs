@@ -343,7 +343,7 @@ impl Ledger {
         }
         let queued = self.with_queues();
         self.fair.end(&queued, now);
-        self.observe();
+        self.fair.observe(&queued);
         self.shares.end(now, |of| self.fair.is_queued(&queued, of))
     }
 
