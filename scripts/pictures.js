@@ -30,7 +30,8 @@ const READING = 300;
 
 const DEVTOOLS = 'devtools://devtools/bundled/js_app.html?panel=timeline';
 
-// What the picture of the trace shows, in microseconds: names of tasks are readable then.
+// The time that the picture of the trace shows, in microseconds. The names of tasks are readable
+// in it.
 const SHOWN = 40_000;
 
 const VIEW = { width: 1240, height: 700 };

@@ -94,8 +94,8 @@ impl Shares {
         self.current = self.current.max(next);
     }
 
-    /// Notes that nothing was queued for a `time` in nanoseconds, and perhaps no entry has started
-    /// since. Returns whether a holder is still ahead of the current time.
+    /// Lets a `time` in nanoseconds pass in which no entry has started and none was queued, but for
+    /// those that have arrived last. Returns whether a holder is still ahead of the current time.
     pub fn rest(&mut self, time: u64) -> bool {
         let current = self.current.saturating_add(weighted(time, 1.0));
         self.current = self.current.max(current.min(self.latest));

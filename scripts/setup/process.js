@@ -1,7 +1,7 @@
 'use strict';
 
-// What all commands of the project share: progress and errors that are meant for the user, whose
-// arguments they read (errors say how the command is used), and child processes.
+// The base of all commands of the project: progress and errors for the user, the command's
+// arguments, whose errors say how the command is used, and child processes.
 
 const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');

@@ -20,8 +20,8 @@ const SERVER = path.join(__dirname, '../../fixtures/streaming-server.js');
 const SECONDS = 8;
 const WARM = 3;
 
-// What pages take of the thread. Where short ones take longer than this in ms, the machine is too
-// slow for that, and the next one is tried.
+// The shares of the thread that pages need. If the p99 of short pages is MOST ms or more, the
+// machine is too slow for a share, and the test tries the next one.
 const LOADS = [0.8, 0.5, 0.3];
 const MOST = 200;
 
