@@ -14,46 +14,71 @@ use crate::giving_way::given_way;
 /// Every task is flushed at once.
 const ALL: u32 = 0;
 
+type Call = fn(&mut Fixture);
+type InCheck = fn(&mut Fixture, Check);
+
+/// What JavaScript calls while no drain is under way.
+const CALLS: [(&str, Call); 13] = [
+    ("set_weight", |f| {
+        _ = f.event_loop.set_weight(&f.host, 0, 2.0)
+    }),
+    ("flows", |f| _ = f.event_loop.flows(&f.host)),
+    ("forget_key", |f| _ = f.event_loop.forget_key(&f.host, 0)),
+    ("flush", |f| _ = f.event_loop.flush(&f.host)),
+    ("post_delayed", |f| _ = f.post_delayed(Idle, 1)),
+    ("post_bounded", |f| _ = f.post_bounded(Idle, 1, 1)),
+    ("finish_removal", |f| f.event_loop.finish_removal(&f.host)),
+    ("set_priority", |f| {
+        _ = f.event_loop.set_priority(&f.host, 0, Idle)
+    }),
+    ("set_time_slice", |f| {
+        f.event_loop.set_time_slice(&f.host, 1)
+    }),
+    ("set_max_wait", |f| f.set_max_wait(None)),
+    ("should_yield", |f| _ = asks(f, Idle)),
+    ("waiting", |f| _ = f.event_loop.waiting(&f.host)),
+    ("queued", |f| _ = f.event_loop.queued(&f.host)),
+];
+
+const HOOKS: [(&str, InCheck); 6] = [
+    ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
+    ("prepare", |f, _| f.prepare()),
+    ("begin_check", |f, _| _ = f.begin_check()),
+    ("next_in_check", |f, mut check| _ = f.next_in(&mut check)),
+    ("end_check", |f, check| f.end_check(check)),
+    ("timer", |f, _| f.event_loop.timer(&f.host)),
+];
+
+/// A check drain is under way, and a task has been posted: the most that a call can find.
+fn in_check() -> (Fixture, Check) {
+    let mut fixture = Fixture::default();
+    fixture.post(UserVisible);
+    let check = fixture.begin_check().unwrap();
+    fixture.leave(UserVisible);
+    (fixture, check)
+}
+
 #[test]
 fn every_hook_and_call_takes_in_what_was_posted() {
-    type Call = fn(&mut Fixture, Check);
-    let calls: [(&str, Call); 19] = [
-        ("set_weight", |f, _| {
-            _ = f.event_loop.set_weight(&f.host, 0, 2.0)
-        }),
-        ("flows", |f, _| _ = f.event_loop.flows(&f.host)),
-        ("forget_key", |f, _| _ = f.event_loop.forget_key(&f.host, 0)),
-        ("flush", |f, _| _ = f.event_loop.flush(&f.host)),
-        ("post_delayed", |f, _| _ = f.post_delayed(Idle, 1)),
-        ("post_bounded", |f, _| _ = f.post_bounded(Idle, 1, 1)),
-        ("finish_removal", |f, _| {
-            f.event_loop.finish_removal(&f.host)
-        }),
-        ("set_priority", |f, _| {
-            _ = f.event_loop.set_priority(&f.host, 0, Idle)
-        }),
-        ("set_time_slice", |f, _| {
-            f.event_loop.set_time_slice(&f.host, 1)
-        }),
-        ("set_max_wait", |f, _| f.set_max_wait(None)),
-        ("should_yield", |f, _| _ = asks(f, Idle)),
-        ("waiting", |f, _| _ = f.event_loop.waiting(&f.host)),
-        ("queued", |f, _| _ = f.event_loop.queued(&f.host)),
-        ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
-        ("prepare", |f, _| f.prepare()),
-        ("begin_check", |f, _| _ = f.begin_check()),
-        ("next_in_check", |f, mut check| _ = f.next_in(&mut check)),
-        ("end_check", |f, check| f.end_check(check)),
-        ("timer", |f, _| f.event_loop.timer(&f.host)),
-    ];
-    for (name, call) in calls {
-        let mut fixture = Fixture::default();
-        fixture.post(UserVisible);
-        // A check drain is under way: the most that any of them can find.
-        let check = fixture.begin_check().unwrap();
-        fixture.leave(UserVisible);
+    for (name, call) in CALLS {
+        let (mut fixture, _) = in_check();
+        call(&mut fixture);
+        assert!(fixture.host.inbox.borrow().is_empty(), "{name}");
+    }
+    for (name, call) in HOOKS {
+        let (mut fixture, check) = in_check();
         call(&mut fixture, check);
         assert!(fixture.host.inbox.borrow().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn every_call_keeps_the_loop_awake_for_what_it_takes_in() {
+    for (name, call) in CALLS {
+        let mut fixture = Fixture::default();
+        fixture.leave(UserVisible);
+        call(&mut fixture);
+        assert!(fixture.is_awake() && fixture.is_referenced(), "{name}");
     }
 }
 
