@@ -126,6 +126,24 @@ describe('the profiles of slow tasks', () => {
     assert.deepEqual(profiles[1].functionsIn(...times[0]).functions, []);
   }).timeout(30_000);
 
+  it('tell functions of one name apart', () => {
+    const work = {
+      first: function spin(end) {
+        while (performance.now() < end);
+      },
+      second: function spin(end) {
+        while (performance.now() < end);
+      },
+    };
+    const watch = theWatch();
+    const profiler = new Profiler(2, () => watch.now());
+    const start = watch.now();
+    for (const spinning of [work.first, work.second]) spinning(performance.now() + 200);
+    const { functions } = profiler.stop().functionsIn(start, watch.now());
+    const named = functions.filter(({ functionName }) => functionName === 'spin');
+    assert.equal(named.length, 2, JSON.stringify(functions));
+  }).timeout(30_000);
+
   for (const [difference, hours] of [['ahead of', 1], ['behind', -1]]) {
     it(`have the times of the scheduler's clock where that is ${difference} V8's`, () => {
       const now = () => theWatch().now() + hours * 3600e9;

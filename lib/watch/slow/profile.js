@@ -137,7 +137,6 @@ function canBeSame(one, other) {
 }
 
 function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
-  if (scriptId === '0') return functionName;
   return `${functionName} ${scriptId}:${lineNumber}:${columnNumber}`;
 }
 
