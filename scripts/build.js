@@ -8,16 +8,16 @@
 // linker, as releases do.
 
 require('./setup/check-node');
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
+const { PLATFORMS } = require('../lib/loading/binary.js');
 const { napi } = require('../package.json');
 const { prepare } = require('./setup');
 const { publishCore, sourcesHash } = require('./setup/addon');
 const { addBinary } = require('./setup/packages');
 const {
   ROOT, SetupError, checkName, printTable, readArguments, report, runMain, runQuietly, say,
-  usageError,
+  succeeds,
 } = require('./setup/process');
 const python = require('./setup/python');
 const { prepareRust } = require('./setup/tools');
@@ -41,13 +41,9 @@ const MAX_LINUX_KB = 700;
 
 const IS_LINUX = process.platform === 'linux';
 
-const PROCESSORS = { x86_64: 'x64', aarch64: 'arm64' };
-
-// The systems of targets: Node's name, and that of the file which cargo builds there.
-const SYSTEMS = {
-  linux: { system: 'linux', library: 'libuv_scheduler.so' },
-  darwin: { system: 'darwin', library: 'libuv_scheduler.dylib' },
-  windows: { system: 'win32', library: 'uv_scheduler.dll' },
+// The files that cargo builds, by Node's names of the systems.
+const LIBRARIES = {
+  linux: 'libuv_scheduler.so', darwin: 'libuv_scheduler.dylib', win32: 'uv_scheduler.dll',
 };
 
 // Microsoft's linker and libraries exist on Windows only. Elsewhere these targets are built
@@ -57,43 +53,24 @@ const INSTEAD = {
   'aarch64-pc-windows-msvc': 'aarch64-pc-windows-gnullvm',
 };
 
-function describe(target) {
-  const [processor, , name, abi] = target.split('-');
-  if (!(processor in PROCESSORS) || !(name in SYSTEMS)) {
-    throw new SetupError(`package.json: napi.targets has ${target}, which no script can build`);
-  }
-  const { system, library } = SYSTEMS[name];
-  return {
-    platform: [system, PROCESSORS[processor], abi].filter(Boolean).join('-'),
-    library,
-    target,
-    triple: IS_LINUX ? INSTEAD[target] ?? target : target,
-    isHere: IS_LINUX || system === process.platform,
-  };
-}
-
 // Returns the targets with these platform names, or all.
 function chooseTargets(platforms) {
-  const targets = napi.targets.map(describe);
-  const names = targets.map(({ platform }) => platform);
-  for (const name of platforms) checkName('platform', name, names);
-  return targets.filter(({ platform }) => {
-    return platforms.length === 0 || platforms.includes(platform);
-  });
+  // Set-up installs it first.
+  const { parseTriple } = require('@napi-rs/cli');
+  return napi.targets.map((target) => {
+    const { platformArchABI: platform, platform: system } = parseTriple(target);
+    return { platform, system, target, triple: IS_LINUX ? INSTEAD[target] ?? target : target };
+  }).filter(({ platform }) => platforms.length === 0 || platforms.includes(platform));
 }
 
-// Returns the environment of cargo: `env`, and on Linux the tools.
+// Adds the variables of a release to the environment of cargo, and on Linux the tools.
 function addTools(env) {
   // The profile drops only debug information, because tests read the symbols.
-  const stripping = { CARGO_PROFILE_RELEASE_STRIP: 'symbols' };
-  if (!IS_LINUX) return { ...env, ...stripping };
+  env.CARGO_PROFILE_RELEASE_STRIP = 'symbols';
+  if (!IS_LINUX) return;
   const { programs, modules } = python.environment('zig', 'zig', ZIG);
-  return {
-    ...env,
-    PATH: `${programs}${path.delimiter}${env.PATH}`,
-    LIBCLANG_PATH: path.join(modules, 'clang', 'native'),
-    ...stripping,
-  };
+  env.PATH = `${programs}${path.delimiter}${env.PATH}`;
+  env.LIBCLANG_PATH = path.join(modules, 'clang', 'native');
 }
 
 // Makes an object file without contents for a target, and an import library of Node without
@@ -128,13 +105,13 @@ function environmentFor(triple, env) {
 }
 
 // Builds for one target, and returns the binary's place in npm/.
-function build({ platform, library, triple, isHere }, cargo) {
-  if (!isHere) throw new SetupError('it takes Linux');
+function build({ platform, system, triple }, cargo) {
+  if (!IS_LINUX && system !== process.platform) throw new SetupError('it takes Linux');
   const command = IS_LINUX ? 'zigbuild' : 'build';
   const named = IS_LINUX && triple.endsWith('-linux-gnu') ? `${triple}.${GLIBC}` : triple;
   const args = [command, '--release', '--lib', '--target', named, '--target-dir', TARGET];
   args.push('--manifest-path', path.join(ROOT, 'Cargo.toml'));
-  const built = path.join(TARGET, triple, 'release', library);
+  const built = path.join(TARGET, triple, 'release', LIBRARIES[system]);
   // Before the build: a source may change meanwhile.
   const sources = sourcesHash();
   // Cargo can succeed without a library, and an older one must not be taken for it.
@@ -144,45 +121,41 @@ function build({ platform, library, triple, isHere }, cargo) {
   const env = IS_LINUX ? environmentFor(triple, cargo) : cargo;
   // In that folder, because zig's names for folders below the current one are relative to it, and
   // build scripts run in other folders.
-  const { error, status } = spawnSync('cargo', args, { cwd: TARGET, env, stdio: 'inherit' });
-  if (error) throw error;
-  if (status !== 0) throw new SetupError(`cargo ${command} --target ${named} failed`);
-  if (!fs.existsSync(built)) throw new SetupError(`cargo built no ${library} for ${named}`);
-  return addBinary(platform, built, sources);
-}
-
-// Returns the size of a binary in KB.
-function measure(platform, binary) {
-  const size = Math.ceil(fs.statSync(binary).size / 1024);
-  if (platform.startsWith('linux-') && size >= MAX_LINUX_KB) {
-    throw new SetupError(`${binary} has ${size} KB, ${MAX_LINUX_KB} or more`);
+  if (!succeeds('cargo', args, { cwd: TARGET, env })) {
+    throw new SetupError(`cargo ${command} --target ${named} failed`);
   }
-  return size;
+  if (!fs.existsSync(built)) throw new SetupError(`cargo built no library for ${named}`);
+  return addBinary(platform, built, sources);
 }
 
 // A row of the table. A platform that fails does not keep the others from being built.
 function buildOne(target, env) {
-  const { platform, triple } = target;
+  const { platform, system, triple } = target;
   const start = performance.now();
-  const rowOf = (result, size = '') =>
-    [platform, result, size, Math.round((performance.now() - start) / 1000)];
+  const seconds = () => Math.round((performance.now() - start) / 1000);
   say(`building for ${platform} …`);
   try {
-    const size = measure(platform, build(target, env));
+    const binary = build(target, env);
+    const size = Math.ceil(fs.statSync(binary).size / 1024);
+    if (system === 'linux' && size >= MAX_LINUX_KB) {
+      throw new SetupError(`${binary} has ${size} KB, ${MAX_LINUX_KB} or more`);
+    }
     const result = triple === target.target ? 'built' : `built as ${triple}`;
-    return { isBuilt: true, row: rowOf(result, size) };
+    return { isBuilt: true, row: [platform, result, size, seconds()] };
   } catch (error) {
     report(error);
-    return { isBuilt: false, row: rowOf(`not built: ${error.message.split('\n')[0]}`) };
+    const result = `not built: ${error.message.split('\n')[0]}`;
+    return { isBuilt: false, row: [platform, result, '', seconds()] };
   }
 }
 
 // Runs set-up, then builds for these platforms, or for all. Resolves to whether all could be built.
 async function buildBinaries(platforms = []) {
-  const targets = chooseTargets(platforms);
-  const env = addTools(await prepare({ needAddon: false, needCargo: true }));
+  for (const name of platforms) checkName('platform', name, PLATFORMS);
+  const env = await prepare({ needAddon: false, needCargo: true });
+  addTools(env);
   publishCore();
-  const built = targets.map((target) => buildOne(target, env));
+  const built = chooseTargets(platforms).map((target) => buildOne(target, env));
   printTable(['platform', 'result', 'KB', 'seconds'], built.map(({ row }) => row));
   if (IS_LINUX) {
     say('release builds for Windows and macOS use the system\'s own linker, on those systems');
@@ -192,8 +165,7 @@ async function buildBinaries(platforms = []) {
 
 async function main() {
   const options = { all: { type: 'boolean' }, only: { type: 'string', multiple: true } };
-  const { all, only, names } = readArguments(process.argv.slice(2), USAGE, options);
-  if (names.length > 0) throw usageError(`There is no "${names[0]}" to build`, USAGE);
+  const { all, only } = readArguments(process.argv.slice(2), USAGE, options);
   if (all || only !== undefined) return (await buildBinaries(only)) ? 0 : 1;
   await prepare();
   say('ready');
