@@ -7,9 +7,7 @@
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const {
-  ROOT, readArguments, runMain, say, succeedsBeside, usageError,
-} = require('./setup/process');
+const { ROOT, readArguments, runMain, say, succeedsBeside } = require('./setup/process');
 const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 
@@ -55,8 +53,7 @@ async function runInTurn(linters, env) {
 }
 
 runMain(async () => {
-  const { names } = readArguments(process.argv.slice(2), USAGE);
-  if (names.length > 0) throw usageError(`There is no linter "${names[0]}"`, USAGE);
+  readArguments(process.argv.slice(2), USAGE);
   const env = await prepare({ needAddon: false, needCargo: true });
   checkLinters(env);
   const others = [...OTHERS, linterOfWorkflows()];

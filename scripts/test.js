@@ -193,7 +193,7 @@ function runChosen(args) {
   for (const part of Object.keys(PARTS)) {
     options[part] = { type: ['node', 'binary'].includes(part) ? 'string' : 'boolean' };
   }
-  const { names, grep, ...parts } = readArguments(args, USAGE, options);
+  const { names, grep, ...parts } = readArguments(args, USAGE, options, true);
   const unknown = names.find((name) => !name.endsWith('.test.js'));
   if (unknown !== undefined) throw usageError(`"${unknown}" is no test file`, USAGE);
   const files = names.length > 0 ? names : undefined;

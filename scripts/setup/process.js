@@ -25,10 +25,11 @@ function say(text) {
   process.stderr.write(`[uv-scheduler] ${text}\n`);
 }
 
-// Returns the options, and the other arguments as `names`. `options` are those of parseArgs().
-function readArguments(args, usage, options = {}) {
+// Returns the options, and as `names` the other arguments, if there may be some. `options` are
+// those of parseArgs().
+function readArguments(args, usage, options = {}, allowPositionals = false) {
   try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args, options, allowPositionals });
     return { ...values, names: positionals };
   } catch (error) {
     throw usageError(error.message.split('. ')[0], usage);
