@@ -1,19 +1,19 @@
 'use strict';
 
 // The parts of all benchmarks that show results: tables, goals, and faults of the measurement. A
-// column is { head, value(row) }, a goal { scope, text, met, details }; its `met` is null where the
+// column is { head, value(row) }, a goal { scope, text, met, detail }; its `met` is null where the
 // results cannot tell.
 
 const { table } = require('../../examples/docs-site/table');
 
 const NONE = '–';
 
-// Formats numbers, and has a dash for what is none.
-const or = (format) => (value) =>
-  (typeof value === 'number' && Number.isFinite(value) ? format(value) : NONE);
-const fixed = (digits) => or((value) => value.toFixed(digits));
-const percent = or((share) => `${(share * 100).toFixed(0)} %`);
-const ms = or((value) => `${value.toFixed(value < 100 ? 1 : 0)} ms`);
+// Formats numbers, with so many `more` digits than usual, and has a dash for what is none.
+const or = (format) => (value, more = 0) =>
+  (typeof value === 'number' && Number.isFinite(value) ? format(value, more) : NONE);
+const fixed = (digits) => or((value, more) => value.toFixed(digits + more));
+const percent = or((share, more) => `${(share * 100).toFixed(more)} %`);
+const ms = or((value, more) => `${value.toFixed((value < 100 ? 1 : 0) + more)} ms`);
 
 // A column of what rows have at a path such as 'classes.page.p50'.
 const column = (head, path, format = fixed(1)) => ({
@@ -21,10 +21,17 @@ const column = (head, path, format = fixed(1)) => ({
 });
 const nameColumn = (head = '') => ({ head, value: ({ name }) => name });
 
+// The texts of a figure and of its limit, with enough digits to show whether they differ.
+function formatBoth(format, value, limit, more = 0) {
+  const texts = [format(value, more), format(limit, more)];
+  const [one, other] = texts.map((text) => Number.parseFloat(text.replaceAll(',', '')));
+  return value === limit || one !== other ? texts : formatBoth(format, value, limit, more + 1);
+}
+
 const compareFigures = (isMet) => (scope, text, value, limit, format = fixed(2)) => ({
   scope, text,
   met: value === null || limit === null ? null : isMet(value, limit),
-  details: [`it is ${format(value)}, the limit ${format(limit)}`],
+  detail: `it is ${formatBoth(format, value, limit).join(', the limit ')}`,
 });
 
 // Goals of a figure and of its limit; null: not known.
@@ -33,9 +40,8 @@ const atLeast = compareFigures((value, limit) => value >= limit);
 
 const VERDICTS = new Map([[true, 'met    '], [false, 'NOT MET'], [null, 'UNKNOWN']]);
 
-const goalLines = (goals) => goals.map(({ scope, text, met, details }) =>
-  `${VERDICTS.get(met)}  ${scope}: ${text}\n`
-    + details.map((detail) => `           ${detail}\n`).join('')).join('');
+const goalLines = (goals) => goals.map(({ scope, text, met, detail }) =>
+  `${VERDICTS.get(met)}  ${scope}: ${text}\n           ${detail}\n`).join('');
 
 const faultLines = (faults) => faults.map((fault) => `NOT VALID  ${fault}\n`).join('');
 

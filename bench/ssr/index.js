@@ -117,12 +117,8 @@ function summarize({ rows, ...cell }) {
 }
 
 // A goal of a ratio of two rows; rows that were given up on cannot be compared.
-function judgeRatio(compareFigures, { title }, text, [own, other], key, limit) {
-  const ratio = own.isCut || other.isCut ? null : compare(own, other, key);
-  const goal = compareFigures(title, text, ratio, limit);
-  const figures = [own, other].map((row) => fixed(1)(row[key]));
-  return { ...goal, details: [...goal.details, figures.join(' and ')] };
-}
+const judgeRatio = (compareFigures, { title }, text, [own, other], key, limit) =>
+  compareFigures(title, text, own.isCut || other.isCut ? null : compare(own, other, key), limit);
 
 function judgeCell(cell) {
   const find = (strategy, wanted) =>
