@@ -6,6 +6,7 @@
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
+const report = require('../harness/report');
 const { mediansOf } = require('../harness/statistics');
 const { timePerTask, timeSerially } = require('./batches');
 const { load } = require('./contenders');
@@ -15,15 +16,13 @@ const BATCHES = 30;
 const BATCH = 1000;
 const SERIAL = 10_000;
 
-// The most that a task may cost compared with these; with others, as much.
-const MOST = { addon: 2.5 };
-
-// Each has its name in contenders.js.
-const PORTABLE = { title: 'portable', name: 'uv-scheduler', env: { UV_SCHEDULER_PORTABLE: '1' } };
-const ADDON = { title: 'addon', name: 'uv-scheduler', env: { UV_SCHEDULER_PORTABLE: '' } };
+// Each has its name in contenders.js. The portable host costs at most so many times as much.
+const OURS = 'uv-scheduler';
+const PORTABLE = { title: 'portable', name: OURS, env: { UV_SCHEDULER_PORTABLE: '1' } };
+const ADDON = { title: 'addon', name: OURS, env: { UV_SCHEDULER_PORTABLE: '' }, most: 2.5 };
 const PEERS = [
-  { title: 'polyfill', name: 'scheduler-polyfill' },
-  { title: 'immediates', name: 'timers/promises setImmediate' },
+  { title: 'polyfill', name: 'scheduler-polyfill', most: 1 },
+  { title: 'immediates', name: 'timers/promises setImmediate', most: 1 },
 ];
 
 // Each resolves to ns.
@@ -34,58 +33,61 @@ const CASES = {
 };
 
 // Measures each case, the second time when the code is warm.
-async function measure(name) {
+async function measure(name, title) {
   const contender = await load(name);
+  // Only libuv tells which I/O is ready.
+  const isPortable = name === OURS && !require('../..').guarantees.background;
+  if (isPortable !== (title === PORTABLE.title)) throw new Error(`this is not the ${title} host`);
   const found = {};
-  for (const [title, run] of Object.entries(CASES)) {
+  for (const [key, run] of Object.entries(CASES)) {
     await run(contender);
-    found[title] = await run(contender) / 1e3;
+    found[key] = await run(contender) / 1e3;
   }
   console.log(JSON.stringify(found));
   // The polyfill's ports keep the process alive.
   process.exit();
 }
 
-function start(command, name, env) {
-  const [program, ...args] = [...command, __filename, name];
+function start(command, { name, title, env }) {
+  const [program, ...args] = [...command, __filename, name, title];
   const options = { encoding: 'utf8', env: { ...process.env, ...env } };
   const { status, stdout, stderr } = spawnSync(program, args, options);
-  if (status !== 0) throw new Error(`${path.basename(program)} ${name} failed: ${stderr}`);
+  if (status !== 0) throw new Error(`${path.basename(program)} ${title} failed: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-// Prints what the contenders { title, name, env } cost on a runtime, the medians of the rounds in
-// µs. Returns whether the first one, the portable host, costs as little as it should.
-function report(runtime, command, contenders) {
+// Returns the medians of the rounds in µs on a runtime, and the goals of the first contender, the
+// portable host.
+function compare(runtime, command, contenders) {
   const rounds = Array.from({ length: ROUNDS }, () =>
-    contenders.map(({ name, env }) => start(command, name, env)));
-  const print = (...texts) => console.log([runtime.padEnd(5), ...texts].join(' '));
-  const [portable, ...others] = contenders.map(({ title }, i) => {
-    const costs = mediansOf(rounds.map((found) => found[i]));
-    const texts = Object.entries(costs).map(([key, cost]) => `${key} ${cost.toFixed(2)} µs`);
-    print(title.padEnd(11), texts.join('   '));
-    return { title, costs };
-  });
-  const verdicts = others.flatMap(({ title, costs }) => Object.keys(CASES).map((key) => {
-    const ratio = portable.costs[key] / costs[key];
-    const isReached = ratio <= (MOST[title] ?? 1);
-    const verdict = isReached ? 'reached' : 'MISSED';
-    print(key.padEnd(8), `${ratio.toFixed(2)} × ${title}: ${verdict}`);
-    return isReached;
+    contenders.map((contender) => start(command, contender)));
+  const [portable, ...others] = contenders.map(({ title, most }, i) =>
+    ({ name: title, most, ...mediansOf(rounds.map((found) => found[i])) }));
+  const goals = others.flatMap(({ name, most, ...costs }) => Object.keys(CASES).map((key) => {
+    const text = `${key} at most ${most} × as much as ${name}`;
+    return report.atMost(runtime, text, portable[key] / costs[key], most);
   }));
-  return verdicts.every(Boolean);
+  return { title: runtime, rows: [portable, ...others], goals };
 }
+
+const COLUMNS = [
+  report.nameColumn(),
+  ...Object.keys(CASES).map((key) => report.column(`${key}\nµs`, key, report.fixed(2))),
+];
 
 function main() {
   const { bun, deno } = require('../../test/ecosystem/runtimes');
-  const reached = [
-    report('Node', [process.execPath], [PORTABLE, ADDON]),
-    report('Bun', [bun], [PORTABLE, ...PEERS]),
-    report('Deno', [deno, 'run', '--allow-all', '--no-lock'], [PORTABLE, ...PEERS]),
+  const cells = [
+    compare('Node', [process.execPath], [PORTABLE, ADDON]),
+    compare('Bun', [bun], [PORTABLE, ...PEERS]),
+    compare('Deno', [deno, 'run', '--allow-all', '--no-lock'], [PORTABLE, ...PEERS]),
   ];
-  return reached.every(Boolean) ? 0 : 1;
+  const goals = cells.flatMap((cell) => cell.goals);
+  const tables = report.terminalTables(cells, () => COLUMNS);
+  process.stdout.write(`${tables}\n${report.goalLines(goals)}`);
+  return goals.every(({ met }) => met) ? 0 : 1;
 }
 
-if (require.main === module) measure(process.argv[2]);
+if (require.main === module) measure(...process.argv.slice(2));
 
 module.exports = { main };
