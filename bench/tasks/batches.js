@@ -58,10 +58,13 @@ async function runBatch(count, post) {
   return { start, posted, end };
 }
 
+// Small batches are repeated until their tasks add up to this number.
+const AT_LEAST = 5e4;
+
 // Repeats a batch of `count` tasks until at least `atLeast` have run. Returns ns per task. The
 // median misses the garbage collection of small batches, few of which have any; every large batch
 // has its share. `prepare()` makes a new function that posts for each batch.
-const timePerTask = (count, atLeast, prepare) =>
+const timePerTask = (count, prepare, atLeast = AT_LEAST) =>
   timePerOperation({ size: count, count: atLeast }, async () => {
     const { start, end } = await runBatch(count, prepare());
     return end - start;

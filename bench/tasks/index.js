@@ -5,7 +5,7 @@
 
 const os = require('node:os');
 const { median } = require('simple-statistics');
-const { flag, regex, rounds } = require('../harness/options');
+const { regex, rounds } = require('../harness/options');
 const { nameColumn } = require('../harness/report');
 const { allCases } = require('./cases');
 const { OURS, judge, number } = require('./goals');
@@ -14,20 +14,17 @@ const CASES = require.resolve('./cases');
 
 const options = {
   only: regex('run only the cases whose names match'),
-  rounds: rounds(5, 2),
-  quick: flag('fewer and smaller runs, without the cases of 10^6 tasks and those that take longer: '
-    + 'a minute'),
+  rounds: rounds(5),
 };
 
-function plan({ only, quick, rounds: count }) {
-  const all = allCases({ quick });
-  const chosen = all.filter(({ name }) => only.test(name));
+function plan({ only, rounds: count }) {
+  const chosen = allCases.filter(({ name }) => only.test(name));
   if (chosen.length === 0) {
-    const names = all.map(({ name }) => name).join(' ');
+    const names = allCases.map(({ name }) => name).join(' ');
     throw new Error(`--only ${only.source} matches none of the cases ${names}`);
   }
   return chosen.map((one) => ({
-    ...one, quick,
+    ...one,
     title: `${one.name}: ${one.title}`,
     rounds: Math.min(count, one.maxRounds),
     rows: one.rows.map((name) => ({ name, runs: [] })),
@@ -37,9 +34,9 @@ function plan({ only, quick, rounds: count }) {
 // Each row has a process of its own: V8 would compile the code that they share for all of them, and
 // an AsyncLocalStorage that one row starts slows all promises of its process before Node 24. A
 // sample is null where a row takes no part, as it would take too long.
-async function measure({ name: wanted, quick, isNewEachTime, rows: all }, turns, { start }) {
+async function measure({ name: wanted, isNewEachTime, rows: all }, turns, { start }) {
   const begin = () =>
-    start(CASES, { args: [wanted, String(quick)], execArgv: ['--expose-gc'], place: 'any' });
+    start(CASES, { args: [wanted], execArgv: ['--expose-gc'], place: 'any' });
   const kept = new Map();
   for (const { name } of isNewEachTime ? [] : all) {
     kept.set(name, begin());

@@ -1,7 +1,7 @@
 'use strict';
 
-// All cases, in the order of the results. As a program it is a process that measures rows of a
-// case; its arguments are the case's name, and whether the run is a quick one. A case is an object:
+// All cases, in the order of the results. As a program it is a process that measures rows of the
+// case that its argument names. A case is an object:
 //
 //   name, title, unit
 //   rows             the compared rows; ratios are to the row 'uv-scheduler', or to the first
@@ -13,7 +13,6 @@
 //                    of which each is passed. `count` tasks wait at once
 //   details          the units of a sample's other values, by name
 //   isNewEachTime    each sample has a process of its own, not only each row
-//   isLong           --quick leaves the case out
 //   maxRounds        the most rounds; more would not improve the result
 
 const { collect } = require('../../harness/processes');
@@ -27,32 +26,23 @@ const { sharedTaskCases } = require('./shared-tasks');
 const { signalCases } = require('./signals');
 const { watchingCases } = require('./watching');
 
-// atLeast: small batches are repeated until their tasks add up to this number.
-const FULL = { atLeast: 5e4, yields: 1e5, items: 2e6, queued: 1e5 };
-const QUICK = { atLeast: 1e4, yields: 1e4, items: 5e5, queued: 2e4 };
-
-// The most rounds of a case with `isLong`.
-const LONG_ROUNDS = 3;
-
 const complete = ({ method, count, run, ...one }) => ({
   details: {},
   goals: [],
   isNewEachTime: false,
-  isLong: false,
-  maxRounds: one.isLong ? LONG_ROUNDS : Infinity,
+  maxRounds: Infinity,
   ...method && { rows: ROWS[method], measure: measureContender({ method, count }, run) },
   ...one,
 });
 
-function allCases({ quick }) {
-  const settings = quick ? QUICK : FULL;
-  return [postingCases, piecesCases, signalCases, sharedTaskCases, watchingCases, processCases]
-    .flatMap((cases) => cases(settings)).map(complete).filter(({ isLong }) => !quick || !isLong);
-}
+const allCases = [
+  ...postingCases, ...piecesCases, ...signalCases, ...sharedTaskCases, ...watchingCases,
+  ...processCases(),
+].map(complete);
 
 // An error ends the process, and so the run.
-function measureCase(wanted, quick) {
-  const { measure } = allCases({ quick: quick === 'true' }).find(({ name }) => name === wanted);
+function measureCase(wanted) {
+  const { measure } = allCases.find(({ name }) => name === wanted);
   answerParent({
     measure({ row, isWarmUp }) {
       collect();
@@ -61,6 +51,6 @@ function measureCase(wanted, quick) {
   });
 }
 
-if (require.main === module) measureCase(...process.argv.slice(2));
+if (require.main === module) measureCase(process.argv[2]);
 
 module.exports = { allCases };

@@ -30,7 +30,9 @@ const outside = (contender, time) => time();
 const inside = (contender, time) => contender.inside(time);
 const inContext = (contender, time) => storage.run({}, time);
 
-const yieldCases = ({ yields }) => [
+const YIELDS = 1e5;
+
+const yieldCases = [
   { name: 'yield-outside', where: 'outside any task', goals: YIELD_GOALS, around: outside },
   {
     name: 'yield-inside', where: 'inside a task', goals: YIELD_GOALS, method: 'inside',
@@ -41,9 +43,9 @@ const yieldCases = ({ yields }) => [
     around: inContext,
   },
 ].map(({ where, around, ...one }) => ({
-  title: `${yields} serial yields ${where}`, unit: 'ns/yield', method: 'yield', ...one,
+  title: `${YIELDS} serial yields ${where}`, unit: 'ns/yield', method: 'yield', ...one,
   run: async (contender) =>
-    ({ value: await around(contender, () => timeSerially(contender.yield, yields)) }),
+    ({ value: await around(contender, () => timeSerially(contender.yield, YIELDS)) }),
 }));
 
 // The first pass warms up the compiler, for which a smaller batch is enough.
@@ -57,12 +59,12 @@ const MIXED = {
   kind: 'batch-mixed', of: 'of three priorities', method: 'prioritized', prepare: mixedPostOf,
 };
 
-const batchCases = ({ atLeast }) => [
+const batchCases = [
   { exponent: 3, ...ONE },
   { exponent: 3, ...MIXED },
   { exponent: 5, ...ONE, goals: BATCH_GOALS },
   { exponent: 5, ...MIXED },
-  { exponent: 6, ...ONE, isLong: true },
+  { exponent: 6, ...ONE, maxRounds: 3 },
   {
     ...ONE, exponent: 4, kind: 'context-batch', of: 'with an AsyncLocalStorage in use',
     around: inContext,
@@ -76,9 +78,7 @@ const batchCases = ({ atLeast }) => [
     async run(contender, { isWarmUp }) {
       const posted = isWarmUp ? Math.min(count, WARM_UP) : count;
       const post = prepare(contender);
-      return {
-        value: await around(contender, () => timePerTask(posted, atLeast, () => post)),
-      };
+      return { value: await around(contender, () => timePerTask(posted, () => post)) };
     },
   };
 });
@@ -101,21 +101,22 @@ async function costOf(contender, count, times) {
 
 const growthCase = {
   name: 'growth', title: 'cost per task with 10^6 queued against 10^3',
-  unit: 'times', details: { few: 'ns', many: 'ns' }, goals: [atMost(1.5, 'times')], isLong: true,
+  unit: 'times', goals: [atMost(1.5, 'times')], maxRounds: 3,
   method: 'post', count: MANY,
   async run(contender, { isWarmUp }) {
     const few = await costOf(contender, FEW, TIMES);
     if (isWarmUp) return null;
     const many = await costOf(contender, MANY, 1);
-    return { value: many / few, details: { few, many } };
+    return { value: many / few };
   },
 };
 
 const FIRST = 1e3;
+const QUEUED = 1e5;
 
 // Bytes in JavaScript's heap, and external bytes that V8 knows of.
-const memoryCase = ({ queued }) => ({
-  name: 'memory', title: `heap and external memory for each of ${queued} queued tasks`,
+const memoryCase = {
+  name: 'memory', title: `heap and external memory for each of ${QUEUED} queued tasks`,
   unit: 'bytes/task', goals: [timesAsMuch(IMMEDIATE, 1.2)],
   isNewEachTime: true, maxRounds: 3,
   method: 'post',
@@ -123,21 +124,19 @@ const memoryCase = ({ queued }) => ({
     // Compiled code is in the heap, too.
     await runBatch(FIRST, (task) => contender.post(task));
     const counter = new Counter();
-    const promises = new Array(queued).fill(undefined);
+    const promises = new Array(QUEUED).fill(undefined);
     const { task } = counter;
     collect();
     const before = process.memoryUsage();
-    for (let i = 0; i < queued; i++) promises[i] = contender.post(task);
+    for (let i = 0; i < QUEUED; i++) promises[i] = contender.post(task);
     collect();
     const after = process.memoryUsage();
-    counter.check(await Promise.all(promises), queued);
+    counter.check(await Promise.all(promises), QUEUED);
     const bytes = after.heapUsed - before.heapUsed + after.external - before.external;
-    return { value: bytes / queued };
+    return { value: bytes / QUEUED };
   },
-});
+};
 
-const postingCases = (settings) => [
-  ...yieldCases(settings), ...batchCases(settings), growthCase, memoryCase(settings),
-];
+const postingCases = [...yieldCases, ...batchCases, growthCase, memoryCase];
 
 module.exports = { postingCases };

@@ -110,6 +110,7 @@ function measureLoading(row) {
 }
 
 function processCases() {
+  // The processes of the samples load no module that they do not measure.
   const { above, atMost } = require('../goals');
   const rows = [WITHOUT, OURS, AFTERWARDS];
   const goals = (limit, text) =>
