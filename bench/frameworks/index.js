@@ -3,11 +3,10 @@
 // `npm run bench frameworks`: one page in each framework. A cell is a program; its rows are the
 // program's variants at each load, with visitors who arrive at their own times (an open loop).
 
-const { median } = require('simple-statistics');
 const { createArrivals } = require('../harness/arrivals');
 const { choices, rounds, seconds } = require('../harness/options');
-const { nameColumn } = require('../harness/report');
-const { ordered, summarizeTimes } = require('../harness/statistics');
+const { column, nameColumn } = require('../harness/report');
+const { mediansOf, ordered, summarizeTimes } = require('../harness/statistics');
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 
 const LOAD = require.resolve('../harness/load');
@@ -89,13 +88,14 @@ function summarizeRun({ results, health, elapsed, cpu }) {
 
 // Says whether a row reaches the goal, or by how much it misses it.
 function verdict(row, plain) {
-  const [health, page] = ['healthP99', 'pageP50'].map((key) => of(row, key) / of(plain, key));
+  const [health, page] = ['healthP99', 'pageP50'].map((key) => row[key] / plain[key]);
   const isMet = health <= HEALTH_SHARE && page <= PAGE_SHARE;
   return `${isMet ? 'met' : 'missed'}: ${health.toFixed(2)}, ${page.toFixed(2)}`;
 }
 
 function summarize({ rows, ...cell }) {
-  const all = rows.map(({ runs, ...row }) => ({ ...row, runs: runs.map(summarizeRun), goal: '' }));
+  const all = rows.map(({ runs, ...row }) =>
+    ({ ...row, ...mediansOf(runs.map(summarizeRun)), goal: '' }));
   const find = (wanted) =>
     all.find(({ variant, load }) => variant === wanted && load === LOADS[0]);
   const [plain, cut] = [find('plain'), find('uv-scheduler')];
@@ -105,43 +105,30 @@ function summarize({ rows, ...cell }) {
 
 const digits = (value) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-const of = ({ runs }, key) => median(runs.map((run) => run[key]));
-
-// A median, with the range of several rounds.
-const figure = (head, key) => ({
-  head,
-  value({ runs }) {
-    const values = runs.map((run) => run[key]);
-    if (values.length === 1) return digits(values[0]);
-    const range = `${digits(Math.min(...values))}–${digits(Math.max(...values))}`;
-    return `${digits(median(values))} (${range})`;
-  },
-});
-
 const COLUMNS = [
   nameColumn(),
-  figure('`/health` p99', 'healthP99'),
-  figure('page p50', 'pageP50'),
-  figure('page p99', 'pageP99'),
-  figure('pages/s', 'pagesPerSecond'),
-  figure('CPU a page', 'cpu'),
+  column('`/health` p99', 'healthP99', digits),
+  column('page p50', 'pageP50', digits),
+  column('page p99', 'pageP99', digits),
+  column('pages/s', 'pagesPerSecond', digits),
+  column('CPU a page', 'cpu', digits),
   { head: 'goal', value: ({ goal }) => goal },
 ];
 
 // At the first load, from the plain program to that with uv-scheduler, the highest price first.
 function prices(cells) {
-  const ratio = ({ cut, plain }) => of(cut, 'cpu') / of(plain, 'cpu');
-  const price = (key) => ({ cut, plain }) => `${digits(of(plain, key))} → ${digits(of(cut, key))}`;
-  return [...cells].sort((a, b) => ratio(b) - ratio(a)).map((cell) => {
-    const shown = ['cpu', 'pageP50', 'healthP99'].map((key) => price(key)(cell));
-    return `| ${[cell.title, ...shown].join(' | ')} |`;
+  const ratio = ({ cut, plain }) => cut.cpu / plain.cpu;
+  return [...cells].sort((a, b) => ratio(b) - ratio(a)).map(({ title, cut, plain }) => {
+    const shown = ['cpu', 'pageP50', 'healthP99']
+      .map((key) => `${digits(plain[key])} → ${digits(cut[key])}`);
+    return `| ${[title, ...shown].join(' | ')} |`;
   }).join('\n');
 }
 
 const introduce = ({ cells }) => `Visitors arrive at each program at random times, whether or not
 earlier ones have their pages (an open loop), at 0.5 and 0.8 of the pages that the plain program can
 make. One health check follows another, at least 5 ms later. Times are in ms, from when the visitor
-should have arrived; of several rounds, the median and the range.
+should have arrived; of several rounds, the medians.
 
 - *plain*: the program without this package. Of the applications that have to be built, the same
   page, in which \`pieces()\` only gives the items and \`<Scheduled>\` only its children.

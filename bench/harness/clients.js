@@ -2,8 +2,8 @@
 
 // The ways in which visitors connect, and responses that last as long as the visitors come, such as
 // streams of events. Each client has `send(path, done)`: it sends a request, calls
-// `done(status, { first, when })` when the response is complete or `done(null)` if it failed, and
-// returns a function by which the visitor leaves. `first` is when the response began.
+// `done(status, headers)` when the response is complete or `done(null)` if it failed, and returns a
+// function by which the visitor leaves.
 
 const http = require('node:http');
 const http2 = require('node:http2');
@@ -24,10 +24,8 @@ function createHttp1(url, keepAlive) {
     opened: keepAlive ? CONNECTIONS : 1,
     send(path, done) {
       const request = http.get(url + path, { agent }, (response) => {
-        const first = performance.now();
         response.on('error', () => done(null));
-        response.on('end', () =>
-          done(response.statusCode, { first, when: response.headers[REFUSED] }));
+        response.on('end', () => done(response.statusCode, response.headers));
         response.resume();
       });
       request.on('error', () => done(null));
@@ -58,8 +56,7 @@ function createHttp2(url) {
       let headers = null;
       stream.on('response', (received) => (headers = received));
       stream.on('error', () => {});
-      stream.on('end', () =>
-        done(headers?.[':status'] ?? null, { when: headers?.[REFUSED] }));
+      stream.on('end', () => done(headers?.[':status'] ?? null, headers));
       stream.on('close', () => done(null));
       stream.resume();
       return () => stream.close(NGHTTP2_CANCEL);

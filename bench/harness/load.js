@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { serveParent } = require('../../examples/docs-site/children');
 const { hashPages } = require('../../examples/docs-site/load');
 const { random } = require('./arrivals');
-const { connect, openLasting } = require('./clients');
+const { REFUSED, connect, openLasting } = require('./clients');
 
 // Where nobody leaves, in ms.
 const ENOUGH = 60_000;
@@ -27,7 +27,7 @@ async function open({ urls, transport = 'keep-alive', path }) {
   for (const url of urls) clients.push(await connect(url, transport, path));
 }
 
-// Sends a request of a visitor who leaves after a while. Resolves to { outcome, first, when }.
+// Sends a request of a visitor who leaves after a while. Resolves to { outcome, when }.
 function attempt(client, path, patience) {
   return new Promise((resolve) => {
     let leave = null;
@@ -35,20 +35,20 @@ function attempt(client, path, patience) {
       resolve({ outcome: 'left' });
       leave();
     }, Math.max(0, patience));
-    leave = client.send(path, (status, answer) => {
+    leave = client.send(path, (status, headers) => {
       clearTimeout(timer);
       const outcome = status === 200 ? 'served' : status === 503 ? 'refused' : 'failed';
-      resolve({ outcome, ...answer });
+      resolve({ outcome, when: headers?.[REFUSED] });
     });
   });
 }
 
-// The same for a page that has to be served. Resolves to the times in ms since the call.
+// The same for a page that has to be served. Resolves to how long it took, in ms.
 async function serveOne(client, path) {
   const start = performance.now();
-  const { outcome, first } = await attempt(client, path, ENOUGH);
+  const { outcome } = await attempt(client, path, ENOUGH);
   if (outcome !== 'served') throw new Error(`${path} was ${outcome}`);
-  return { first: first - start, complete: performance.now() - start };
+  return performance.now() - start;
 }
 
 // A visitor who arrived at `start`. `retries` is how often one tries again, after `backoff` ms that
@@ -77,7 +77,7 @@ async function startChecks() {
   let isOver = false;
   const check = async () => {
     while (!isOver) {
-      const { complete } = await serveOne(client, HEALTH);
+      const complete = await serveOne(client, HEALTH);
       times.push(complete);
       for (let time = complete - CHECK_INTERVAL; time >= CHECK_INTERVAL; time -= CHECK_INTERVAL) {
         times.push(time);
@@ -166,10 +166,7 @@ async function visitList({ paths, visitors, seconds, limit }) {
   };
   await Promise.all(Array.from({ length: visitors }, visitor));
   const elapsed = performance.now() - begin;
-  return {
-    elapsed, health: await endChecks(), cut: next < paths.length,
-    first: pages.map(({ first }) => first), complete: pages.map(({ complete }) => complete),
-  };
+  return { elapsed, pages, health: await endChecks(), cut: next < paths.length };
 }
 
 // Visits these paths of each server, one after the other.
