@@ -14,7 +14,6 @@ const { MIXES, kindOf } = require('./mixes');
 const NAMES = {
   plain: 'plain Node',
   immediate: 'setImmediate, each ms',
-  pieces: 'uv-scheduler, pieces()',
   controllerFor: 'uv-scheduler, tasks by controllerFor()',
   admission: 'uv-scheduler, createAdmission()',
 };

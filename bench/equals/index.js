@@ -3,14 +3,16 @@
 // `npm run bench equals`: pages of one priority that share a thread. A cell is a mix of pages at a
 // load; its rows are the contenders, and the ideal thread with the same visitors.
 
-const { createOpenLoop, createRows, summarizeCare, visitsOf } = require('../harness/open-loop');
+const {
+  createOpenLoop, createRows, summarizeCare, summarizeVisits, visitsOf,
+} = require('../harness/open-loop');
 const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, ms, nameColumn } = require('../harness/report');
-const { sum, summarizeTimes } = require('../harness/statistics');
+const { sum } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
 const { serveIdeally } = require('./ideal');
 const { KNOWN, MIXES, createVisitors, kindOf, measuredOf } = require('./mixes');
-const plot = require('./plot');
+const { draw } = require('./plot');
 
 const IDEAL = 'an ideal thread that knows all sizes';
 
@@ -80,13 +82,11 @@ function summarizeKinds(runs, { mix, kinds, from, until }) {
   const visits = visitsOf(runs);
   return Object.fromEntries(kinds.map((name) => {
     const all = visits.filter((visit) => visit.name === name);
-    const asked = all.filter(({ time }) => time >= from);
-    const served = asked.filter(({ outcome }) => outcome === 'served');
     const { count, ms: piece } = kindOf(MIXES[mix], name);
     const complete = all.filter(({ outcome, time, ms: wait }) =>
       outcome === 'served' && time + wait >= from && time + wait < until);
     return [name, {
-      asked: asked.length, ...summarizeTimes(served.map(({ ms: wait }) => wait)),
+      ...summarizeVisits(all.filter(({ time }) => time >= from)),
       time: complete.length * count * piece,
     }];
   }));
@@ -146,7 +146,7 @@ function judgeRow({ title, rows, ideal }, row, { kind, beside, ofKind = kind, ..
     return [atMost(title, text(`thread time ${goal.ratio} : 1`), distance, goal.within)];
   }
   if (goal.all) {
-    return [atLeast(title, text(`all ${kind} pages served`), figures.count, figures.asked, String)];
+    return [atLeast(title, text(`all ${kind} pages served`), figures.served, figures.sent, String)];
   }
   if (goal.bounds !== undefined) {
     return Object.entries(goal.bounds).map(([figure, limit]) =>
@@ -169,7 +169,7 @@ const judge = (cells) => cells.flatMap((cell) => MIXES[cell.mix].goals.flatMap((
   cell.rows.filter(({ contender, isAlone }) => goal.rows.includes(contender) && !isAlone)
     .flatMap((row) => judgeRow(cell, row, goal))));
 
-const countOf = ({ count, asked }) => (count === asked ? `${count}` : `${count} of ${asked}`);
+const countOf = ({ served, sent }) => (served === sent ? `${served}` : `${served} of ${sent}`);
 
 const columns = ({ kinds, ideal }) => [nameColumn(), ...kinds.flatMap((kind) => [
   column(`${kind}\nserved`, `kinds.${kind}`, countOf),
@@ -182,11 +182,10 @@ module.exports = {
 The mixes of more than pages (weights, tenants, stream, background) have loads of their own.`,
   options,
   open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders'), LATE),
-  plan, measure, summarize, judge, columns,
+  plan, measure, summarize, judge, columns, draw,
   introduce: () => `Visitors arrive at random, the same ones for all rows of a table. Times are in
 ms, from when the visitor should have arrived until the page was complete. Server and visitors have
 a processor each. The cost of a page is the processor time that the server has used beyond the work
 of the page itself.
 `,
-  plot,
 };

@@ -10,8 +10,7 @@ const SHORT = { name: 'short', share: 0.99, count: 150, ms: 0.02 };
 const LONG = { name: 'long', share: 0.01, count: 50, ms: 3 };
 const PAGES = '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in pieces of 3 ms';
 
-// The contenders whose requests the scheduler knows. The pages of pieces() compete with those by
-// setImmediate().
+// The contenders whose requests the scheduler knows.
 const KNOWN = ['controllerFor', 'admission'];
 
 // The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`, and the
@@ -35,7 +34,6 @@ const MIXES = {
   mix: {
     title: PAGES, ideal: true, kinds: [SHORT, LONG],
     goals: [
-      { rows: ['pieces'], kind: 'short', beside: 'immediate', most: { p50: 1, p90: 1, p99: 1 } },
       { rows: KNOWN, kind: 'short', beside: 'ideal', most: { p50: 1.5, p90: 1.5, p99: 2 } },
       { rows: KNOWN, kind: 'long', beside: 'ideal', most: { p99: 1.3 } },
     ],
@@ -103,8 +101,7 @@ const meanOf = ({ kinds }) =>
 // the thread's time that their pages take.
 function createVisitors(mix, { load, seconds, seed }) {
   const perSecond = load * 1000 / meanOf(mix);
-  return arrivals.createVisitors(mix.kinds, { perSecond, seconds, seed })
-    .map(({ time, kind: { name } }) => ({ time, name }));
+  return arrivals.createVisitors(mix.kinds, { perSecond, seconds, seed });
 }
 
 module.exports = { KNOWN, MIXES, createVisitors, kindOf, meanOf, measuredOf };

@@ -2,6 +2,7 @@
 
 // The plot of the mix: how long short pages take beside long ones, against the load.
 
+const { LOOK, toSvg } = require('../../examples/fleet/plot');
 const { MIXES } = require('./mixes');
 
 // The colours of Okabe and Ito, which colour-blind people can distinguish; dashes have to
@@ -14,10 +15,8 @@ const STYLES = {
 };
 
 const CONFIG = {
-  background: 'white',
-  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
+  ...LOOK,
   title: { anchor: 'start', fontSize: 19, subtitleFontSize: 13, offset: 14 },
-  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
   header: { labelFontSize: 13, labelFontWeight: 'bold' },
   legend: {
     title: null, orient: 'top', labelFontSize: 13, labelLimit: 0, columns: 2,
@@ -77,13 +76,6 @@ function specify(results) {
 }
 
 // Resolves to the SVG.
-async function draw(results) {
-  // Both are ES modules.
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
-  const { spec } = compile(specify(results));
-  const svg = await new vega.View(vega.parse(spec)).toSVG();
-  // Rounds the numbers to two decimals: finer differences are invisible.
-  return svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2));
-}
+const draw = (results) => toSvg(specify(results));
 
-module.exports = { file: 'fairness-latency.svg', draw };
+module.exports = { draw };

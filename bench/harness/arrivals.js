@@ -21,11 +21,12 @@ function createArrivals({ perSecond, seconds, seed }) {
   }
 }
 
-// Returns the visitors as { time, kind }, in the order of their times. Each has one of the kinds,
-// by their shares.
+// Returns the visitors as { time, name }, in the order of their times. Each has the name of one of
+// the kinds, by their shares.
 const createVisitors = (kinds, settings) => createArrivals(settings).map((time, index) => {
   let rest = random(`${settings.seed} kind`, index);
-  return { time, kind: kinds.find(({ share }) => (rest -= share) < 0) ?? kinds.at(-1) };
+  const { name } = kinds.find(({ share }) => (rest -= share) < 0) ?? kinds.at(-1);
+  return { time, name };
 });
 
 module.exports = { createArrivals, createVisitors, random };

@@ -15,7 +15,7 @@
 //   judge(cells)             the goals (report.js)
 //   columns(cell)            of the table of a cell
 //   introduce(results)       Markdown that says what was measured, and how
-//   plot                     { file, draw(results) }, for --svg
+//   draw(results)            resolves to the plot, for --svg
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -32,11 +32,11 @@ const find = (name) => require(path.join(ROOT, name));
 
 // The values of the options, or null if an error or the help was printed instead.
 function readOptions(name, args) {
-  const { about, options, plot } = find(name);
+  const { about, options, draw } = find(name);
   return createOptions(`bench ${name}`, about, {
     ...options,
     markdown: file('write the results in Markdown to FILE'),
-    ...plot && { svg: file('write the plot to DIR', 'DIR') },
+    ...draw && { svg: file('write the plot to FILE') },
   })(args);
 }
 
@@ -94,15 +94,13 @@ const WRITTEN = {
   json: (results) => `${JSON.stringify(results, null, 2)}\n`,
   markdown: ({ cells, faults }, { columns }, head) =>
     head + markdownTables(cells, columns) + faultLines(faults),
-  svg: (results, { plot }) => plot.draw(results),
+  svg: (results, { draw }) => draw(results),
 };
 
 // The file that an option names. With several versions of Node each has its own. Fails now, rather
 // than after minutes of measuring, if it cannot be written.
-function fileOf(output, { plot }, options) {
-  const given = options[output];
-  if (output === 'svg') fs.mkdirSync(given, { recursive: true });
-  const { dir, name, ext } = path.parse(output === 'svg' ? path.join(given, plot.file) : given);
+function fileOf(output, options) {
+  const { dir, name, ext } = path.parse(options[output]);
   const version = options.node === 'all' ? `-${process.versions.node.split('.')[0]}` : '';
   const file = path.join(dir, `${name}${version}${ext}`);
   fs.closeSync(fs.openSync(file, 'a'));
@@ -118,7 +116,7 @@ async function runBenchmark(name, args) {
   process.on('SIGTERM', () => finish(new Error('terminated'), 143));
   try {
     const outputs = Object.keys(WRITTEN).filter((output) => options[output])
-      .map((output) => ({ write: WRITTEN[output], to: fileOf(output, benchmark, options) }));
+      .map((output) => ({ write: WRITTEN[output], to: fileOf(output, options) }));
     const measured = await measure(benchmark, options, createProcesses(startChild));
     const results = { node: process.version, options, ...measured };
     const { cells, goals, faults } = results;

@@ -8,7 +8,7 @@
 // `contenders` is the path of a module with createContender(options).
 
 const { setTimeout: sleep } = require('node:timers/promises');
-const { at, sum } = require('./statistics');
+const { at, sum, summarizeTimes } = require('./statistics');
 
 const LOAD = require.resolve('./load');
 const SERVER = require.resolve('./server');
@@ -74,6 +74,13 @@ const createRows = (contenders, names) =>
 const visitsOf = (runs) => runs.flatMap(({ visitors, results, events = [] }) =>
   [...visitors.map((visitor, i) => ({ ...visitor, ...results[i] })), ...events]);
 
+// What became of visits, and how long those took that were served.
+function summarizeVisits(visits) {
+  const served = visits.filter(({ outcome }) => outcome === 'served').map(({ ms }) => ms);
+  const share = visits.length === 0 ? null : served.length / visits.length;
+  return { sent: visits.length, served: served.length, share, ...summarizeTimes(served) };
+}
+
 // How late the load process itself was, and what others took from the server.
 function summarizeCare(runs) {
   const lateness = runs.flatMap((run) => run.lateness);
@@ -111,4 +118,6 @@ function findFaults(cells, { pinned }, { lateP99, lateMost = Infinity }) {
     ...faults];
 }
 
-module.exports = { createOpenLoop, createRows, findFaults, summarizeCare, visitsOf };
+module.exports = {
+  createOpenLoop, createRows, findFaults, summarizeCare, summarizeVisits, visitsOf,
+};

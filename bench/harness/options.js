@@ -30,8 +30,8 @@ const choices = (text, all, { quick } = {}) => ({
   toList: (items) => all.filter((choice) => items.includes(choice)),
 });
 
-const file = (text, hint = 'FILE') =>
-  ({ hint, text, fallback: null, what: 'a path', parse: (given) => given || undefined });
+const file = (text) =>
+  ({ hint: 'FILE', text, fallback: null, what: 'a path', parse: (given) => given || undefined });
 
 const regex = (text) => ({
   hint: 'REGEX', text, fallback: /(?:)/, isAll: true, what: 'a regular expression',

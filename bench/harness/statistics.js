@@ -10,7 +10,7 @@ const at = (list, p) => (list.length === 0 ? null : quantile(list, p));
 
 // The figures of some times; null where there are none.
 const summarizeTimes = (times) => ({
-  count: times.length, mean: meanOf(times),
+  mean: meanOf(times),
   p50: at(times, 0.5), p90: at(times, 0.9), p99: at(times, 0.99),
 });
 

@@ -245,7 +245,6 @@ const times = or((value) => `${value.toFixed(2)} ×`);
 
 const COLUMNS = [
   nameColumn('background work'),
-  column('requests', 'count', String),
   column('p50 ms', 'p50', fixed(2)),
   column('p90 ms', 'p90', fixed(2)),
   column('p99 ms', 'p99', fixed(2)),

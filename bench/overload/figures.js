@@ -3,27 +3,24 @@
 // Computes the figures of a row from its runs: what became of the visitors of each class, how long
 // they waited, and how much of the processor's time made pages for those who were still there.
 
-const { summarizeCare, visitsOf } = require('../harness/open-loop');
-const { at, meanOf, summarizeTimes } = require('../harness/statistics');
+const openLoop = require('../harness/open-loop');
+const { at, meanOf } = require('../harness/statistics');
 const { serveIdeally } = require('./ideal');
 const { CLASSES } = require('./visitors');
 
-const OUTCOMES = ['served', 'refused', 'left', 'failed'];
+const OUTCOMES = ['refused', 'left', 'failed'];
 
 // The visits of a run. `end` is when the outcome was there, in ms of the run.
-const join = (run) => visitsOf([run]).map((visit) => ({ ...visit, end: visit.time + visit.ms }));
+const join = (run) =>
+  openLoop.visitsOf([run]).map((visit) => ({ ...visit, end: visit.time + visit.ms }));
 
 // The figures of some visits.
 function summarizeVisits(visits) {
   const timesOf = (wanted, isMeant = () => true) => visits
     .filter((visit) => visit.outcome === wanted && isMeant(visit)).map(({ ms }) => ms);
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length]));
-  const { mean, p50, p99 } = summarizeTimes(timesOf('served'));
   return {
-    sent: visits.length,
-    ...counts,
-    share: visits.length === 0 ? null : counts.served / visits.length,
-    mean, p50, p99,
+    ...openLoop.summarizeVisits(visits),
+    ...Object.fromEntries(OUTCOMES.map((outcome) => [outcome, timesOf(outcome).length])),
     // On arrival; others are refused after they have waited.
     refusalP99: at(timesOf('refused', ({ when }) => when !== 'later'), 0.99),
   };
@@ -80,7 +77,7 @@ function summarizeIdeal(runs, cell) {
 // Returns the cell with the figures of each row, and those of the ideal.
 function summarize(cell) {
   const rows = cell.rows.map(({ runs, ...row }) =>
-    ({ ...row, ...summarizeRuns(runs, cell), ...summarizeCare(runs) }));
+    ({ ...row, ...summarizeRuns(runs, cell), ...openLoop.summarizeCare(runs) }));
   // The last contender is the one that is judged. A visitor who tries again is not simulated.
   const { runs } = cell.rows.at(-1);
   const ideal = cell.habits.retries > 0 ? null : summarizeIdeal(runs, cell);

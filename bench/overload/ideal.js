@@ -15,16 +15,15 @@ const { rankOf, CLASSES } = require('./visitors');
 // visitor: `ms` is the time until that outcome, `waited` the part of it before service.
 function serveIdeally(visitors, { service, patience }) {
   const queues = CLASSES.map(() => []);
-  const heads = CLASSES.map(() => 0);
   const results = new Array(visitors.length);
   let arrived = 0;
   let now = 0;
 
   // Takes the next visitor who does not leave before the service ends; undefined if none waits.
   function take() {
-    for (const [rank, queue] of queues.entries()) {
-      while (heads[rank] < queue.length) {
-        const visitor = queue[heads[rank]++];
+    for (const queue of queues) {
+      while (queue.length > 0) {
+        const visitor = queue.shift();
         if (visitors[visitor].time + patience >= now + service) return visitor;
         results[visitor] = { outcome: 'left', ms: patience, waited: patience };
       }

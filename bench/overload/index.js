@@ -18,7 +18,7 @@ const LONGER = 3;
 
 // The load of the parts beside 'loads', as a multiple of the capacity.
 const OVERLOAD = 2.5;
-const BURST = { load: 3, usual: 0.5, before: 3, after: 6 };
+const BURST = { load: 3, usual: 0.5, before: 3, seconds: 10, after: 6 };
 
 // How long a visitor waits, in ms.
 const PATIENCE = 1000;
@@ -41,7 +41,6 @@ const SATURATING = { path: PAGE, visitors: 4, seconds: 1.5 };
 const options = {
   seconds: seconds(8, 4),
   warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),
-  burst: number('how many seconds the burst lasts', 10, { min: 0.5, max: 600 }),
   rounds: rounds(1),
   loads: numbers('visitors, as a multiple of what the server can serve', [0.5, 0.8, 1, 1.5, 2.5, 4],
     { min: 0.1, max: 20, quick: [0.8, 2.5] }),
@@ -64,8 +63,8 @@ function cellOfLoad(part, load, { seconds: asked, warm }) {
   };
 }
 
-function cellOfBurst({ burst }) {
-  const { load, usual, before, after } = BURST;
+function cellOfBurst() {
+  const { load, usual, before, seconds: burst, after } = BURST;
   return {
     load,
     title: `a burst of ${burst} s with ${times(load)}, between ${usual} times; visitors try again`,
@@ -79,7 +78,7 @@ function cellOfBurst({ burst }) {
 }
 
 function cellsOf(part, chosen) {
-  if (part === 'burst') return [cellOfBurst(chosen)];
+  if (part === 'burst') return [cellOfBurst()];
   const loads = part === 'loads' ? chosen.loads : [OVERLOAD];
   return loads.map((load) => cellOfLoad(part, load, chosen));
 }

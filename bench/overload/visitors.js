@@ -21,7 +21,7 @@ function createVisitors(phases, seed) {
   let begin = 0;
   return phases.flatMap((phase, i) => {
     const visitors = arrivals.createVisitors(CLASSES, { ...phase, seed: `${seed} ${i}` })
-      .map(({ time, kind: { name } }) => ({ time: begin + time, name }));
+      .map(({ time, name }) => ({ time: begin + time, name }));
     begin += phase.seconds * 1000;
     return visitors;
   });

@@ -6,16 +6,18 @@
 const http = require('node:http');
 const { buffer } = require('node:stream/consumers');
 const arrivals = require('../harness/arrivals');
-const { createOpenLoop, createRows, summarizeCare, visitsOf } = require('../harness/open-loop');
-const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
+const {
+  createOpenLoop, createRows, summarizeCare, summarizeVisits, visitsOf,
+} = require('../harness/open-loop');
+const { numbers, rounds, seconds } = require('../harness/options');
 const { column, fixed, nameColumn, percent } = require('../harness/report');
-const { sum, summarizeTimes } = require('../harness/statistics');
+const { sum } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
 
 const KINDS = [
-  { kind: 'list', share: 0.4, path: () => '' },
-  { kind: 'product', share: 0.4, path: (i) => `product/${i % 1000}` },
-  { kind: 'cart', share: 0.2, path: () => 'cart' },
+  { name: 'list', share: 0.4, path: () => '' },
+  { name: 'product', share: 0.4, path: (i) => `product/${i % 1000}` },
+  { name: 'cart', share: 0.2, path: () => 'cart' },
 ];
 const SATURATING = { visitors: 16, seconds: 1.5 };
 const WAY = { page: '/cart', transport: 'keep-alive' };
@@ -24,16 +26,15 @@ const PATIENCE = 5000;
 const WARM = 3;
 
 const options = {
-  seconds: seconds(15, 5),
-  rounds: rounds(3, 1),
+  seconds: seconds(15),
+  rounds: rounds(3),
   loads: numbers('visitors, as a multiple of what the plain shop can serve', [0.5, 0.9, 1.5],
     { min: 0.1, max: 20 }),
-  contenders: choices('compare these of', Object.keys(NAMES)),
-  quick: flag('one round of 5 seconds: a minute'),
 };
 
 const createVisitors = (settings) => arrivals.createVisitors(KINDS, settings)
-  .map(({ time, kind: { kind, path } }, i) => ({ time, kind, name: path(i) }));
+  .map(({ time, name: kind }, i) =>
+    ({ time, kind, name: KINDS.find(({ name }) => name === kind).path(i) }));
 
 // Resolves to the visitors per second that the plain shop can serve.
 async function findCapacity({ saturate, startContender }) {
@@ -54,10 +55,10 @@ async function bytesOfList(url, encoding) {
   return (await buffer(response)).length;
 }
 
-async function open({ contenders }, processes) {
+async function open(chosen, processes) {
   const openLoop = createOpenLoop(processes, require.resolve('./contenders'));
   const bytes = {};
-  for (const contender of contenders) {
+  for (const contender of Object.keys(NAMES)) {
     const { url, end } = await openLoop.startContender({ contender });
     bytes[contender] = {
       plain: await bytesOfList(url, 'identity'), compressed: await bytesOfList(url, 'gzip'),
@@ -67,8 +68,9 @@ async function open({ contenders }, processes) {
   return { ...openLoop, facts: { ...openLoop.facts, bytes } };
 }
 
-const plan = ({ loads, contenders, seconds: measured }) => loads.map((load) => ({
-  load, seconds: measured, title: `${load} of the capacity`, rows: createRows(contenders, NAMES),
+const plan = ({ loads, seconds: measured }) => loads.map((load) => ({
+  load, seconds: measured, title: `${load} of the capacity`,
+  rows: createRows(Object.keys(NAMES), NAMES),
 }));
 
 async function measure({ load, seconds: measured }, turns, openLoop) {
@@ -84,28 +86,21 @@ async function measure({ load, seconds: measured }, turns, openLoop) {
   }
 }
 
-function summarizeVisits(visits) {
-  const served = visits.filter(({ outcome }) => outcome === 'served');
-  const { p50, p99 } = summarizeTimes(served.map(({ ms }) => ms));
-  return { served: served.length / visits.length, p50, p99 };
-}
-
 function summarizeRow({ name, contender, runs }) {
   const visits = visitsOf(runs);
   const counted = visits.filter(({ time }) => time >= WARM * 1000);
-  const served = visits.filter(({ outcome }) => outcome === 'served').length;
   return {
     name, contender, ...summarizeCare(runs),
-    kinds: Object.fromEntries(KINDS.map(({ kind }) =>
-      [kind, summarizeVisits(counted.filter((visit) => visit.kind === kind))])),
-    cpu: sum(runs.map(({ cpu }) => cpu)) / served,
+    kinds: Object.fromEntries(KINDS.map(({ name: wanted }) =>
+      [wanted, summarizeVisits(counted.filter(({ kind }) => kind === wanted))])),
+    cpu: sum(runs.map(({ cpu }) => cpu)) / summarizeVisits(visits).served,
   };
 }
 
 const COLUMNS = [
   nameColumn(),
   ...['cart', 'list', 'product'].flatMap((kind) => [
-    column(`${kind} served`, `kinds.${kind}.served`, percent),
+    column(`${kind} served`, `kinds.${kind}.share`, percent),
     column(`${kind} p50`, `kinds.${kind}.p50`, fixed(0)),
     column(`${kind} p99`, `kinds.${kind}.p99`, fixed(0)),
   ]),

@@ -9,6 +9,13 @@ const path = require('node:path');
 const COLOURS = ['#0072b2', '#d55e00'];
 const NAMES = ['server 1: heavy load, then light', 'server 2: light load, then heavy'];
 
+// What all plots have in common.
+const LOOK = {
+  background: 'white',
+  font: 'DejaVu Sans, Verdana, Arial, sans-serif',
+  axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
+};
+
 function specify({ movedAt, rates }) {
   const values = NAMES.flatMap((name, i) =>
     rates.map(({ at, rates: each }) => ({ name, at, jobs: each[i] })));
@@ -35,23 +42,24 @@ function specify({ movedAt, rates }) {
         encoding: { x: { field: 'at', type: 'quantitative' } },
       },
     ],
-    config: {
-      background: 'white',
-      font: 'DejaVu Sans, Verdana, Arial, sans-serif',
-      axis: { labelFontSize: 13, titleFontSize: 13, titleFontWeight: 'normal', aria: false },
-      legend: { labelFontSize: 13 },
-    },
+    config: { ...LOOK, legend: { labelFontSize: 13 } },
   };
 }
 
-async function writePlot(file, timeline) {
+/** Resolves to the SVG of a specification for vega-lite. */
+async function toSvg(specification) {
   // Both are ES modules.
   const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
-  const { spec } = compile(specify(timeline));
+  const { spec } = compile(specification);
   const svg = await new vega.View(vega.parse(spec)).toSVG();
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  // Finer differences are invisible.
-  fs.writeFileSync(file, svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2)));
+  // Finer differences than two decimals are invisible.
+  return svg.replace(/\d+\.\d{3,}/g, (digits) => Number(digits).toFixed(2));
 }
 
-module.exports = { writePlot };
+async function writePlot(file, timeline) {
+  const svg = await toSvg(specify(timeline));
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, svg);
+}
+
+module.exports = { LOOK, toSvg, writePlot };

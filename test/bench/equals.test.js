@@ -139,17 +139,17 @@ describe('the figures of bench equals', () => {
 
   it('are those of the pages of each kind that were asked for after the beginning', () => {
     const { rows: [{ kinds }] } = cellOf(rowOf('plain', pages));
-    const { asked, count, mean, p50, p90, p99 } = kinds.short;
-    assert.deepEqual({ asked, count, mean, p50 }, { asked: 2, count: 2, mean: 6, p50: 6 });
+    const { sent, served, mean, p50, p90, p99 } = kinds.short;
+    assert.deepEqual({ sent, served, mean, p50 }, { sent: 2, served: 2, mean: 6, p50: 6 });
     assert.ok(p50 < p90 && p90 < p99 && p99 < 8, `${p90}, ${p99}`);
     const times = { mean: 200, p50: 200, p90: 200, p99: 200 };
-    assert.deepEqual(kinds.long, { asked: 1, count: 1, ...times, time: 150 });
+    assert.deepEqual(kinds.long, { sent: 1, served: 1, share: 1, ...times, time: 150 });
   });
 
   it('have the thread time of the pages that were complete from the beginning to the end', () => {
     const late = [UNTIL - 1, 'short', 2];
     const { rows: [{ kinds }] } = cellOf(rowOf('plain', [...pages, [0, 'short', 5], late]));
-    assert.equal(kinds.short.count, 3);
+    assert.equal(kinds.short.served, 3);
     // The first of all was asked for before the beginning, and complete after it.
     assert.equal(kinds.short.time, 3 * 3);
   });
@@ -161,17 +161,10 @@ describe('the figures of bench equals', () => {
     const cell = summarize({ mix: 'stream', title: 'events', kinds, from: 10, until: UNTIL,
       rows: [row] });
     const { short, event } = cell.rows[0].kinds;
-    assert.deepEqual([short.asked, short.count, short.mean, short.time], [2, 0, null, 0]);
-    assert.deepEqual([event.asked, event.count, event.mean, event.time], [1, 1, 3, 1]);
+    assert.deepEqual([short.sent, short.served, short.mean, short.time], [2, 0, null, 0]);
+    assert.deepEqual([event.sent, event.served, event.mean, event.time], [1, 1, 3, 1]);
     assert.equal(cell.rows[0].failed, pages.length);
     assert.equal(cell.ideal, null);
-  });
-
-  it('meet the goals where each percentile of short pages is at most that of setImmediate', () => {
-    const slower = pages.map(([time, name, ms]) => [time, name, ms + 1]);
-    const met = (own) => judge([cellOf(rowOf('immediate', pages), rowOf('pieces', own))])
-      .map(({ met: isMet }) => isMet);
-    assert.deepEqual([met(pages), met(slower)], [Array(3).fill(true), Array(3).fill(false)]);
   });
 
   it('of requests that are known are compared with those of the ideal thread', () => {
@@ -205,9 +198,9 @@ describe('the figures of bench equals', () => {
   });
 
   it('of a tenant beside a flood are compared with those of the tenant alone', () => {
-    const met = (p99, count) => judgeRows('tenants', ['small', 'flood'], [
-      { kinds: { small: { asked: 5, count, p99 } } },
-      { kinds: { small: { asked: 5, count: 5, p99: 10 } }, isAlone: true },
+    const met = (p99, served) => judgeRows('tenants', ['small', 'flood'], [
+      { kinds: { small: { sent: 5, served, p99 } } },
+      { kinds: { small: { sent: 5, served: 5, p99: 10 } }, isAlone: true },
     ]);
     assert.deepEqual([met(15, 5), met(16, 4)], [[true, true], [false, false]]);
   });
