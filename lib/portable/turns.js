@@ -25,6 +25,9 @@ const STALE = 1_000_000;
 // The sleep in ms after which a loop is woken that no task keeps alive.
 const WAKE_AFTER = 1;
 
+// The same on Bun, while the loop is watched and no task runs.
+const WATCHED_AFTER = 10;
+
 const noTicks = () => false;
 
 class Turns {
@@ -37,6 +40,8 @@ class Turns {
   #isInTask = false;
   // Whether code outside of tasks has asked whether to yield, in the callback that is under way.
   #isAsking = false;
+  // Whether a task has run since the last turn began.
+  #hasRun = false;
   // Whether the turn has had its check drain.
   #hasDrained = false;
   // When a task, a drain, or a callback with a question has ended.
@@ -67,6 +72,7 @@ class Turns {
   setIsInTask(isInTask) {
     if (this.#isInTask && !isInTask) this.#endedAt = this.now();
     this.#isInTask = isInTask;
+    if (isInTask) this.#hasRun = true;
     setIsInTask(isInTask);
   }
 
@@ -91,9 +97,13 @@ class Turns {
     this.#refer(this.#timer);
   }
 
-  // Makes sure that a turn comes, at whose end the package tidies up.
+  // Makes sure that a turn comes, at whose end the package tidies up. While tasks are watched, each
+  // turn requests the next one. Bun does not let the loop sleep while an immediate waits, not even
+  // an unreferenced one, so behind a turn without tasks a timer begins the next turn there.
   requestTurn() {
-    if (!this.#isDraining) this.#request();
+    if (this.#isDraining) return;
+    if (foreignName !== 'Bun' || this.#hasRun) this.#request();
+    else this.#requestLater();
   }
 
   // The end of a callback may start a task. An unreferenced immediate waits while the loop sleeps,
@@ -169,8 +179,16 @@ class Turns {
     this.#refer(this.#immediate);
   }
 
+  #requestLater() {
+    this.#waker ??= setTimer(() => {
+      this.#waker = undefined;
+      this.#request();
+    }, WATCHED_AFTER).unref();
+  }
+
   #turn = () => {
     this.#immediate = undefined;
+    this.#hasRun = false;
     this.#isQuiet = this.now() - this.#requestedAt < QUIET;
     this.#isDraining = true;
     this.#hooks.prepare();

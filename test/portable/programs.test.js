@@ -34,6 +34,22 @@ describe('a program on the portable host', () => {
     if (isNode) assert.ok(Number(grown) < 16, grown);
   }).timeout(2 * LIMIT);
 
+  // A part of a processor, as the machine may be slow.
+  it('leaves the processor alone while tasks are watched and none runs', async () => {
+    const [share] = await linesOf(async (root) => {
+      const { monitorTasks, reportSlowTasks, scheduler } = require(root);
+      monitorTasks().enable();
+      reportSlowTasks(() => {}, { duration: 50 });
+      await scheduler.postTask(() => {}, { priority: 'background' });
+      const start = performance.now();
+      const before = process.cpuUsage();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const { user, system } = process.cpuUsage(before);
+      console.log((user + system) / 1000 / (performance.now() - start));
+    });
+    assert.ok(Number(share) < 0.25, share);
+  });
+
   it('aborts and runs the tasks of 10^4 signals', async () => {
     const lines = await linesOf(async (root) => {
       const { TaskController, scheduler } = require(root);
