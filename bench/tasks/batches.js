@@ -4,16 +4,6 @@
 // are counted, and each has to run exactly once and to give its promise its result.
 
 const { median } = require('simple-statistics');
-const { load } = require('./contenders.js');
-
-// Returns the `measure` of a case whose rows are contenders. The case uses this method of theirs
-// with `count` tasks waiting. The sample is null if that would take too long.
-function measureContender({ method, count = 1 }, measure) {
-  return async (name, options) => {
-    const contender = await load(name);
-    return count > (contender.limits?.[method] ?? Infinity) ? null : measure(contender, options);
-  };
-}
 
 // Calls `timeSegment()`, which returns ms, for segments of `size` operations, until there were
 // `count` of these. Returns ns per operation of the median segment, because other processes on the
@@ -80,6 +70,4 @@ const timeSerially = (step, count) => timePerOperation({ size: SEGMENT, count },
   return performance.now() - start;
 });
 
-module.exports = {
-  Counter, measureContender, runBatch, timePerOperation, timePerTask, timeSerially,
-};
+module.exports = { Counter, runBatch, timePerOperation, timePerTask, timeSerially };

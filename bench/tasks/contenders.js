@@ -11,8 +11,6 @@
 //   inside(callback)         runs an async function as a task in which yield() can be called
 //   controller()             an AbortController for tasks
 //   signalled(task, signal)  post() with the signal of a controller
-//   setPriority(controller, level)
-//   limits                   by method: with more waiting tasks it takes too long
 
 const { setMaxListeners } = require('node:events');
 const fs = require('node:fs');
@@ -29,10 +27,9 @@ const createWeb = ({ TaskController, scheduler }) => ({
   inside: (callback) => scheduler.postTask(callback),
   controller: () => new TaskController(),
   signalled: (task, signal) => scheduler.postTask(task, { signal }),
-  setPriority: (controller, level) => controller.setPriority(PRIORITIES[level]),
 });
 
-// Node warns of many listeners. To add one takes longer the more there are, hence the limits.
+// Node warns of many listeners.
 function withoutMaximum(controller) {
   setMaxListeners(0, controller.signal);
   return controller;
@@ -48,7 +45,6 @@ function createPolyfill() {
   return {
     ...createWeb({ TaskController, scheduler }),
     controller: () => withoutMaximum(new TaskController()),
-    limits: { post: 1e5, prioritized: 1e5, signalled: 1e4, setPriority: 1e4 },
   };
 }
 
@@ -62,7 +58,6 @@ const createImmediates = () => ({
   ...createTurns(immediate),
   controller: () => withoutMaximum(new AbortController()),
   signalled: (task, signal) => immediate(undefined, { signal }).then(task),
-  limits: { signalled: 1e4 },
 });
 
 function createBareImmediates() {
@@ -102,8 +97,6 @@ async function createPQueue() {
     post: (task) => queue.add(task),
     prioritized: (task, level) => queue.add(task, { priority: -level }),
     yield: () => queue.add(() => {}),
-    // It shifts and splices one array, which is slow with many tasks.
-    limits: { post: 1e4, prioritized: 1e4 },
   };
 }
 
@@ -118,7 +111,7 @@ const CREATE = {
   'p-queue': createPQueue,
 };
 
-// The contenders of each case, so that no process is started for one that cannot take part.
+// The contenders with each method, so that no process is started for one that has none.
 const POSTING = Object.keys(CREATE);
 const QUEUES = ['fastq', 'p-queue'];
 const ROWS = {
@@ -127,8 +120,13 @@ const ROWS = {
   yield: POSTING,
   inside: POSTING.filter((name) => !QUEUES.includes(name)),
   signalled: ['uv-scheduler', 'timers/promises setImmediate', 'scheduler-polyfill'],
-  setPriority: ['uv-scheduler', 'scheduler-polyfill'],
 };
+
+// The most waiting tasks, where more take too long: p-queue shifts and splices one array.
+const MOST = { 'scheduler-polyfill': 1e5, 'p-queue': 1e4 };
+
+// The contenders with a method of which `count` tasks may wait at once.
+const rowsOf = (method, count) => ROWS[method].filter((name) => count <= (MOST[name] ?? Infinity));
 
 const loaded = new Map();
 
@@ -137,4 +135,4 @@ async function load(name) {
   return loaded.get(name);
 }
 
-module.exports = { ROWS, load };
+module.exports = { load, rowsOf };

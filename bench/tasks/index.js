@@ -6,7 +6,7 @@
 const os = require('node:os');
 const { median } = require('simple-statistics');
 const { regex, rounds } = require('../harness/options');
-const { nameColumn } = require('../harness/report');
+const { column, nameColumn } = require('../harness/report');
 const { allCases } = require('./cases');
 const { OURS, judge, number } = require('./goals');
 
@@ -32,8 +32,7 @@ function plan({ only, rounds: count }) {
 }
 
 // Each row has a process of its own: V8 would compile the code that they share for all of them, and
-// an AsyncLocalStorage that one row starts slows all promises of its process before Node 24. A
-// sample is null where a row takes no part, as it would take too long.
+// an AsyncLocalStorage that one row starts slows all promises of its process before Node 24.
 async function measure({ name: wanted, isNewEachTime, rows: all }, turns, { start }) {
   const begin = () =>
     start(CASES, { args: [wanted], execArgv: ['--expose-gc'], place: 'any' });
@@ -45,36 +44,33 @@ async function measure({ name: wanted, isNewEachTime, rows: all }, turns, { star
   for (const { rows } of turns) {
     for (const { name, runs } of rows) {
       const child = kept.get(name) ?? begin();
-      const sample = await child.ask('measure', { row: name, isWarmUp: false });
-      if (sample !== null) runs.push(sample);
+      runs.push(await child.ask('measure', { row: name, isWarmUp: false }));
       if (isNewEachTime) await child.end();
     }
   }
   for (const child of kept.values()) await child.end();
 }
 
-const medianOf = (runs, valueOf) => (runs.length === 0 ? null : median(runs.map(valueOf)));
-
 // The cell with medians, and ratios to our row, or to the first one.
 function summarize({ rows, ...cell }) {
   const base = rows.find(({ name }) => name === OURS) ?? rows[0];
-  const value = ({ runs }) => medianOf(runs, (run) => run.value);
-  const ratio = (row) => (row === base || !value(base) ? null : value(row) / value(base));
+  const value = ({ runs }) => median(runs.map((run) => run.value));
+  const ratio = (row) => (row === base || value(base) === 0 ? null : value(row) / value(base));
   return {
     ...cell,
     rows: rows.map((row) => ({
       ...row,
       median: value(row),
-      ratio: row.runs.length === 0 ? null : ratio(row),
-      details: row.runs.length === 0 ? [] : Object.entries(cell.details).map(([name, unit]) =>
-        `${name} ${number(medianOf(row.runs, ({ details }) => details[name]))} ${unit}`.trim()),
+      ratio: ratio(row),
+      details: Object.entries(cell.details).map(([name, unit]) =>
+        `${name} ${number(median(row.runs.map(({ details }) => details[name])))} ${unit}`),
     })),
   };
 }
 
 const columns = ({ unit }) => [
   nameColumn(),
-  { head: unit, value: ({ median: value }) => (value === null ? '–' : number(value)) },
+  column(unit, 'median', number),
   { head: 'ratio', value: ({ ratio }) => (ratio === null ? '' : `${number(ratio)} ×`) },
   { head: 'in detail', value: ({ details }) => details.join(', ') },
 ];

@@ -7,18 +7,17 @@
 //   rows             the compared rows; ratios are to the row 'uv-scheduler', or to the first
 //   goals            conditions on the medians (goals.js)
 //   measure(row, { isWarmUp })
-//                    resolves to a sample, { value, details }; or to null, if it would be too slow
+//                    resolves to a sample, { value, details }
 //   method, count, run(contender, { isWarmUp })
 //                    instead of rows and measure(): the rows are the contenders with this method,
-//                    of which each is passed. `count` tasks wait at once
+//                    of which each is passed. `count` tasks wait at once, which takes some too long
 //   details          the units of a sample's other values, by name
 //   isNewEachTime    each sample has a process of its own, not only each row
 //   maxRounds        the most rounds; more would not improve the result
 
 const { collect } = require('../../harness/processes');
 const { answerParent } = require('../../harness/server');
-const { measureContender } = require('../batches');
-const { ROWS } = require('../contenders');
+const { load, rowsOf } = require('../contenders');
 const { piecesCases } = require('./pieces');
 const { postingCases } = require('./posting');
 const { processCases } = require('./processes');
@@ -26,12 +25,15 @@ const { sharedTaskCases } = require('./shared-tasks');
 const { signalCases } = require('./signals');
 const { watchingCases } = require('./watching');
 
-const complete = ({ method, count, run, ...one }) => ({
+const complete = ({ method, count = 1, run, ...one }) => ({
   details: {},
   goals: [],
   isNewEachTime: false,
   maxRounds: Infinity,
-  ...method && { rows: ROWS[method], measure: measureContender({ method, count }, run) },
+  ...method && {
+    rows: rowsOf(method, count),
+    measure: async (row, settings) => run(await load(row), settings),
+  },
   ...one,
 });
 
