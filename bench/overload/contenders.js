@@ -127,7 +127,8 @@ async function createPressure(isHttp2) {
 }
 
 // Resolves to a server that does not listen yet.
-async function createContender({ contender, isHttp2 }) {
+async function createContender({ contender, transport }) {
+  const isHttp2 = transport === 'http2';
   if (contender === 'pressure') return createPressure(isHttp2);
   return (isHttp2 ? http2 : http).createServer(LISTENERS[contender]());
 }

@@ -16,20 +16,27 @@ const { CLASSES, createVisitors } = require('./visitors');
 const CALM = 0.8;
 const LONGER = 3;
 
-// The load of the parts beside 'loads', as a multiple of the capacity.
+// The load of the parts beside 'loads', as a multiple of the capacity. Visitors of a burst try
+// again twice, after up to 250 and 500 ms.
 const OVERLOAD = 2.5;
-const BURST = { load: 3, usual: 0.5, before: 3, seconds: 10, after: 6 };
+const BURST = { load: 3, usual: 0.5, before: 3, seconds: 10, after: 6, retries: 2, backoff: 250 };
 
 // How long a visitor waits, in ms.
 const PATIENCE = 1000;
-// Visitors of a burst try twice again, after up to 250 and 500 ms.
-const RETRYING = { retries: 2, backoff: 250 };
+
+const times = (load) => `${load} times the capacity`;
 
 const PARTS = {
-  loads: { transport: 'keep-alive' },
-  connections: { transport: 'new', title: 'a new connection for each visitor' },
-  http2: { transport: 'http2', title: 'HTTP/2' },
-  burst: { transport: 'keep-alive' },
+  loads: { transport: 'keep-alive', titleOf: times },
+  connections: {
+    transport: 'new', titleOf: (load) => `${times(load)}, a new connection for each visitor`,
+  },
+  http2: { transport: 'http2', titleOf: (load) => `${times(load)}, HTTP/2` },
+  burst: {
+    transport: 'keep-alive',
+    titleOf: (load) => `a burst of ${BURST.seconds} s with ${times(load)}, between ${BURST.usual} `
+      + 'times; visitors try again',
+  },
 };
 
 const PAGE = `/${CLASSES[0].name}`;
@@ -49,75 +56,51 @@ const options = {
   quick: flag('the loads 0.8 and 2.5, 4 seconds each, and the burst: five minutes'),
 };
 
-const times = (load) => `${load} times the capacity`;
-
-function cellOfLoad(part, load, { seconds: asked, warm }) {
-  const { title } = PARTS[part];
-  const measured = load > CALM ? asked : LONGER * asked;
-  return {
-    load, title: title === undefined ? times(load) : `${times(load)}, ${title}`,
-    phases: [{ load, seconds: warm + measured }],
-    habits: { patience: PATIENCE },
-    from: warm * 1000,
-    until: (warm + measured) * 1000,
-  };
+// What the cells of a part are made from: the load that is measured for some seconds, the `usual`
+// one before and after that, and how visitors try again.
+function settingsOf(part, { loads, seconds: asked, warm }) {
+  if (part === 'burst') return [BURST];
+  return (part === 'loads' ? loads : [OVERLOAD]).map((load) =>
+    ({ load, usual: load, before: warm, seconds: load > CALM ? asked : LONGER * asked, after: 0 }));
 }
 
-function cellOfBurst() {
-  const { load, usual, before, seconds: burst, after } = BURST;
-  return {
-    load,
-    title: `a burst of ${burst} s with ${times(load)}, between ${usual} times; visitors try again`,
+const plan = (chosen) => chosen.only.flatMap((part) => settingsOf(part, chosen).map(
+  ({ load, usual, before, seconds: measured, after, ...habits }) => ({
+    part, load, title: PARTS[part].titleOf(load), transport: PARTS[part].transport,
     phases: [
-      { load: usual, seconds: before }, { load, seconds: burst }, { load: usual, seconds: after },
+      { load: usual, seconds: before }, { load, seconds: measured },
+      { load: usual, seconds: after },
     ],
-    habits: { patience: PATIENCE, ...RETRYING },
+    habits: { patience: PATIENCE, ...habits },
     from: before * 1000,
-    until: (before + burst) * 1000,
-  };
-}
-
-function cellsOf(part, chosen) {
-  if (part === 'burst') return [cellOfBurst()];
-  const loads = part === 'loads' ? chosen.loads : [OVERLOAD];
-  return loads.map((load) => cellOfLoad(part, load, chosen));
-}
-
-const plan = (chosen) => chosen.only.flatMap((part) => cellsOf(part, chosen).map((cell) => ({
-  part, ...cell,
-  transport: PARTS[part].transport,
-  rows: createRows(chosen.contenders, NAMES),
-})));
-
-const serverOf = (contender, transport) => ({ contender, isHttp2: transport === 'http2' });
+    until: (before + measured) * 1000,
+    rows: createRows(chosen.contenders, NAMES),
+  })));
 
 function open(chosen, processes) {
   const openLoop = createOpenLoop(processes, require.resolve('./contenders'));
   // Resolves to the pages per second that a plain server serves.
-  const findCapacity = async (transport) => (await openLoop.measure(
-    serverOf('plain', transport), { page: PAGE, transport }, 'saturate', SATURATING)).perSecond;
+  const findCapacity = async (transport) => {
+    const server = { contender: 'plain', transport };
+    const way = { page: PAGE, transport };
+    return (await openLoop.measure(server, way, 'saturate', SATURATING)).perSecond;
+  };
   return { ...openLoop, findCapacity };
 }
 
-// Lets visitors come to a server of the contender, in the way of a cell.
-const measureRow = (openLoop, contender, { transport, habits }, visitors, seed) =>
-  openLoop.measureRow(serverOf(contender, transport), visitors,
-    { seed, page: PAGE, transport, habits });
-
-async function measure(cell, turns, openLoop) {
-  const { findCapacity } = openLoop;
+async function measure({ load, phases, transport, habits }, turns, { findCapacity, measureRow }) {
   for (const { run, rows } of turns) {
-    let capacity = await findCapacity(cell.transport);
-    const phases = cell.phases.map(({ load: share, seconds: length }) =>
-      ({ perSecond: share * capacity, seconds: length }));
-    const seed = `${run} ${cell.load}`;
-    const visitors = createVisitors(phases, seed);
+    let capacity = await findCapacity(transport);
+    const seed = `${run} ${load}`;
+    const visitors = createVisitors(phases.map(({ load: share, seconds: length }) =>
+      ({ perSecond: share * capacity, seconds: length })), seed);
     for (const { contender, runs } of rows) {
-      const result = await measureRow(openLoop, contender, cell, visitors, seed);
+      const result = await measureRow({ contender, transport }, visitors,
+        { seed, page: PAGE, transport, habits });
       // The speed of a processor changes with time on many machines: each row has its own capacity,
       // but all have the same visitors.
       const before = capacity;
-      capacity = await findCapacity(cell.transport);
+      capacity = await findCapacity(transport);
       runs.push({ ...result, capacity: (before + capacity) / 2 });
     }
   }
@@ -217,8 +200,8 @@ their defaults.
 module.exports = {
   title: 'Overload',
   about: `Visitors arrive at a server that cannot serve them all: 20 minutes by default, loads up to
-0.8 three times as long as others. The goals need the contenders plain, priorities and admission.`,
+0.8 three times as long as others. The goals need the contenders plain and admission.`,
   options, open, plan, measure, summarize, judge, introduce,
   columns: ({ part }) => (part === 'burst' ? BURST_COLUMNS : COLUMNS),
-  COLUMNS, measureRow,
+  COLUMNS,
 };

@@ -12,7 +12,7 @@ const { promisify } = require('node:util');
 const { LIMIT } = require('../helpers/loop.js');
 
 const { createProcesses } = require('../../bench/harness/processes.js');
-const { measureRow, open } = require('../../bench/overload/index.js');
+const { open } = require('../../bench/overload/index.js');
 const { NAMES } = require('../../bench/overload/contenders.js');
 const { createVisitors } = require('../../bench/overload/visitors.js');
 const { createChildren } = require('../../examples/docs-site/children.js');
@@ -38,8 +38,9 @@ describe('a run of bench overload', () => {
   // Returns the visitors and what became of them.
   async function run(contender, transport, habits = {}) {
     const visitors = createVisitors(CROWD, SEED);
-    const cell = { transport, habits: { patience: PATIENCE, ...habits } };
-    return { visitors, ...await measureRow(openLoop, contender, cell, visitors, SEED) };
+    return openLoop.measureRow({ contender, transport }, visitors, {
+      seed: SEED, page: '/page', transport, habits: { patience: PATIENCE, ...habits },
+    });
   }
 
   function assertAllAccounted({ visitors, results, lateness }) {
