@@ -6,10 +6,12 @@
 const { createArrivals } = require('../harness/arrivals');
 const { choices, rounds, seconds } = require('../harness/options');
 const { column, nameColumn } = require('../harness/report');
+const { startLoad } = require('../harness/processes');
 const { mediansOf, ordered, summarizeTimes } = require('../harness/statistics');
 const { LOADS, PROGRAMS, VARIANTS, commandOf, runsOn } = require('./list');
 
-const LOAD = require.resolve('../harness/load');
+// Health checks open the connections.
+const WAY = { page: '/health' };
 
 const WARM_UP_SECONDS = 1.5;
 const CALIBRATION_SECONDS = 1;
@@ -25,8 +27,8 @@ const options = {
   only: choices('measure only these of', PROGRAMS.map(({ name }) => name)),
 };
 
-const open = ({ seconds: measured }, { start }) =>
-  ({ start, measured, load: start(LOAD, { place: 'load' }) });
+const open = ({ seconds: measured }, processes) =>
+  ({ start: processes.start, measured, load: startLoad(processes) });
 
 const plan = ({ only }) => PROGRAMS
   .filter((program) => only.includes(program.name) && runsOn(program))
@@ -41,7 +43,7 @@ async function startServers(program, start) {
   for (const variant of VARIANTS) {
     const { file, args } = commandOf(program, variant);
     const child = start(file, { args });
-    servers[variant] = { child, ...await child.answer() };
+    servers[variant] = { ...child, ...await child.answer() };
   }
   return servers;
 }
@@ -49,33 +51,28 @@ async function startServers(program, start) {
 async function measure({ program }, turns, { start, measured, load }) {
   const { page = '/page' } = program;
   const servers = await startServers(program, start);
-  const connect = ({ url }) => load.ask('open', { urls: [url], path: '/health' });
   // Lets one visitor ask for page after page.
-  const visitAlone = async (server, time) => {
-    await connect(server);
-    return load.ask('saturate', { path: page, visitors: 1, seconds: time });
-  };
-  // The processor time of a server for a page, in ms, with one visitor.
-  const measureCpu = async (server) => {
-    const before = await server.child.ask('read');
-    const { pages } = await visitAlone(server, CPU_SECONDS);
-    const after = await server.child.ask('read');
-    return (after.cpu - before.cpu) / pages;
-  };
+  const visitAlone = (server, time) =>
+    load.measure(server, WAY, 'saturate', { paths: [page], visitors: 1, seconds: time });
   for (const server of Object.values(servers)) await visitAlone(server, WARM_UP_SECONDS);
   for (const { run, rows } of turns) {
     const { perSecond: capacity } = await visitAlone(servers.plain, CALIBRATION_SECONDS);
-    const cpu = {};
-    for (const variant of ordered(VARIANTS, run)) cpu[variant] = await measureCpu(servers[variant]);
+    // The processor time of a server for a page, in ms.
+    const costs = {};
+    for (const variant of ordered(VARIANTS, run)) {
+      const { cpu, pages } = await visitAlone(servers[variant], CPU_SECONDS);
+      costs[variant] = cpu / pages.length;
+    }
     for (const { load: share, variant, runs } of rows) {
       // The same for all variants.
       const arrivals = { perSecond: capacity * share, seconds: measured, seed: run + 1 };
       const visitors = createArrivals(arrivals).map((time) => ({ time, name: page.slice(1) }));
-      await connect(servers[variant]);
-      runs.push({ cpu: cpu[variant], ...await load.ask('arrive', { visitors, checks: true }) });
+      const visits =
+        await load.measure(servers[variant], WAY, 'arrive', { visitors, checks: true });
+      runs.push({ ...visits, cpu: costs[variant] });
     }
   }
-  for (const { child } of Object.values(servers)) await child.end();
+  for (const server of Object.values(servers)) await server.end();
 }
 
 function summarizeRun({ results, health, elapsed, cpu }) {

@@ -119,24 +119,33 @@ async function arrive({ visitors, seed, lasting = [], checks = false, ...habits 
   return { results, lateness, elapsed, events: end(), health: await endChecks() };
 }
 
-// Visitors ask again at once, until it is over. Calls `served(start)` for each page.
-async function visitAgain({ path, visitors, seconds }, served) {
+// Visitors ask for one path of a list after another, without a pause, for so many seconds and up to
+// the end of the list: every server renders the same mix of pages. Calls `served(start)` for each.
+async function visitAgain({ paths, visitors, seconds }, served) {
   const end = performance.now() + seconds * 1000;
+  let next = 0;
+  const isOver = () => next > 0 && next % paths.length === 0 && performance.now() >= end;
   const visitor = async () => {
-    for (let start; (start = performance.now()) < end;) {
-      await serveOne(clients[0], path);
+    while (!isOver()) {
+      const start = performance.now();
+      await serveOne(clients[0], paths[next++ % paths.length]);
       served(start);
     }
   };
   await Promise.all(Array.from({ length: visitors }, visitor));
 }
 
-// Visits as often as the server can answer, and returns the pages per second, and in all.
-async function saturate(settings) {
-  const times = [];
-  await visitAgain(settings, () => times.push(performance.now()));
+// Visits as often as the server can answer. Returns the pages per second, and how long each took.
+async function saturate({ checks = false, ...settings }) {
+  const endChecks = checks ? await startChecks() : () => [];
+  const [pages, ends] = [[], []];
+  await visitAgain(settings, (start) => {
+    ends.push(performance.now());
+    pages.push(ends.at(-1) - start);
+  });
   // From one page to another: how long it takes until the first one does not count.
-  return { perSecond: (times.length - 1) / (times.at(-1) - times[0]) * 1000, pages: times.length };
+  const perSecond = (ends.length - 1) / (ends.at(-1) - ends[0]) * 1000;
+  return { perSecond, pages, health: await endChecks() };
 }
 
 // The same for pages of several names, so many visitors each. Returns what arrive() does.
@@ -144,29 +153,12 @@ async function compete({ names, ...settings }) {
   const [visitors, results] = [[], []];
   const begin = performance.now();
   await Promise.all(names.map((name) => {
-    return visitAgain({ path: `/${name}`, ...settings }, (start) => {
+    return visitAgain({ paths: [`/${name}`], ...settings }, (start) => {
       visitors.push({ time: start - begin, name });
       results.push({ outcome: 'served', ms: performance.now() - start });
     });
   }));
   return { visitors, results, lateness: [] };
-}
-
-// Visits all of a list of paths at least once and for `seconds`, so that every server renders the
-// same mix of pages; but not for longer than `limit` seconds: then `cut` is true.
-async function visitList({ paths, visitors, seconds, limit }) {
-  const endChecks = await startChecks();
-  const pages = [];
-  const begin = performance.now();
-  const past = (time) => performance.now() - begin >= time * 1000;
-  let next = 0;
-  const isOver = () => past(limit) || next % paths.length === 0 && next > 0 && past(seconds);
-  const visitor = async () => {
-    while (!isOver()) pages.push(await serveOne(clients[0], paths[next++ % paths.length]));
-  };
-  await Promise.all(Array.from({ length: visitors }, visitor));
-  const elapsed = performance.now() - begin;
-  return { elapsed, pages, health: await endChecks(), cut: next < paths.length };
 }
 
 // Visits these paths of each server, one after the other.
@@ -176,4 +168,4 @@ async function visitInTurn({ paths }) {
   }
 }
 
-serveParent({ arrive, compete, hashPages, open, saturate, visitInTurn, visitList });
+serveParent({ arrive, compete, hashPages, open, saturate, visitInTurn });

@@ -8,9 +8,9 @@
 // `contenders` is the path of a module with createContender(options).
 
 const { setTimeout: sleep } = require('node:timers/promises');
+const { startLoad } = require('./processes');
 const { at, sum, summarizeTimes } = require('./statistics');
 
-const LOAD = require.resolve('./load');
 const SERVER = require.resolve('./server');
 
 // Until visitors who have left are forgotten, in ms.
@@ -20,28 +20,17 @@ const PAUSE = 200;
 const LATE = { lateP99: 10, lateMost: 100 };
 
 // `limits` say how late visitors may be sent until a measurement is not valid, in ms.
-function createOpenLoop({ pinned, start, startServer }, contenders, limits = LATE) {
-  const load = start(LOAD, { place: 'load' });
+function createOpenLoop(processes, contenders, limits = LATE) {
+  const { pinned, startServer } = processes;
+  const load = startLoad(processes);
 
   const startContender = (options) => startServer(SERVER, { contenders, options });
 
-  const open = ({ url }, transport, page) =>
-    load.ask('open', { urls: [url], transport, path: page });
-
-  // Starts a server of a contender, and resolves to what the load process says of a command.
-  async function measure(options, { page, transport }, command, settings) {
+  // Starts a server of a contender, and resolves to what is measured of it.
+  async function measure(options, way, command, settings) {
     const server = await startContender(options);
     try {
-      await open(server, transport, page);
-      const before = await server.ask('read');
-      const result = await load.ask(command, settings);
-      const after = await server.ask('read');
-      return {
-        ...result,
-        cpu: after.cpu - before.cpu,
-        // Of a server that always waits or works, this is the part that others took.
-        waiting: before.waiting === null ? null : after.waiting - before.waiting,
-      };
+      return await load.measure(server, way, command, settings);
     } finally {
       await server.end();
       await sleep(PAUSE);
@@ -54,16 +43,10 @@ function createOpenLoop({ pinned, start, startServer }, contenders, limits = LAT
     return { ...await measure(options, way, 'arrive', { visitors, seed, ...habits }), visitors };
   }
 
-  // Resolves to the pages per second that a server serves.
-  async function saturate(server, transport, settings) {
-    await open(server, transport, settings.path);
-    return (await load.ask('saturate', settings)).perSecond;
-  }
-
   return {
-    facts: { pinned }, measure, measureRow, saturate, startContender,
+    facts: { pinned }, measure, measureRow, measureServer: load.measure, startContender,
     findFaults: (cells) => findFaults(cells, { pinned }, limits),
-    end: () => load.end(),
+    end: load.end,
   };
 }
 

@@ -7,6 +7,8 @@ const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 
+const LOAD = require.resolve('./load');
+
 const canPin = () => spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
 // The processors of the load and of the servers; null where processes cannot be bound to one.
@@ -68,4 +70,26 @@ function createProcesses(startChild) {
   return { processors, pinned: processors.one !== null, start, startServer };
 }
 
-module.exports = { bound, collect, cpuSince, createProcesses, readWaiting };
+// Starts the load process, and what it opens its connections to servers with: `page` is a path that
+// they answer. `measure()` resolves to its answer to a command, with figures of the server in ms.
+function startLoad({ start }) {
+  const load = start(LOAD, { place: 'load' });
+  const connect = (urls, page, transport) => load.ask('open', { urls, path: page, transport });
+
+  async function measure(server, { page, transport }, command, settings) {
+    await connect([server.url], page, transport);
+    const before = await server.ask('read');
+    const result = await load.ask(command, settings);
+    const after = await server.ask('read');
+    return {
+      ...result,
+      cpu: after.cpu - before.cpu,
+      // Of a server that always waits or works, this is the part that others took.
+      waiting: before.waiting === null ? null : after.waiting - before.waiting,
+    };
+  }
+
+  return { ...load, connect, measure };
+}
+
+module.exports = { bound, collect, cpuSince, createProcesses, readWaiting, startLoad };

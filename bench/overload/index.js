@@ -43,7 +43,7 @@ const PAGE = `/${CLASSES[0].name}`;
 
 // How the capacity is measured: so many visitors who ask again at once, so that the server never
 // waits for one, for so many seconds.
-const SATURATING = { path: PAGE, visitors: 4, seconds: 1.5 };
+const SATURATING = { paths: [PAGE], visitors: 4, seconds: 1.5 };
 
 const options = {
   seconds: seconds(8, 4),

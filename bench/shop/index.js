@@ -37,12 +37,12 @@ const createVisitors = (settings) => arrivals.createVisitors(KINDS, settings)
     ({ time, kind, name: KINDS.find(({ name }) => name === kind).path(i) }));
 
 // Resolves to the visitors per second that the plain shop can serve.
-async function findCapacity({ saturate, startContender }) {
+async function findCapacity({ measureServer, startContender }) {
   const server = await startContender({ contender: 'plain' });
   let time = 0;
   for (const { share, path } of KINDS) {
-    const settings = { ...SATURATING, path: `/${path(1)}` };
-    time += share / await saturate(server, WAY.transport, settings);
+    const settings = { ...SATURATING, paths: [`/${path(1)}`] };
+    time += share / (await measureServer(server, WAY, 'saturate', settings)).perSecond;
   }
   await server.end();
   return 1 / time;

@@ -6,14 +6,11 @@
 
 const strategies = require('../../examples/docs-site/strategies');
 const { rounds, seconds } = require('../harness/options');
-const { atLeast, atMost, column, fixed, percent } = require('../harness/report');
+const { startLoad } = require('../harness/processes');
+const { atLeast, atMost, column, fixed, nameColumn, percent } = require('../harness/report');
 const { compare, mediansOf, summarizeTimes } = require('../harness/statistics');
 
-const LOAD = require.resolve('../harness/load');
 const SERVER = require.resolve('./server');
-
-// A measurement is given up on after this many seconds more than it should take.
-const PATIENCE = 10;
 
 const STRATEGIES = ['immediate', 'prioritized'];
 
@@ -43,13 +40,13 @@ function checkHashes([first, ...rest]) {
 }
 
 // Starts a server of each strategy, and lets it build its index and render every page.
-async function open(chosen, { start, startServer }) {
-  const load = start(LOAD, { place: 'load' });
+async function open(chosen, processes) {
+  const load = startLoad(processes);
   const execArgv = [...process.execArgv, '--expose-gc'];
   const servers = {};
   const hashes = [];
   for (const strategy of STRATEGIES) {
-    const server = await startServer(SERVER, { strategy }, { execArgv });
+    const server = await processes.startServer(SERVER, { strategy }, { execArgv });
     const { url, paths } = server;
     await server.ask('buildIndex');
     hashes.push(await load.ask('hashPages', { url, paths, times: 1 }));
@@ -74,10 +71,10 @@ const plan = (chosen, { sectionsPerPage }) => PAGES.map((pages) => ({
 
 async function measureRow(pages, { strategy, isIndex, width }, length, { load, servers }) {
   const { url, paths, ask } = servers[strategy];
-  await load.ask('open', { urls: [url], path: '/health' });
+  await load.connect([url], '/health');
   await ask('begin', { isIndex, width });
-  const visits = await load.ask('visitList',
-    { paths, visitors: pages, seconds: length, limit: length + PATIENCE });
+  const visits = await load.ask('saturate',
+    { paths, visitors: pages, seconds: length, checks: true });
   return { visits, server: await ask('end') };
 }
 
@@ -89,10 +86,10 @@ async function measure({ pages, rows: all }, turns, opened) {
 }
 
 // Returns the measurements of one run as a flat object of numbers.
-const summarizeRun = ({ visits: { health, pages, elapsed }, server }) => ({
+const summarizeRun = ({ visits: { health, pages, perSecond }, server }) => ({
   healthP99: summarizeTimes(health).p99,
   pageP99: summarizeTimes(pages).p99,
-  pagesPerSecond: pages.length / elapsed * 1000,
+  pagesPerSecond: perSecond,
   backgroundShare: server.backgroundMs / server.elapsed,
 });
 
@@ -101,17 +98,14 @@ function summarize({ rows, ...cell }) {
     ...cell,
     rows: rows.map(({ runs, ...row }) => {
       const summaries = runs.map(summarizeRun);
-      return {
-        ...row, rounds: summaries, ...mediansOf(summaries),
-        isCut: runs.some(({ visits }) => visits.cut),
-      };
+      return { ...row, rounds: summaries, ...mediansOf(summaries) };
     }),
   };
 }
 
-// A goal of a ratio of two rows; rows that were given up on cannot be compared.
+// A goal of a ratio of two rows.
 const judgeRatio = (compareFigures, { title }, text, [own, other], key, limit) =>
-  compareFigures(title, text, own.isCut || other.isCut ? null : compare(own, other, key), limit);
+  compareFigures(title, text, compare(own, other, key), limit);
 
 function judgeCell(cell) {
   const find = (strategy, wanted) =>
@@ -135,7 +129,7 @@ function judgeCell(cell) {
 }
 
 const COLUMNS = [
-  { head: 'strategy,\nbackground work', value: ({ name, isCut }) => `${name}${isCut ? '*' : ''}` },
+  nameColumn('strategy,\nbackground work'),
   column('/health\np99 ms', 'healthP99'),
   column('page\np99 ms', 'pageP99'),
   column('pages/s', 'pagesPerSecond', fixed(0)),
@@ -151,7 +145,6 @@ module.exports = {
   introduce: ({ documents, bytes }) => `${documents} documents, ${Math.round(bytes / 1024)} KB of
 Markdown; medians. The load comes from another process: so many visitors ask for a page as soon as
 they have the last one, up to the end of the list of pages; a health check goes out every 5 ms.
-Background work never ends; its column is its share of the thread's time. A round with * was given
-up on before every page had been visited.
+Background work never ends; its column is its share of the thread's time.
 `,
 };
