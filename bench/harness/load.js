@@ -161,11 +161,4 @@ async function compete({ names, ...settings }) {
   return { visitors, results, lateness: [] };
 }
 
-// Visits these paths of each server, one after the other.
-async function visitInTurn({ paths }) {
-  for (const client of clients) {
-    for (const path of paths) await serveOne(client, path);
-  }
-}
-
-serveParent({ arrive, compete, hashPages, open, saturate, visitInTurn });
+serveParent({ arrive, compete, hashPages, open, saturate });

@@ -8,12 +8,15 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { median } = require('simple-statistics');
 const { available } = require('../../test/helpers/control-group');
 const { createRows } = require('../harness/open-loop');
-const { choices, flag, number, numbers, rounds, seconds } = require('../harness/options');
+const { choices, flag, numbers, rounds, seconds } = require('../harness/options');
 const { atLeast, atMost, column, fixed, nameColumn, or } = require('../harness/report');
 const { sum, summarizeTimes } = require('../harness/statistics');
 const { NAMES } = require('./contenders');
 const { createTeams } = require('./teams');
 const { PAGE_MS, PIECE_MS } = require('./work');
+
+// A team works for so many seconds before it is measured.
+const SETTLE = 3;
 
 // Quotas of the parts beside the grid, in processors, and their requests as a share of them.
 const HALF = 0.5;
@@ -42,9 +45,9 @@ const fair = (row, none) => [
 
 // A part in which two of something share the quota.
 const shared = (what, settings) => ({
-  cells: ({ settle }) => [{
+  cells: () => [{
     title: `two ${what}, quota 50 %, requests 30 % of it`,
-    quota: HALF, settle: Math.max(SHARING, settle), ...settings,
+    quota: HALF, settle: SHARING, ...settings,
   }],
   goals: fair,
 });
@@ -55,7 +58,7 @@ const PARTS = {
     cells: (options) => options.quota.flatMap((quota) => options.load.map((load) => ({
       title: `quota ${quota} %, requests ${load} % of it`,
       quota: quota / 100, load: load / 100, place: quota > 100 ? 'all' : 'one',
-      contenders: ['none', ...options.contenders],
+      contenders: ['none', 'container', 'loop', 'immediate'],
     }))),
     goals: polite,
   },
@@ -92,17 +95,13 @@ const PARTS = {
   },
 };
 
-const CONTENDERS = ['container', 'loop', 'immediate'];
-
 const options = {
   seconds: seconds(10, 5),
-  settle: number('let each run for N seconds before that', 3, { min: 0.1, max: 600 }),
   rounds: rounds(3, 1),
   quota: numbers('quotas of the grid, in percent of a processor', [50, 25, 200],
     { min: 1, max: 10_000, quick: [50] }),
   load: numbers('requests, in percent of the quota or of a processor', [10, 30, 60],
     { min: 1, max: 90, quick: [30] }),
-  contenders: choices('compare these of', CONTENDERS),
   only: choices('only these parts of', Object.keys(PARTS)),
   quick: flag('a quota of 50 %, a load of 30 %, one round of 5 seconds'),
 };
@@ -113,22 +112,15 @@ async function open(chosen, processes) {
   const teams = createTeams(processes);
   return {
     teams, options: chosen,
-    facts: { control, cost: await teams.measureCost() },
+    facts: { control },
     end: () => teams.removeGroups(),
   };
 }
 
 // The cells of the chosen parts: what their teams are, and what is asked of them.
-function plan(chosen) {
-  const isMeasured = (contender) =>
-    ['none', 'machine'].includes(contender) || chosen.contenders.includes(contender);
-  const usual = { settle: chosen.settle, load: LOAD, contenders: ['none', 'container', 'loop'] };
-  const cells = chosen.only.flatMap((part) =>
-    PARTS[part].cells(chosen).map((cell) => ({ part, ...usual, ...cell })));
-  return cells.map((cell) =>
-    ({ ...cell, rows: createRows(cell.contenders.filter(isMeasured), NAMES) }))
-    .filter(({ rows }) => rows.some(({ contender }) => contender !== 'none'));
-}
+const plan = (chosen) => chosen.only.flatMap((part) => PARTS[part].cells(chosen).map(
+  ({ contenders = ['none', 'container', 'loop'], ...cell }) =>
+    ({ part, settle: SETTLE, load: LOAD, ...cell, rows: createRows(contenders, NAMES) })));
 
 // Requests a second: a share of the quota, or of a processor if the quota is larger.
 const rateOf = ({ load, quota }, { teams }) => teams.rateOf(load * Math.min(quota, 1));
@@ -209,7 +201,6 @@ function shareOf(runs) {
 }
 
 const latencies = (runs) => summarizeTimes(runs.flatMap(({ times }) => times));
-const ratio = (own, base) => (own === null || base === undefined ? NaN : own / base);
 
 function summarizeRow({ runs, ...row }, none) {
   const own = latencies(runs);
@@ -219,8 +210,8 @@ function summarizeRow({ runs, ...row }, none) {
   return {
     ...row,
     ...own,
-    ratioP90: ratio(own.p90, base.p90),
-    ratioP99: ratio(own.p99, base.p99),
+    ratioP90: own.p90 / base.p90,
+    ratioP99: own.p99 / base.p99,
     work: isIdle ? null : median(runs.map((run, i) => workOf(run, none?.runs[i]))),
     throttled: total('throttled') / Math.max(1, total('periods')),
     share: isIdle ? null : shareOf(runs),
@@ -236,7 +227,6 @@ const summarize = (cell) =>
 // The goals of the scheduler's own rows.
 const judge = (cells) => cells.flatMap(({ part, title, rows }) => {
   const own = find(rows, 'container', 'machine');
-  if (own === undefined) return [];
   return PARTS[part].goals(own, find(rows, 'none')).map(([text, compare, value, limit]) =>
     compare(title, text, value, limit));
 });
@@ -266,9 +256,8 @@ module.exports = {
 processor that has other work.`,
   options, open, plan, measure, summarize, judge,
   columns: ({ part }) => [...COLUMNS, ...MORE[part] ?? []],
-  introduce: ({ control, cost }) => `${control}. Pages of ${PAGE_MS} ms, and a small request for
-every two of them, ${fixed(2)(cost)} ms on average, arrive at random. Background work never ends;
-its pieces take ${PIECE_MS} ms.
+  introduce: ({ control }) => `${control}. Pages of ${PAGE_MS} ms, and a small request for every two
+of them, arrive at random. Background work never ends; its pieces take ${PIECE_MS} ms.
 
 - *work*: the processor time of background work, as a share of the quota that requests leave.
 - *throttled*: the periods in which the kernel stopped the process, of 100.

@@ -6,22 +6,19 @@
 const { setTimeout: sleep } = require('node:timers/promises');
 const { createControlGroup } = require('../../test/helpers/control-group');
 const { createArrivals } = require('../harness/arrivals');
+const { startLoad } = require('../harness/processes');
 const { sum } = require('../harness/statistics');
-const { calibrate } = require('./work');
+const { PAGE_MS, calibrate } = require('./work');
 
-const LOAD = require.resolve('../harness/load');
 const SERVER = require.resolve('./server');
 
 // A quota is for so many milliseconds.
 const PERIOD = 100;
 
-// Requests for the compiler, and those by which the cost of one is measured.
-const REQUESTS = 600;
-
-// Every third request is a small one.
+// Every third request is a small one. By these a server's code is compiled.
 const SMALL = '/small';
 const nameOf = (i) => (i % 3 === 0 ? 'small' : 'page');
-const IN_TURN = Array.from({ length: REQUESTS }, (_, i) => `/${nameOf(i)}`);
+const COMPILING = { paths: ['/page', SMALL], visitors: 1, seconds: 1 };
 
 // How long it is measured what requests take that arrive by themselves.
 const TRIAL_SECONDS = 5;
@@ -29,22 +26,15 @@ const TRIAL_SECONDS = 5;
 // Between two measurements, so that no quota is spent when the next one begins.
 const PAUSE = 300;
 
-function createTeams({ processors, start, startServer }) {
+function createTeams(processes) {
+  const { processors, startServer } = processes;
   const groups = new Set();
-  // Requests a second that take so much of a processor, by that share; and what one takes in ms of
-  // processor time, one after the other.
+  // Requests a second that take so much of a processor, by that share.
   const rates = new Map();
-  let cost = null;
   // How much work this machine does in a millisecond. All servers do the same.
   const sizes = calibrate();
 
-  const load = start(LOAD, { place: 'load' });
-
-  // Connections are open before requests are measured.
-  const connect = ({ urls }) => load.ask('open', { urls, path: SMALL });
-
-  // Lets visitors come to each server one at a time. The team is connected.
-  const visitInTurn = () => load.ask('visitInTurn', { paths: IN_TURN });
+  const load = startLoad(processes);
 
   // Starts `count` servers of a contender in one group. The quota, in processors, is set when they
   // have started. A team on `one` processor leaves the other ones to the load.
@@ -73,8 +63,9 @@ function createTeams({ processors, start, startServer }) {
     };
     // A server that has been up for a while has its code compiled.
     team.setQuota(Infinity);
-    await connect(team);
-    await visitInTurn();
+    for (const server of servers) {
+      await load.measure(server, { page: SMALL }, 'saturate', COMPILING);
+    }
     team.setQuota(quota);
     return team;
   }
@@ -113,7 +104,7 @@ function createTeams({ processors, start, startServer }) {
   // Lets a team work for `settle` seconds, and measures it for `seconds` more. `asked` is a team
   // that has the requests instead; both have used the processor then.
   async function measure(team, { perSecond, settle, seconds, seed, asked = team }) {
-    await connect(asked);
+    await load.connect(asked.urls, SMALL);
     await team.tell('start');
     const sent = sendRequests({ perSecond, seconds: settle + seconds, from: settle, seed });
     const readAll = () => Promise.all([...new Set([team, asked])].map(read));
@@ -128,22 +119,12 @@ function createTeams({ processors, start, startServer }) {
     return { times, capacity: team.capacity, ...all[0], usage: sum(all.map(({ usage }) => usage)) };
   }
 
-  // Has to be called first. Returns `cost`.
-  async function measureCost() {
-    const team = await startTeam({ contender: 'none', quota: Infinity });
-    const before = await read(team);
-    await visitInTurn();
-    const { usage } = difference(await read(team), before);
-    await team.end();
-    return (cost = usage / REQUESTS);
-  }
-
-  // Returns how many requests a second take a share of a processor. One takes more when it arrives
-  // by itself, so they are tried first.
+  // Returns how many requests a second take a share of a processor. A page takes more than its
+  // rendering, and a small request less, so some are tried first.
   async function rateOf(share) {
     if (share === 0) return 0;
     if (!rates.has(share)) {
-      const perSecond = share * 1000 / cost;
+      const perSecond = share * 1000 / PAGE_MS;
       const team = await startTeam({ contender: 'none', quota: Infinity });
       const options = { perSecond, settle: 1, seconds: TRIAL_SECONDS, seed: 0 };
       const { usage, elapsed } = await measure(team, options);
@@ -154,7 +135,7 @@ function createTeams({ processors, start, startServer }) {
   }
 
   return {
-    difference, measure, measureCost, rateOf, read, startTeam,
+    difference, measure, rateOf, read, startTeam,
     // Removes the groups of a run that ends early, with all that runs in them.
     async removeGroups() {
       for (const group of groups) await group.remove();

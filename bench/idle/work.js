@@ -3,6 +3,7 @@
 // The work of the servers: pages, and pieces of background work. An amount of work is a number of
 // rows or words, not a time: a clock goes on while the kernel has stopped the process.
 
+const { createOrders, rowOf } = require('../frameworks/programs/orders');
 const { cpuSince } = require('../harness/processes');
 
 const PAGE_MS = 3;
@@ -14,17 +15,13 @@ const AMOUNT = 2000;
 const WARM_UP = 50;
 const SAMPLE = 100;
 
-const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
+const orders = createOrders(AMOUNT);
 
 // Renders a table of so many rows.
 function renderPage(rows) {
-  let html = '<table>';
-  for (let row = 0; row < rows; row++) {
-    const name = escape(`<article ${row}> & "${row % 97}"`);
-    html += `<tr><td id="${row}">${name}</td><td>${(row * 1.19).toFixed(2)}</td></tr>`;
-  }
-  return `${html}</table>`;
+  let html = '';
+  for (let row = 0; row < rows; row++) html += rowOf(orders[row % AMOUNT]);
+  return html;
 }
 
 // The index keeps so many words.
