@@ -58,7 +58,7 @@ function createProcesses(startChild) {
     if (group !== undefined) [program, rest] = group.command(program, rest);
     const child = startChild(file, args, rest, program);
     const ask = async (command, options) => (await child.ask({ ...options, command })).result;
-    return { ask, answer: child.answer, end: child.end, pid: child.pid };
+    return { ask, answer: child.answer, end: child.end };
   }
 
   // Starts a server. Resolves when it listens, with all that it has announced.

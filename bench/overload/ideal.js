@@ -11,8 +11,8 @@
 const { rankOf, CLASSES } = require('./visitors');
 
 // Serves visitors { time, name } in the order of their times. `service` is the time of a page, and
-// `patience` the time after which a visitor leaves, in ms. Returns { outcome, ms, waited } for each
-// visitor: `ms` is the time until that outcome, `waited` the part of it before service.
+// `patience` the time after which a visitor leaves, in ms. Returns { outcome, ms } for each one:
+// `ms` is the time until that outcome.
 function serveIdeally(visitors, { service, patience }) {
   const queues = CLASSES.map(() => []);
   const results = new Array(visitors.length);
@@ -25,7 +25,7 @@ function serveIdeally(visitors, { service, patience }) {
       while (queue.length > 0) {
         const visitor = queue.shift();
         if (visitors[visitor].time + patience >= now + service) return visitor;
-        results[visitor] = { outcome: 'left', ms: patience, waited: patience };
+        results[visitor] = { outcome: 'left', ms: patience };
       }
     }
     return undefined;
@@ -37,9 +37,8 @@ function serveIdeally(visitors, { service, patience }) {
     }
     const visitor = take();
     if (visitor !== undefined) {
-      const waited = now - visitors[visitor].time;
-      results[visitor] = { outcome: 'served', ms: waited + service, waited };
       now += service;
+      results[visitor] = { outcome: 'served', ms: now - visitors[visitor].time };
     } else if (arrived < visitors.length) {
       now = visitors[arrived].time;
     } else {

@@ -64,7 +64,7 @@ function serveNaively(visitors, { service, patience }) {
   for (let now = 0; results.includes(null); now++) {
     for (const [i, { time }] of visitors.entries()) {
       if (results[i] === null && now >= time + patience) {
-        results[i] = { outcome: 'left', ms: patience, waited: patience };
+        results[i] = { outcome: 'left', ms: patience };
       }
     }
     if (now < free) continue;
@@ -75,9 +75,8 @@ function serveNaively(visitors, { service, patience }) {
     if (waiting.length === 0) continue;
     const [chosen] = waiting.sort((a, b) =>
       rankOf(visitors[a].name) - rankOf(visitors[b].name) || a - b);
-    const waited = now - visitors[chosen].time;
-    results[chosen] = { outcome: 'served', ms: waited + service, waited };
     free = now + service;
+    results[chosen] = { outcome: 'served', ms: free - visitors[chosen].time };
   }
   return results;
 }
