@@ -52,13 +52,12 @@ function* roundsOf({ rows }, runs, step = () => {}) {
 }
 
 async function measureCells(benchmark, cells, opened, options) {
-  const countOf = ({ rounds = options.rounds }) => rounds;
-  const progress = createProgress(sum(cells.map((cell) => cell.rows.length * countOf(cell))));
+  const { rounds } = options;
+  const progress = createProgress(sum(cells.map(({ rows }) => rows.length * rounds)));
   for (const cell of cells) {
-    const count = countOf(cell);
     const step = ({ name }, run) =>
-      progress.step(`${cell.title}, round ${run + 1} of ${count}: ${name}`);
-    await benchmark.measure(cell, roundsOf(cell, Array(count).keys(), step), opened);
+      progress.step(`${cell.title}, round ${run + 1} of ${rounds}: ${name}`);
+    await benchmark.measure(cell, roundsOf(cell, Array(rounds).keys(), step), opened);
   }
   progress.end();
 }

@@ -17,7 +17,7 @@ const options = {
   rounds: rounds(5),
 };
 
-function plan({ only, rounds: count }) {
+function plan({ only }) {
   const chosen = allCases.filter(({ name }) => only.test(name));
   if (chosen.length === 0) {
     const names = allCases.map(({ name }) => name).join(' ');
@@ -26,7 +26,6 @@ function plan({ only, rounds: count }) {
   return chosen.map((one) => ({
     ...one,
     title: `${one.name}: ${one.title}`,
-    rounds: Math.min(count, one.maxRounds),
     rows: one.rows.map((name) => ({ name, runs: [] })),
   }));
 }

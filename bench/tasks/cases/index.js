@@ -13,7 +13,6 @@
 //                    of which each is passed. `count` tasks wait at once, which takes some too long
 //   details          the units of a sample's other values, by name
 //   isNewEachTime    each sample has a process of its own, not only each row
-//   maxRounds        the most rounds; more would not improve the result
 
 const { collect } = require('../../harness/processes');
 const { answerParent } = require('../../harness/server');
@@ -29,7 +28,6 @@ const complete = ({ method, count = 1, run, ...one }) => ({
   details: {},
   goals: [],
   isNewEachTime: false,
-  maxRounds: Infinity,
   ...method && {
     rows: rowsOf(method, count),
     measure: async (row, settings) => run(await load(row), settings),

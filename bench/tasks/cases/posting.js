@@ -64,7 +64,7 @@ const batchCases = [
   { exponent: 3, ...MIXED },
   { exponent: 5, ...ONE, goals: BATCH_GOALS },
   { exponent: 5, ...MIXED },
-  { exponent: 6, ...ONE, maxRounds: 3 },
+  { exponent: 6, ...ONE },
   {
     ...ONE, exponent: 4, kind: 'context-batch', of: 'with an AsyncLocalStorage in use',
     around: inContext,
@@ -100,7 +100,7 @@ async function costOf(contender, count, times) {
 
 const growthCase = {
   name: 'growth', title: 'cost per task with 10^6 queued against 10^3',
-  unit: 'times', goals: [atMost(1.5, 'times')], maxRounds: 3,
+  unit: 'times', goals: [atMost(1.5, 'times')],
   method: 'post', count: MANY,
   async run(contender, { isWarmUp }) {
     const few = await costOf(contender, FEW, TIMES);
@@ -117,7 +117,7 @@ const QUEUED = 1e5;
 const memoryCase = {
   name: 'memory', title: `heap and external memory for each of ${QUEUED} queued tasks`,
   unit: 'bytes/task', goals: [timesAsMuch(IMMEDIATE, 1.2)],
-  isNewEachTime: true, maxRounds: 3,
+  isNewEachTime: true,
   method: 'post',
   async run(contender) {
     // Compiled code is in the heap, too.
