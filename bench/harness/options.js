@@ -1,16 +1,12 @@
 'use strict';
 
-// The command lines of the benchmarks. A benchmark lists its options, and gets their values, or its
-// help or an error is printed.
+// The command lines of the benchmarks. A benchmark lists its options, and gets their values, or
+// commander prints its help or an error.
 
-const { parseArgs } = require('node:util');
+const { Command, CommanderError, InvalidArgumentError, Option } = require('commander');
 
-const COLUMNS = 98;
-
-class UsageError extends Error {}
-
-// The kinds of options. `parse` returns the value of a text, or undefined unless it is `what`; a
-// list has several. `fallback` is the default, and `quick` the one with --quick.
+// The kinds of options. `parse` returns the value of a text, or undefined unless it is `what`.
+// `fallback` is the default, and `quick` the one with --quick.
 
 function number(text, fallback, { min, max, isInteger = false, quick }) {
   const parse = (given) => {
@@ -21,14 +17,26 @@ function number(text, fallback, { min, max, isInteger = false, quick }) {
   return { hint: 'N', text, fallback, quick, what, parse };
 }
 
-const numbers = (...args) => ({ ...number(...args), hint: 'LIST', toList: (items) => items });
+// Several values, each once, with commas between them.
+const listOf = ({ what, parse, ...option }) => ({
+  ...option, hint: 'LIST', what: `a list, each ${what}`,
+  parse(given) {
+    const values = given.split(',').map((text) => parse(text.trim()));
+    return values.includes(undefined) ? undefined : [...new Set(values)];
+  },
+});
+
+const numbers = (...args) => listOf(number(...args));
 
 // Some of the choices, in their order.
-const choices = (text, all, { quick } = {}) => ({
-  hint: 'LIST', text: `${text} ${all.join(', ')}`, fallback: all, isAll: true, quick,
-  what: `of ${all.join(', ')}`, parse: (given) => all.find((choice) => choice === given),
-  toList: (items) => all.filter((choice) => items.includes(choice)),
-});
+function choices(text, all, { quick } = {}) {
+  const { parse, ...option } = listOf({
+    text: `${text} ${all.join(', ')}`, fallback: all, isAll: true, quick,
+    what: `of ${all.join(', ')}`, parse: (given) => all.find((choice) => choice === given),
+  });
+  const inOrder = (chosen) => all.filter((choice) => chosen.includes(choice));
+  return { ...option, parse: (given) => parse(given) && inOrder(parse(given)) };
+}
 
 const file = (text) =>
   ({ hint: 'FILE', text, fallback: null, what: 'a path', parse: (given) => given || undefined });
@@ -62,73 +70,41 @@ const COMMON = {
   node: {
     ...major, hint: 'MAJOR', parse: (given) => (given === 'all' ? given : major.parse(given)),
   },
-  help: flag('print this'),
 };
 
-// Returns lines of words that are at most so long.
-function wrap(text, length) {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    if (lines.at(-1).length + word.length >= length) lines.push('');
-    lines.push(`${lines.pop()} ${word}`.trimStart());
-  }
-  return lines;
-}
+const valueOf = ({ what, parse }) => (given) => {
+  const value = parse(given);
+  if (value === undefined) throw new InvalidArgumentError(`It must be ${what}.`);
+  return value;
+};
 
-function explain(command, about, options) {
-  const names = Object.entries(options).map(([name, { hint = '' }]) => `  --${name} ${hint}`);
-  const width = 2 + Math.max(...names.map(({ length }) => length));
-  const lines = Object.values(options).flatMap(({ text, fallback, isAll }, i) => {
-    const value = isAll ? 'all' : fallback;
-    const suffix = value === null || value === false ? '' : ` (default: ${value})`;
-    return wrap(text + suffix, COLUMNS - width)
-      .map((line, at) => (at === 0 ? names[i] : '').padEnd(width) + line);
-  });
-  return `usage: npm run ${command} -- [options]\n\n${about}\n\n${lines.join('\n')}\n`;
-}
-
-// Returns the value of an option that was given.
-function toValue(name, { what, parse, toList }, given) {
-  if (parse === undefined) return given;
-  const texts = toList ? given.split(',').map((text) => text.trim()) : [given];
-  const values = texts.map(parse);
-  const wrong = texts[values.indexOf(undefined)];
-  if (wrong !== undefined) throw new UsageError(`--${name} must be ${what}, not '${wrong}'`);
-  return toList ? toList([...new Set(values)]) : values[0];
-}
-
-/** @throws {UsageError} */
-function read(argv, options) {
-  let values;
-  try {
-    const types = Object.entries(options).map(([name, { parse }]) =>
-      [name, { type: parse ? 'string' : 'boolean' }]);
-    ({ values } = parseArgs({ args: argv, options: Object.fromEntries(types) }));
-  } catch (error) {
-    throw new UsageError(error.message);
-  }
-  return Object.fromEntries(Object.entries(options).map(([name, option]) => {
-    if (values[name] !== undefined) return [name, toValue(name, option, values[name])];
-    return [name, values.quick && option.quick !== undefined ? option.quick : option.fallback];
-  }));
-}
-
-// Returns a function that takes arguments, and returns the values of the options; or null, if it
-// has printed an error or the help that was asked for.
+// Returns a function that takes arguments, and returns the values of the options; or null, if
+// commander has printed an error or the help that was asked for.
 function createOptions(command, about, own) {
-  const options = { ...own, ...COMMON };
+  const options = Object.entries({ ...own, ...COMMON });
+  const program = new Command(`npm run ${command} --`).usage('[options]')
+    .description(about.replaceAll('\n', ' ')).helpOption('--help', 'print this')
+    .exitOverride().showHelpAfterError();
+  for (const [name, kind] of options) {
+    const { hint, text, fallback, isAll } = kind;
+    const option = new Option(hint === undefined ? `--${name}` : `--${name} <${hint}>`, text);
+    if (fallback) option.default(fallback, isAll && 'all');
+    if (hint !== undefined) option.argParser(valueOf(kind));
+    program.addOption(option);
+  }
   return (argv) => {
     try {
-      const values = read(argv, options);
-      if (!values.help) return values;
-      process.stdout.write(explain(command, about, options));
+      program.parse(argv, { from: 'user' });
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      const text = explain(command, about, options);
-      process.stderr.write(`${command}: ${error.message}\n\n${text}`);
-      process.exitCode = 2;
+      if (!(error instanceof CommanderError)) throw error;
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return null;
     }
-    return null;
+    return Object.fromEntries(options.map(([name, { fallback, quick = fallback }]) => {
+      const isGiven = program.getOptionValueSource(name) === 'cli';
+      if (isGiven) return [name, program.getOptionValue(name)];
+      return [name, program.getOptionValue('quick') ? quick : fallback];
+    }));
   };
 }
 

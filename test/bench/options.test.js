@@ -49,25 +49,28 @@ describe('the options of a benchmark', () => {
   });
 
   const errors = {
-    '--seconds must be a number from 1 to 60, not \'0\'': ['--seconds', '0'],
-    '--loads must be a number from 0.1 to 2, not \'\'': ['--loads', '1,'],
-    '--only must be of first, second, third, not \'fourth\'': ['--only', 'fourth'],
-    '--json must be a path, not \'\'': ['--json='],
-    'Unknown option \'--nothing\'': ['--nothing'],
+    "'--seconds <N>' argument '0' is invalid. It must be a number from 1 to 60": ['--seconds', '0'],
+    "'--loads <LIST>' argument '1,' is invalid. It must be a list, each a number from 0.1 to 2":
+      ['--loads', '1,'],
+    "'--only <LIST>' argument 'fourth' is invalid. It must be a list, each of first, second, third":
+      ['--only', 'fourth'],
+    "'--json <FILE>' argument '' is invalid. It must be a path": ['--json='],
+    "unknown option '--nothing'": ['--nothing'],
   };
   for (const [text, args] of Object.entries(errors)) {
     it(`say what is wrong: ${text}`, () => {
       const { status, stdout, stderr } = run(...args);
       assert.deepEqual({ status, stdout }, { status: 2, stdout: 'null\n' });
-      assert.ok(stderr.startsWith(`bench it: ${text}`), stderr);
-      assert.match(stderr, /^ {2}--seconds N {2,}measure for N seconds \(default: 10\)$/m);
+      const [message] = stderr.split('\n');
+      assert.ok(message.startsWith('error: ') && message.includes(text), stderr);
+      assert.match(stderr, /^ {2}--seconds <N> {2,}measure for N seconds \(default: 10\)$/m);
     });
   }
 
   it('are explained by --help', () => {
     const { status, stdout } = run('--help');
     assert.equal(status, 0);
-    assert.match(stdout, /^usage: npm run bench it -- \[options\]\n\nAbout it\.\n/);
-    assert.match(stdout, /^ {2}--only LIST {2,}only these of first, .* third \(default: all\)$/m);
+    assert.match(stdout, /^Usage: npm run bench it -- \[options\]\n\nAbout it\.\n/);
+    assert.match(stdout, /^ {2}--only <LIST> {2,}only these of first, .* third \(default: all\)$/m);
   });
 });
