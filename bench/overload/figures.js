@@ -39,29 +39,21 @@ function goodputOf(visits, from, until) {
   return pages.length / (until - from) * 1000;
 }
 
-// Of the visitors who arrived later than `from`: how many ms after it the last one arrived who was
-// never served, or not at the first attempt; 0 if all were.
-function recoveryOf(visits, from) {
-  const last = (isMissed) => Math.max(0, ...visits
-    .filter((visit) => visit.time >= from && isMissed(visit))
+// How many ms after `from` the last visitor arrived who was not served; 0 if all were.
+function lastUnserved(visits, from) {
+  return Math.max(0, ...visits.filter(({ time, outcome }) => time >= from && outcome !== 'served')
     .map(({ time }) => time - from));
-  return {
-    unserved: last(({ outcome }) => outcome !== 'served'),
-    unservedAtOnce: last(({ outcome, tries }) => outcome !== 'served' || tries > 1),
-  };
 }
 
 // The runs of a row are one sample; only what belongs to a run's own capacity is a mean.
 function summarizeRuns(runs, { from, until }) {
   const all = runs.map(join);
   const measured = all.flat().filter(({ time }) => time >= from && time < until);
-  const recoveries = all.map((visits) => recoveryOf(visits, until));
   return {
     classes: summarizeClasses(measured),
     ofCapacity: meanOf(all.map((visits, i) =>
       goodputOf(visits, from, until) / runs[i].capacity)),
-    unserved: Math.max(...recoveries.map(({ unserved }) => unserved)),
-    unservedAtOnce: Math.max(...recoveries.map(({ unservedAtOnce }) => unservedAtOnce)),
+    unserved: Math.max(...all.map((visits) => lastUnserved(visits, until))),
   };
 }
 
@@ -84,4 +76,4 @@ function summarize(cell) {
   return { ...cell, rows, ideal };
 }
 
-module.exports = { goodputOf, recoveryOf, summarize, summarizeVisits };
+module.exports = { goodputOf, lastUnserved, summarize, summarizeVisits };

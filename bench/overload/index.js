@@ -167,12 +167,7 @@ const COLUMNS = [
   column('goodput', 'ofCapacity', fixed(2)),
 ];
 
-// How long after a burst the last visitor came who was not served, and who had to try again.
-const BURST_COLUMNS = [
-  ...COLUMNS,
-  column('served after', 'unserved', whole),
-  column('at once after', 'unservedAtOnce', whole),
-];
+const BURST_COLUMNS = [...COLUMNS, column('served after', 'unserved', whole)];
 
 const introduce = () => `A page blocks the thread for ${PAGE_MS} ms. Visitors arrive at random,
 whether or not the server has time, and leave after ${PATIENCE} ms: one in five wants to check out,
@@ -185,8 +180,8 @@ have arrived.
 - *refusals*: those that were made on arrival.
 - *goodput*: the pages for visitors who were still there, as a share of the capacity, which is
   measured before and after each row.
-- *served after*, *at once after*: the time from the end of the burst to the arrival of the last
-  visitor that was not served, and of the last one that had to try again.
+- *served after*: the time from the end of the burst to the arrival of the last visitor that was not
+  served.
 - *the ideal queue*: a simulation with the same visitors. Whenever the thread is free it takes the
   most important visitor. It refuses nobody, spends no time but on pages, and does not stop a page
   that has begun.

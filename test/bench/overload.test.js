@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
 const { serveIdeally } = require('../../bench/overload/ideal.js');
-const { goodputOf, recoveryOf, summarizeVisits } = require('../../bench/overload/figures.js');
+const { goodputOf, lastUnserved, summarizeVisits } = require('../../bench/overload/figures.js');
 const { CLASSES, createVisitors, rankOf } = require('../../bench/overload/visitors.js');
 
 const SEED = 7;
@@ -144,8 +144,8 @@ describe('the figures of bench overload', () => {
     assert.equal(goodputOf(visits, 30, 120), 2 / 90 * 1000);
   });
 
-  it('tell how long after a burst a visitor arrived who was not served, or not at once', () => {
-    assert.deepEqual(recoveryOf(visits, 30), { unserved: 20, unservedAtOnce: 30 });
-    assert.deepEqual(recoveryOf(visits, 100), { unserved: 0, unservedAtOnce: 0 });
+  it('tell how long after a burst the last visitor arrived who was not served', () => {
+    assert.equal(lastUnserved(visits, 30), 20);
+    assert.equal(lastUnserved(visits, 100), 0);
   });
 });

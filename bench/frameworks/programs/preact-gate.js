@@ -6,9 +6,12 @@ const { Component, createContext, h } = require('preact');
 const { Suspense } = require('preact/compat');
 const { renderToString, renderToStringAsync } = require('preact-render-to-string');
 const { isPlain, pieces } = require('./variant.js');
-const { toPage } = require('./orders.js');
-const { Section, sections } = require('./preact-page.js');
+const { createOrders, inSections, toPage } = require('./orders.js');
+const { createSection } = require('./section.js');
 const { serveRendered } = require('./serve.js');
+
+const sections = inSections(createOrders(3500), 50);
+const Section = createSection(h, 'class');
 
 const Turns = createContext();
 

@@ -5,9 +5,12 @@
 const { h } = require('preact');
 const { renderToString } = require('preact-render-to-string');
 const { isPlain, pieces } = require('./variant.js');
-const { toPage } = require('./orders.js');
-const { Section, sections } = require('./preact-page.js');
+const { createOrders, inSections, toPage } = require('./orders.js');
+const { createSection } = require('./section.js');
 const { serveRendered } = require('./serve.js');
+
+const sections = inSections(createOrders(3500), 50);
+const Section = createSection(h, 'class');
 
 const Page = () => h('main', null, sections.map((orders) => h(Section, { orders })));
 

@@ -15,19 +15,13 @@ const {
 } = require('react-router');
 const { Scheduled } = require('uv-scheduler/react');
 const { name } = require('./variant.js');
-const { createOrders, inSections, money, toPage } = require('./orders.js');
+const { createOrders, inSections, toPage } = require('./orders.js');
+const { createSection } = require('./section.js');
 const { serveRendered } = require('./serve.js');
 
 const sections = inSections(createOrders(2500), 50);
 
-const Order = ({ order: { id, customer, product, price, isPaid, tags } }) =>
-  h('tr', { className: isPaid ? 'paid' : 'open' },
-    h('td', null, id), h('td', null, customer.name), h('td', null, customer.city),
-    h('td', null, product), h('td', null, money.format(price)),
-    h('td', null, tags.map((tag) => h('span', { key: tag }, tag))));
-
-const Section = ({ orders: some }) =>
-  h('table', null, h('tbody', null, some.map((order) => h(Order, { key: order.id, order }))));
+const Section = createSection(h, 'className');
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
