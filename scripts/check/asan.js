@@ -8,7 +8,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { choosePrograms, endsWell, readChoice, runWithAddon } = require('../setup/programs');
+const { endsWell, runPrograms } = require('../setup/programs');
 const { MOCHA } = require('../mocha');
 const system = require('../setup/system');
 const { testFiles } = require('../test-files');
@@ -24,24 +24,14 @@ const FLAGS = ['-Zsanitizer=address', '-Zunstable-options', '-Csymbol-mangling-v
 // One version is enough by default, since all versions load the same addon.
 const DEFAULT_NODE = '24';
 
-const PROGRAMS = path.join(ROOT, 'test', 'valgrind');
-
 // AddressSanitizer keeps freed memory for a while, so tests that measure memory use would fail. And
 // one test preloads libraries of its own. Everything is slower than the tests expect.
 const SKIPPED = ['memory.test.js', 'host.test.js'];
 const OPTIONS = ['--timeout', '300000', '--reporter', 'dot', '--grep', 'memory', '--invert'];
 
-// The processes to run with a Node version, each with its name and arguments.
-function chooseJobs(only) {
-  const programs = choosePrograms(PROGRAMS, only).map(({ name, file }) => ({ name, args: [file] }));
-  if (only !== undefined) return programs;
-  const tests = testFiles().filter((file) => !SKIPPED.includes(path.basename(file)));
-  return [...programs, { name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }];
-}
-
 // Returns true if a job succeeded and AddressSanitizer found nothing in any of its processes. The
 // tests start their programs on this version alone, too. Reports are shown without memory maps.
-function run({ args }, node, name, env) {
+function run({ name, args, node, env }) {
   say(`${name} …`);
   fs.rmSync(REPORTS, { recursive: true, force: true });
   fs.mkdirSync(REPORTS);
@@ -52,15 +42,20 @@ function run({ args }, node, name, env) {
 }
 
 module.exports = (args) => {
-  const { node = DEFAULT_NODE, only } = readChoice('asan', args);
-  const jobs = chooseJobs(only);
+  const tests = testFiles().filter((file) => !SKIPPED.includes(path.basename(file)));
   const options = `detect_leaks=0:log_path=${path.join(REPORTS, 'report')}`;
-  return runWithAddon(node, jobs, ADDON, {
-    how: 'AddressSanitizer',
-    target: TARGET,
-    flags: FLAGS,
-    variables: { RUSTC_BOOTSTRAP: '1' },
-    environment: { LD_PRELOAD: system.prepare('asan'), ASAN_OPTIONS: options },
+  return runPrograms('asan', args, {
+    folder: 'valgrind',
+    defaultNode: DEFAULT_NODE,
+    otherJobs: [{ name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }],
+    addon: {
+      how: 'AddressSanitizer',
+      target: TARGET,
+      file: ADDON,
+      flags: FLAGS,
+      variables: { RUSTC_BOOTSTRAP: '1' },
+      environment: { LD_PRELOAD: system.prepare('asan'), ASAN_OPTIONS: options },
+    },
     run,
     praise: 'AddressSanitizer finds no fault',
   });

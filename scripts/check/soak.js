@@ -5,20 +5,15 @@
 
 const path = require('node:path');
 const { ROOT } = require('../setup/process');
-const { choosePrograms, endsWell, readChoice, runJobs } = require('../setup/programs');
-const { prepare } = require('../setup');
+const { endsWell, runPrograms } = require('../setup/programs');
 
-module.exports = async (args) => {
-  const { node: which, only } = readChoice('soak', args);
-  const jobs = choosePrograms(path.join(ROOT, 'test', 'soak'), only);
-  await prepare({ needNodes: which !== undefined });
-  const { HEADER } = require(path.join(ROOT, 'test', 'helpers', 'memory.js'));
-  return runJobs(which, jobs, {
-    begin({ version }) {
-      process.stdout.write(`\nNode ${version}, memory before, in the middle and at the end\n`);
-      process.stdout.write(`${HEADER}\n`);
-    },
-    run: ({ file }, node, name) => endsWell(name, node.path, ['--expose-gc', file]),
-    praise: 'memory stays flat',
-  });
-};
+module.exports = (args) => runPrograms('soak', args, {
+  begin({ version }) {
+    // It needs what set-up installs.
+    const { HEADER } = require(path.join(ROOT, 'test', 'helpers', 'memory.js'));
+    process.stdout.write(`\nNode ${version}, memory before, in the middle and at the end\n`);
+    process.stdout.write(`${HEADER}\n`);
+  },
+  run: ({ name, args: program, node }) => endsWell(name, node.path, ['--expose-gc', ...program]),
+  praise: 'memory stays flat',
+});

@@ -7,7 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
-const { choosePrograms, endsWell, readChoice, runWithAddon } = require('../setup/programs');
+const { endsWell, runPrograms } = require('../setup/programs');
 const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
@@ -56,11 +56,11 @@ function describe(error) {
 }
 
 // Runs a program under valgrind. Returns true if it succeeded and the addon has no faults.
-function run({ file }, node, name, env) {
+function run({ name, args: program, node, env }) {
   say(`${name} …`);
   const report = path.join(OUTPUT, 'report.xml');
   const args = [...VALGRIND_FLAGS, ...suppressions(), `--xml-file=${report}`];
-  args.push(node.path, ...NODE_FLAGS, file);
+  args.push(node.path, ...NODE_FLAGS, ...program);
   fs.rmSync(report, { force: true });
   const stdio = ['ignore', 'inherit', 'pipe'];
   if (!endsWell(name, 'valgrind', args, { env, stdio })) return false;
@@ -72,10 +72,7 @@ function run({ file }, node, name, env) {
 }
 
 module.exports = (args) => {
-  const { node, only } = readChoice('valgrind', args);
-  const jobs = choosePrograms(FOLDER, only);
   system.prepare('valgrind');
-  return runWithAddon(node, jobs, ADDON, {
-    how: 'debug symbols', target: TARGET, run, praise: 'valgrind finds no fault',
-  });
+  const addon = { how: 'debug symbols', target: TARGET, file: ADDON };
+  return runPrograms('valgrind', args, { addon, run, praise: 'valgrind finds no fault' });
 };

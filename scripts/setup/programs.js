@@ -2,7 +2,7 @@
 
 // Runs folders of programs with versions of Node, for the checks that do so. Their arguments are
 // `--node 20|22|24|26|all` for Node versions of test/nodes instead of this one, and `--only
-// PROGRAM`. Tools that look for faults get builds for them: unoptimized, with debug symbols and
+// PROGRAM`. Tools that look for faults get an addon for them: unoptimized, with debug symbols and
 // assertions, and in a separate folder from the addon that users get.
 
 const { spawnSync } = require('node:child_process');
@@ -11,19 +11,15 @@ const path = require('node:path');
 const { prepare } = require('.');
 const { ROOT, SetupError, output, readArguments, say, succeeds } = require('./process');
 
-function readChoice(check, args) {
-  const string = { type: 'string' };
-  const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
-  return readArguments(args, usage, { node: string, only: string });
-}
-
-// Returns the files of a folder, each a program, as jobs { name, file }.
+// Returns the files of a folder of test/, each a program, as jobs { name, args }.
 function choosePrograms(folder, only) {
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.js')).sort();
+  const place = path.join('test', folder);
+  const names = fs.readdirSync(path.join(ROOT, place)).filter((name) => name.endsWith('.js'));
   const wanted = only === undefined ? names : [`${path.parse(only).name}.js`];
-  const chosen = names.filter((name) => wanted.includes(name));
-  if (chosen.length > 0) return chosen.map((name) => ({ name, file: path.join(folder, name) }));
-  const place = path.relative(ROOT, folder);
+  const chosen = names.filter((name) => wanted.includes(name)).sort();
+  if (chosen.length > 0) {
+    return chosen.map((name) => ({ name, args: [path.join(ROOT, place, name)] }));
+  }
   throw new SetupError(`There is no program "${only}" in ${place}, only: ${names.join(', ')}`);
 }
 
@@ -47,61 +43,47 @@ function endsWell(name, command, args, options) {
   return status === 0;
 }
 
-// Runs each job with each of the chosen Nodes, after `begin(node)`. `run(job, node, name)` returns
-// whether it found no fault. Says `praise`, or what has failed, and returns the exit code.
-function runJobs(which, jobs, { begin, run, praise }) {
+// Builds the addon `how` in words, in cargo's folder `target`, and copies it to `file`. The build
+// names its target, although that is the host, because this keeps the flags from build scripts.
+function buildAddon({ how, target, file, flags = [], variables }, cargo) {
+  say(`building the addon with ${how} (cargo build) …`);
+  const [, host] = /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env: cargo }));
+  const RUSTFLAGS = [cargo.RUSTFLAGS, ...flags].filter(Boolean).join(' ');
+  const env = { ...cargo, ...variables, RUSTFLAGS };
+  if (!succeeds('cargo', ['build', '--lib', '--target', host, '--target-dir', target], { env })) {
+    throw new SetupError('cargo could not build it; the compiler\'s own message is above.');
+  }
+  fs.cpSync(path.join(target, host, 'debug', 'libuv_scheduler.so'), file);
+}
+
+// Runs a check of the programs in the folder of test/ that has its name, or in `folder`, with each
+// of the chosen Nodes, after `begin(node)`; and `otherJobs`, unless one program is chosen. If there
+// is an `addon`, the jobs load that one. `run({ name, args, node, env })` returns whether it found
+// no fault. Says `praise`, or what has failed, and resolves to the exit code.
+async function runPrograms(check, args, options) {
+  const { folder = check, defaultNode, addon, otherJobs = [], begin = () => {}, run } = options;
+  const string = { type: 'string' };
+  const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
+  const { node: which = defaultNode, only } =
+    readArguments(args, usage, { node: string, only: string });
+  const programs = choosePrograms(folder, only);
+  const jobs = only === undefined ? [...programs, ...otherJobs] : programs;
+  const env = { ...process.env, ...addon?.environment };
+  const cargo = await prepare({ needCargo: addon !== undefined, needNodes: which !== undefined });
+  if (addon !== undefined) {
+    buildAddon(addon, cargo);
+    env.UV_SCHEDULER_BINARY = addon.file;
+  }
   const failed = [];
   for (const node of chooseNodes(which)) {
     begin(node);
     for (const job of jobs) {
       const name = `${job.name} on Node ${node.version}`;
-      if (!run(job, node, name)) failed.push(name);
+      if (!run({ name, args: job.args, node, env })) failed.push(name);
     }
   }
-  say(failed.length === 0 ? praise : `failed: ${failed.join('; ')}`);
+  say(failed.length === 0 ? options.praise : `failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
 }
 
-// Builds into cargo's folder `target`, and returns the folder below it that has the result. If
-// there are `flags` for rustc, the build names its target triple, even though it is the host, which
-// keeps the flags from build scripts.
-function buildWithFlags(args, { cwd = ROOT, env, target, flags = [] }) {
-  const [, host] = /^host: (.*)$/m.exec(output('rustc', ['-vV'], { env }));
-  const triple = flags.length > 0 ? host : '';
-  const all = ['build', ...args, '--target-dir', target, ...(triple ? ['--target', triple] : [])];
-  const RUSTFLAGS = [env.RUSTFLAGS, ...flags].filter(Boolean).join(' ');
-  if (!succeeds('cargo', all, { cwd, env: { ...env, RUSTFLAGS } })) {
-    throw new SetupError('cargo could not build it; the compiler\'s own message is above.');
-  }
-  return path.join(target, triple);
-}
-
-// Makes sure that the tool looks at this addon. The tool may change the exit code, which therefore
-// says nothing.
-function checkLoaded(addon, node, env) {
-  const script = `require(${JSON.stringify(ROOT)});
-    process.report.getReport().sharedObjects.forEach((file) => console.log(file));`;
-  const { stdout, stderr } = spawnSync(node.path, ['-e', script], { env, encoding: 'utf8' });
-  if (stdout.split('\n').includes(addon)) return;
-  throw new SetupError(`Node ${node.version} did not load the addon ${addon}\n${stderr}`.trim());
-}
-
-// Builds the addon to the file `addon`, `how` in words, and runs jobs with it.
-// `variables` are for cargo, and `environment` is for the jobs, whose run() gets all of theirs.
-async function runWithAddon(which, jobs, addon, options) {
-  const { how, target, flags, variables, environment, run, praise } = options;
-  const cargo = await prepare({ needCargo: true, needNodes: which !== undefined });
-  say(`building the addon with ${how} (cargo build) …`);
-  const built = buildWithFlags(['--lib'], { env: { ...cargo, ...variables }, target, flags });
-  fs.cpSync(path.join(built, 'debug', 'libuv_scheduler.so'), addon);
-  const env = { ...process.env, ...environment, UV_SCHEDULER_BINARY: addon };
-  return runJobs(which, jobs, {
-    begin: (node) => checkLoaded(addon, node, env),
-    run: (job, node, name) => run(job, node, name, env),
-    praise,
-  });
-}
-
-module.exports = {
-  buildWithFlags, chooseNodes, choosePrograms, endsWell, readChoice, runJobs, runWithAddon,
-};
+module.exports = { chooseNodes, endsWell, runPrograms };
