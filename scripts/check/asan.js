@@ -10,7 +10,6 @@ const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
 const { endsWell, runPrograms } = require('../setup/programs');
 const { MOCHA } = require('../mocha');
-const system = require('../setup/system');
 const { testFiles } = require('../test-files');
 
 const TARGET = path.join(ROOT, 'target', 'asan');
@@ -47,6 +46,7 @@ module.exports = (args) => {
   return runPrograms('asan', args, {
     folder: 'valgrind',
     defaultNode: DEFAULT_NODE,
+    tool: 'asan',
     otherJobs: [{ name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }],
     addon: {
       how: 'AddressSanitizer',
@@ -54,7 +54,7 @@ module.exports = (args) => {
       file: ADDON,
       flags: FLAGS,
       variables: { RUSTC_BOOTSTRAP: '1' },
-      environment: { LD_PRELOAD: system.prepare('asan'), ASAN_OPTIONS: options },
+      environment: (library) => ({ LD_PRELOAD: library, ASAN_OPTIONS: options }),
     },
     run,
     praise: 'AddressSanitizer finds no fault',

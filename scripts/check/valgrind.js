@@ -8,7 +8,6 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, say } = require('../setup/process');
 const { endsWell, runPrograms } = require('../setup/programs');
-const system = require('../setup/system');
 
 const FOLDER = path.join(ROOT, 'test', 'valgrind');
 const TARGET = path.join(ROOT, 'target');
@@ -72,7 +71,7 @@ function run({ name, args: program, node, env }) {
 }
 
 module.exports = (args) => {
-  system.prepare('valgrind');
   const addon = { how: 'debug symbols', target: TARGET, file: ADDON };
-  return runPrograms('valgrind', args, { addon, run, praise: 'valgrind finds no fault' });
+  const praise = 'valgrind finds no fault';
+  return runPrograms('valgrind', args, { tool: 'valgrind', addon, run, praise });
 };

@@ -10,6 +10,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { prepare } = require('.');
 const { ROOT, SetupError, output, readArguments, say, succeeds } = require('./process');
+const system = require('./system');
 
 // Returns the files of a folder of test/, each a program, as jobs { name, args }.
 function choosePrograms(folder, only) {
@@ -57,18 +58,20 @@ function buildAddon({ how, target, file, flags = [], variables }, cargo) {
 }
 
 // Runs a check of the programs in the folder of test/ that has its name, or in `folder`, with each
-// of the chosen Nodes, after `begin(node)`; and `otherJobs`, unless one program is chosen. If there
-// is an `addon`, the jobs load that one. `run({ name, args, node, env })` returns whether it found
-// no fault. Says `praise`, or what has failed, and resolves to the exit code.
+// of the chosen Nodes, after `begin(node)`; and `otherJobs`, unless one program is chosen. `tool`
+// is a name of system.js. If there is an `addon`, the jobs load that one, and have the variables
+// that its `environment` makes of the tool. `run({ name, args, node, env })` returns whether it
+// found no fault. Says `praise`, or what has failed, and resolves to the exit code.
 async function runPrograms(check, args, options) {
-  const { folder = check, defaultNode, addon, otherJobs = [], begin = () => {}, run } = options;
+  const { folder = check, defaultNode, tool, addon, otherJobs = [], begin, run } = options;
   const string = { type: 'string' };
   const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
   const { node: which = defaultNode, only } =
     readArguments(args, usage, { node: string, only: string });
   const programs = choosePrograms(folder, only);
   const jobs = only === undefined ? [...programs, ...otherJobs] : programs;
-  const env = { ...process.env, ...addon?.environment };
+  const found = tool === undefined ? undefined : system.prepare(tool);
+  const env = { ...process.env, ...addon?.environment?.(found) };
   const cargo = await prepare({ needCargo: addon !== undefined, needNodes: which !== undefined });
   if (addon !== undefined) {
     buildAddon(addon, cargo);
@@ -76,7 +79,7 @@ async function runPrograms(check, args, options) {
   }
   const failed = [];
   for (const node of chooseNodes(which)) {
-    begin(node);
+    begin?.(node);
     for (const job of jobs) {
       const name = `${job.name} on Node ${node.version}`;
       if (!run({ name, args: job.args, node, env })) failed.push(name);
