@@ -60,9 +60,20 @@ const hasText = (file, text) => fs.existsSync(file) && fs.readFileSync(file, 'ut
 const run = (command, args, options) =>
   spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
 
-// Runs a program and shows its output. Returns true on success.
-const succeeds = (command, args, options) =>
-  run(command, args, { stdio: 'inherit', ...options }).status === 0;
+// Runs a program and shows its output, with `isQuiet` only if it fails. Returns true on success.
+function succeeds(command, args, { isQuiet = false, ...options } = {}) {
+  const stdio = isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+  const { status, stdout, stderr, error } = run(command, args, { stdio, ...options });
+  if (status === 0) return true;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  if (error) process.stderr.write(`${error.message}\n`);
+  return false;
+}
+
+// Does so quietly, and throws an error with this message if the program fails.
+function runQuietly(message, command, args, options) {
+  if (!succeeds(command, args, { isQuiet: true, ...options })) throw new SetupError(message);
+}
 
 // Runs a program beside others. Resolves to its exit `code` or `signal`, and to what it has printed
 // unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`.
@@ -93,20 +104,6 @@ async function succeedsBeside(command, args, options) {
 function output(command, args, options) {
   const result = run(command, args, { stdio: ['ignore', 'pipe', 'ignore'], ...options });
   return result.status === 0 ? result.stdout.trim() : null;
-}
-
-// Runs a program and shows its output only if it fails. Returns true on success.
-function succeedsQuietly(command, args, options) {
-  const result = run(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
-  if (result.status === 0) return true;
-  process.stderr.write(`${result.stdout || ''}${result.stderr || ''}`);
-  if (result.error) process.stderr.write(`${command}: ${result.error.message}\n`);
-  return false;
-}
-
-// Does so, and throws an error with this message if it fails.
-function runQuietly(message, command, args, options) {
-  if (!succeedsQuietly(command, args, options)) throw new SetupError(message);
 }
 
 function printTable(head, rows) {
@@ -145,6 +142,5 @@ async function runProgram(command, args, options) {
 
 module.exports = {
   ROOT, SetupError, checkName, hasText, output, printTable, readArguments, report, runBeside,
-  runMain, runProgram, runQuietly, say, succeeds, succeedsBeside, succeedsQuietly, toNumber,
-  usageError,
+  runMain, runProgram, runQuietly, say, succeeds, succeedsBeside, toNumber, usageError,
 };

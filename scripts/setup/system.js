@@ -6,7 +6,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, SetupError, output, say, succeedsQuietly } = require('./process');
+const { ROOT, SetupError, output, say, succeeds } = require('./process');
 
 const isThere = (program) => output(program, ['--version']) !== null;
 const program = (...names) => () => names.find(isThere);
@@ -106,8 +106,8 @@ function refusal(folder) {
 // archive.
 function aptGet(args, cwd = ROOT) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const run = (...words) =>
-    succeedsQuietly('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...words], { cwd, env });
+  const run = (...words) => succeeds(
+    'apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...words], { cwd, env, isQuiet: true });
   return run(...args) || (run('update') && run(...args));
 }
 
@@ -118,7 +118,7 @@ function unpack(name, folder) {
   const user = process.getuid() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
   if (!aptGet([...user, 'download', name], folder)) return false;
   const archive = path.join(folder, fs.readdirSync(folder).find((each) => each.endsWith('.deb')));
-  const isUnpacked = succeedsQuietly('dpkg-deb', ['--extract', archive, folder]);
+  const isUnpacked = succeeds('dpkg-deb', ['--extract', archive, folder], { isQuiet: true });
   fs.rmSync(archive);
   return isUnpacked;
 }
