@@ -8,7 +8,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { ROOT, runBeside, say } = require('./setup/process');
+const { ROOT, inTurn, runBeside, say } = require('./setup/process');
 const { readJson } = require('./setup/npm');
 const { portableFiles, runtimeFiles } = require('./test-files');
 
@@ -66,8 +66,8 @@ const LIMIT = 240_000;
 const RETRIES = '2';
 
 // With `own` the tests start programs with the runtime that runs them.
-const environment = (env) => ({
-  ...env,
+const environment = () => ({
+  ...process.env,
   TEST_NODES: 'own',
   UV_SCHEDULER_PORTABLE: '1',
   DENO_NO_UPDATE_CHECK: '1',
@@ -81,20 +81,20 @@ function selection(host, grep = '') {
   return `/^(?!(?:${titles.join('|')})$)(?=.*${grep})/`;
 }
 
-async function runOnNode({ env, files = portableFiles(), grep }) {
+async function runOnNode({ files = portableFiles(), grep }) {
   say('running the JavaScript tests (mocha) on the portable host …');
   const jobs = String(os.availableParallelism());
   const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
-  const result = await runMocha({ command: [process.execPath], env: environment(env), args });
+  const result = await runMocha({ command: [process.execPath], env: environment(), args });
   return named('portable host', result);
 }
 
 // Runs a test file in a process of its own, which ends with its last test.
 async function runFile({ host, command, file, grep }) {
   const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
-  const env = environment(process.env);
   const title = `${host}: ${file}`;
-  return named(title, await runMocha({ command, env, args, title, limit: LIMIT }));
+  const result = await runMocha({ command, env: environment(), args, title, limit: LIMIT });
+  return named(title, result);
 }
 
 // The files one after the other on each runtime, and the runtimes beside each other.
@@ -103,12 +103,9 @@ async function runOnRuntimes({ files = runtimeFiles(), grep }) {
   const { isExcludedFile } = require('../test/portable/excluded.js');
   const hosts = { bun: [bun, '--bun'], deno: [deno, 'run', '--allow-all', '--no-lock'] };
   say('running the JavaScript tests (mocha) on Bun and Deno …');
-  const lanes = Object.entries(hosts).map(async ([host, command]) => {
-    const results = [];
-    for (const file of files.filter((each) => !isExcludedFile(each, host))) {
-      results.push(await runFile({ host, command, file, grep }));
-    }
-    return results;
+  const lanes = Object.entries(hosts).map(([host, command]) => {
+    const chosen = files.filter((file) => !isExcludedFile(file, host));
+    return inTurn(chosen, (file) => runFile({ host, command, file, grep }));
   });
   return (await Promise.all(lanes)).flat();
 }

@@ -1,10 +1,8 @@
 'use strict';
 
-// Lists mocha's tests: the files of each room of test/, and in groups those with third-party
-// programs.
+// Lists mocha's tests: the files of each room of test/, and those with third-party programs.
 
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
@@ -116,21 +114,15 @@ function testFiles() {
   return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
 }
 
-// The tests with third-party programs that continuous integration runs. `jobs` files run at once:
-// one more than there are processors, as some wait at any time.
-function ecosystemGroups() {
+// The tests with third-party programs that continuous integration runs.
+function ecosystemFiles() {
   const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem')).filter(isTest);
   const files = names.map((name) => `test/ecosystem/${name}`)
     .filter((file) => !BUILDS.includes(file) && !MEASURING.includes(file));
-  return [{ files: withFirst(ECOSYSTEM, files), jobs: os.availableParallelism() + 1 }];
-}
-
-// The other ones, in groups that run one after the other.
-function longGroups() {
-  const jobs = os.availableParallelism();
-  return [{ files: BUILDS, jobs: jobs + 1 }, { files: MEASURING, jobs }];
+  return withFirst(ECOSYSTEM, files);
 }
 
 module.exports = {
-  ecosystemGroups, filesOfMatrix, longGroups, portableFiles, quickFiles, runtimeFiles, testFiles,
+  BUILDS, MEASURING, ecosystemFiles, filesOfMatrix, portableFiles, quickFiles, runtimeFiles,
+  testFiles,
 };

@@ -9,11 +9,13 @@ require('./setup/check-node');
 const os = require('node:os');
 const { prepare } = require('./setup');
 const { chooseBinary } = require('./setup/packages');
-const { readArguments, report, runBeside, runMain, say, usageError } = require('./setup/process');
+const {
+  inTurn, readArguments, report, runBeside, runMain, say, usageError,
+} = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 const { judge, named, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const {
-  ecosystemGroups, filesOfMatrix, longGroups, quickFiles, testFiles,
+  BUILDS, MEASURING, ecosystemFiles, filesOfMatrix, quickFiles, testFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
@@ -68,13 +70,13 @@ async function runCargo(env) {
 }
 
 // Runs test files with mocha. The tests of a file wait for each other, those of different files do
-// not: as many files run at once as there are `jobs`.
-async function runJs({ node, env = process.env, files, grep, jobs = JOBS, what = '' }) {
+// not: as many files run at once as there are `jobs`. `variables` are added to the environment.
+async function runJs({ node = process.execPath, variables, files, grep, jobs = JOBS, what = '' }) {
   say(`running the JavaScript tests (mocha)${what} …`);
   const args = ['--parallel', '--jobs', String(jobs)];
   if (grep !== undefined) args.push('--grep', grep);
-  const command = [node ?? process.execPath];
-  const result = await runMocha({ command, env, args: [...args, ...files] });
+  const env = { ...process.env, ...variables };
+  const result = await runMocha({ command: [node], env, args: [...args, ...files] });
   return what === '' ? result : named(what.trim(), result);
 }
 
@@ -84,47 +86,40 @@ function majorsOfEnds() {
   return [nodes.at(0).major, nodes.at(-1).major];
 }
 
-function runOnEnds(env, files, grep) {
+function runOnEnds(files, grep, variables) {
   const TEST_NODES = process.env.TEST_NODES ?? majorsOfEnds().join();
-  return runJs({ env: { ...env, TEST_NODES }, files, grep });
+  return runJs({ variables: { TEST_NODES, ...variables }, files, grep });
+}
+
+// Runs mocha and the programs with one Node.
+function runWith({ major, version, path: node }, files, grep, more) {
+  const variables = { TEST_NODES: String(major), ...more };
+  return runJs({ node, variables, files, grep, what: ` with Node ${version}` });
 }
 
 // Runs with each Node what `npm test` has not run there: the tests in mocha's own process, the
 // programs on the other versions, and those of memory.
-async function runMatrix(grep) {
-  const results = [];
+function runMatrix(grep) {
   const ends = majorsOfEnds();
   const ownMajor = Number.parseInt(process.versions.node, 10);
-  for (const { major, version, path: node } of require('../test/nodes')) {
-    const isEnd = ends.includes(major);
-    if (isEnd && major === ownMajor) continue;
-    const env = { ...process.env, TEST_NODES: String(major), TEST_MATRIX: ends.join() };
-    const files = filesOfMatrix({ isEnd });
-    results.push(await runJs({ node, env, files, grep, what: ` with Node ${version}` }));
-  }
-  return results;
+  const isEnd = ({ major }) => ends.includes(major);
+  const nodes = require('../test/nodes').filter((node) => !isEnd(node) || node.major !== ownMajor);
+  return inTurn(nodes, (node) => {
+    const files = filesOfMatrix({ isEnd: isEnd(node) });
+    return runWith(node, files, grep, { TEST_MATRIX: ends.join() });
+  });
 }
 
-async function runGroups(groups, grep) {
-  const results = [];
-  for (const { files, jobs } of groups) {
-    results.push(await runJs({ files, grep, jobs, what: ' of the ecosystem' }));
-  }
-  return results;
-}
-
-// Runs the files that are chosen, or groups of them.
-async function runEcosystem(groups, { files, grep }) {
-  await prepare({ needEcosystem: true });
-  return runGroups(files === undefined ? groups : [{ files }], grep);
-}
+// One file more runs than there are processors, as some wait at any time.
+const runEcosystem = (files, grep, jobs = JOBS + 1) =>
+  runJs({ files, grep, jobs, what: ' of the ecosystem' });
 
 // What each option runs. `files` are those that the arguments name. Resolves to what each runner
 // counts.
 const PARTS = {
   async quick({ files = quickFiles(), grep }) {
     await prepare({ needNodes: true });
-    return [await runOnEnds(process.env, files, grep)];
+    return [await runOnEnds(files, grep)];
   },
 
   async rust() {
@@ -132,15 +127,15 @@ const PARTS = {
   },
 
   async js({ files, grep }) {
-    const env = await prepare({ needNodes: true }) ?? process.env;
-    const results = [await runOnEnds(env, files ?? testFiles(), grep)];
-    if (files === undefined) results.push(await runOnNode({ env, grep }));
+    await prepare({ needNodes: true });
+    const results = [await runOnEnds(files ?? testFiles(), grep)];
+    if (files === undefined) results.push(await runOnNode({ grep }));
     return results;
   },
 
   async portable({ files, grep }) {
     await prepare();
-    return [await runOnNode({ env: process.env, files, grep })];
+    return [await runOnNode({ files, grep })];
   },
 
   async runtimes({ files, grep }) {
@@ -148,44 +143,43 @@ const PARTS = {
     return runOnRuntimes({ files, grep });
   },
 
-  // Runs mocha and the programs with one Node after the other.
   async node({ value, files = testFiles(), grep }) {
     await prepare({ needNodes: true });
-    const results = [];
-    for (const { major, version, path: node } of chooseNodes(value)) {
-      const env = { ...process.env, TEST_NODES: String(major) };
-      results.push(await runJs({ node, env, files, grep, what: ` with Node ${version}` }));
-    }
+    return inTurn(chooseNodes(value), (node) => runWith(node, files, grep));
+  },
+
+  async ecosystem({ files = ecosystemFiles(), grep }) {
+    await prepare({ needEcosystem: true });
+    return [await runEcosystem(files, grep)];
+  },
+
+  async long({ files = BUILDS, grep }) {
+    await prepare({ needEcosystem: true });
+    const results = [await runEcosystem(files, grep)];
+    // No more of these run at once than there are processors.
+    if (files === BUILDS) results.push(await runEcosystem(MEASURING, grep, JOBS));
     return results;
   },
 
-  ecosystem: (chosen) => runEcosystem(ecosystemGroups(), chosen),
-
-  long: (chosen) => runEcosystem(longGroups(), chosen),
-
   async all({ grep }) {
-    const env = await prepare({ needRustTests: true, needEcosystem: true });
-    const halves = await runHalves(env, grep);
-    const portable = [await runOnNode({ env, grep }), ...(await runOnRuntimes({ grep }))];
+    const both = await runBoth({ needEcosystem: true }, grep);
+    const runtimes = await runOnRuntimes({ grep });
     const matrix = await runMatrix(grep);
-    return [...halves, ...portable, ...matrix, ...(await runGroups(ecosystemGroups(), grep))];
+    return [...both, ...runtimes, ...matrix, await runEcosystem(ecosystemFiles(), grep)];
   },
 
   async binary({ value, files = testFiles(), grep }) {
     const UV_SCHEDULER_BINARY = chooseBinary(value);
     await prepare({ needAddon: false, needNodes: true });
-    return [await runOnEnds({ ...process.env, UV_SCHEDULER_BINARY }, files, grep)];
+    return [await runOnEnds(files, grep, { UV_SCHEDULER_BINARY })];
   },
 };
 
 // The tests of cargo take the processor time that mocha's leave: those wait for a third of theirs.
-function runHalves(env, grep) {
-  return Promise.all([runCargo(env), runOnEnds(env, testFiles(), grep)]);
-}
-
-async function runBoth() {
-  const env = await prepare({ needRustTests: true, needNodes: true });
-  return [...(await runHalves(env)), await runOnNode({ env })];
+async function runBoth(needs, grep) {
+  const env = await prepare({ needRustTests: true, ...needs });
+  const halves = await Promise.all([runCargo(env), runOnEnds(testFiles(), grep)]);
+  return [...halves, await runOnNode({ grep })];
 }
 
 function runChosen(args) {
@@ -201,7 +195,7 @@ function runChosen(args) {
   if (others.length > 0) throw usageError(`--${part} excludes --${others[0]}`, USAGE);
   // Only mocha has files, and chooses tests by their names.
   const isForMocha = files !== undefined || grep !== undefined;
-  if (part === undefined && !isForMocha) return runBoth();
+  if (part === undefined && !isForMocha) return runBoth({ needNodes: true });
   return PARTS[part ?? 'js']({ value: parts[part], files, grep });
 }
 

@@ -106,6 +106,13 @@ function output(command, args, options) {
   return result.status === 0 ? result.stdout.trim() : null;
 }
 
+// Resolves to the results of `run(item)`, each of which begins when the one before has ended.
+async function inTurn(items, run) {
+  const results = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}
+
 function printTable(head, rows) {
   // Set-up installs it first.
   const Table = require('cli-table3');
@@ -141,6 +148,6 @@ async function runProgram(command, args, options) {
 }
 
 module.exports = {
-  ROOT, SetupError, checkName, hasText, output, printTable, readArguments, report, runBeside,
-  runMain, runProgram, runQuietly, say, succeeds, succeedsBeside, toNumber, usageError,
+  ROOT, SetupError, checkName, hasText, inTurn, output, printTable, readArguments, report,
+  runBeside, runMain, runProgram, runQuietly, say, succeeds, succeedsBeside, toNumber, usageError,
 };
