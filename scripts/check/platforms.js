@@ -12,7 +12,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { SetupError, checkName, printTable, report, say } = require('../setup/process');
+const { SetupError, checkName, inTurn, printTable, report, say } = require('../setup/process');
 const { buildBinaries } = require('../build');
 const { runMocha } = require('../mocha');
 const platforms = require('../platforms');
@@ -46,11 +46,11 @@ function filesFor({ isEmulated }) {
   return testFiles().filter((file) => !left.includes(path.basename(file)));
 }
 
-async function runOn(platform, major, prepared, chosen) {
-  const { nodes, folder, nameOf, start } = prepared;
+async function runOn(platform, { major, version, command }, prepared, chosen) {
+  const { folder, nameOf } = prepared;
   const all = major === MAIN_NODE ? filesFor(prepared) : ORDER;
   const files = chosen.length > 0 ? chosen : all;
-  say(`running ${files.length} test files on ${platform} with Node ${nodes[major].version} …`);
+  say(`running ${files.length} test files on ${platform} with Node ${version} …`);
   const env = {
     ...process.env,
     CI: 'true',
@@ -60,8 +60,8 @@ async function runOn(platform, major, prepared, chosen) {
     UV_SCHEDULER_BINARY: nameOf(binaryOf(platform)),
   };
   const args = ['--timeout', String(TIMEOUT), ...files];
-  const counts = await runMocha({ command: start(nodes[major]), env, args, nameOf });
-  return { platform, version: nodes[major].version, files: files.length, ...counts };
+  const counts = await runMocha({ command, env, args, nameOf });
+  return { platform, version, files: files.length, ...counts };
 }
 
 // Runs the tests of a platform. Returns a row of the table for each Node.
@@ -75,12 +75,9 @@ async function runPlatform(platform, chosen) {
     report(error);
     return [{ platform, trouble: error.message.split('\n')[0] }];
   }
-  const rows = [];
-  const majors = platform.startsWith('win32-') ? Object.keys(prepared.nodes) : [MAIN_NODE];
-  for (const major of majors) {
-    rows.push(await runOn(platform, major, prepared, chosen));
-  }
-  return rows;
+  const isOnWindows = platform.startsWith('win32-');
+  const nodes = prepared.nodes.filter(({ major }) => isOnWindows || major === MAIN_NODE);
+  return inTurn(nodes, (node) => runOn(platform, node, prepared, chosen));
 }
 
 function print(rows) {
@@ -98,8 +95,7 @@ module.exports = async (args) => {
   const names = named.length > 0 ? named : platforms.names;
   await prepare({ needAddon: false });
   await buildBinaries(names);
-  const rows = [];
-  for (const name of names) rows.push(...(await runPlatform(name, chosen)));
+  const rows = (await inTurn(names, (name) => runPlatform(name, chosen))).flat();
   print(rows);
   const sum = (key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);

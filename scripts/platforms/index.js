@@ -1,11 +1,11 @@
 'use strict';
 
 // The other platforms that this machine can run: how each is set up, and how its Nodes are started.
-// `prepare()` of a platform resolves to { nodes, folder, nameOf, start, isEmulated }: its Nodes by
-// major version, their folder for test/nodes, how they name a file of this machine, the command
-// that starts one, and whether an emulator runs them. It throws a SetupError if the platform cannot
-// be had here. The Nodes are in folders as test/nodes/index.js reads them. A Node that takes an
-// emulator is a script there, which starts the emulator.
+// `prepare()` of a platform resolves to { nodes, folder, nameOf, isEmulated }: its Nodes, each
+// { major, version, command }, their folder for test/nodes, how they name a file of this machine,
+// and whether an emulator runs them. It throws a SetupError if the platform cannot be had here. The
+// Nodes are in folders as test/nodes/index.js reads them. A Node that takes an emulator is a script
+// there, which starts the emulator.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -51,7 +51,8 @@ function prepareSystem() {
   fs.writeFileSync(STAMP, MUSL_FOR_ARM64);
 }
 
-// Installs the Nodes of test/nodes for another platform. Resolves to { major: { version, file } }.
+// Installs the Nodes of test/nodes for another platform. Resolves to a list of
+// { major, version, file }.
 async function fromNpm(os, cpu) {
   const folder = path.join(PLATFORMS, `nodes-${os}-${cpu}`);
   for (const name of ['package.json', 'package-lock.json']) {
@@ -59,14 +60,14 @@ async function fromNpm(os, cpu) {
   }
   const { optionalDependencies } = npm.readJson(path.join(folder, 'package.json'));
   const program = os === 'win32' ? 'node.exe' : 'node';
-  const nodes = {};
-  for (const [name, wanted] of Object.entries(optionalDependencies)) {
-    const [, major, platform] = /^node(\d+)-(.*)$/.exec(name);
-    if (platform !== `${os}-${cpu}`) continue;
-    const file = path.join(folder, 'node_modules', name, 'bin', program);
-    nodes[major] = { version: wanted.split('@').at(-1), file };
-  }
-  const isThere = () => Object.values(nodes).every(({ file }) => fs.existsSync(file));
+  const wanted = Object.entries(optionalDependencies)
+    .filter(([name]) => name.endsWith(`-${os}-${cpu}`));
+  const nodes = wanted.map(([name, range]) => ({
+    major: /\d+/.exec(name)[0],
+    version: range.split('@').at(-1),
+    file: path.join(folder, 'node_modules', name, 'bin', program),
+  }));
+  const isThere = () => nodes.every(({ file }) => fs.existsSync(file));
   if (isThere()) return nodes;
   await npm.install(folder, `Nodes for ${os} on ${cpu}`, { force: true, platform: { os, cpu } });
   if (!isThere()) throw new SetupError(`npm installed not all Nodes for ${os} on ${cpu}.`);
@@ -86,17 +87,16 @@ function fromWheel(machine) {
     ];
     runQuietly(`pip could not get ${WHEEL}.`, path.join(programs, 'python'), args);
   }
-  return { [VERSION.split('.')[0]]: { version: VERSION, file } };
+  return [{ major: VERSION.split('.')[0], version: VERSION, file }];
 }
 
 const quote = (word) => `'${word.replaceAll('\'', '\'\\\'\'')}'`;
 
 // Writes the scripts that start Nodes with an emulator (a program with its options) into a folder
-// for test/nodes. Returns the folder and the nodes with the scripts' files.
-function withEmulator(platform, cpu, nodes, emulator) {
+// for test/nodes. Returns what `prepare` does.
+function onLinux(platform, cpu, nodes, emulator) {
   const folder = path.join(PLATFORMS, platform, 'nodes');
-  const result = {};
-  for (const [major, { version, file }] of Object.entries(nodes)) {
+  const started = nodes.map(({ major, version, file }) => {
     const place = path.join(folder, `node${major}-linux-${cpu}`);
     const script = path.join(place, 'bin', 'node');
     const command = [...emulator, file, '--require', PRELOADED].map(quote).join(' ');
@@ -104,21 +104,14 @@ function withEmulator(platform, cpu, nodes, emulator) {
     fs.mkdirSync(path.dirname(script), { recursive: true });
     fs.writeFileSync(path.join(place, 'package.json'), JSON.stringify({ version }));
     fs.writeFileSync(script, `${lines.join('\n')}\n`, { mode: 0o755 });
-    result[major] = { version, file: script };
-  }
-  return { folder, nodes: result };
-}
-
-function onLinux(platform, cpu, nodes, emulator) {
-  const emulated = withEmulator(platform, cpu, nodes, emulator);
-  const isEmulated = cpu !== process.arch;
-  return { ...emulated, isEmulated, nameOf: (file) => file, start: ({ file }) => [file] };
+    return { major, version, command: [script] };
+  });
+  return { nodes: started, folder, nameOf: (file) => file, isEmulated: cpu !== process.arch };
 }
 
 async function prepareArm64() {
   const emulator = [system.prepare('qemu'), '-L', system.prepare('arm64')];
-  const nodes = await fromNpm('linux', 'arm64');
-  return onLinux('linux-arm64-gnu', 'arm64', nodes, emulator);
+  return onLinux('linux-arm64-gnu', 'arm64', await fromNpm('linux', 'arm64'), emulator);
 }
 
 // musl's library is also the program that loads others.
@@ -130,7 +123,7 @@ function prepareMusl(cpu, machine, emulator) {
 
 async function prepareWindows() {
   prepareSystem();
-  const nodes = await fromNpm('win32', 'x64');
+  const found = await fromNpm('win32', 'x64');
   const output = path.join(PLATFORMS, 'wine.log');
   const wine = ['unshare', ...NAMESPACES, 'sh', WINE, SYSTEM, ROOT, output];
   // Made anew each time: Wine hangs with what an interrupted run has left.
@@ -143,8 +136,9 @@ async function prepareWindows() {
   if (!fs.existsSync(path.join(prefix, 'system.reg'))) throw new SetupError(failure);
   const nameOf = (file) => `Z:${file.replaceAll('/', '\\')}`;
   const folder = nameOf(path.join(PLATFORMS, 'nodes-win32-x64', 'node_modules'));
-  const start = ({ file }) => [...wine, 'wine', nameOf(file)];
-  return { nodes, folder, nameOf, start, isEmulated: true };
+  const nodes = found.map(({ major, version, file }) =>
+    ({ major, version, command: [...wine, 'wine', nameOf(file)] }));
+  return { nodes, folder, nameOf, isEmulated: true };
 }
 
 const PREPARE = {
