@@ -7,8 +7,8 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, say } = require('../setup/process');
-const { endsWell, runPrograms } = require('../setup/programs');
+const { ROOT, say, succeeds } = require('../setup/process');
+const { runPrograms } = require('../setup/programs');
 const { MOCHA } = require('../mocha');
 const { testFiles } = require('../test-files');
 
@@ -34,7 +34,7 @@ function run({ name, args, node, env }) {
   say(`${name} …`);
   fs.rmSync(REPORTS, { recursive: true, force: true });
   fs.mkdirSync(REPORTS);
-  const isWell = endsWell(name, node.path, args, { env: { ...env, TEST_NODES: node.major } });
+  const isWell = succeeds(node.path, args, { env: { ...env, TEST_NODES: node.major } });
   const reports = fs.readdirSync(REPORTS).map((file) => path.join(REPORTS, file));
   for (const file of reports) say(fs.readFileSync(file, 'utf8').split('\nShadow bytes')[0]);
   return isWell && reports.length === 0;

@@ -4,8 +4,8 @@
 // own: `node --expose-gc <file>`, which prints lines and exits with 0 or 1.
 
 const path = require('node:path');
-const { ROOT } = require('../setup/process');
-const { endsWell, runPrograms } = require('../setup/programs');
+const { ROOT, succeeds } = require('../setup/process');
+const { runPrograms } = require('../setup/programs');
 
 module.exports = (args) => runPrograms('soak', args, {
   begin({ version }) {
@@ -14,6 +14,6 @@ module.exports = (args) => runPrograms('soak', args, {
     process.stdout.write(`\nNode ${version}, memory before, in the middle and at the end\n`);
     process.stdout.write(`${HEADER}\n`);
   },
-  run: ({ name, args: program, node }) => endsWell(name, node.path, ['--expose-gc', ...program]),
+  run: ({ args: program, node }) => succeeds(node.path, ['--expose-gc', ...program]),
   praise: 'memory stays flat',
 });

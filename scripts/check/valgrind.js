@@ -6,13 +6,13 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { ROOT, say } = require('../setup/process');
-const { endsWell, runPrograms } = require('../setup/programs');
+const { ROOT, say, succeeds } = require('../setup/process');
+const { runPrograms } = require('../setup/programs');
 
-const FOLDER = path.join(ROOT, 'test', 'valgrind');
 const TARGET = path.join(ROOT, 'target');
 const OUTPUT = path.join(TARGET, 'valgrind');
 const ADDON = path.join(OUTPUT, 'uv-scheduler.node');
+const REPORT = path.join(OUTPUT, 'report.xml');
 
 // V8 writes machine code into memory at run time. Valgrind can follow V8 without its compiler and
 // helper threads, and is then ten times faster.
@@ -27,12 +27,9 @@ const VALGRIND_FLAGS = [
   // Node unloads the addon with the last environment that uses it.
   '--keep-debuginfo=yes',
   '--xml=yes',
+  `--xml-file=${REPORT}`,
+  `--suppressions=${path.join(ROOT, 'test', 'valgrind', 'node.supp')}`,
 ];
-
-function suppressions() {
-  const names = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.supp')).sort();
-  return names.map((name) => `--suppressions=${path.join(FOLDER, name)}`);
-}
 
 function texts(xml, tag) {
   return [...xml.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, text]) => text);
@@ -57,13 +54,11 @@ function describe(error) {
 // Runs a program under valgrind. Returns true if it succeeded and the addon has no faults.
 function run({ name, args: program, node, env }) {
   say(`${name} …`);
-  const report = path.join(OUTPUT, 'report.xml');
-  const args = [...VALGRIND_FLAGS, ...suppressions(), `--xml-file=${report}`];
-  args.push(node.path, ...NODE_FLAGS, ...program);
-  fs.rmSync(report, { force: true });
+  const args = [...VALGRIND_FLAGS, node.path, ...NODE_FLAGS, ...program];
+  fs.rmSync(REPORT, { force: true });
   const stdio = ['ignore', 'inherit', 'pipe'];
-  if (!endsWell(name, 'valgrind', args, { env, stdio })) return false;
-  const errors = texts(fs.readFileSync(report, 'utf8'), 'error');
+  if (!succeeds('valgrind', args, { env, stdio })) return false;
+  const errors = texts(fs.readFileSync(REPORT, 'utf8'), 'error');
   const ours = errors.filter((error) => texts(error, 'obj').includes(ADDON));
   say(`${name}: ${ours.length} errors and leaks, and ${errors.length - ours.length} of Node's own`);
   for (const error of ours) say(describe(error));

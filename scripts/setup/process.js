@@ -60,13 +60,15 @@ const hasText = (file, text) => fs.existsSync(file) && fs.readFileSync(file, 'ut
 const run = (command, args, options) =>
   spawnSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: MAX_OUTPUT, ...options });
 
-// Runs a program and shows its output, with `isQuiet` only if it fails. Returns true on success.
+// Runs a program and shows its output, with `isQuiet` only if it fails. Returns true on success, or
+// says how the program ended.
 function succeeds(command, args, { isQuiet = false, ...options } = {}) {
   const stdio = isQuiet ? ['ignore', 'pipe', 'pipe'] : 'inherit';
-  const { status, stdout, stderr, error } = run(command, args, { stdio, ...options });
+  const { status, signal, stdout, stderr, error } = run(command, args, { stdio, ...options });
   if (status === 0) return true;
   process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
-  if (error) process.stderr.write(`${error.message}\n`);
+  const end = signal ?? `exit code ${status}`;
+  say(error?.message ?? `${path.basename(command)} ended with ${end}`);
   return false;
 }
 
@@ -126,10 +128,10 @@ function report(error) {
   process.stderr.write(`\n[uv-scheduler] ${text}\n`);
 }
 
-// Runs a script's main function; its resolved value is the exit code.
+// Runs a script's main function with its arguments; its resolved value is the exit code.
 async function runMain(main) {
   try {
-    process.exitCode = await main();
+    process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
     report(error);
     process.exitCode = 1;

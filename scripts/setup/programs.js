@@ -5,43 +5,28 @@
 // PROGRAM`. Tools that look for faults get an addon for them: unoptimized, with debug symbols and
 // assertions, and in a separate folder from the addon that users get.
 
-const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { prepare } = require('.');
-const { ROOT, SetupError, output, readArguments, say, succeeds } = require('./process');
+const { ROOT, SetupError, checkName, output, readArguments, say, succeeds } = require('./process');
 const system = require('./system');
 
 // Returns the files of a folder of test/, each a program, as jobs { name, args }.
 function choosePrograms(folder, only) {
-  const place = path.join('test', folder);
-  const names = fs.readdirSync(path.join(ROOT, place)).filter((name) => name.endsWith('.js'));
-  const wanted = only === undefined ? names : [`${path.parse(only).name}.js`];
-  const chosen = names.filter((name) => wanted.includes(name)).sort();
-  if (chosen.length > 0) {
-    return chosen.map((name) => ({ name, args: [path.join(ROOT, place, name)] }));
-  }
-  throw new SetupError(`There is no program "${only}" in ${place}, only: ${names.join(', ')}`);
+  const place = path.join(ROOT, 'test', folder);
+  const names = fs.readdirSync(place).filter((name) => name.endsWith('.js')).sort();
+  const chosen = only === undefined ? names : [`${path.parse(only).name}.js`];
+  for (const name of chosen) checkName('program', name, names);
+  return chosen.map((name) => ({ name, args: [path.join(place, name)] }));
 }
 
 // Set-up must have installed the versions in test/nodes.
 function chooseNodes(which) {
   if (which === undefined) return [{ version: process.versions.node, path: process.execPath }];
   const nodes = require(path.join(ROOT, 'test', 'nodes'));
-  const chosen = nodes.filter(({ major }) => which === 'all' || String(major) === which);
-  if (chosen.length > 0) return chosen;
-  const majors = nodes.map(({ major }) => major).join(', ');
-  throw new SetupError(`There is no Node ${which} in test/nodes, only: ${majors}`);
-}
-
-// Runs a process to its end. Returns true if it succeeded, and says so if not.
-function endsWell(name, command, args, options) {
-  const all = { cwd: ROOT, stdio: 'inherit', encoding: 'utf8', ...options };
-  const { error, status, signal, stderr } = spawnSync(command, args, all);
-  if (error) throw error;
-  const how = `${name} ended with ${signal ?? `exit code ${status}`}`;
-  if (status !== 0) say([how, stderr].filter(Boolean).join('\n'));
-  return status === 0;
+  if (which === 'all') return nodes;
+  checkName('Node', which, nodes.map(({ major }) => String(major)));
+  return nodes.filter(({ major }) => String(major) === which);
 }
 
 // Builds the addon `how` in words, in cargo's folder `target`, and copies it to `file`. The build
@@ -89,4 +74,4 @@ async function runPrograms(check, args, options) {
   return failed.length === 0 ? 0 : 1;
 }
 
-module.exports = { chooseNodes, endsWell, runPrograms };
+module.exports = { chooseNodes, runPrograms };
