@@ -52,9 +52,9 @@ async function runPortable() {
   return require('../bench/tasks/portable').main();
 }
 
-runMain(() => {
-  if (process.argv.slice(2).join() === '--portable') return runPortable();
-  const [name, ...rest] = process.argv.slice(2);
+runMain((args) => {
+  if (args.join() === '--portable') return runPortable();
+  const [name, ...rest] = args;
   const isNamed = name !== undefined && !name.startsWith('-');
-  return isNamed ? run(name, rest) : run('tasks', process.argv.slice(2));
+  return isNamed ? run(name, rest) : run('tasks', args);
 });

@@ -73,10 +73,11 @@ function addTools(env) {
   env.LIBCLANG_PATH = path.join(modules, 'clang', 'native');
 }
 
-// Makes an object file without contents for a target, and an import library of Node without
-// functions: the addon looks up all functions of the process by name, but on Windows the napi
-// crate's build wants a library where it is not for Microsoft's linker. Returns the object's path.
-function makeEmpty(triple, env) {
+// Returns the environment in which cargo builds for a target. `env` is prepared. It has an object
+// file without contents, and an import library of Node without functions: the addon looks up all
+// functions of the process by name, but on Windows the napi crate's build wants a library where it
+// is not for Microsoft's linker.
+function environmentFor(triple, env) {
   const folder = path.join(ROOT, 'target', 'empty', triple);
   const object = path.join(folder, 'empty.o');
   fs.mkdirSync(folder, { recursive: true });
@@ -86,18 +87,12 @@ function makeEmpty(triple, env) {
   fs.writeFileSync(path.join(folder, 'libnode.a'), '!<arch>\n');
   // Only its existence is checked.
   fs.writeFileSync(path.join(folder, 'libnode.dll'), '');
-  return object;
-}
-
-// Returns the environment in which cargo builds for a target. `env` is prepared.
-function environmentFor(triple, env) {
-  const object = makeEmpty(triple, env);
   const name = triple.replaceAll('-', '_');
   return {
     ...env,
     [`CC_${name}`]: NO_COMPILER,
     EMPTY_OBJECT: object,
-    LIBNODE_PATH: path.dirname(object),
+    LIBNODE_PATH: folder,
     // Rust links musl statically by default, and then builds no shared library.
     ...(triple.endsWith('-musl')
       && { [`CARGO_TARGET_${name.toUpperCase()}_RUSTFLAGS`]: '-C target-feature=-crt-static' }),
@@ -163,9 +158,9 @@ async function buildBinaries(platforms = []) {
   return built.every(({ isBuilt }) => isBuilt);
 }
 
-async function main() {
+async function main(args) {
   const options = { all: { type: 'boolean' }, only: { type: 'string', multiple: true } };
-  const { all, only } = readArguments(process.argv.slice(2), USAGE, options);
+  const { all, only } = readArguments(args, USAGE, options);
   if (all || only !== undefined) return (await buildBinaries(only)) ? 0 : 1;
   await prepare();
   say('ready');

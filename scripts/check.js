@@ -10,8 +10,7 @@ const { checkName, runMain } = require('./setup/process');
 
 const FOLDER = path.join(__dirname, 'check');
 
-runMain(() => {
-  const [name, ...args] = process.argv.slice(2);
+runMain(([name, ...args]) => {
   checkName('check', name, fs.readdirSync(FOLDER).map((file) => path.parse(file).name));
   return require(path.join(FOLDER, name))(args);
 });

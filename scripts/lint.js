@@ -11,8 +11,6 @@ const { ROOT, readArguments, runMain, say, succeedsBeside } = require('./setup/p
 const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 
-const USAGE = 'npm run lint';
-
 // Programs that use the package's type declarations check them.
 const TYPES = path.join(ROOT, 'test', 'types', 'tsconfig.json');
 
@@ -36,12 +34,6 @@ const OTHERS = [
   ['tsc --noEmit (test/types)', ...ofNode('typescript', 'bin', 'tsc'), '--noEmit', '-p', TYPES],
 ];
 
-function linterOfWorkflows() {
-  const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
-  const program = path.join(programs, 'zizmor');
-  return ['zizmor .github', program, '--offline', '--min-severity=low', '.github'];
-}
-
 // Resolves to the names of those that failed.
 async function runInTurn(linters, env) {
   const failed = [];
@@ -52,11 +44,13 @@ async function runInTurn(linters, env) {
   return failed;
 }
 
-runMain(async () => {
-  readArguments(process.argv.slice(2), USAGE);
+runMain(async (args) => {
+  readArguments(args, 'npm run lint');
   const env = await prepare({ needAddon: false, needCargo: true });
   checkLinters(env);
-  const others = [...OTHERS, linterOfWorkflows()];
+  const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
+  const zizmor = [path.join(programs, 'zizmor'), '--offline', '--min-severity=low', '.github'];
+  const others = [...OTHERS, ['zizmor .github', ...zizmor]];
   const lanes = await Promise.all([runInTurn(RUST, env), runInTurn(others, env)]);
   const failed = lanes.flat();
   say(failed.length === 0 ? 'no linter complains' : `linters that failed: ${failed.join('; ')}`);

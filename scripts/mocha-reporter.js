@@ -7,12 +7,6 @@
 const fs = require('node:fs');
 const Mocha = require('mocha');
 
-// The title of a test, and the first line of why it failed.
-function describeFailure(test) {
-  const [reason] = String(test.err && test.err.message).split('\n', 1);
-  return `${test.fullTitle()}: ${reason}`;
-}
-
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
@@ -20,7 +14,9 @@ module.exports = class CountingReporter extends Mocha.reporters.Spec {
     if (!file) return;
     runner.once(Mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes: passed, failures: failed, pending: skipped } = this.stats;
-      const failures = this.failures.map(describeFailure);
+      // The title of each, and the first line of why it failed.
+      const failures = this.failures
+        .map((test) => `${test.fullTitle()}: ${String(test.err?.message).split('\n', 1)[0]}`);
       fs.writeFileSync(file, JSON.stringify({ passed, failed, skipped, failures }));
     });
   }

@@ -61,8 +61,7 @@ async function packAll() {
   say(`packed ${files.length} packages into target/npm/`);
 }
 
-runMain(async () => {
-  const [when] = process.argv.slice(2);
+runMain(async ([when]) => {
   if (when === undefined) await packAll();
   // npm runs these around `npm run pack`, too, which packs with npm itself.
   else if (process.env.npm_command?.startsWith('run')) return 0;

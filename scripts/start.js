@@ -36,10 +36,10 @@ async function startExample([name]) {
 
 const PROGRAMS = { example: startExample, fleet: startFleet };
 
-runMain(() => {
-  const [name, ...rest] = process.argv.slice(2);
+runMain((args) => {
+  const [name, ...rest] = args;
   // Only options are for the main job.
-  if (name === undefined || name.startsWith('-')) return start('docs-site', process.argv.slice(2));
+  if (name === undefined || name.startsWith('-')) return start('docs-site', args);
   checkName('program', name, Object.keys(PROGRAMS));
   return PROGRAMS[name](rest);
 });

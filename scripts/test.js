@@ -200,10 +200,10 @@ function runChosen(args) {
 }
 
 // The run always ends with its line of counts, even when set-up fails.
-async function main() {
+async function main(args) {
   let results;
   try {
-    results = await runChosen(process.argv.slice(2));
+    results = await runChosen(args);
   } catch (error) {
     const [reason] = error.message.split('\n');
     results = [{ ...noCounts(), failed: 1, failures: [`could not run: ${reason}`] }];

@@ -30,9 +30,8 @@ const PREBUILT = path.join(ROOT, 'npm', 'core.wasm');
 
 // Returns all files under a file or folder in a fixed order, or none if it does not exist.
 function filesUnder(place) {
-  const stat = fs.statSync(place, { throwIfNoEntry: false });
-  if (!stat) return [];
-  if (!stat.isDirectory()) return [place];
+  if (!fs.existsSync(place)) return [];
+  if (!fs.statSync(place).isDirectory()) return [place];
   return fs.readdirSync(place).sort().flatMap((name) => filesUnder(path.join(place, name)));
 }
 
@@ -89,10 +88,10 @@ const isCurrent = () => isStamped(ADDON);
 
 const build = (env) => makeStamped(ADDON, async () => {
   say('building the addon (napi build --platform --release; a minute or two at first) …');
-  const { bin } = readJson(path.join(ROOT, 'node_modules', '@napi-rs', 'cli', 'package.json'));
-  const cli = path.join(ROOT, 'node_modules', '@napi-rs', 'cli', bin.napi);
+  const folder = path.join(ROOT, 'node_modules', '@napi-rs', 'cli');
+  const { bin } = readJson(path.join(folder, 'package.json'));
   // The package has a loader and types of its own.
-  const args = [cli, 'build', '--platform', '--release', '--no-js'];
+  const args = [path.join(folder, bin.napi), 'build', '--platform', '--release', '--no-js'];
   args.push('--dts', path.join('target', 'binding.d.ts'));
   if (await succeedsBeside(process.execPath, args, { env })) return;
   throw new SetupError(

@@ -21,9 +21,8 @@ const NAMES = [
   'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback', 'guarantees',
 ];
 
-function ofIntegration(name, exports) {
-  return { file: `${name}.js`, source: `integrations/${name}/index.js`, exports };
-}
+const ofIntegration = (name, exports) =>
+  ({ file: `${name}.js`, source: `integrations/${name}/index.js`, exports });
 
 // Each file is made of its source and what that requires. Node reads the names of its exports for
 // the `import` of ES modules.
@@ -91,11 +90,8 @@ function withoutRequireOfNode(text) {
 }
 
 // The files of dist/ lie beside each other, unlike their sources.
-function withFilesOfDist(text) {
-  return SHARED.reduce((made, { file, source }) => {
-    return made.replaceAll(`"./${source}"`, `"./${file}"`);
-  }, text);
-}
+const withFilesOfDist = (text) => SHARED.reduce(
+  (made, { file, source }) => made.replaceAll(`"./${source}"`, `"./${file}"`), text);
 
 function bundled(entry) {
   // Set-up installs it first.
@@ -128,22 +124,18 @@ function bundled(entry) {
   return withoutRequireOfNode(withFilesOfDist(outputFiles[0].text));
 }
 
-function isCurrent() {
-  return ENTRIES.every((entry) => hasText(fileOf(entry), bundled(entry)));
-}
-
-// A process that loads a file meanwhile sees the old one or the new one.
-function write(file, text) {
-  const made = `${file}.${process.pid}`;
-  fs.mkdirSync(DIST, { recursive: true });
-  fs.writeFileSync(made, text);
-  fs.renameSync(made, file);
-}
+const isCurrent = () => ENTRIES.every((entry) => hasText(fileOf(entry), bundled(entry)));
 
 function build() {
+  fs.mkdirSync(DIST, { recursive: true });
   for (const entry of ENTRIES) {
+    const file = fileOf(entry);
     const text = bundled(entry);
-    if (!hasText(fileOf(entry), text)) write(fileOf(entry), text);
+    if (hasText(file, text)) continue;
+    // A process that loads the file meanwhile sees the old one or the new one.
+    const made = `${file}.${process.pid}`;
+    fs.writeFileSync(made, text);
+    fs.renameSync(made, file);
   }
 }
 

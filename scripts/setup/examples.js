@@ -20,10 +20,8 @@ const COPIES = ['astro', 'next', 'nuxt', 'shop'];
 
 const folderOf = (name) => path.join(EXAMPLES, name);
 
-function names() {
-  const entries = fs.readdirSync(EXAMPLES);
-  return entries.filter((name) => fs.existsSync(path.join(folderOf(name), 'package.json')));
-}
+const names = () => fs.readdirSync(EXAMPLES)
+  .filter((name) => fs.existsSync(path.join(folderOf(name), 'package.json')));
 
 const manifestOf = (folder) => npm.readJson(path.join(folder, 'package.json'));
 

@@ -35,20 +35,17 @@ async function prepareForTests(folder, what) {
 }
 
 const prepareRuntimes = () => prepareForTests(path.join(ECOSYSTEM, 'runtimes'), 'Bun and Deno');
-
 const prepareNodes = () => prepareForTests(NODES, 'other Node versions for the tests');
 
 // The steps that install the third-party programs of every folder in test/ecosystem/, the largest
 // first.
 function stepsOfEcosystem() {
-  const names = fs.readdirSync(ECOSYSTEM).filter((name) => {
-    return fs.existsSync(path.join(ECOSYSTEM, name, 'package.json'));
-  });
-  const size = (name) => fs.statSync(path.join(ECOSYSTEM, name, 'package-lock.json')).size;
+  const lockOf = (name) => path.join(ECOSYSTEM, name, 'package-lock.json');
+  const size = (name) => fs.statSync(lockOf(name)).size;
+  const names = fs.readdirSync(ECOSYSTEM).filter((name) => fs.existsSync(lockOf(name)));
   names.sort((one, other) => size(other) - size(one));
-  const steps = names.map((name) => () => {
-    return prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`);
-  });
+  const steps = names.map((name) => () =>
+    prepareForTests(path.join(ECOSYSTEM, name), `packages for test/ecosystem/${name}`));
   return [...steps, examples.prepareFrameworks];
 }
 
@@ -75,8 +72,8 @@ function compileTests(env) {
 // of those and everything else that test/ecosystem/ runs. Resolves to the environment for cargo, or
 // null if not needed.
 async function prepare(needs = {}) {
-  const { needAddon = true, needRustTests = false, needCargo = needRustTests } = needs;
-  const { needNodes = false, needEcosystem = false, needRuntimes = false } = needs;
+  const { needAddon = true, needRustTests, needCargo = needRustTests } = needs;
+  const { needNodes, needEcosystem, needRuntimes } = needs;
   let env = needCargo ? cargoEnvironment() : null;
   if (needRustTests) compileTests(env);
   // The other folders are installed meanwhile.

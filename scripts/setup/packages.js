@@ -116,12 +116,9 @@ function chooseBinary(name) {
 // Writes the optional dependencies to package.json, or removes them.
 function writeDependencies(names) {
   const manifest = readJson(MANIFEST);
-  const { version } = manifest;
+  const entries = names.map((name) => [packageOf(name), manifest.version]);
   delete manifest.optionalDependencies;
-  if (names.length > 0) {
-    const entries = names.map((name) => [packageOf(name), version]);
-    manifest.optionalDependencies = Object.fromEntries(entries);
-  }
+  if (names.length > 0) manifest.optionalDependencies = Object.fromEntries(entries);
   fs.writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

@@ -13,15 +13,6 @@ const { provide } = require('./system');
 
 const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
 
-// rustup adds ~/.cargo/bin only to the PATH of new shells.
-function addCargoToPath(env) {
-  const cargoHome = env.CARGO_HOME || path.join(os.homedir(), '.cargo');
-  const bin = path.join(cargoHome, 'bin');
-  if (output('cargo', ['--version'], { env }) === null && fs.existsSync(bin)) {
-    env.PATH = `${env.PATH || ''}${path.delimiter}${bin}`;
-  }
-}
-
 function checkRust(env) {
   const manifest = fs.readFileSync(path.join(ROOT, 'Cargo.toml'), 'utf8');
   const [, minimum] = /^rust-version\s*=\s*"([\d.]+)"/m.exec(manifest);
@@ -127,17 +118,16 @@ function prepareLibclang(env) {
 }
 
 function checkLinters(env) {
-  for (const command of ['fmt', 'clippy']) {
-    if (output('cargo', [command, '--version'], { env }) === null) {
-      throw new SetupError(
-        `cargo ${command} was not found. Install the linters:\n` +
-          '  rustup  rustup component add rustfmt clippy\n' +
-          '  Debian  sudo apt-get install rustfmt rust-clippy\n' +
-          '  Fedora  sudo dnf install rustfmt clippy\n' +
-          '  Alpine  sudo apk add rustfmt rust-clippy',
-      );
-    }
-  }
+  const isThere = (command) => output('cargo', [command, '--version'], { env }) !== null;
+  const missing = ['fmt', 'clippy'].find((command) => !isThere(command));
+  if (missing === undefined) return;
+  throw new SetupError(
+    `cargo ${missing} was not found. Install the linters:\n` +
+      '  rustup  rustup component add rustfmt clippy\n' +
+      '  Debian  sudo apt-get install rustfmt rust-clippy\n' +
+      '  Fedora  sudo dnf install rustfmt clippy\n' +
+      '  Alpine  sudo apk add rustfmt rust-clippy',
+  );
 }
 
 // Makes sure that Rust's library for a target is installed.
@@ -158,7 +148,11 @@ function prepareRust(triple, env) {
 // Returns the environment in which cargo builds what needs Rust alone.
 function rustEnvironment() {
   const env = { ...process.env };
-  addCargoToPath(env);
+  // rustup adds this folder only to the PATH of new shells.
+  const bin = path.join(env.CARGO_HOME || path.join(os.homedir(), '.cargo'), 'bin');
+  if (output('cargo', ['--version'], { env }) === null && fs.existsSync(bin)) {
+    env.PATH = `${env.PATH || ''}${path.delimiter}${bin}`;
+  }
   checkRust(env);
   return env;
 }
