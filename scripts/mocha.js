@@ -15,12 +15,8 @@ const { portableFiles, runtimeFiles } = require('./test-files');
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
 const REPORTER = path.join(__dirname, 'mocha-reporter.js');
 
-// What a run of no test counts. `failures` says what failed, a line for each.
+// The counts of a run of no test. `failures` has a line for each test that failed.
 const noCounts = () => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
-
-// A result whose failures say in which run they happened.
-const named = (what, result) =>
-  ({ ...result, failures: result.failures.map((failure) => `${what}: ${failure}`) });
 
 // A runner that failed without a failed test (it did not compile, it crashed) or that ran no test
 // at all counts as one failure, so that the totals show it.
@@ -36,8 +32,9 @@ function judge(name, counts, { code, signal }) {
 }
 
 // Runs mocha with `args`. `command` starts Node, and `nameOf` returns how that Node names a file.
-// With a `title` the output is shown at the end, below it, and mocha is ended after `limit` ms.
-async function runMocha({ command, env, args, nameOf = (file) => file, title, limit }) {
+// The failures in the result begin with the `name` of the run, if it has one. With a `limit` mocha
+// is ended after so many ms, and its output is shown at the end, below the name.
+async function runMocha({ command, env, args, nameOf = (file) => file, name, limit }) {
   const [program, ...before] = command;
   // A folder of the project, as an emulated Node may see no other.
   const parent = path.join(ROOT, 'target');
@@ -48,11 +45,13 @@ async function runMocha({ command, env, args, nameOf = (file) => file, title, li
     const { text, ...end } = await runBeside(
       program, [...before, nameOf(MOCHA), '--reporter', nameOf(REPORTER), ...args], {
         env: { ...env, MOCHA_COUNTS_FILE: nameOf(file) },
-        stdio: ['ignore', ...Array(2).fill(title === undefined ? 'inherit' : 'pipe')],
+        stdio: ['ignore', ...Array(2).fill(limit === undefined ? 'inherit' : 'pipe')],
         timeout: limit, killSignal: 'SIGKILL',
       });
-    if (title !== undefined) process.stdout.write(`\n${title}${text}`);
-    return judge('mocha', readJson(file) ?? noCounts(), end);
+    if (limit !== undefined) process.stdout.write(`\n${name}${text}`);
+    const counts = judge('mocha', readJson(file) ?? noCounts(), end);
+    const prefix = name ? `${name}: ` : '';
+    return { ...counts, failures: counts.failures.map((failure) => `${prefix}${failure}`) };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -81,20 +80,19 @@ function selection(host, grep = '') {
   return `/^(?!(?:${titles.join('|')})$)(?=.*${grep})/`;
 }
 
-async function runOnNode({ files = portableFiles(), grep }) {
+function runOnNode({ files = portableFiles(), grep }) {
   say('running the JavaScript tests (mocha) on the portable host …');
   const jobs = String(os.availableParallelism());
   const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
-  const result = await runMocha({ command: [process.execPath], env: environment(), args });
-  return named('portable host', result);
+  const command = [process.execPath];
+  return runMocha({ command, env: environment(), args, name: 'portable host' });
 }
 
 // Runs a test file in a process of its own, which ends with its last test.
-async function runFile({ host, command, file, grep }) {
+function runFile({ host, command, file, grep }) {
   const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
-  const title = `${host}: ${file}`;
-  const result = await runMocha({ command, env: environment(), args, title, limit: LIMIT });
-  return named(title, result);
+  const name = `${host}: ${file}`;
+  return runMocha({ command, env: environment(), args, name, limit: LIMIT });
 }
 
 // The files one after the other on each runtime, and the runtimes beside each other.
@@ -110,4 +108,4 @@ async function runOnRuntimes({ files = runtimeFiles(), grep }) {
   return (await Promise.all(lanes)).flat();
 }
 
-module.exports = { MOCHA, judge, named, noCounts, runMocha, runOnNode, runOnRuntimes };
+module.exports = { MOCHA, judge, noCounts, runMocha, runOnNode, runOnRuntimes };

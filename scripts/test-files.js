@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT } = require('./setup/process');
 
-// What is no room: programs that tests run, what the tests need. Some have tests of their own.
+// The folders that are no rooms hold programs that tests run. Some have tests of their own.
 const OTHERS = ['README.md', 'ecosystem', 'fixtures', 'helpers', 'nodes', 'portable'];
 
 const toPaths = (names) => names.map((name) => `test/${name}.test.js`);

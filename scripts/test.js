@@ -13,7 +13,7 @@ const {
   inTurn, readArguments, report, runBeside, runMain, say, usageError,
 } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
-const { judge, named, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
+const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const {
   BUILDS, MEASURING, ecosystemFiles, filesOfMatrix, quickFiles, testFiles,
 } = require('./test-files');
@@ -71,13 +71,12 @@ async function runCargo(env) {
 
 // Runs test files with mocha. The tests of a file wait for each other, those of different files do
 // not: as many files run at once as there are `jobs`. `variables` are added to the environment.
-async function runJs({ node = process.execPath, variables, files, grep, jobs = JOBS, what = '' }) {
+function runJs({ node = process.execPath, variables, files, grep, jobs = JOBS, what = '' }) {
   say(`running the JavaScript tests (mocha)${what} …`);
   const args = ['--parallel', '--jobs', String(jobs)];
   if (grep !== undefined) args.push('--grep', grep);
   const env = { ...process.env, ...variables };
-  const result = await runMocha({ command: [node], env, args: [...args, ...files] });
-  return what === '' ? result : named(what.trim(), result);
+  return runMocha({ command: [node], env, args: [...args, ...files], name: what.trim() });
 }
 
 // The oldest and the newest Node. Set-up must install them first.
@@ -114,8 +113,7 @@ function runMatrix(grep) {
 const runEcosystem = (files, grep, jobs = JOBS + 1) =>
   runJs({ files, grep, jobs, what: ' of the ecosystem' });
 
-// What each option runs. `files` are those that the arguments name. Resolves to what each runner
-// counts.
+// The run of each option. `files` are those that the arguments name. Resolves to a list of counts.
 const PARTS = {
   async quick({ files = quickFiles(), grep }) {
     await prepare({ needNodes: true });

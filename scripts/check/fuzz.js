@@ -43,7 +43,9 @@ function readOptions(args) {
 const describeCounts = ({ programs, starts, callbacks, failures }) =>
   `${programs} programs, ${starts} tasks, ${callbacks} callbacks, ${failures.length} failed`;
 
-async function fuzz({ seed, count, node, path }) {
+module.exports = async (args) => {
+  const { seed, count, node, path } = readOptions(args);
+  await prepare({ needNodes: true });
   // These modules need packages that set-up installs.
   const { mapSome } = require('../../test/helpers/loop.js');
   const random = require('../../test/random-programs/batch.js');
@@ -69,10 +71,4 @@ async function fuzz({ seed, count, node, path }) {
   }
   process.stdout.write(`${describeCounts(counts)}\n`);
   return counts.failures.length === 0 ? 0 : 1;
-}
-
-module.exports = async (args) => {
-  const options = readOptions(args);
-  await prepare({ needNodes: true });
-  return fuzz(options);
 };

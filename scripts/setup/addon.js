@@ -49,7 +49,7 @@ function hashOf(root, places, extra = '') {
   return hash.digest('hex');
 }
 
-// What the addon is built from, on any platform.
+// The hash of all that the addon is built from, on any platform.
 function sourcesHash() {
   const { napi } = readJson(path.join(ROOT, 'package.json'));
   return hashOf(ROOT, SOURCES, JSON.stringify(napi));
@@ -106,9 +106,9 @@ const build = (env) => makeStamped(ADDON, async () => {
 function compileCore(env) {
   prepareRust(TRIPLE, env);
   say('building the core as WebAssembly (cargo build) …');
-  const args = ['build', '--profile', 'wasm', '--package', 'uv-scheduler-portable'];
+  const args = `build --profile wasm --package uv-scheduler-portable --target ${TRIPLE}`;
   runQuietly('The core could not be built as WebAssembly; cargo\'s message is above.',
-    'cargo', [...args, '--target', TRIPLE], { env });
+    'cargo', args.split(' '), { env });
 }
 
 // Builds the core, unless it is current. `cargo()` returns the environment in which cargo runs.

@@ -34,10 +34,10 @@ function runsOn(name, version) {
 }
 
 function checkNode(name) {
-  const { node: version } = process.versions;
-  if (runsOn(name, version)) return;
-  const { node: range } = manifestOf(folderOf(name)).engines;
-  throw new SetupError(`examples/${name} needs Node ${range}; this is Node ${version}.`);
+  const { node } = process.versions;
+  if (runsOn(name, node)) return;
+  const { engines } = manifestOf(folderOf(name));
+  throw new SetupError(`examples/${name} needs Node ${engines.node}; this is Node ${node}.`);
 }
 
 // The arguments with which Node runs a script of an example, in its folder. npm itself would not
@@ -51,7 +51,7 @@ function argumentsOf(name, script) {
   return [path.join(place, typeof bin === 'string' ? bin : bin[program]), ...args];
 }
 
-// What `npm start` does in the folder: the arguments of Node, one list for each program.
+// The programs that `npm start` runs in the folder: a list of Node's arguments for each.
 function programsOf(name) {
   const { scripts } = manifestOf(folderOf(name));
   const names = ['build', 'start'].filter((script) => scripts[script] !== undefined);

@@ -34,9 +34,8 @@ function isCurrent(folder) {
 // Returns the npm that runs this script, if any, because `npm` itself is no program on Windows, and
 // these arguments.
 function npmCommand(...args) {
-  const cli = process.env.npm_execpath;
-  if (cli && /npm-cli\.c?js$/.test(cli)) return [process.execPath, cli, ...args];
-  return ['npm', ...args];
+  const cli = process.env.npm_execpath ?? '';
+  return /npm-cli\.c?js$/.test(cli) ? [process.execPath, cli, ...args] : ['npm', ...args];
 }
 
 // `platform` is { os, cpu } of the packages if they are for another platform than this one. Several

@@ -24,13 +24,12 @@ const binaryOf = (name) => path.join(folderOf(name), fileOf(name));
 const stampOf = (name) => path.join(folderOf(name), 'sources');
 
 function manifestOf(name) {
-  const constraints = Object.entries(constraintsOf(name));
   const manifest = readJson(MANIFEST);
-  const shared = SHARED_FIELDS.map((field) => [field, manifest[field]]);
+  const constraints = Object.entries(constraintsOf(name)).map(([field, value]) => [field, [value]]);
   return {
     name: packageOf(name),
     description: `The binary of uv-scheduler for ${name}`,
-    ...Object.fromEntries(shared),
+    ...Object.fromEntries(SHARED_FIELDS.map((field) => [field, manifest[field]])),
     repository: { ...manifest.repository, directory: `npm/${name}` },
     type: 'commonjs',
     main: 'index.js',
@@ -39,7 +38,7 @@ function manifestOf(name) {
       './package.json': './package.json',
     },
     files: ['index.js', 'index.webpack.mjs', fileOf(name)],
-    ...Object.fromEntries(constraints.map(([field, value]) => [field, [value]])),
+    ...Object.fromEntries(constraints),
     // Node cannot load a binary from the archive in which Yarn keeps packages.
     preferUnplugged: true,
     publishConfig: { access: 'public' },

@@ -94,7 +94,6 @@ const PROGRAMS = {
 
 // Returns the reason why set-up cannot install packages here, or null.
 function refusal(folder) {
-  if (process.platform !== 'linux') return 'set-up cannot install it here';
   if (!fs.existsSync('/etc/debian_version') || output('apt-get', ['--version']) === null) {
     return 'set-up can install it on Debian and Ubuntu only';
   }
