@@ -2,10 +2,9 @@
 
 // `npm run build`: runs only set-up, including the build of the addon. With --all it builds the
 // addon for all platforms of napi.targets in package.json, on this machine, and puts the binaries
-// into npm/<platform>/; with --only, which can be repeated, for some. It ends with a table. On
-// Linux zig links for all of them and has their C headers, cargo-zigbuild makes cargo use it, and
-// libclang generates the bindings of libuv. macOS and Windows build their own, with the system's
-// linker, as releases do.
+// into npm/<platform>/; with --only for some. It ends with a table. On Linux zig links for all of
+// them and has their C headers, cargo-zigbuild makes cargo use it, and libclang generates the
+// bindings of libuv. macOS and Windows build their own with the system's linker, as releases do.
 
 require('./setup/check-node');
 const fs = require('node:fs');
@@ -24,11 +23,8 @@ const { prepareRust } = require('./setup/tools');
 
 const USAGE = 'npm run build -- [--all | --only PLATFORM …]';
 
-// Pinned packages of Python's registry. libclang 14 fails on zig's headers of Windows and of macOS
-// on x64.
+// Pinned packages of Python. libclang 14 fails on zig's headers of Windows and of macOS on x64.
 const ZIG = ['cargo-zigbuild==0.24.0', 'ziglang==0.14.1', 'libclang==18.1.1'];
-
-const NO_COMPILER = path.join(__dirname, 'setup', 'no-compiler.js');
 
 // The oldest glibc that zig can link for and that every supported Node runs with.
 const GLIBC = '2.17';
@@ -90,7 +86,7 @@ function environmentFor(triple, env) {
   const name = triple.replaceAll('-', '_');
   return {
     ...env,
-    [`CC_${name}`]: NO_COMPILER,
+    [`CC_${name}`]: path.join(__dirname, 'setup', 'no-compiler.js'),
     EMPTY_OBJECT: object,
     LIBNODE_PATH: folder,
     // Rust links musl statically by default, and then builds no shared library.

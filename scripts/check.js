@@ -1,7 +1,6 @@
 'use strict';
 
-// `npm run check NAME`: runs one of the long checks, each a file of check/, with the arguments that
-// follow its name.
+// `npm run check NAME`: runs one of the long checks, a file of check/, with the other arguments.
 
 require('./setup/check-node');
 const fs = require('node:fs');

@@ -19,8 +19,7 @@ const ZIZMOR = 'zizmor==1.32.0';
 
 const MANIFEST = path.join('core', 'fuzz', 'Cargo.toml');
 
-// Each linter is a program with its arguments. Only the fuzz target needs a C++ compiler, so only
-// the library beside it is checked.
+// Only the fuzz target needs a C++ compiler, so only the library beside it is checked.
 const RUST = [
   'cargo fmt --all --check',
   'cargo clippy --workspace --all-targets -- -D warnings',
@@ -51,8 +50,7 @@ runMain(async (args) => {
   const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
   const zizmor = [path.join(programs, 'zizmor'), '--offline', '--min-severity=low', '.github'];
   const others = [...OTHERS, ['zizmor .github', ...zizmor]];
-  const lanes = await Promise.all([runInTurn(RUST, env), runInTurn(others, env)]);
-  const failed = lanes.flat();
+  const failed = (await Promise.all([runInTurn(RUST, env), runInTurn(others, env)])).flat();
   say(failed.length === 0 ? 'no linter complains' : `linters that failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
 });

@@ -1,8 +1,7 @@
 'use strict';
 
 // `npm run pictures`: takes docs/scheduler-page.png in Chromium: the page /scheduler of the site of
-// `npm start` with visitors and a rebuild of the search index. The site runs for real, so no two
-// pictures are the same.
+// `npm start` with visitors and a rebuild of the search index. No two pictures are the same.
 
 require('./setup/check-node');
 const { spawn } = require('node:child_process');

@@ -47,8 +47,7 @@ const BUILDS = toPaths([
   'ecosystem/next', 'ecosystem/meta-frameworks', 'ecosystem/overload', 'ecosystem/equals',
 ]);
 
-// These measure what they get of a processor, so they run after the others. They have the same
-// command.
+// These measure what they get of a processor, so they run after the others of the same command.
 const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
 // The tests of these rooms run on the oldest and the newest Node only. The other rooms test on each

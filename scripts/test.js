@@ -29,11 +29,9 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --all              both halves, with each other Node what npm test has not run there, the
                      portable host, and the ecosystem but for what is long: .ci/run
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
-                     published
-`;
+                     published`;
 
-// How many actions a schedule of the simulated loop has. One more takes many times as long, and
-// finds hardly more.
+// The actions of a schedule of the simulated loop. One more takes far longer and finds hardly more.
 const SIMULATION_DEPTH = '3';
 
 const JOBS = os.availableParallelism();

@@ -20,9 +20,6 @@ const ADDON = path.join(TARGET, 'uv-scheduler.node');
 // runtime cannot read Rust's newer symbol names.
 const FLAGS = ['-Zsanitizer=address', '-Zunstable-options', '-Csymbol-mangling-version=legacy'];
 
-// One version is enough by default, since all versions load the same addon.
-const DEFAULT_NODE = '24';
-
 // AddressSanitizer keeps freed memory for a while, so tests that measure memory use would fail. And
 // one test preloads libraries of its own. Everything is slower than the tests expect.
 const SKIPPED = ['memory.test.js', 'host.test.js'];
@@ -45,7 +42,8 @@ module.exports = (args) => {
   const options = `detect_leaks=0:log_path=${path.join(REPORTS, 'report')}`;
   return runPrograms('asan', args, {
     folder: 'valgrind',
-    defaultNode: DEFAULT_NODE,
+    // One version is enough, since all versions load the same addon.
+    defaultNode: '24',
     tool: 'asan',
     otherJobs: [{ name: 'the tests', args: [MOCHA, ...OPTIONS, ...tests] }],
     addon: {

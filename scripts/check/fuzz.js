@@ -1,8 +1,7 @@
 'use strict';
 
-// `npm run check fuzz`: runs set-up, then the given number of random programs on the real loop.
-// This file handles the arguments and the output; test/random-programs defines the programs and
-// when they fail.
+// `npm run check fuzz`: runs set-up, then random programs on the real loop. This file handles the
+// arguments and the output; test/random-programs defines the programs and when they fail.
 
 const { prepare } = require('../setup');
 const { readArguments, say, toNumber, usageError } = require('../setup/process');

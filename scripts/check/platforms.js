@@ -35,11 +35,8 @@ const WITH_MEMORY = ['gc.test.js', 'memory.test.js'];
 const AS_INSTALLED = ['docs.test.js', 'examples.test.js', 'loading.test.js'];
 
 // A scavenge of V8, and what it compiles in the background, wakes the loop like ready I/O: in an
-// emulator often enough to change the order of a program. With much space and one thread neither
-// comes.
+// emulator often enough to change a program's order. Much space and one thread prevent both.
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded'];
-
-const TIMEOUT = 300_000;
 
 function filesFor({ isEmulated }) {
   const left = [...WITH_COMPILER, ...AS_INSTALLED, ...(isEmulated ? WITH_MEMORY : [])];
@@ -59,7 +56,7 @@ async function runOn(platform, { major, version, command }, prepared, chosen) {
     TEST_NODE_FLAGS: FLAGS.join(' '),
     UV_SCHEDULER_BINARY: nameOf(binaryOf(platform)),
   };
-  const args = ['--timeout', String(TIMEOUT), ...files];
+  const args = ['--timeout', '300000', ...files];
   const counts = await runMocha({ command, env, args, nameOf });
   return { platform, version, files: files.length, ...counts };
 }
@@ -80,12 +77,9 @@ async function runPlatform(platform, chosen) {
   return inTurn(nodes, (node) => runOn(platform, node, prepared, chosen));
 }
 
-function print(rows) {
-  const cells = rows.map(({ platform, trouble, version, files, passed, failed }) => {
-    if (trouble) return [platform, { content: `not run: ${trouble}`, colSpan: 4 }];
-    return [platform, version, files, passed, failed];
-  });
-  printTable(['platform', 'Node', 'files', 'passed', 'failed'], cells);
+function cellsOf({ platform, trouble, version, files, passed, failed }) {
+  if (trouble) return [platform, { content: `not run: ${trouble}`, colSpan: 4 }];
+  return [platform, version, files, passed, failed];
 }
 
 module.exports = async (args) => {
@@ -96,7 +90,7 @@ module.exports = async (args) => {
   await prepare({ needAddon: false });
   await buildBinaries(names);
   const rows = (await inTurn(names, (name) => runPlatform(name, chosen))).flat();
-  print(rows);
+  printTable(['platform', 'Node', 'files', 'passed', 'failed'], rows.map(cellsOf));
   const sum = (key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
   return sum('failed') === 0 ? 0 : 1;

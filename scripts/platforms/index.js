@@ -4,8 +4,7 @@
 // `prepare()` of a platform resolves to { nodes, folder, nameOf, isEmulated }: its Nodes, each
 // { major, version, command }, their folder for test/nodes, how they name a file of this machine,
 // and whether an emulator runs them. It throws a SetupError if the platform cannot be had here. The
-// Nodes are in folders as test/nodes/index.js reads them. A Node that takes an emulator is a script
-// there, which starts the emulator.
+// Nodes are in folders as test/nodes/index.js reads them, scripts there if they take an emulator.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -51,8 +50,7 @@ function prepareSystem() {
   fs.writeFileSync(STAMP, MUSL_FOR_ARM64);
 }
 
-// Installs the Nodes of test/nodes for another platform. Resolves to a list of
-// { major, version, file }.
+// Installs Nodes of test/nodes for a platform. Resolves to a list of { major, version, file }.
 async function fromNpm(os, cpu) {
   const folder = path.join(PLATFORMS, `nodes-${os}-${cpu}`);
   for (const name of ['package.json', 'package-lock.json']) {

@@ -24,8 +24,7 @@ const NAMES = [
 const ofIntegration = (name, exports) =>
   ({ file: `${name}.js`, source: `integrations/${name}/index.js`, exports });
 
-// Each file is made of its source and what that requires. Node reads the names of its exports for
-// the `import` of ES modules.
+// Each file has its source and what that requires. Node reads `exports` to import it by name.
 const ENTRIES = [
   { file: 'index.js', source: 'index.js' },
   // The same with the portable host in place of the addon.

@@ -54,8 +54,8 @@ function argumentsOf(name, script) {
 // The programs that `npm start` runs in the folder: a list of Node's arguments for each.
 function programsOf(name) {
   const { scripts } = manifestOf(folderOf(name));
-  const names = ['build', 'start'].filter((script) => scripts[script] !== undefined);
-  return names.map((script) => argumentsOf(name, script));
+  const chosen = ['build', 'start'].filter((script) => scripts[script] !== undefined);
+  return chosen.map((script) => argumentsOf(name, script));
 }
 
 // Puts the package into node_modules of a folder as npm would install it: what it publishes, and

@@ -14,7 +14,6 @@ const npm = require('./npm');
 const system = require('./system');
 const { cargoEnvironment, rustEnvironment } = require('./tools');
 
-const NODES = path.join(ROOT, 'test', 'nodes');
 const ECOSYSTEM = path.join(ROOT, 'test', 'ecosystem');
 
 // So many folders are installed at once: npm waits for the registry half of the time.
@@ -35,11 +34,12 @@ async function prepareForTests(folder, what) {
 }
 
 const prepareRuntimes = () => prepareForTests(path.join(ECOSYSTEM, 'runtimes'), 'Bun and Deno');
-const prepareNodes = () => prepareForTests(NODES, 'other Node versions for the tests');
+const prepareNodes = () =>
+  prepareForTests(path.join(ROOT, 'test', 'nodes'), 'other Node versions for the tests');
 
-// The steps that install the third-party programs of every folder in test/ecosystem/, the largest
-// first.
+// The steps that install the packages of every folder in test/ecosystem/, the largest first.
 function stepsOfEcosystem() {
+  system.prepare('chromium');
   const lockOf = (name) => path.join(ECOSYSTEM, name, 'package-lock.json');
   const size = (name) => fs.statSync(lockOf(name)).size;
   const names = fs.readdirSync(ECOSYSTEM).filter((name) => fs.existsSync(lockOf(name)));
@@ -69,8 +69,7 @@ function compileTests(env) {
 // needAddon: build the addon; needCargo: prepare cargo's tools even if the addon is current,
 // because the caller uses cargo; needRustTests: begin to compile the Rust tests as well; needNodes:
 // install the other Node versions; needRuntimes: install Bun and Deno; needEcosystem: install all
-// of those and everything else that test/ecosystem/ runs. Resolves to the environment for cargo, or
-// null if not needed.
+// of those and all else that test/ecosystem/ runs. Resolves to cargo's environment, or to null.
 async function prepare(needs = {}) {
   const { needAddon = true, needRustTests, needCargo = needRustTests } = needs;
   const { needNodes, needEcosystem, needRuntimes } = needs;
@@ -89,10 +88,7 @@ async function prepare(needs = {}) {
   const steps = [build];
   if (needNodes || needEcosystem) steps.push(prepareNodes);
   if (needRuntimes) steps.push(prepareRuntimes);
-  if (needEcosystem) {
-    system.prepare('chromium');
-    steps.push(...stepsOfEcosystem());
-  }
+  if (needEcosystem) steps.push(...stepsOfEcosystem());
   await takeSteps(steps);
   // They take in the package as it is now.
   const names = needEcosystem ? examples.names() : needRuntimes ? ['hono'] : [];

@@ -1,7 +1,6 @@
 'use strict';
 
-// Checks whether node_modules of a folder matches its package-lock.json, and installs the packages
-// if not.
+// Installs the packages of a folder unless its node_modules matches its package-lock.json.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -31,8 +30,7 @@ function isCurrent(folder) {
   });
 }
 
-// Returns the npm that runs this script, if any, because `npm` itself is no program on Windows, and
-// these arguments.
+// Returns the npm that runs this script, if any, as `npm` is no program on Windows, with arguments.
 function npmCommand(...args) {
   const cli = process.env.npm_execpath ?? '';
   return /npm-cli\.c?js$/.test(cli) ? [process.execPath, cli, ...args] : ['npm', ...args];

@@ -25,8 +25,7 @@ function say(text) {
   process.stderr.write(`[uv-scheduler] ${text}\n`);
 }
 
-// Returns the options, and as `names` the other arguments, if there may be some. `options` are
-// those of parseArgs().
+// Returns the options, which are those of parseArgs(), and as `names` the other arguments.
 function readArguments(args, usage, options = {}, allowPositionals = false) {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals });

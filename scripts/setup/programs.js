@@ -49,13 +49,12 @@ function buildAddon({ how, target, file, flags = [], variables }, cargo) {
 // found no fault. Says `praise`, or what has failed, and resolves to the exit code.
 async function runPrograms(check, args, options) {
   const { folder = check, defaultNode, tool, addon, otherJobs = [], begin, run } = options;
-  const string = { type: 'string' };
   const usage = `npm run check ${check} -- [--node 20|22|24|26|all] [--only PROGRAM]`;
-  const { node: which = defaultNode, only } =
-    readArguments(args, usage, { node: string, only: string });
+  const known = { node: { type: 'string' }, only: { type: 'string' } };
+  const { node: which = defaultNode, only } = readArguments(args, usage, known);
   const programs = choosePrograms(folder, only);
   const jobs = only === undefined ? [...programs, ...otherJobs] : programs;
-  const found = tool === undefined ? undefined : system.prepare(tool);
+  const found = tool && system.prepare(tool);
   const env = { ...process.env, ...addon?.environment?.(found) };
   const cargo = await prepare({ needCargo: addon !== undefined, needNodes: which !== undefined });
   if (addon !== undefined) {

@@ -1,19 +1,16 @@
 'use strict';
 
-// Installs pinned packages of Python's registry, some of which hold programs, in a virtual
-// environment of the project.
+// Installs pinned packages of Python in virtual environments of the project. Some hold programs.
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, hasText, output, runQuietly, say } = require('./process');
 const system = require('./system');
 
-const FOLDER = path.join(ROOT, 'target', 'python');
-
 // Makes a virtual environment `name` with pip and these packages ('name==version'), named `what` in
 // messages. Returns its folder of programs and that of its modules.
 function environment(name, what, packages) {
-  const folder = path.join(FOLDER, name);
+  const folder = path.join(ROOT, 'target', 'python', name);
   const stamp = path.join(folder, 'packages.json');
   const wanted = JSON.stringify(packages);
   const programs = path.join(folder, 'bin');

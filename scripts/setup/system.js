@@ -101,8 +101,7 @@ function refusal(folder) {
   return mayInstall ? null : 'set-up needs to be root to install it';
 }
 
-// Runs apt-get, and again with new package lists if it fails: they can be missing or older than the
-// archive.
+// Runs apt-get, and again with new package lists if it fails: they can be missing or too old.
 function aptGet(args, cwd = ROOT) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const run = (...words) => succeeds(

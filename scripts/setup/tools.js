@@ -11,8 +11,6 @@ const path = require('node:path');
 const { ROOT, SetupError, output, runQuietly, say } = require('./process');
 const { provide } = require('./system');
 
-const RUSTUP = 'curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh';
-
 function checkRust(env) {
   const manifest = fs.readFileSync(path.join(ROOT, 'Cargo.toml'), 'utf8');
   const [, minimum] = /^rust-version\s*=\s*"([\d.]+)"/m.exec(manifest);
@@ -24,7 +22,7 @@ function checkRust(env) {
   throw new SetupError(
     `Rust ${minimum} or newer is needed to build the addon; ${reason}.\n` +
       `With rustup: rustup update stable\nOtherwise install rustup (https://rustup.rs):\n` +
-      `  ${RUSTUP}\n` +
+      '  curl --proto \'=https\' --tlsv1.2 -sSf https://sh.rustup.rs | sh\n' +
       'or, where the system\'s own package is new enough:\n' +
       '  Fedora  sudo dnf install cargo rustfmt clippy\n' +
       '  Alpine  sudo apk add cargo rustfmt rust-clippy\n' +
@@ -63,8 +61,7 @@ function glob(patterns) {
   return (output('sh', ['-c', list, 'sh', ...patterns]) ?? '').split('\n').filter(Boolean);
 }
 
-// Returns the path of libclang, or undefined. If LIBCLANG_PATH (a file or a folder) is set, no
-// other place is searched.
+// Returns the path of libclang, or undefined. LIBCLANG_PATH excludes all other places.
 function findLibclang(env) {
   const named = env.LIBCLANG_PATH;
   if (named && fs.statSync(named, { throwIfNoEntry: false })?.isFile()) return named;
