@@ -1,8 +1,7 @@
 'use strict';
 
-// mocha's spec reporter, which also writes the counts and what failed to the file that
-// MOCHA_COUNTS_FILE names. scripts/test.js adds them to cargo's; a missing file means that mocha
-// did not finish.
+// mocha's spec reporter, which also writes the counts and the failures to the file that
+// MOCHA_COUNTS_FILE names. A missing file means that mocha did not finish.
 
 const fs = require('node:fs');
 const Mocha = require('mocha');

@@ -33,8 +33,7 @@ const LONGEST = toPaths([
 ]);
 
 // The tests with third-party programs that take longest, in the order in which they begin. Those of
-// BullMQ wait most of the time, for locks to expire or for Redis to come back, and leave the
-// processors to others.
+// BullMQ mostly wait, for locks to expire or for Redis, and leave the processors to others.
 const ECOSYSTEM = toPaths([
   'ecosystem/examples', 'ecosystem/bullmq-faults', 'ecosystem/types', 'ecosystem/bullmq',
   'ecosystem/sites', 'ecosystem/bullmq-give-backs', 'ecosystem/shop', 'ecosystem/bullmq-features',
@@ -50,8 +49,7 @@ const BUILDS = toPaths([
 // These measure what they get of a processor, so they run after the others of the same command.
 const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
-// The tests of these rooms run on the oldest and the newest Node only. The other rooms test on each
-// Node what these use of it.
+// These rooms run on the oldest and newest Node only. The others test on each Node what these use.
 const OF_ENDS = ['docs', 'integrations'];
 
 const roomOf = (file) => file.split('/')[1];

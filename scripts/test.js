@@ -2,8 +2,7 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
-// parts, and paths of files choose those files of mocha's tests. Programs run on the oldest and the
-// newest Node.
+// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node.
 
 require('./setup/check-node');
 const os = require('node:os');

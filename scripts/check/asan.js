@@ -14,7 +14,6 @@ const { testFiles } = require('../test-files');
 
 const TARGET = path.join(ROOT, 'target', 'asan');
 const REPORTS = path.join(TARGET, 'reports');
-const ADDON = path.join(TARGET, 'uv-scheduler.node');
 
 // Sanitizers are unstable in rustc; RUSTC_BOOTSTRAP makes the stable compiler accept them. The
 // runtime cannot read Rust's newer symbol names.
@@ -49,7 +48,7 @@ module.exports = (args) => {
     addon: {
       how: 'AddressSanitizer',
       target: TARGET,
-      file: ADDON,
+      file: path.join(TARGET, 'uv-scheduler.node'),
       flags: FLAGS,
       variables: { RUSTC_BOOTSTRAP: '1' },
       environment: (library) => ({ LD_PRELOAD: library, ASAN_OPTIONS: options }),

@@ -13,8 +13,6 @@ const USAGE = `npm run check fuzz -- [--seed N] [--count N] [--node MAJOR] [--pa
   --node   one of the supported Node versions alone, such as 20
   --path   the one program of the seed that a failure was reported with, such as 7 or 7:0:2`;
 
-const DEFAULT_COUNT = 2000;
-
 // fast-check's seeds have 32 bits.
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -33,7 +31,7 @@ function readOptions(args) {
   }
   return {
     seed: toNumber('seed', seed, USAGE, 0) ?? Date.now() % MAX_SEED,
-    count: toNumber('count', count, USAGE) ?? DEFAULT_COUNT,
+    count: toNumber('count', count, USAGE) ?? 2000,
     node,
     path,
   };

@@ -30,7 +30,6 @@ const PACKAGES = 'wine,wine64,musl,ca-certificates';
 const MUSL_FOR_ARM64 =
   'dpkg --add-architecture arm64 && apt-get update && apt-get install -y musl:arm64';
 
-const WINE = path.join(__dirname, 'wine.sh');
 const NAMESPACES = ['--mount', '--pid', '--fork', '--propagation', 'private'];
 
 function prepareSystem() {
@@ -122,8 +121,8 @@ function prepareMusl(cpu, machine, emulator) {
 async function prepareWindows() {
   prepareSystem();
   const found = await fromNpm('win32', 'x64');
-  const output = path.join(PLATFORMS, 'wine.log');
-  const wine = ['unshare', ...NAMESPACES, 'sh', WINE, SYSTEM, ROOT, output];
+  const script = path.join(__dirname, 'wine.sh');
+  const wine = ['unshare', ...NAMESPACES, 'sh', script, SYSTEM, ROOT, `${PLATFORMS}/wine.log`];
   // Made anew each time: Wine hangs with what an interrupted run has left.
   const prefix = path.join(SYSTEM, 'root', '.wine');
   fs.rmSync(prefix, { recursive: true, force: true });

@@ -8,6 +8,7 @@
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { napi } = require('../../package.json');
 const { readJson } = require('./npm');
 const { ROOT, SetupError, hasText, runQuietly, say, succeedsBeside } = require('./process');
 const { prepareRust } = require('./tools');
@@ -50,10 +51,7 @@ function hashOf(root, places, extra = '') {
 }
 
 // The hash of all that the addon is built from, on any platform.
-function sourcesHash() {
-  const { napi } = readJson(path.join(ROOT, 'package.json'));
-  return hashOf(ROOT, SOURCES, JSON.stringify(napi));
-}
+const sourcesHash = () => hashOf(ROOT, SOURCES, JSON.stringify(napi));
 
 // A stamp says from which sources a build was made. It also holds a hash of the built files, so
 // that set-up replaces a damaged, missing or foreign file (for example a debug build made by hand).

@@ -58,8 +58,7 @@ async function takeSteps(steps) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-// Compiles the Rust tests while npm installs packages. The run of the tests reports an error of
-// this, and waits until it has ended.
+// Compiles the Rust tests while npm installs packages. Their run reports errors, and waits for it.
 function compileTests(env) {
   say('compiling the Rust tests (cargo test --no-run) …');
   const args = ['test', '--workspace', '--no-run', '--quiet'];

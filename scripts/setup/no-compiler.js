@@ -13,7 +13,6 @@ const args = process.argv.slice(2);
 const output = args.indexOf('-o');
 
 if (output >= 0) fs.copyFileSync(process.env.EMPTY_OBJECT, args[output + 1]);
-// The cc crate asks which family of compilers this is, and takes an unknown option that is accepted
-// for Microsoft's.
+// The cc crate asks for the family of the compiler. It takes one that accepts any option for MSVC.
 else if (args.includes('-E')) process.stdout.write('"gcc"\n');
 else process.exitCode = 1;

@@ -36,8 +36,7 @@ function npmCommand(...args) {
   return /npm-cli\.c?js$/.test(cli) ? [process.execPath, cli, ...args] : ['npm', ...args];
 }
 
-// `platform` is { os, cpu } of the packages if they are for another platform than this one. Several
-// folders can be installed at once.
+// `platform` is { os, cpu } of packages for another one. Several folders can be installed at once.
 async function install(folder, what, { force = false, platform } = {}) {
   if (!force && isCurrent(folder)) return;
   say(`installing ${what} (npm ci) …`);

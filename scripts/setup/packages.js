@@ -108,8 +108,7 @@ function chooseBinary(name) {
   checkName('platform', name, PLATFORMS);
   const file = binaryOf(name);
   if (fs.existsSync(file)) return file;
-  const place = path.relative(ROOT, file);
-  throw new SetupError(`There is no ${place}. Build it with: npm run build -- --only ${name}`);
+  throw new SetupError(`${file} is not there. Build it with: npm run build -- --only ${name}`);
 }
 
 // Writes the optional dependencies to package.json, or removes them.

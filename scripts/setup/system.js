@@ -1,8 +1,7 @@
 'use strict';
 
 // Finds programs and libraries of the system that set-up cannot bring along, and installs them on
-// Debian and its derivatives. A service that a package may start there is left alone: tests and
-// examples start servers of their own.
+// Debian and the like. A service that a package may start is left alone: tests start their own.
 
 const fs = require('node:fs');
 const path = require('node:path');

@@ -2,8 +2,7 @@
 
 // Checks the tools of the Rust build. Set-up cannot install Rust and a C compiler: when one is
 // missing or too old, the error names it and says how to get it. libclang, with which the build
-// generates the bindings of libuv, is found where the build looks for it, or installed, and so are
-// Rust's libraries for other targets.
+// generates the bindings of libuv, and Rust's libraries for other targets are found or installed.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -54,8 +53,7 @@ const FOLDERS = [
   '/usr/lib*/*/*', '/usr/lib*/*', '/usr/lib*',
 ];
 
-// Returns the files that match patterns of the shell, without dangling links. `IFS=` lets patterns
-// have spaces.
+// Returns files that match patterns of the shell, no dangling links. `IFS=` lets them have spaces.
 function glob(patterns) {
   const list = 'IFS=; for pattern; do ls -dL $pattern; done; true';
   return (output('sh', ['-c', list, 'sh', ...patterns]) ?? '').split('\n').filter(Boolean);
