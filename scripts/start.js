@@ -1,15 +1,14 @@
 'use strict';
 
 // `npm start`: runs set-up, then passes its arguments to the main job. `npm start example NAME`
-// starts an example instead, and `npm start fleet` two servers that take jobs, for which it finds
-// or installs Redis.
+// starts an example instead, and `npm start fleet` two servers that take jobs, which find or
+// install Redis.
 
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
 const examples = require('./setup/examples');
 const { ROOT, checkName, runMain, runProgram } = require('./setup/process');
-const system = require('./setup/system');
 
 async function start(name, args) {
   await prepare();
@@ -29,13 +28,7 @@ async function startExample([name]) {
   return code;
 }
 
-const PROGRAMS = {
-  example: startExample,
-  fleet(args) {
-    system.prepare('redis');
-    return start('fleet', args);
-  },
-};
+const PROGRAMS = { example: startExample, fleet: (args) => start('fleet', args) };
 
 runMain((args) => {
   const [name, ...rest] = args;
