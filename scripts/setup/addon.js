@@ -26,8 +26,9 @@ const BUILT = path.join(ROOT, 'target', TRIPLE, 'wasm', 'uv_scheduler_portable.w
 const CORE = path.join(ROOT, 'dist', 'core.wasm');
 
 // The core is the same for all platforms: with this file, which `npm run build -- --all` leaves
-// there, a machine needs no Rust.
+// there, a machine needs no Rust. Another file says from which sources it was made.
 const PREBUILT = path.join(ROOT, 'npm', 'core.wasm');
+const PREBUILT_STAMP = `${PREBUILT}.sources`;
 
 // Returns all files under a file or folder in a fixed order, or none if it does not exist.
 function filesUnder(place) {
@@ -113,13 +114,16 @@ function compileCore(env) {
 async function prepareCore(cargo) {
   if (isStamped(WASM)) return;
   await makeStamped(WASM, () => {
-    const isPrebuilt = fs.existsSync(PREBUILT);
+    const isPrebuilt = hasText(PREBUILT_STAMP, WASM.sources());
     if (!isPrebuilt) compileCore(cargo());
     fs.cpSync(isPrebuilt ? PREBUILT : BUILT, CORE);
   });
 }
 
 // Puts the core beside the binaries of all platforms.
-const publishCore = () => fs.cpSync(CORE, PREBUILT);
+function publishCore() {
+  fs.cpSync(CORE, PREBUILT);
+  fs.writeFileSync(PREBUILT_STAMP, WASM.sources());
+}
 
 module.exports = { SOURCES, build, hashOf, isCurrent, prepareCore, publishCore, sourcesHash };
