@@ -75,10 +75,19 @@ function quickFiles() {
 // The rooms whose guarantees the portable host keeps.
 const PORTABLE_ROOMS = ['signals', 'tasks', 'webidl'];
 
+// The tests of watching that need neither an idle time of the loop nor nested loops, which the
+// portable host does not have everywhere.
+const OF_WATCHING = toPaths([
+  'watch/channels', 'watch/channels-subscribers', 'watch/clock', 'watch/keys', 'watch/longest',
+  'watch/many-watchers', 'watch/shared-tasks', 'watch/task-monitor-held',
+  'watch/task-monitor-json', 'watch/task-times', 'watch/trace-file', 'watch/waiting-entries',
+  'watch/watched-environments', 'watch/watching',
+]);
+
 // The files that run on the portable host with Node: those of its own, and quick ones.
 function portableFiles() {
   const quick = quickFiles().filter((file) => PORTABLE_ROOMS.includes(roomOf(file)));
-  return [...filesIn('portable').sort(), ...quick];
+  return [...filesIn('portable').sort(), ...quick, ...OF_WATCHING];
 }
 
 // These start programs with the runtime that runs them.

@@ -307,6 +307,15 @@ const REASONS = [
     },
   },
   {
+    reason: 'Without async ids a callback that an unsettled task has started looks like it.',
+    on: ['bun', 'deno'],
+    titles: {
+      'the parentId of a task': [
+        'is undefined if a timer or an event posted it that the task had started',
+      ],
+    },
+  },
+  {
     reason: 'Without async ids a callback looks like the task that has started it.',
     on: ['bun'],
     titles: {
