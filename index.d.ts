@@ -1227,7 +1227,8 @@ export interface LongWait {
  * `AsyncLocalStorage` values of the task. An error that it throws is an uncaught exception.
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
- * @throws {Error} if `stacks` is true and Node was built without the inspector.
+ * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node
+ * that was built without the inspector.
  */
 export declare function reportSlowTasks(
   report: (report: SlowCallback | LongWait) => void,

@@ -50,6 +50,26 @@ describe('a program on the portable host', () => {
     assert.ok(Number(share) < 0.25, share);
   });
 
+  it('has reports of slow tasks, with stacks where the host has the profiler of V8', async () => {
+    const lines = await linesOf(async (root) => {
+      const { reportSlowTasks, scheduler } = require(root);
+      const report = ({ label, stack }) => console.log(label, Array.isArray(stack));
+      try {
+        reportSlowTasks(report, { stacks: true });
+      } catch ({ message }) {
+        console.log(message);
+        reportSlowTasks(report);
+      }
+      await scheduler.postTask(() => {
+        for (const end = performance.now() + 200; performance.now() < end;);
+      }, { label: 'slow' });
+    });
+    if (isNode) return assert.ok(lines.includes('slow true'), lines.join());
+    const [message, ...reports] = lines;
+    assert.match(message, /^Failed to execute 'reportSlowTasks': (Bun|Deno) has no profiler of V8/);
+    assert.ok(reports.includes('slow false'), reports.join());
+  });
+
   it('aborts and runs the tasks of 10^4 signals', async () => {
     const lines = await linesOf(async (root) => {
       const { TaskController, scheduler } = require(root);

@@ -9,6 +9,7 @@
 // thread, such as DevTools, also see these. Each session receives the profiles of all sessions, so
 // the titles are unique in a thread.
 
+const { foreignName } = require('../../loop/platform.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 const { Profile } = require('./profile.js');
@@ -29,9 +30,13 @@ class Profiler {
   // Added to V8's microseconds to get the time of our clock.
   #offset;
 
-  // `interval` is the time between two samples in ms. Throws if Node was built without the
-  // inspector.
+  // `interval` is the time between two samples in ms. Throws if the host has no such profiler, as
+  // Node that was built without the inspector.
   constructor(interval, readClock) {
+    if (foreignName !== undefined) {
+      throw new Error(`Failed to execute 'reportSlowTasks': ${foreignName} has no profiler of ` +
+        'V8, so the option stacks cannot be true');
+    }
     const { Session, console } = require('node:inspector');
     this.#readClock = readClock;
     this.#console = console;
