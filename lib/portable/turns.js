@@ -103,7 +103,7 @@ class Turns {
   requestTurn() {
     if (this.#isDraining) return;
     if (foreignName !== 'Bun' || this.#hasRun) this.#request();
-    else this.#requestLater();
+    else this.#wakeAfter(WATCHED_AFTER, this.#request);
   }
 
   // The end of a callback may start a task. An unreferenced immediate waits while the loop sleeps,
@@ -151,20 +151,25 @@ class Turns {
   // In Node, unlike in Bun and Deno, an unreferenced immediate waits while the loop sleeps, so an
   // unreferenced timer wakes the loop.
   #wake() {
-    if (!this.#isUnreferenced || this.#waker !== undefined) return;
+    if (this.#isUnreferenced) this.#wakeAfter(WAKE_AFTER, this.#stayAwake);
+  }
+
+  // Calls a function after `ms`, unless a timer waits already.
+  #wakeAfter(ms, call) {
+    if (this.#waker !== undefined) return;
     this.#waker = setTimer(() => {
       this.#waker = undefined;
-      this.#stayAwake();
-    }, WAKE_AFTER).unref();
+      call();
+    }, ms).unref();
   }
 
   // A timer has woken the loop. Only without further sleep does the next turn show whether it is
   // quiet.
-  #stayAwake() {
+  #stayAwake = () => {
     if (!this.#isUnreferenced) return;
     this.#requestedAt = this.now();
     this.#immediate.ref();
-  }
+  };
 
   // Whether a turn is requested for tasks that do not keep the process alive, and may not come.
   get #isUnreferenced() {
@@ -172,19 +177,12 @@ class Turns {
     return this.#immediate !== undefined;
   }
 
-  #request() {
+  #request = () => {
     if (this.#immediate !== undefined) return;
     this.#requestedAt = this.now();
     this.#immediate = setImmediate(this.#turn);
     this.#refer(this.#immediate);
-  }
-
-  #requestLater() {
-    this.#waker ??= setTimer(() => {
-      this.#waker = undefined;
-      this.#request();
-    }, WATCHED_AFTER).unref();
-  }
+  };
 
   #turn = () => {
     this.#immediate = undefined;
