@@ -17,26 +17,22 @@ function number(text, fallback, { min, max, isInteger = false, quick }) {
   return { hint: 'N', text, fallback, quick, what, parse };
 }
 
-// Several values, each once, with commas between them.
-const listOf = ({ what, parse, ...option }) => ({
+// Several values with commas between them. `toList` makes the value of the option of them.
+const listOf = ({ what, parse, ...option }, toList) => ({
   ...option, hint: 'LIST', what: `a list, each ${what}`,
   parse(given) {
     const values = given.split(',').map((text) => parse(text.trim()));
-    return values.includes(undefined) ? undefined : [...new Set(values)];
+    return values.includes(undefined) ? undefined : toList(values);
   },
 });
 
-const numbers = (...args) => listOf(number(...args));
+const numbers = (...args) => listOf(number(...args), (values) => [...new Set(values)]);
 
 // Some of the choices, in their order.
-function choices(text, all, { quick } = {}) {
-  const { parse, ...option } = listOf({
-    text: `${text} ${all.join(', ')}`, fallback: all, isAll: true, quick,
-    what: `of ${all.join(', ')}`, parse: (given) => all.find((choice) => choice === given),
-  });
-  const inOrder = (chosen) => all.filter((choice) => chosen.includes(choice));
-  return { ...option, parse: (given) => parse(given) && inOrder(parse(given)) };
-}
+const choices = (text, all, { quick } = {}) => listOf({
+  text: `${text} ${all.join(', ')}`, fallback: all, isAll: true, quick,
+  what: `of ${all.join(', ')}`, parse: (given) => all.find((choice) => choice === given),
+}, (chosen) => all.filter((choice) => chosen.includes(choice)));
 
 const file = (text) =>
   ({ hint: 'FILE', text, fallback: null, what: 'a path', parse: (given) => given || undefined });
