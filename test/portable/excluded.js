@@ -307,15 +307,6 @@ const REASONS = [
     },
   },
   {
-    reason: 'Without async ids a callback that an unsettled task has started looks like it.',
-    on: ['bun', 'deno'],
-    titles: {
-      'the parentId of a task': [
-        'is undefined if a timer or an event posted it that the task had started',
-      ],
-    },
-  },
-  {
     reason: 'Without async ids a callback looks like the task that has started it.',
     on: ['bun'],
     titles: {
@@ -350,6 +341,9 @@ const REASONS = [
         'includes the abort source, and drops it likewise',
       ],
       'onIdle() in a task': ['takes a timer that this task has started for code of its own'],
+      'the parentId of a task': [
+        'is undefined if a timer or an event posted it that the task had started',
+      ],
     },
   },
   {

@@ -127,18 +127,18 @@ describe('the profiles of slow tasks', () => {
   }).timeout(30_000);
 
   it('tell functions of one name apart', () => {
-    const work = {
-      first: function spin(end) {
+    const ofOneName = [
+      function spin(end) {
         while (performance.now() < end);
       },
-      second: function spin(end) {
+      function spin(end) {
         while (performance.now() < end);
       },
-    };
+    ];
     const watch = theWatch();
     const profiler = new Profiler(2, () => watch.now());
     const start = watch.now();
-    for (const spinning of [work.first, work.second]) spinning(performance.now() + 200);
+    for (const work of ofOneName) work(performance.now() + 200);
     const { functions } = profiler.stop().functionsIn(start, watch.now());
     const named = functions.filter(({ functionName }) => functionName === 'spin');
     assert.equal(named.length, 2, JSON.stringify(functions));
