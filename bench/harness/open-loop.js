@@ -57,7 +57,7 @@ const createRows = (contenders, names) =>
 const visitsOf = (runs) => runs.flatMap(({ visitors, results, events = [] }) =>
   [...visitors.map((visitor, i) => ({ ...visitor, ...results[i] })), ...events]);
 
-// What became of visits, and how long those took that were served.
+// The number and the share of visits that were served, and the times of these.
 function summarizeVisits(visits) {
   const served = visits.filter(({ outcome }) => outcome === 'served').map(({ ms }) => ms);
   const share = visits.length === 0 ? null : served.length / visits.length;

@@ -56,8 +56,8 @@ const options = {
   quick: flag('the loads 0.8 and 2.5, 4 seconds each, and the burst: five minutes'),
 };
 
-// What the cells of a part are made from: the load that is measured for some seconds, the `usual`
-// one before and after that, and how visitors try again.
+// The settings of the cells of a part: the load that is measured for some seconds, the `usual` load
+// before and after that, and how visitors try again.
 function settingsOf(part, { loads, seconds: asked, warm }) {
   if (part === 'burst') return [BURST];
   return (part === 'loads' ? loads : [OVERLOAD]).map((load) =>

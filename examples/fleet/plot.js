@@ -9,7 +9,7 @@ const path = require('node:path');
 const COLOURS = ['#0072b2', '#d55e00'];
 const NAMES = ['server 1: heavy load, then light', 'server 2: light load, then heavy'];
 
-// What all plots have in common.
+// The style of all plots.
 const LOOK = {
   background: 'white',
   font: 'DejaVu Sans, Verdana, Arial, sans-serif',

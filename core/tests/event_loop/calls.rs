@@ -17,7 +17,7 @@ const ALL: u32 = 0;
 type Call = fn(&mut Fixture);
 type InCheck = fn(&mut Fixture, Check);
 
-/// What JavaScript calls while no drain is under way.
+/// The calls of JavaScript.
 const CALLS: [(&str, Call); 13] = [
     ("set_weight", |f| {
         _ = f.event_loop.set_weight(&f.host, 0, 2.0)
@@ -40,6 +40,7 @@ const CALLS: [(&str, Call); 13] = [
     ("queued", |f| _ = f.event_loop.queued(&f.host)),
 ];
 
+/// The calls of the hooks of the loop, and of a check drain.
 const HOOKS: [(&str, InCheck); 6] = [
     ("next_at_checkpoint", |f, _| _ = f.at_checkpoint()),
     ("prepare", |f, _| f.prepare()),
