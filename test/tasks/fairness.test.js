@@ -371,43 +371,43 @@ describe('tasks of one fairness key', () => {
 });
 
 describe('shouldYield() with fairness keys', () => {
+  // User-blocking code does not yield to ready I/O, which any process has at times.
+  const priority = 'user-blocking';
+
   // How long code of a task goes on until it is told to yield, where only equals wait. Blocks until
-  // then.
-  async function timeOf(options, other) {
+  // then. Begins with a time slice that nothing has used.
+  async function timeOf(fairnessKey, other) {
+    await scheduler.wait(1);
     let queued;
     const time = await scheduler.postTask(() => {
-      queued = scheduler.postTask(() => {}, other);
       const begin = performance.now();
+      queued = scheduler.postTask(() => {}, { fairnessKey: other, priority });
       while (!shouldYield() && performance.now() - begin < 1_000);
       return performance.now() - begin;
-    }, options);
+    }, { fairnessKey, priority });
     await queued;
     return time;
   }
 
   it('is true once another key is behind by a millisecond, before the slice is over', async () => {
     const times = [];
-    for (let i = 0; i < 21; i++) {
-      times.push(await timeOf({ fairnessKey: 'a' }, { fairnessKey: 'b' }));
-      await scheduler.wait(1);
-    }
+    for (let i = 0; i < 21; i++) times.push(await timeOf('a', 'b'));
     const median = times.sort((a, b) => a - b)[10];
     assert.ok(median >= 0.5 && median < 4, `${times}`);
   });
 
   it('is not true for a later task of the same key and level until the slice is over', async () => {
-    const priority = 'user-blocking';
-    const options = { fairnessKey: 'a', priority };
     // Other tests in this process may have taught the scheduler a level that ends before the slice,
     // and these tasks move it. It is read of the key, which the first task makes known.
     const readLevel = () => monitorTasks().keys[0].levels[priority][0] ?? Infinity;
-    await timeOf(options, options);
+    await timeOf('a', 'a');
     const shares = [];
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 21; i++) {
       const level = readLevel();
-      shares.push(await timeOf(options, options) / Math.min(4, level));
+      shares.push(await timeOf('a', 'a') / Math.min(4, level));
     }
-    const median = shares.sort((a, b) => a - b)[2];
-    assert.ok(median >= 1, `${shares}`);
+    const median = shares.sort((a, b) => a - b)[10];
+    // The code begins a moment after its task.
+    assert.ok(median >= 0.9, `${shares}`);
   });
 });
