@@ -4,7 +4,6 @@
 // on a processor that has other work. The contenders of a cell run at the same time but work one
 // after the other, in rounds: what a machine does meanwhile meets all of them.
 
-const { setTimeout: sleep } = require('node:timers/promises');
 const { median } = require('simple-statistics');
 const { available } = require('../../test/helpers/control-group');
 const { createRows } = require('../harness/open-loop');
@@ -24,9 +23,7 @@ const LITTLE = 0.05;
 const LOAD = 0.3;
 const NEIGHBOUR_LOADS = [20, 60];
 
-// A scheduler has to find out about another quota within so many seconds, and about the other
-// processes of its group.
-const NOTICE = 15;
+// A scheduler has to find out about the other processes of its group within so many seconds.
 const SHARING = 10;
 
 const whole = (share) => `${Math.round(share * 100)} %`;
@@ -74,17 +71,6 @@ const PARTS = {
   },
   shared: shared('processes in one group', { count: 2, place: 'all' }),
   workers: shared('worker threads', { threads: 2, place: 'one' }),
-  halved: {
-    cells: () => [{
-      title: 'a quota of 100 % that becomes 50 %, requests 30 % of that', quota: 1, halved: HALF,
-    }],
-    measure: measureHalved,
-    goals: (row, none) => [
-      ...polite(row, none),
-      ['seconds until it is obeyed', atMost,
-        Math.max(...row.obeyed.map((each) => each ?? Infinity)), NOTICE],
-    ],
-  },
   neighbour: {
     cells: () => NEIGHBOUR_LOADS.map((load) => ({
       title: `a neighbour with ${load} % of the processor, no quota`,
@@ -127,7 +113,7 @@ const rateOf = ({ load, quota }, { teams }) => teams.rateOf(load * Math.min(quot
 
 // A team of each row, which has the requests and the background work; beside a neighbour on its
 // processor, which has the requests, only the background work.
-async function measureTeams(cell, turns, context) {
+async function measure(cell, turns, context) {
   const { teams, options: { seconds: measured } } = context;
   const { settle, isNeighbour, rows: contenders, ...settings } = cell;
   const perSecond = await rateOf(cell, context);
@@ -147,50 +133,11 @@ async function measureTeams(cell, turns, context) {
   await asked?.end();
 }
 
-// Resolves to the share of the periods in which a team was throttled, for each of so many seconds.
-async function watchThrottled(team, seconds, { read, difference }) {
-  const readings = [await read(team)];
-  for (let second = 0; second < seconds; second++) {
-    await sleep(1000);
-    readings.push(await read(team));
-  }
-  return readings.slice(1).map((reading, i) => {
-    const { periods, throttled } = difference(reading, readings[i]);
-    return throttled / Math.max(1, periods);
-  });
-}
-
-// Halves the quota of a team that has worked with the whole one, and measures it afterwards.
-async function measureHalved({ settle, quota, halved, load }, turns, { teams, options: chosen }) {
-  const perSecond = await rateOf({ load, quota: halved }, { teams });
-  for (const { run, rows } of turns) {
-    const settings = { perSecond, settle: NOTICE, seconds: chosen.seconds, seed: run + 1 };
-    for (const { contender, runs } of rows) {
-      const team = await teams.startTeam({ contender, quota });
-      await teams.measure(team, { ...settings, settle, seconds: 0 });
-      team.setQuota(halved);
-      const watched = watchThrottled(team, NOTICE + chosen.seconds, teams);
-      const measured = await teams.measure(team, settings);
-      runs.push({ ...measured, series: await watched });
-      await team.end();
-    }
-  }
-}
-
-const measure = (cell, turns, context) =>
-  (PARTS[cell.part].measure ?? measureTeams)(cell, turns, context);
-
 // The background work that was done, as a share of the processor time that requests left of the
 // quota. What requests take is what was used without background work in the same round.
 function workOf({ capacity, elapsed, usage }, baseline) {
   const foreground = baseline === undefined ? 0 : baseline.usage / baseline.elapsed * elapsed;
   return (usage - foreground) / (capacity * elapsed - foreground);
-}
-
-// The second from which on at most one period in ten was throttled; null: none.
-function obeyedAfter(series) {
-  const last = series.findLastIndex((share) => share > 0.1);
-  return last === series.length - 1 ? null : last + 1;
 }
 
 // The smallest share of a thread or process, as a part of the largest one.
@@ -215,7 +162,6 @@ function summarizeRow({ runs, ...row }, none) {
     work: isIdle ? null : median(runs.map((run, i) => workOf(run, none?.runs[i]))),
     throttled: total('throttled') / Math.max(1, total('periods')),
     share: isIdle ? null : shareOf(runs),
-    obeyed: runs.flatMap(({ series }) => (series === undefined ? [] : [obeyedAfter(series)])),
   };
 }
 
@@ -244,11 +190,7 @@ const COLUMNS = [
   column('throttled\nof 100', 'throttled', or((value) => (value * 100).toFixed(1))),
 ];
 const SHARE = column('smaller\nshare', 'share', fixed(2));
-const MORE = {
-  shared: [SHARE],
-  workers: [SHARE],
-  halved: [column('obeyed\nafter s', 'obeyed', (all) => all.map((each) => each ?? 'never').join())],
-};
+const MORE = { shared: [SHARE], workers: [SHARE] };
 
 module.exports = {
   title: 'Background work under a CPU quota, and with other processes on the processor',

@@ -47,27 +47,22 @@ function createTeams(processes) {
     }
     const lanes = count * (threads + 1);
     const width = processors[place]?.length ?? processors.count;
-    const team = {
+    // A server that has been up for a while has its code compiled.
+    for (const server of servers) {
+      await load.measure(server, { page: SMALL }, 'saturate', COMPILING);
+    }
+    group.setQuota(quota * PERIOD, PERIOD);
+    return {
       group,
+      capacity: Math.min(group.exists ? quota : Infinity, lanes, width),
       urls: servers.map(({ url }) => url),
       tell: (command) => Promise.all(servers.map(({ ask }) => ask(command))),
-      setQuota(value) {
-        group.setQuota(value * PERIOD, PERIOD);
-        team.capacity = Math.min(group.exists ? value : Infinity, lanes, width);
-      },
       async end() {
         for (const server of servers) await server.end();
         groups.delete(group);
         await group.remove();
       },
     };
-    // A server that has been up for a while has its code compiled.
-    team.setQuota(Infinity);
-    for (const server of servers) {
-      await load.measure(server, { page: SMALL }, 'saturate', COMPILING);
-    }
-    team.setQuota(quota);
-    return team;
   }
 
   // Reads the totals of a team since its start; times in ms.
@@ -135,7 +130,7 @@ function createTeams(processes) {
   }
 
   return {
-    difference, measure, rateOf, read, startTeam,
+    measure, rateOf, startTeam,
     // Removes the groups of a run that ends early, with all that runs in them.
     async removeGroups() {
       for (const group of groups) await group.remove();
