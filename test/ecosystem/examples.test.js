@@ -273,13 +273,14 @@ describe('the example next', () => {
 
   describe('with all of them', () => {
     const pages = ['/report', '/years', '/api/sales', '/orders.csv', '/health', 'POST /checkout'];
-    const end = /1999-12.*<\/html>$/s;
+    const end = /1979-12.*<\/html>$/s;
     // Next.js catches it itself when a client leaves in the middle of a body.
     const ofFramework = /⨯ uncaughtException: {2}Error: aborted$/gm;
-    // Pages that it has begun are rendered to their end.
+    // Pages that it has begun are rendered to their end, so they are short.
     const patience = 1000;
+    const short = useServer('next', () => ({ args, env: { ...env, MONTHS: '60', ORDERS: '800' } }));
     // Its exit code is 0 once a client has asked for an upgrade.
-    testHostileClients(current, { pages, end, patience, ofFramework });
+    testHostileClients(short, { pages, end, patience, ofFramework });
   });
 
   describe('with server components', () => {
