@@ -7,7 +7,7 @@
 require('./setup/check-node');
 const path = require('node:path');
 const { prepare } = require('./setup');
-const { ROOT, readArguments, runMain, say, succeedsBeside } = require('./setup/process');
+const { ROOT, inTurn, readArguments, runMain, say, succeedsBeside } = require('./setup/process');
 const python = require('./setup/python');
 const { checkLinters } = require('./setup/tools');
 
@@ -33,16 +33,6 @@ const OTHERS = [
   ['tsc --noEmit (test/types)', ...ofNode('typescript', 'bin', 'tsc'), '--noEmit', '-p', TYPES],
 ];
 
-// Resolves to the names of those that failed.
-async function runInTurn(linters, env) {
-  const failed = [];
-  for (const [name, command, ...args] of linters) {
-    say(`${name} …`);
-    if (!(await succeedsBeside(command, args, { env }))) failed.push(name);
-  }
-  return failed;
-}
-
 runMain(async (args) => {
   readArguments(args, 'npm run lint');
   const env = await prepare({ needAddon: false, needCargo: true });
@@ -50,7 +40,12 @@ runMain(async (args) => {
   const { programs } = python.environment('zizmor', 'the linter of workflows', [ZIZMOR]);
   const zizmor = [path.join(programs, 'zizmor'), '--offline', '--min-severity=low', '.github'];
   const others = [...OTHERS, ['zizmor .github', ...zizmor]];
-  const failed = (await Promise.all([runInTurn(RUST, env), runInTurn(others, env)])).flat();
+  // Resolves to a list: the name if the linter failed.
+  const run = async ([name, command, ...words]) => {
+    say(`${name} …`);
+    return (await succeedsBeside(command, words, { env })) ? [] : [name];
+  };
+  const failed = (await Promise.all([inTurn(RUST, run), inTurn(others, run)])).flat(2);
   say(failed.length === 0 ? 'no linter complains' : `linters that failed: ${failed.join('; ')}`);
   return failed.length === 0 ? 0 : 1;
 });

@@ -14,6 +14,10 @@ const { LIMIT, ROOT } = require('./loop.js');
 const URL = /http:\/\/127\.0\.0\.1:\d+/;
 const PAUSE = 20;
 
+// For how long a connection may be idle, in milliseconds. A server ends it after 5 s, and a request
+// that is sent at that moment fails.
+const IDLE = 1000;
+
 const folderOf = (name) => path.join(ROOT, 'examples', name);
 
 async function read(response) {
@@ -24,7 +28,7 @@ async function read(response) {
 
 // A process of an example that has printed its address.
 class ExampleServer {
-  #agent = new http.Agent({ keepAlive: true });
+  #agent = new http.Agent({ keepAlive: true, timeout: IDLE });
   #child;
   #ended;
   output = '';

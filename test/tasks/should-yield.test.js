@@ -120,13 +120,17 @@ describe('shouldYield()', () => {
   });
 
   it('knows a task at once that the code itself has posted, also in a fast loop', async () => {
-    const actual = await scheduler.postTask(() => {
-      for (let i = 0; i < 1000; i++) if (shouldYield()) return 'too early';
-      const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
-      return [shouldYield(), task];
-    });
-    assert.equal(actual[0], true);
-    await actual[1];
+    let actual;
+    // V8's background work is ready I/O at times.
+    for (let attempt = 0; attempt < 20 && actual === undefined; attempt++) {
+      actual = await scheduler.postTask(() => {
+        for (let i = 0; i < 1000; i++) if (shouldYield()) return undefined;
+        const task = scheduler.postTask(() => {}, { priority: 'user-blocking' });
+        return { answer: shouldYield(), task };
+      });
+    }
+    assert.equal(actual?.answer, true);
+    await actual.task;
   });
 
   // Asks so often that the answer is repeated.
