@@ -258,14 +258,14 @@ describe('the example next', () => {
   const env = { NEXT_TELEMETRY_DISABLED: '1' };
   const limits = ['--keepAliveTimeout', '500'];
   const args = [NEXT, 'start', '--hostname', '127.0.0.1', '--port', '0', ...limits];
-  const current = useServer('next', () => ({ args, env }));
+  const options = () => ({ args, env });
   // `next start` ends like this when it has sent what had begun.
   const exit = 143;
 
   before(function () {
     this.timeout(SLOW);
-    const options = { cwd: folderOf('next'), env: { ...process.env, ...env }, encoding: 'utf8' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], options);
+    const settings = { cwd: folderOf('next'), env: { ...process.env, ...env }, encoding: 'utf8' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], settings);
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
@@ -278,20 +278,22 @@ describe('the example next', () => {
     const ofFramework = /⨯ uncaughtException: {2}Error: aborted$/gm;
     // Pages that it has begun are rendered to their end, so they are short.
     const patience = 1000;
-    const short = useServer('next', () => ({ args, env: { ...env, MONTHS: '60', ORDERS: '800' } }));
+    const short = { MONTHS: '60', ORDERS: '800' };
+    const current = useServer('next', () => ({ args, env: { ...env, ...short } }));
     // Its exit code is 0 once a client has asked for an upgrade.
-    testHostileClients(short, { pages, end, patience, ofFramework });
+    testHostileClients(current, { pages, end, patience, ofFramework });
   });
 
   describe('with server components', () => {
+    const current = useServer('next', options);
     const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
     const end = /1999-12.*<\/html>$/s;
     testLongPage(current, { page: '/report', end, left, exit });
 
     it('has no more memory in use when many visitors have left', async () => {
       // The server takes 30 MB, and a page of 300 months about one.
-      const options = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
-      const server = await ExampleServer.start('next', options);
+      const small = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
+      const server = await ExampleServer.start('next', small);
       const comeAndLeave = async () => {
         for (let count = 0; count < 6; count++) {
           const visit = server.visit('/report');
@@ -310,6 +312,7 @@ describe('the example next', () => {
   });
 
   describe('with a page of the pages router', () => {
+    const current = useServer('next', options);
     const left = /\/years: the visitor left; (\d+) of (\d+) months were added up/;
     const end = /1999-12.*<\/html>$/s;
     // Next.js sends it when all of it is rendered.
@@ -335,12 +338,14 @@ describe('the example next', () => {
   });
 
   describe('with an API route', () => {
+    const current = useServer('next', options);
     const left = /\/api\/sales: the client left; (\d+) of (\d+) months were exported/;
     testLongPage(current, { page: '/api/sales', end: /\n2024-12,rug,\d+\n$/, left, exit });
     testClasses(current, '/api/sales');
   });
 
   describe('with a route handler', () => {
+    const current = useServer('next', options);
     const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
     testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });
     testClasses(current, '/orders.csv');
