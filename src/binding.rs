@@ -72,6 +72,10 @@ impl Host for NodeHost {
         self.idle.borrow_mut().hold(now, background)
     }
 
+    fn thread_time(&self) -> Option<u64> {
+        host::thread_time()
+    }
+
     fn end_hold(&self) {
         self.idle.borrow_mut().end_hold();
     }

@@ -316,7 +316,7 @@ impl Backend {
 #[cfg(target_os = "linux")]
 pub const THREAD_CALLS: Calls = Calls {
     now,
-    thread_time,
+    thread_time: || thread_time().unwrap_or(0),
     set_batch,
 };
 
@@ -330,14 +330,20 @@ fn now() -> u64 {
     read_clock(libc::CLOCK_MONOTONIC)
 }
 
-/// The processor time of this thread, in nanoseconds. Reading it brings the kernel's account of its
-/// control group up to date.
-#[cfg(target_os = "linux")]
-fn thread_time() -> u64 {
-    read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
+/// The processor time of this thread, in nanoseconds. On Linux, reading it brings the kernel's
+/// account of its control group up to date.
+#[cfg(unix)]
+pub fn thread_time() -> Option<u64> {
+    Some(read_clock(libc::CLOCK_THREAD_CPUTIME_ID))
 }
 
-#[cfg(target_os = "linux")]
+/// This platform has no such clock in the libraries at hand.
+#[cfg(not(unix))]
+pub fn thread_time() -> Option<u64> {
+    None
+}
+
+#[cfg(unix)]
 fn read_clock(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,

@@ -30,6 +30,7 @@
 //!
 //! | | |
 //! |---|---|
+//! | an overdue task | only to user-blocking work, until it has had its turn: see [`quantum`](crate::quantum) |
 //! | the slice is used up | always |
 //! | a higher effective priority, or overdue | at once; user-blocking code ignores overdue entries |
 //! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum); code of a flow ignores them |
@@ -231,6 +232,9 @@ impl Turn {
         let Code { priority, flow, .. } = code;
         self.quantum.ask(priority, code.is_other, now);
         queues.queue_due(now);
+        if self.quantum.is_catching_up(self.slice) {
+            return queues.highest() >= Some(UserBlocking);
+        }
         if turn >= self.slice {
             return true;
         }

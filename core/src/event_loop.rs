@@ -19,6 +19,7 @@ use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
 use crate::shares::KeyId;
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
+use crate::thread_time::ThreadTime;
 
 use self::published::Published;
 
@@ -47,6 +48,7 @@ pub struct EventLoop {
     published: Published,
     /// The time at which code last asked whether to yield.
     last_asked: Option<u64>,
+    thread_time: ThreadTime,
 }
 
 /// The queued tasks of one effective priority.
@@ -188,7 +190,12 @@ impl EventLoop {
     ) {
         self.take_in(host);
         self.publish(host);
-        self.queues.charge_outside(flow, priority, time, host.now());
+        let now = host.now();
+        let stopped = self
+            .thread_time
+            .stopped(now.saturating_sub(time), now, host);
+        self.queues
+            .charge_outside(flow, priority, time - stopped, now);
     }
 
     /// The flows and their keys.
@@ -244,10 +251,10 @@ impl EventLoop {
     pub fn next_at_checkpoint(&mut self, host: &impl Loop) -> Option<TaskId> {
         self.take_in(host);
         let now = host.now();
-        self.ended(now);
+        self.ended(host, now);
         let before = self.queues.referenced();
         let choice = self.turn.next_at_checkpoint(now, &mut self.queues, host);
-        let next = choice.map(|choice| self.started(choice, Drain::Checkpoint, now));
+        let next = choice.map(|choice| self.started(host, choice, Drain::Checkpoint, now));
         self.has_started |= self.queues.referenced() < before;
         self.publish(host);
         next
@@ -334,12 +341,12 @@ impl EventLoop {
             return None;
         }
         let now = host.now();
-        self.ended(now);
+        self.ended(host, now);
         let background = self.meter.background();
         let is_held = || self.holding.ask(now, background, host);
         let (turn, queues) = (&mut self.turn, &mut self.queues);
         let choice = check.drain.next(now, turn, queues, host, is_held)?;
-        Some(self.started(choice, Drain::Check, now))
+        Some(self.started(host, choice, Drain::Check, now))
     }
 
     /// Ends a check drain. Lets the process end if no task waits.
@@ -369,27 +376,47 @@ impl EventLoop {
     }
 
     /// Takes the chosen task, which starts now.
-    fn started(&mut self, choice: Choice, drain: Drain, now: u64) -> TaskId {
+    fn started(&mut self, host: &impl Host, choice: Choice, drain: Drain, now: u64) -> TaskId {
         self.meter.started(choice, drain, now);
         self.turn.started(&choice, now, self.queues.next_order());
-        self.queues.take(choice, now)
+        let task = self.queues.take(choice, now);
+        if self.queues.charged_until().is_some() {
+            self.thread_time.start(now, host);
+        }
+        task
     }
 
     /// Notes that the callback under way has ended, with its ticks and microtasks.
-    fn ended(&mut self, now: u64) {
+    fn ended(&mut self, host: &impl Host, now: u64) {
         let ran = self.meter.ended(now);
         self.turn.ended(ran, now);
-        self.queues.end_task(now);
+        self.charge(host, now);
+    }
+
+    /// Charges the task that was started last for the time that its thread has run.
+    fn charge(&mut self, host: &impl Host, now: u64) {
+        if self.queues.charged_until().is_some() {
+            self.leave_out_stops(host, || now);
+            self.queues.end_task(now);
+        }
+    }
+
+    /// Does not charge the task that was started last for the time in which its thread was stopped.
+    fn leave_out_stops(&mut self, host: &impl Host, now: impl FnOnce() -> u64) {
+        if let Some(since) = self.queues.charged_until() {
+            let stopped = self.thread_time.stopped(since, now(), host);
+            self.queues.leave_out(stopped);
+        }
     }
 
     /// Notes that the last task of a check drain has ended, and that no task waits. Reads the clock
     /// only for background work, whose time the host receives, and for flows.
     fn ended_as_last(&mut self, host: &impl Host) {
         self.turn.quantum.end();
-        if self.meter.is_background() || self.queues.is_charging() {
+        if self.meter.is_background() || self.queues.charged_until().is_some() {
             let now = host.now();
             self.meter.ended(now);
-            self.queues.end_task(now);
+            self.charge(host, now);
         } else {
             self.meter.forget();
         }
@@ -420,6 +447,7 @@ impl EventLoop {
                     debug_assert_eq!(bound, Ok(()), "binding queue {queue} to flow {flow}");
                 }
                 Entry::CloseFlow(flow, has_finished) => {
+                    self.leave_out_stops(host, || host.now());
                     let closed = self.queues.close_flow(flow, has_finished, || host.now());
                     debug_assert_eq!(closed, Ok(()), "closing flow {flow}");
                 }

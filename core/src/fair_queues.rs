@@ -7,11 +7,14 @@
 //! - Between keys, the key goes next that has used the least thread time for its weight. All
 //!   entries without a key count as one more key: see [`shares`](crate::shares).
 //! - Inside a key, the flow goes next whose thread time is in the lowest level; inside a level, the
-//!   flow that was opened first: see [`levels`](crate::levels).
+//!   flow that has come first: see [`levels`](crate::levels).
 //! - Inside a flow, continuations go before tasks, and older entries before younger ones.
 //!
-//! While a flow has nothing queued and does not run, the thread time that it has used fades, as
-//! much as time passes. So a stream that works a little at a time remains in the first level.
+//! A flow comes when it is opened, and when it has been idle: when it had nothing queued and did not
+//! run. While it is idle, the thread time that it has used fades, as much as time passes. If other
+//! flows have come meanwhile, it goes behind them. So a stream that works a little at a time remains
+//! in the first level, and does not go before all younger flows. A flow that awaits a query for a
+//! moment in which no other flow comes keeps its place.
 //!
 //! Until the first flow is opened, the queues ask nothing here. Times are passed in, in nanoseconds
 //! of any monotonic clock.
@@ -54,8 +57,10 @@ pub struct FairQueues {
 #[derive(Debug)]
 struct Flow {
     key: KeyId,
-    /// Rises with each flow that is opened.
+    /// Its place among the flows, which rises with each flow that comes.
     order: u64,
+    /// The order of the next flow to come, when this one became idle.
+    idle_order: u64,
     /// Thread time in nanoseconds, as far as it has not faded.
     used: u64,
     /// The highest value of `used`.
@@ -228,9 +233,12 @@ impl FairQueues {
         if index >= self.flows.len() {
             self.flows.resize_with(index + 1, || None);
         }
+        let order = self.next_order;
+        self.next_order += 1;
         self.flows[index] = Some(Flow {
             key,
-            order: self.next_order,
+            order,
+            idle_order: self.next_order,
             used: 0,
             most_used: 0,
             idle_since: 0,
@@ -239,7 +247,6 @@ impl FairQueues {
             queues: NONE,
             last: None,
         });
-        self.next_order += 1;
         self.open += 1;
         true
     }
@@ -353,10 +360,14 @@ impl FairQueues {
         let Some(flow) = self.flow_of(queue) else {
             return;
         };
-        let Some(open) = self.flow(flow) else {
-            return;
-        };
-        let place = index(priority).zip(first).map(|(of, order)| Place {
+        let at = index(priority).zip(first);
+        let had_place = self.members[queue as usize].place.is_some();
+        if at.is_some() && !had_place {
+            self.begin_wait(flow);
+        } else if at.is_none() && had_place {
+            self.end_wait(flow);
+        }
+        let place = at.zip(self.flow(flow)).map(|((of, order), open)| Place {
             of,
             entry: Entry {
                 key: open.key,
@@ -367,12 +378,6 @@ impl FairQueues {
                 queue,
             },
         });
-        let had_place = self.members[queue as usize].place.is_some();
-        if place.is_some() && !had_place {
-            self.begin_wait(flow);
-        } else if place.is_none() && had_place {
-            self.end_wait(flow);
-        }
         self.put(queue, place);
     }
 
@@ -394,9 +399,15 @@ impl FairQueues {
         let Some(Some(open)) = self.flows.get_mut(flow as usize) else {
             return false;
         };
-        if open.queued == 0 && open.used > 0 && !is_running && !open.is_arriving {
-            open.is_arriving = true;
-            self.arrivals.push(flow);
+        if open.queued == 0 && !is_running {
+            if open.idle_order != self.next_order {
+                open.order = self.next_order;
+            }
+            self.next_order += 1;
+            if open.used > 0 && !open.is_arriving {
+                open.is_arriving = true;
+                self.arrivals.push(flow);
+            }
         }
         open.queued += 1;
         true
@@ -413,7 +424,20 @@ impl FairQueues {
         if queued == 0 && !open.is_arriving {
             open.idle_since = self.now;
         }
+        self.note_idle(flow);
         true
+    }
+
+    /// Notes the flows that have come so far, if a flow has become idle.
+    fn note_idle(&mut self, flow: FlowId) {
+        let running = self.running.and_then(|running| running.flow);
+        let next_order = self.next_order;
+        if let Some(Some(open)) = self.flows.get_mut(flow as usize)
+            && open.queued == 0
+            && running != Some(flow)
+        {
+            open.idle_order = next_order;
+        }
     }
 
     /// Charges a flow, or code without a flow, for `time` that it has run outside of tasks until
@@ -503,12 +527,13 @@ impl FairQueues {
         now: u64,
     ) {
         self.charge(now);
+        self.end_running();
         let flow = queue.and_then(|queue| self.flow_of(queue));
         let holder = flow.and_then(|flow| self.key_of(flow));
         self.running = index(priority).map(|of| {
             let equals = &mut self.equals[of];
             equals.rests_since = None;
-            equals.shares.start(is_unkeyed_queued);
+            equals.shares.start(holder, is_unkeyed_queued);
             Running {
                 of,
                 holder,
@@ -524,13 +549,36 @@ impl FairQueues {
     /// Notes that the task that was started last has ended, with its ticks and microtasks.
     pub fn end(&mut self, now: u64) {
         self.charge(now);
-        self.running = None;
+        self.end_running();
+    }
+
+    fn end_running(&mut self) {
+        let Some(Running { of, flow, .. }) = self.running.take() else {
+            return;
+        };
+        self.equals[of].shares.end();
+        if let Some(flow) = flow {
+            self.note_idle(flow);
+        }
     }
 
     /// Whether the task that was started last has not ended.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.is_some()
+    }
+
+    /// The time up to which the task that was started last is charged, until it has ended.
+    #[must_use]
+    pub fn charged_until(&self) -> Option<u64> {
+        self.running.map(|running| running.since)
+    }
+
+    /// Does not charge the task that was started last for this time, in nanoseconds.
+    pub fn leave_out(&mut self, time: u64) {
+        if let Some(running) = &mut self.running {
+            running.since = running.since.saturating_add(time);
+        }
     }
 
     /// Whether code should yield to an entry of its priority: another key is behind, or a flow of
@@ -646,9 +694,7 @@ impl FairQueues {
     /// Adds to the thread time that a key and a flow have used until now.
     fn add(&mut self, of: usize, holder: Holder, flow: Option<FlowId>, time: u64) {
         let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
-        self.equals[of]
-            .shares
-            .charge(holder, weighted(time, weight));
+        self.equals[of].shares.charge(holder, weight, time);
         if let Some(key) = holder {
             self.keys[key as usize].used += time;
         }
@@ -695,8 +741,9 @@ impl FairQueues {
         }
         // Before the removal, so that a key keeps its turn if it always has something queued.
         if let Some(Place { of, entry }) = place {
+            let weight = self.keys[entry.key as usize].weight;
             let equals = &mut self.equals[of];
-            equals.shares.add(entry.key);
+            equals.shares.add(entry.key, weight);
             equals.entries.insert(entry);
         }
         if let Some(Place { of, entry }) = before {

@@ -31,6 +31,11 @@ pub trait Host {
     fn hold(&self, _now: u64, _background: u64) -> Option<Hold> {
         None
     }
+    /// The processor time of this thread in nanoseconds. Without one, time in which the thread was
+    /// stopped counts as thread time.
+    fn thread_time(&self) -> Option<u64> {
+        None
+    }
     /// Tells the host that its last hold has ended without a further question.
     fn end_hold(&self) {}
 }

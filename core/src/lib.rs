@@ -20,6 +20,7 @@
 //! host           questions about the loop, its handles, entries from JavaScript
 //! shared         the words that JavaScript and Rust share: the reading end
 //! meter          how long tasks run
+//! thread_time    for how long a thread was stopped in a callback
 //! quantum        how long code goes on while only equals wait
 //! drain          when a task may start: the check drain and the checkpoint drain; when code yields
 //! advice         the answer to code that asks whether to yield
@@ -51,3 +52,4 @@ pub mod shared;
 pub mod shares;
 pub mod task_queue;
 pub mod task_queues;
+pub mod thread_time;

@@ -17,6 +17,9 @@
 //! queued after the round began. The lengths of two rounds are kept, as one of them may have just
 //! begun. So a length that is not reached again is forgotten after two rounds.
 //!
+//! An overdue task has its turn whatever else waits below user-blocking work: a piece of 20 µs for
+//! each bound would be no progress.
+//!
 //! The longest turn counts less an eighth of it. The same work never takes the same time twice:
 //! code with pieces of 3 ms would otherwise go on for a second piece whenever its first one was a
 //! moment shorter than the last. And each turn outlasts the quantum by a part of a piece, so the
@@ -51,6 +54,8 @@ struct Turn {
     seen: u64,
     /// Whether its callback is a task, whose beginning and end the scheduler sees.
     is_of_task: bool,
+    /// Whether it is of a task that was overdue.
+    is_overdue: bool,
     /// Whether code has asked in it.
     has_asked: bool,
 }
@@ -82,6 +87,7 @@ impl Quantum {
             began: now,
             seen: now,
             is_of_task: true,
+            is_overdue: choice.is_overdue,
             has_asked: false,
         });
     }
@@ -114,6 +120,7 @@ impl Quantum {
             began: self.turn.map_or(now, |turn| turn.began),
             seen: now,
             is_of_task,
+            is_overdue: self.turn.is_some_and(|turn| turn.is_overdue),
             has_asked: true,
         });
     }
@@ -129,6 +136,16 @@ impl Quantum {
     pub fn is_used_up(&self) -> bool {
         self.turn
             .is_some_and(|turn| turn.lasted() >= self.length(turn.priority))
+    }
+
+    /// Whether the code that has just asked is an overdue task that has not had its turn, which is
+    /// at most a time slice.
+    #[must_use]
+    pub fn is_catching_up(&self, slice: u64) -> bool {
+        self.turn.is_some_and(|turn| {
+            let length = LEAST.max(self.length(turn.priority).min(slice));
+            turn.is_overdue && turn.lasted() < length
+        })
     }
 
     /// Whether the callback of the turn under way is a task.

@@ -1,14 +1,19 @@
 //! Shares of the thread: of the keys of one priority, the key that has used the least thread time
 //! for its weight goes next.
 //!
-//! This is start-time fair queueing. Each key has a time of its own, which advances by the thread
+//! This is worst-case fair queueing. Each key has a time of its own, which advances by the thread
 //! time that the key is charged, divided by its weight. The key with the least time goes next. The
-//! *current* time is the time of the key that started last. A key saves nothing up: after a time
+//! *current* time is what a fluid server would have given to each unit of weight: it advances by
+//! the time that keys are charged, divided by the sum of the weights of the keys that wait or run,
+//! and never stays behind the least time of a waiting key. A key saves nothing up: after a time
 //! without queued entries, the key goes on at the current time, or at its own time if that is
-//! later. As the current time follows the starts, a key is ahead of it by at most its last charge.
+//! later. So an endless series of new keys delays a waiting key by its share, and no further.
 //! While nothing is queued the current time advances by itself, until no key is ahead: a long
 //! callback delays its key as long as others want the thread, and not hours later.
-//! Source: Goyal, Vin, Cheng, "Start-time Fair Queuing", 1996.
+//! Source: Bennett, Zhang, "Hierarchical Packet Fair Queueing Algorithms", 1996 (WF2Q+).
+//!
+//! A key that runs counts as waiting until its callback has ended, so that a chain which queues its
+//! continuation at the end loses nothing.
 //!
 //! Entries without a key are one flow of weight 1.
 
@@ -20,8 +25,10 @@ pub type KeyId = u32;
 /// Time divided by weight, in nanoseconds of a key of weight 1 times [`SCALE`].
 pub type Time = u128;
 
-/// The scale of [`Time`]. With this scale a nanosecond of the heaviest weight is still one unit.
-const SCALE: f64 = (1u64 << 20) as f64;
+/// The scale of [`Time`]. With this scale a nanosecond of the heaviest weight is still one unit, and
+/// so is the lightest weight.
+const SCALE: f64 = (1u64 << SCALE_BITS) as f64;
+const SCALE_BITS: u32 = 20;
 
 /// The lag of a key from which on the key under way should yield to it: a millisecond of a key of
 /// weight 1.
@@ -36,6 +43,19 @@ pub fn weighted(time: u64, weight: f64) -> Time {
     (time as f64 * (SCALE / weight.clamp(WEIGHTS.0, WEIGHTS.1))) as Time
 }
 
+/// A weight times [`SCALE`], so that sums of weights are exact.
+#[must_use]
+pub fn scaled(weight: f64) -> u64 {
+    (weight.clamp(WEIGHTS.0, WEIGHTS.1) * SCALE) as u64
+}
+
+/// What a fluid server gives to each unit of weight in a `time` in nanoseconds, by the sum of the
+/// [`scaled`] weights.
+#[must_use]
+pub fn given(time: u64, weights: u64) -> Time {
+    (u128::from(time) << (2 * SCALE_BITS)) / u128::from(weights)
+}
+
 /// The holder of a turn: a key, or `None` for the entries without a key.
 pub type Holder = Option<KeyId>;
 
@@ -46,30 +66,46 @@ pub struct Shares {
     /// The latest time of a holder.
     latest: Time,
     /// By key. Keys without a time are at the current one.
-    times: Vec<Time>,
+    keys: Vec<Key>,
     /// The keys that have something queued, by their time and the order of their arrival.
     queued: IndexedHeap<(Time, u64)>,
     arrivals: u64,
+    /// The sum of the weights of the keys that have something queued.
+    queued_weight: u64,
     unkeyed: Time,
     /// Whether entries without a key were queued at the last start.
     was_unkeyed_queued: bool,
+    /// The holder of the entry that was started last, until that has ended.
+    running: Option<Holder>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    time: Time,
+    /// Its weight since it has had something queued, times [`SCALE`].
+    weight: u64,
 }
 
 impl Shares {
-    /// Notes that a key has an entry queued, perhaps its first one.
-    pub fn add(&mut self, key: KeyId) {
+    /// Notes that a key of this weight has an entry queued, perhaps its first one.
+    pub fn add(&mut self, key: KeyId, weight: f64) {
         if self.queued.key(key).is_some() {
             return;
         }
         let time = self.time(key);
-        self.set(key, time);
+        let weight = scaled(weight);
+        *self.key_mut(key) = Key { time, weight };
+        self.queued_weight += weight;
         self.arrivals += 1;
         self.queued.set(key, (time, self.arrivals));
     }
 
     /// Notes that a key has nothing queued any more.
     pub fn remove(&mut self, key: KeyId) {
-        self.queued.remove(key);
+        if self.queued.key(key).is_some() {
+            self.queued_weight -= self.keys[key as usize].weight;
+            self.queued.remove(key);
+        }
     }
 
     /// The next holder. `is_unkeyed_queued` says whether an entry without a key is queued. At least
@@ -83,15 +119,21 @@ impl Shares {
         first.filter(is_first).map(|(_, key)| key)
     }
 
-    /// Notes that a queued entry starts. The entry need not be the next one, as overdue entries
-    /// start before their turns.
-    pub fn start(&mut self, is_unkeyed_queued: bool) {
+    /// Notes that a queued entry of a holder starts. The entry need not be the next one, as overdue
+    /// entries start before their turns.
+    pub fn start(&mut self, holder: Holder, is_unkeyed_queued: bool) {
         if is_unkeyed_queued {
             self.unkeyed = self.unkeyed_time();
         }
         self.was_unkeyed_queued = is_unkeyed_queued;
         let next = self.time_of(self.next(is_unkeyed_queued));
         self.current = self.current.max(next);
+        self.running = Some(holder);
+    }
+
+    /// Notes that the entry that was started last has ended, after the last charge.
+    pub fn end(&mut self) {
+        self.running = None;
     }
 
     /// Lets a `time` in nanoseconds pass in which no entry has started and none was queued, but for
@@ -103,25 +145,42 @@ impl Shares {
         while let Some(((time, since), key)) = self.queued.first()
             && time < self.current
         {
-            self.set(key, self.current);
+            self.key_mut(key).time = self.current;
             self.queued.set(key, (self.current, since));
         }
         self.current < self.latest
     }
 
-    /// Charges a holder for this time.
-    pub fn charge(&mut self, holder: Holder, time: Time) {
-        let charged = self.time_of(holder).saturating_add(time);
+    /// Charges a holder of this weight for a `time` in nanoseconds.
+    pub fn charge(&mut self, holder: Holder, weight: f64, time: u64) {
+        let charged = self.time_of(holder).saturating_add(weighted(time, weight));
         self.latest = self.latest.max(charged);
+        self.advance(holder, weight, time);
         match holder {
             None => self.unkeyed = charged,
             Some(key) => {
-                self.set(key, charged);
+                self.key_mut(key).time = charged;
                 if let Some((_, since)) = self.queued.key(key) {
                     self.queued.set(key, (charged, since));
                 }
             }
         }
+    }
+
+    /// Advances the current time, as a holder is served.
+    fn advance(&mut self, holder: Holder, weight: f64, time: u64) {
+        let is_queued = |key: KeyId| self.queued.key(key).is_some();
+        let unkeyed = if self.was_unkeyed_queued || holder.is_none() {
+            scaled(1.0)
+        } else {
+            0
+        };
+        let unqueued = match holder {
+            Some(key) if !is_queued(key) => scaled(weight),
+            _ => 0,
+        };
+        let given = given(time, self.queued_weight + unkeyed + unqueued);
+        self.current = self.current.saturating_add(given);
     }
 
     /// Whether another holder is so far behind this one that the other should go next. This one has
@@ -149,8 +208,8 @@ impl Shares {
 
     /// Forgets a key that has nothing queued.
     pub fn forget(&mut self, key: KeyId) {
-        if (key as usize) < self.times.len() {
-            self.times[key as usize] = 0;
+        if let Some(key) = self.keys.get_mut(key as usize) {
+            *key = Key::default();
         }
     }
 
@@ -161,16 +220,17 @@ impl Shares {
         }
     }
 
-    /// The time of a key; at least the current one if the key has nothing queued.
+    /// The time of a key; at least the current one if the key has nothing queued and does not run.
     fn time(&self, key: KeyId) -> Time {
         match self.queued.key(key) {
             Some((time, _)) => time,
+            None if self.running == Some(Some(key)) => self.own(key),
             None => self.own(key).max(self.current),
         }
     }
 
     fn unkeyed_time(&self) -> Time {
-        if self.was_unkeyed_queued {
+        if self.was_unkeyed_queued || self.running == Some(None) {
             self.unkeyed
         } else {
             self.unkeyed.max(self.current)
@@ -178,15 +238,15 @@ impl Shares {
     }
 
     fn own(&self, key: KeyId) -> Time {
-        self.times.get(key as usize).copied().unwrap_or(0)
+        self.keys.get(key as usize).map_or(0, |key| key.time)
     }
 
-    fn set(&mut self, key: KeyId, time: Time) {
+    fn key_mut(&mut self, key: KeyId) -> &mut Key {
         let index = key as usize;
-        if index >= self.times.len() {
-            self.times.resize(index + 1, 0);
+        if index >= self.keys.len() {
+            self.keys.resize(index + 1, Key::default());
         }
-        self.times[index] = time;
+        &mut self.keys[index]
     }
 }
 
@@ -201,20 +261,65 @@ mod tests {
         let mut counts = vec![0; weights.len() + 1];
         for _ in 0..rounds {
             let next = shares.next(unkeyed);
-            shares.start(unkeyed);
+            shares.start(next, unkeyed);
             let weight = next.map_or(1.0, |key| weights[key as usize]);
-            shares.charge(next, weighted(MILLISECOND, weight));
+            shares.charge(next, weight, MILLISECOND);
+            shares.end();
             counts[next.map_or(weights.len(), |key| key as usize)] += 1;
         }
         counts
+    }
+
+    /// Runs a holder of weight 1 for so many ms.
+    fn serve(shares: &mut Shares, holder: Holder, ms: u64) {
+        shares.start(holder, holder.is_none());
+        shares.charge(holder, 1.0, ms * MILLISECOND);
+        shares.end();
+    }
+
+    #[test]
+    fn new_keys_without_end_leave_a_waiting_key_its_share() {
+        // Five keys that run once each are queued at any time, beside one holder that stays.
+        for stays in [Some(0), None] {
+            let mut shares = Shares::default();
+            if let Some(key) = stays {
+                shares.add(key, 1.0);
+            }
+            for key in 1..=5 {
+                shares.add(key, 1.0);
+            }
+            let mut turns = 0;
+            for key in 6..3006 {
+                let next = shares.next(stays.is_none());
+                if next == stays {
+                    turns += 1;
+                } else if let Some(gone) = next {
+                    shares.start(next, stays.is_none());
+                    shares.remove(gone);
+                    shares.charge(next, 1.0, MILLISECOND);
+                    shares.end();
+                    shares.add(key, 1.0);
+                    continue;
+                }
+                // The chain queues its continuation before it ends.
+                shares.start(next, stays.is_none());
+                if let Some(key) = stays {
+                    shares.remove(key);
+                    shares.add(key, 1.0);
+                }
+                shares.charge(next, 1.0, MILLISECOND);
+                shares.end();
+            }
+            assert!((490..=510).contains(&turns), "{stays:?}: {turns} of 3,000");
+        }
     }
 
     #[test]
     fn keys_share_the_thread_by_weight() {
         let weights = [3.0, 1.0];
         let mut shares = Shares::default();
-        shares.add(0);
-        shares.add(1);
+        shares.add(0, weights[0]);
+        shares.add(1, weights[1]);
         assert_eq!(run(&mut shares, &weights, 400, false)[..2], [300, 100]);
         assert_eq!(run(&mut shares, &weights, 500, true), [300, 100, 100]);
     }
@@ -223,8 +328,8 @@ mod tests {
     fn the_extremes_of_weights_are_told_apart() {
         let weights = [WEIGHTS.1, 1.0, WEIGHTS.0];
         let mut shares = Shares::default();
-        for key in 0..3 {
-            shares.add(key);
+        for (key, weight) in (0..).zip(weights) {
+            shares.add(key, weight);
         }
         let counts = run(&mut shares, &weights, 100_000, false);
         assert_eq!(counts[..3], [99_998, 1, 1]);
@@ -236,48 +341,47 @@ mod tests {
     fn a_key_that_had_nothing_queued_saves_up_nothing() {
         let weights = [1.0, 1.0];
         let mut shares = Shares::default();
-        shares.add(0);
+        shares.add(0, 1.0);
         run(&mut shares, &weights, 100, false);
-        shares.add(1);
+        shares.add(1, 1.0);
         assert_eq!(run(&mut shares, &weights, 100, false)[..2], [50, 50]);
     }
 
     #[test]
     fn a_key_keeps_its_debt_while_others_are_queued() {
         let mut shares = Shares::default();
-        shares.add(0);
-        shares.add(1);
-        shares.start(false);
-        shares.charge(Some(0), weighted(10 * MILLISECOND, 1.0));
+        shares.add(0, 1.0);
+        shares.add(1, 1.0);
+        serve(&mut shares, Some(0), 10);
         shares.remove(0);
-        shares.add(0);
+        shares.add(0, 1.0);
         assert_eq!(run(&mut shares, &[1.0; 2], 10, false)[..2], [0, 10]);
         // Also where nothing was queued for a while.
         shares.remove(1);
         shares.remove(0);
-        shares.add(0);
-        shares.add(1);
-        shares.start(false);
-        shares.charge(Some(1), weighted(MILLISECOND, 1.0));
+        shares.add(0, 1.0);
+        shares.add(1, 1.0);
+        serve(&mut shares, Some(1), 1);
         assert_eq!(run(&mut shares, &[1.0; 2], 1, false)[..2], [1, 0]);
     }
 
     #[test]
     fn what_a_key_owes_fades_while_nothing_is_queued() {
-        for (rested, counts) in [(0, [0, 10]), (4, [2, 8]), (10, [5, 5]), (99, [5, 5])] {
+        for (rested, counts) in [(0, [5, 15]), (4, [7, 13]), (10, [10, 10]), (99, [10, 10])] {
             for is_queued_before in [false, true] {
                 let mut shares = Shares::default();
-                shares.add(0);
-                shares.start(false);
-                shares.charge(Some(0), weighted(10 * MILLISECOND, 1.0));
+                shares.add(0, 1.0);
+                shares.add(1, 1.0);
+                serve(&mut shares, Some(0), 20);
                 shares.remove(0);
+                shares.remove(1);
                 if is_queued_before {
-                    shares.add(1);
+                    shares.add(1, 1.0);
                 }
                 assert_eq!(shares.rest(rested * MILLISECOND), rested < 10);
-                shares.add(0);
-                shares.add(1);
-                let found = run(&mut shares, &[1.0; 2], 10, false);
+                shares.add(0, 1.0);
+                shares.add(1, 1.0);
+                let found = run(&mut shares, &[1.0; 2], 20, false);
                 assert_eq!(found[..2], counts, "after {rested} ms");
             }
         }
@@ -285,20 +389,32 @@ mod tests {
 
     #[test]
     fn what_entries_without_a_key_owe_fades_while_nothing_is_queued() {
+        for (rested, counts) in [(0, [15, 5]), (10, [10, 10])] {
+            let mut shares = Shares::default();
+            shares.add(0, 1.0);
+            serve(&mut shares, None, 20);
+            shares.remove(0);
+            shares.rest(rested * MILLISECOND);
+            shares.add(0, 1.0);
+            assert_eq!(run(&mut shares, &[1.0], 20, true), counts);
+        }
+    }
+
+    #[test]
+    fn a_key_that_runs_alone_owes_nothing() {
         let mut shares = Shares::default();
-        shares.start(true);
-        shares.charge(None, weighted(10 * MILLISECOND, 1.0));
-        assert!(!shares.rest(10 * MILLISECOND));
-        shares.add(0);
-        assert_eq!(run(&mut shares, &[1.0], 10, true), [5, 5]);
+        shares.add(0, 1.0);
+        serve(&mut shares, Some(0), 20);
+        shares.add(1, 1.0);
+        assert_eq!(run(&mut shares, &[1.0; 2], 20, false)[..2], [10, 10]);
     }
 
     #[test]
     fn another_key_is_behind_once_it_is_by_a_millisecond() {
         let mut shares = Shares::default();
-        shares.add(0);
-        shares.add(1);
-        shares.start(false);
+        shares.add(0, 1.0);
+        shares.add(1, 1.0);
+        shares.start(Some(0), false);
         let ahead = |time| shares.is_ahead(Some(0), weighted(time, 1.0), false);
         assert!(!ahead(MILLISECOND - 1) && ahead(MILLISECOND));
         // Nothing else is queued.

@@ -328,10 +328,15 @@ impl TaskQueues {
         choice.task
     }
 
-    /// Whether [`Self::end_task`] needs the time.
+    /// The time up to which the task that was last taken is charged, if it is.
     #[must_use]
-    pub fn is_charging(&self) -> bool {
-        self.fair.is_running()
+    pub fn charged_until(&self) -> Option<u64> {
+        self.fair.charged_until()
+    }
+
+    /// Leaves out this time, in nanoseconds, when the task that was last taken is charged.
+    pub fn leave_out(&mut self, time: u64) {
+        self.fair.leave_out(time);
     }
 
     /// Notes that the callback of the task last taken has ended, with its ticks and microtasks.

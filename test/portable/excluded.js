@@ -36,6 +36,7 @@ const GUARANTEES = {
       'is that of each continuation by yield() after an await of a task',
       'is that of each continuation by yield() after an await of a task with a signal',
       'is that of the continuations of pieces()',
+      'gives an overdue task a turn of a millisecond before it is told to yield',
       'is not that of tasks that the task posts, nor of its timers',
       'of 10000 ms counts in place of a shorter setting',
       'of Infinity ms counts in place of a shorter setting',
@@ -87,6 +88,14 @@ const GUARANTEES = {
 
 // Differences of the runtimes themselves.
 const REASONS = [
+  {
+    reason: 'The processor time of a thread is visible to the addon only.',
+    titles: {
+      'tasks with a fairness key': [
+        'are not charged for the time in which the process was stopped',
+      ],
+    },
+  },
   {
     reason: 'It loads files of lib/, which open the addon.',
     titles: {

@@ -42,6 +42,73 @@ describe('tasks with a fairness key', () => {
     assert.deepEqual(order.filter((name) => name[0] === 'a'), flood);
   });
 
+  for (const [name, fairnessKey] of [['a key', 'tenant'], ['work without a key', undefined]]) {
+    it(`leave ${name} its share beside new keys without end`, async () => {
+      // Five keys that run once each are queued at any time.
+      const turns = { tenant: 0, visitors: 0 };
+      const isOver = () => turns.visitors >= 400;
+      const visitor = (options) => scheduler.postTask(() => {
+        turns.visitors++;
+        block(0.2);
+        if (!isOver()) void visitor({ fairnessKey: `visitor-${turns.visitors}` });
+      }, options);
+      const tenant = scheduler.postTask(async () => {
+        while (!isOver()) {
+          turns.tenant++;
+          block(0.2);
+          await scheduler.yield();
+        }
+      }, { fairnessKey });
+      for (let i = 0; i < 5; i++) void visitor({ fairnessKey: `first-${i}` });
+      await tenant;
+      // A sixth of all turns.
+      assert.ok(turns.tenant >= 40 && turns.tenant <= 160, JSON.stringify(turns));
+    });
+  }
+
+  it('go behind those that came while they were idle', async () => {
+    const order = [];
+    const post = (name) => scheduler.postTask(() => order.push(name), { fairnessKey: 'a' });
+    const others = [];
+    await scheduler.postTask(async () => {
+      await sleep(1);
+      others.push(post('page'), post('other page'));
+      await scheduler.yield();
+      order.push('stream');
+    }, { fairnessKey: 'a' });
+    await Promise.all(others);
+    assert.deepEqual(order, ['page', 'other page', 'stream']);
+  });
+
+  // Windows has no signal that stops a process.
+  if (process.platform !== 'win32') {
+    it('are not charged for the time in which the process was stopped', async () => {
+      const [turns] = await output(async (root) => {
+        const { spawn } = require('node:child_process');
+        const { scheduler } = require(root);
+        const { pid } = process;
+        const block = (milliseconds) => {
+          for (const end = performance.now() + milliseconds; performance.now() < end;);
+        };
+        let turns = 0;
+        let isOver = false;
+        const other = () => void scheduler.postTask(() => {
+          block(1);
+          turns++;
+          if (!isOver) other();
+        }, { fairnessKey: 'b' });
+        const helper = spawn('sh', ['-c', `sleep 1; kill -CONT ${pid}`], { stdio: 'ignore' });
+        await new Promise((resolve) => helper.once('spawn', resolve));
+        other();
+        const options = { fairnessKey: 'a' };
+        await scheduler.postTask(() => process.kill(pid, 'SIGSTOP'), options);
+        await scheduler.postTask(() => (isOver = true), options);
+        console.log(turns);
+      });
+      assert.ok(Number(turns) < 200, `${turns} ms pass before the next turn`);
+    });
+  }
+
   it('share the thread by weight with each other and with those without a key', async () => {
     const time = { heavy: 0, light: 0, none: 0 };
     let isOver = false;

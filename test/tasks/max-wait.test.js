@@ -113,10 +113,21 @@ describe('maxWait of a task', () => {
   it('is that of the continuations of pieces()', async () => {
     for (const options of [undefined, { priority: 'background' }]) {
       const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
-        for await (const each of pieces([1, 2, 3, 4], options)) assert.ok(each);
+        // Each piece lasts longer than the turn that an overdue entry has.
+        for await (const each of pieces([1, 2, 3, 4], options)) busy(each + 1);
       }, { ...BACKGROUND, maxWait: 10 }));
       assert.ok(turns.waited >= 20, `the chain took ${turns.waited} ms`);
     }
+  });
+
+  it('gives an overdue task a turn of a millisecond before it is told to yield', async () => {
+    let turn;
+    await turnsWhileBusy(() => scheduler.postTask(() => {
+      const began = performance.now();
+      while (!shouldYield());
+      turn = performance.now() - began;
+    }, { ...BACKGROUND, maxWait: 10 }));
+    assert.ok(turn > 0.9, `told after ${turn} ms`);
   });
 
   it('is not that of tasks that the task posts, nor of its timers', async () => {

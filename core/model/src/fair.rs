@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uv_scheduler_core::levels::Levels;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::FlowId;
-use uv_scheduler_core::shares::{KeyId, Time, weighted};
+use uv_scheduler_core::shares::{KeyId, Time, given, scaled, weighted};
 use uv_scheduler_core::task_queue::QueueId;
 use uv_scheduler_core::task_queues::Choice;
 
@@ -20,6 +20,8 @@ const LAG: u64 = 1_000_000;
 struct Flow {
     key: KeyId,
     order: u64,
+    /// The order of the next flow to come when this one became idle, while it is.
+    idle_order: Option<u64>,
     used: u64,
     most_used: u64,
     /// The index of the priority that it last ran with.
@@ -38,6 +40,10 @@ struct Equals {
     times: BTreeMap<Option<KeyId>, Time>,
     /// The keys that have something queued, and the order of their arrival.
     queued: BTreeMap<Option<KeyId>, u64>,
+    /// The weight of each of these keys since then.
+    queued_weights: BTreeMap<Option<KeyId>, f64>,
+    /// The key of the task that runs.
+    running: Option<Option<KeyId>>,
     levels: Levels,
 }
 
@@ -45,7 +51,7 @@ impl Equals {
     fn time(&self, key: Option<KeyId>) -> Time {
         let own = self.times.get(&key).copied().unwrap_or(0);
         let is_queued = self.queued.contains_key(&key);
-        if is_queued {
+        if is_queued || self.running == Some(key) {
             own
         } else {
             own.max(self.current)
@@ -94,6 +100,7 @@ impl Fair {
         let opened = Flow {
             key,
             order: self.next_order,
+            idle_order: Some(self.next_order + 1),
             used: 0,
             most_used: 0,
             last: None,
@@ -173,12 +180,15 @@ impl Fair {
             equals
                 .queued
                 .retain(|key, _| key.is_none() || is_queued(key));
+            equals.queued_weights.retain(|key, _| is_queued(key));
             for key in keys.into_iter().map(|(_, key)| Some(key)) {
                 if !equals.queued.contains_key(&key) {
                     let time = equals.time(key);
                     equals.times.insert(key, time);
                     self.arrivals += 1;
                     equals.queued.insert(key, self.arrivals);
+                    let weight = key.map_or(1.0, |key| self.weights[&key]);
+                    equals.queued_weights.insert(key, weight);
                 }
             }
         }
@@ -186,6 +196,22 @@ impl Fair {
         for (id, flow) in &mut self.flows {
             if !with_entries.contains(id) {
                 flow.idle_since.get_or_insert(self.now);
+                flow.idle_order.get_or_insert(self.next_order);
+            }
+        }
+        // Flows that awaken in one step do so in the order of their entries.
+        let mut entries: Vec<_> = queued.iter().collect();
+        entries.sort_unstable_by_key(|(_, choice)| choice.order);
+        for (queue, choice) in entries {
+            if index(choice.priority).is_some()
+                && let Some(id) = self.queues.get(queue)
+                && let Some(flow) = self.flows.get_mut(id)
+                && let Some(idle_order) = flow.idle_order.take()
+            {
+                if idle_order != self.next_order {
+                    flow.order = self.next_order;
+                }
+                self.next_order += 1;
             }
         }
     }
@@ -266,7 +292,7 @@ impl Fair {
             return;
         }
         self.charge(now);
-        self.running = None;
+        self.stop();
         let Some(of) = index(choice.priority) else {
             return;
         };
@@ -286,6 +312,7 @@ impl Fair {
         let holders = equals.queued.keys().map(|holder| equals.time(*holder));
         let least = holders.min().unwrap_or(0);
         equals.current = equals.current.max(least);
+        equals.running = Some(key);
         self.running = Some((of, key, flow, now));
         if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
             flow.last = Some(of);
@@ -295,12 +322,17 @@ impl Fair {
     /// Notes that the task that was started last has ended, beside what is queued then.
     pub fn end(&mut self, queued: &[Queued], now: u64) {
         self.charge(now);
-        let Some((of, ..)) = self.running.take() else {
-            return;
-        };
+        let Some(of) = self.stop() else { return };
         if !self.is_queued(queued, of) {
             self.equals[of].rests_since = Some(now);
         }
+    }
+
+    /// Nothing runs any more. Returns the index of the priority of what ran.
+    fn stop(&mut self) -> Option<usize> {
+        let (of, ..) = self.running.take()?;
+        self.equals[of].running = None;
+        Some(of)
     }
 
     /// Whether something of a priority is queued, by the index of the priority.
@@ -361,8 +393,13 @@ impl Fair {
         let time = now - std::mem::replace(since, now);
         let weight = key.map_or(1.0, |key| self.weights[&key]);
         let equals = &mut self.equals[*of];
+        let unqueued = (!equals.queued.contains_key(key)).then_some(weight);
+        let unkeyed = equals.queued.contains_key(&None).then_some(1.0);
+        let queued = equals.queued_weights.values().copied();
+        let weights = queued.chain(unqueued).chain(unkeyed).map(scaled).sum();
         let charged = equals.time(*key) + weighted(time, weight);
         equals.times.insert(*key, charged);
+        equals.current += given(time, weights);
         if let Some(flow) = flow.and_then(|flow| self.flows.get_mut(&flow)) {
             flow.used = flow.used.saturating_add(time);
             flow.most_used = flow.most_used.max(flow.used);

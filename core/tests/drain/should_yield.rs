@@ -154,6 +154,33 @@ fn code_yields_to_work_that_is_overdue_by_its_own_bound_unless_it_is_user_blocki
 }
 
 #[test]
+fn an_overdue_task_yields_only_to_user_blocking_work_until_it_has_had_its_turn() {
+    for (priority, continuation) in [
+        (Background, BackgroundContinuation),
+        (UserVisible, UserVisibleContinuation),
+    ] {
+        let mut scheduler = Scheduler::default();
+        scheduler.post_bounded(priority, 10);
+        scheduler.begin_check();
+        // The slice is used up by other work.
+        scheduler.host.pass(SLICE);
+        assert!(scheduler.next().is_some());
+        scheduler.host.io_ready.set(true);
+        scheduler.host.busy.set(true);
+        scheduler.post_bounded(priority, 0);
+        scheduler.post(UserVisibleContinuation);
+        scheduler.host.pass(LEAST_QUANTUM - 1);
+        let asks = |scheduler: &mut Scheduler| scheduler.asks(continuation, Position::InCheckDrain);
+        assert!(!asks(&mut scheduler));
+        let urgent = scheduler.post(UserBlocking);
+        assert!(asks(&mut scheduler));
+        scheduler.queues.remove(urgent).unwrap();
+        scheduler.host.pass(1);
+        assert!(asks(&mut scheduler));
+    }
+}
+
+#[test]
 fn user_visible_code_yields_to_ready_io_and_only_past_its_head_start_to_timers() {
     for position in POSITIONS {
         let to_io = answers(position, |scheduler| scheduler.host.io_ready.set(true));

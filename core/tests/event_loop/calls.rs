@@ -509,6 +509,48 @@ fn asks(fixture: &mut Fixture, priority: EffectivePriority) -> Advice {
 }
 
 #[test]
+fn time_in_which_the_thread_was_stopped_is_charged_to_nothing() {
+    let mut fixture = Fixture::default();
+    let queue = TaskQueues::dynamic_queue(0);
+    let destination = Destination {
+        queue,
+        ..Destination::fixed(UserVisible)
+    };
+    // The flow may end in the callback in which the thread was stopped.
+    for is_closed in [false, true] {
+        fixture.leave_entry(Entry::OpenFlow(0, 4));
+        fixture.leave_entry(Entry::BindQueue(0, queue));
+        let task = fixture.leave_in(destination);
+        let used = |fixture: &mut Fixture| {
+            let mut keys = fixture.event_loop.flows(&fixture.host).keys();
+            keys.next().map_or(0, |of| of.used)
+        };
+        let before = used(&mut fixture);
+        let mut check = fixture.begin_check().unwrap();
+        assert_eq!(fixture.next_in(&mut check), Some(task));
+        fixture.pass(20 * MILLISECOND);
+        fixture.stop(3_000 * MILLISECOND);
+        fixture.pass(20 * MILLISECOND);
+        if is_closed {
+            fixture.leave_entry(Entry::CloseFlow(0, true));
+        }
+        assert_eq!(fixture.next_in(&mut check), None);
+        fixture.end_check(check);
+        assert_eq!(used(&mut fixture) - before, 40 * MILLISECOND);
+        let (event_loop, host) = (&mut fixture.event_loop, &fixture.host);
+        host.now.set(host.now.get() + 1_000 * MILLISECOND);
+        host.stopped.set(host.stopped.get() + 1_000 * MILLISECOND);
+        event_loop.charge_outside(host, Some(0), UserVisible, 1_000 * MILLISECOND);
+        if !is_closed {
+            // What ran since the thread's clock was read last may count.
+            let ran = used(&mut fixture) - before;
+            assert!(ran <= 80 * MILLISECOND, "{ran}");
+            fixture.leave_entry(Entry::CloseFlow(0, true));
+        }
+    }
+}
+
+#[test]
 fn what_happens_to_flows_is_taken_in_between_the_posts_in_order() {
     let mut fixture = Fixture::default();
     let queue = TaskQueues::dynamic_queue(0);

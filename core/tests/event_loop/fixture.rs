@@ -16,6 +16,8 @@ pub const MILLISECOND: u64 = 1_000_000;
 #[derive(Default)]
 pub struct FakeLoop {
     pub now: Cell<u64>,
+    /// How much of the time so far the thread was stopped.
+    pub stopped: Cell<u64>,
     pub is_io_ready: Cell<bool>,
     pub is_busy: Cell<bool>,
     pub is_referenced: Cell<bool>,
@@ -79,6 +81,10 @@ impl Host for FakeLoop {
         self.asked_to_hold.set(self.asked_to_hold.get() + 1);
         self.background.set(background);
         self.hold.get()
+    }
+
+    fn thread_time(&self) -> Option<u64> {
+        Some(self.now.get() - self.stopped.get())
     }
 
     fn end_hold(&self) {
@@ -240,6 +246,12 @@ impl Fixture {
 
     pub fn pass(&self, nanoseconds: u64) {
         self.host.now.set(self.host.now.get() + nanoseconds);
+    }
+
+    /// The thread is stopped for so long.
+    pub fn stop(&self, nanoseconds: u64) {
+        self.pass(nanoseconds);
+        self.host.stopped.set(self.host.stopped.get() + nanoseconds);
     }
 
     pub fn is_referenced(&self) -> bool {

@@ -51,10 +51,56 @@ fn order(flows: &mut FairQueues, now: u64) -> Vec<FlowId> {
 }
 
 #[test]
-fn inside_a_key_and_a_level_flows_go_first_that_were_opened_first() {
+fn inside_a_key_and_a_level_flows_go_first_that_have_come_first() {
     let mut flows = opened(&[0, 0, 0]);
-    queue(&mut flows, &[2, 0, 1]);
+    queue(&mut flows, &[0, 1, 2]);
+    // Their continuations are queued in another order.
+    for (order, flow) in [(4, 1), (5, 2), (6, 0)] {
+        flows.update(flow, UserVisible, Some(order));
+    }
     assert_eq!(order(&mut flows, START), [0, 1, 2]);
+}
+
+#[test]
+fn a_flow_that_was_idle_goes_behind_those_that_came_meanwhile() {
+    // None comes, a new one, or one that was idle itself.
+    for comes in [None, Some(3), Some(1)] {
+        let mut flows = opened(&[0, 0, 0]);
+        queue(&mut flows, &[0, 1, 2]);
+        run(&mut flows, 1, START, MILLISECOND);
+        run(&mut flows, 0, START, MILLISECOND);
+        // Flows 0 and 1 are idle.
+        if let Some(flow) = comes {
+            if flow == 3 {
+                assert!(flows.open(flow, 0) && flows.bind(flow, flow));
+            }
+            flows.update(flow, UserVisible, Some(4));
+        }
+        flows.update(0, UserVisible, Some(5));
+        let expected: &[FlowId] = match comes {
+            Some(3) => &[2, 3, 0],
+            Some(_) => &[1, 2, 0],
+            None => &[0, 2],
+        };
+        assert_eq!(
+            order(&mut flows, START + MILLISECOND),
+            expected,
+            "{comes:?}"
+        );
+    }
+}
+
+#[test]
+fn a_flow_that_queues_its_continuation_before_it_ends_keeps_its_place() {
+    let mut flows = opened(&[0, 0]);
+    queue(&mut flows, &[0, 1]);
+    flows.start(Some(0), UserVisible, false, START);
+    flows.update(0, UserVisible, None);
+    assert!(flows.open(2, 0) && flows.bind(2, 2));
+    flows.update(2, UserVisible, Some(3));
+    flows.update(0, UserVisible, Some(4));
+    flows.end(START + MILLISECOND);
+    assert_eq!(order(&mut flows, START + MILLISECOND), [0, 1, 2]);
 }
 
 #[test]
@@ -114,9 +160,10 @@ fn a_flow_that_waits_elsewhere_does_not_fade_and_stays_open() {
 fn what_a_flow_runs_outside_of_tasks_is_charged_to_it_and_to_its_key() {
     let mut flows = opened(&[0, 0, 1]);
     let now = START + 51 * MILLISECOND;
+    queue(&mut flows, &[2]);
     flows.charge_outside(Some(0), UserVisible, 51 * MILLISECOND, now);
     flows.charge_outside(None, UserVisible, 60 * MILLISECOND, now);
-    queue(&mut flows, &[0, 1, 2]);
+    queue(&mut flows, &[0, 1]);
     assert_eq!(order(&mut flows, now), [2, 1, 0]);
     assert_eq!(
         flows.keys().next().map(|of| of.used),

@@ -14,6 +14,8 @@ struct Moment {
     top: Option<Top>,
     /// The turn of the code has lasted for as long as it may beside equals.
     is_used_up: bool,
+    /// The code is in a task that was overdue, and has not had its turn.
+    is_catching_up: bool,
     /// The code belongs to a request.
     is_of_flow: bool,
     /// An equal of another key, or in a lower level, should go first.
@@ -60,6 +62,16 @@ impl Moment {
     /// Nothing comes before the continuation but equals that are not behind, if there are any.
     fn has_equals_at_most(&self) -> bool {
         !(self.is_behind || self.is_late || self.is_outranked() || self.gives_way())
+    }
+
+    /// An overdue task gives way to user-blocking work alone.
+    fn judge_catching_up(&self, should_yield: bool) -> Kept {
+        let is_urgent = self.top.is_some_and(|top| top.rank >= USER_BLOCKING);
+        ensure(
+            should_yield == is_urgent,
+            Guarantee::MaxWait,
+            "an overdue task yields before its turn is over, or not to user-blocking work",
+        )
     }
 
     /// The code may go on.
@@ -146,6 +158,7 @@ impl Simulation {
             rank,
             top,
             is_used_up,
+            is_catching_up: self.turns.is_catching_up(self.slice),
             is_of_flow: flow.is_some(),
             is_behind,
             is_top_sure: is_in_check && top.is_some_and(is_old),
@@ -155,6 +168,9 @@ impl Simulation {
             is_late,
             has_head_start,
         };
+        if moment.is_catching_up {
+            return moment.judge_catching_up(advice.should_yield);
+        }
         if moment.has_equals_at_most() && moment.has_equals() {
             self.reached.asked_beside_equals(rank, advice.should_yield);
         }

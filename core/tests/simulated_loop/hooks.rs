@@ -233,7 +233,9 @@ impl Simulation {
         let is_seen = place == Place::Checkpoint || !self.ledger.is_empty();
         self.turns.end(is_seen.then_some(now));
         if let Some((rank, order)) = started.and_then(|id| self.ledger.standing(id)) {
-            self.turns.start(rank, order, now, self.ledger.next_order);
+            let is_overdue = started == moment.overdue.map(|overdue| overdue.id);
+            let next_order = self.ledger.next_order;
+            self.turns.start(rank, order, is_overdue, now, next_order);
             self.note_level(started);
             let is_in_turn = moment
                 .top

@@ -343,8 +343,9 @@ impl Ledger {
         }
         let queued = self.with_queues();
         self.fair.end(&queued, now);
-        self.fair.observe(&queued);
-        self.shares.end(now, |of| self.fair.is_queued(&queued, of))
+        self.shares.end(now)?;
+        self.observe();
+        Ok(())
     }
 
     /// Whether code of a flow, or of none, should yield to equals of another key or level.
@@ -358,9 +359,13 @@ impl Ledger {
     }
 
     fn observe(&mut self) {
-        if !self.fair.is_unused() {
-            self.fair.observe(&self.with_queues());
+        if self.fair.is_unused() {
+            return;
         }
+        let queued = self.with_queues();
+        self.fair.observe(&queued);
+        let holders = queued.iter().map(|queued| self.fair.holder(*queued));
+        self.shares.retain(&holders.flatten().collect::<Vec<_>>());
     }
 
     fn with_queues(&self) -> Vec<Queued> {

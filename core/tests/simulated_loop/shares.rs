@@ -1,7 +1,9 @@
 //! How much of the thread the keys of each priority have had, and whether that is their share.
 //!
 //! While two keys have something queued all the time, what they get of the thread, divided by their
-//! weights, differs by no more than the longest turn of each. It does not matter how the scheduler
+//! weights, differs by no more than the longest turn of each, and the longest turn of any key: so
+//! much may a key owe the other one when they meet. A key also counts as queued while it
+//! runs. It does not matter how the scheduler
 //! arrives at that. The entries without a key are one more key.
 
 use std::collections::BTreeMap;
@@ -71,9 +73,8 @@ impl Shares {
         self.running = started.map(|holder| (holder, now));
     }
 
-    /// The task that was started last has ended. `is_queued` says whether something is queued of a
-    /// priority; while nothing is, what keys owe each other fades.
-    pub fn end(&mut self, now: u64, is_queued: impl Fn(usize) -> bool) -> Kept {
+    /// The task that was started last has ended.
+    pub fn end(&mut self, now: u64) -> Kept {
         let Some(((of, key, weight), began)) = self.running.take() else {
             return Ok(());
         };
@@ -89,8 +90,11 @@ impl Shares {
             }
             lead.least = lead.least.min(lead.now);
             lead.most = lead.most.max(lead.now);
-            let limit = [one, other].map(|name| self.longest.get(name).copied().unwrap_or(0.0));
-            let [limit, spread] = [limit.iter().sum::<f64>(), lead.most - lead.least];
+            let own = [one, other].map(|name| self.longest.get(name).copied().unwrap_or(0.0));
+            let of_any = self.longest.iter().filter(|((of, _), _)| *of == one.0);
+            let of_any = of_any.map(|(_, longest)| *longest).fold(0.0, f64::max);
+            let limit = own.iter().sum::<f64>() + of_any;
+            let spread = lead.most - lead.least;
             self.compared += u64::from(spread > 0.0);
             ensure(
                 spread <= limit * (1.0 + 1e-9) + TOLERANCE,
@@ -98,10 +102,19 @@ impl Shares {
                 "a key gets less than its share beside another one",
             )?;
         }
-        if !is_queued(of) {
-            self.leads.retain(|((one, _), _), _| *one != of);
-        }
         Ok(())
+    }
+
+    /// Forgets the keys that have nothing queued and do not run: they save nothing up.
+    pub fn retain(&mut self, queued: &[Holder]) {
+        let running = self.running.as_ref().map(|(holder, _)| holder);
+        let names: Vec<Name> = queued
+            .iter()
+            .chain(running)
+            .map(|(of, key, _)| (*of, *key))
+            .collect();
+        self.leads
+            .retain(|(one, other), _| names.contains(one) && names.contains(other));
     }
 
     /// The loop is run from inside a task, whose time is then charged in part.

@@ -20,6 +20,7 @@ struct Turn {
     seen: u64,
     /// Its end is seen.
     is_of_task: bool,
+    is_overdue: bool,
     has_asked: bool,
 }
 
@@ -52,7 +53,7 @@ fn number(rank: Rank) -> usize {
 
 impl Turns {
     /// A drain starts a task.
-    pub fn start(&mut self, rank: Rank, order: u64, now: u64, next_order: u64) {
+    pub fn start(&mut self, rank: Rank, order: u64, is_overdue: bool, now: u64, next_order: u64) {
         let Priority(rounds) = &mut self.priorities[number(rank)];
         if rounds.last().is_none_or(|round| order >= round.next_order) {
             rounds.push(Round {
@@ -65,6 +66,7 @@ impl Turns {
             began: now,
             seen: now,
             is_of_task: true,
+            is_overdue,
             has_asked: false,
         });
     }
@@ -94,6 +96,7 @@ impl Turns {
             began: self.under_way.map_or(now, |turn| turn.began),
             seen: now,
             is_of_task: before.is_some_and(|turn| turn.is_of_task),
+            is_overdue: self.under_way.is_some_and(|turn| turn.is_overdue),
             has_asked: true,
         };
         self.under_way = Some(turn);
@@ -103,6 +106,14 @@ impl Turns {
     /// For how long the code that asked last has had its turn.
     pub fn lasted(&self) -> u64 {
         self.under_way.map_or(0, |turn| turn.seen - turn.began)
+    }
+
+    /// Whether the code that asked last is in a task that was overdue, and has not had its turn.
+    pub fn is_catching_up(&self, slice: u64) -> bool {
+        self.under_way.is_some_and(|turn| {
+            let length = LEAST.max(self.quantum(turn.rank, slice));
+            turn.is_overdue && turn.seen - turn.began < length
+        })
     }
 
     fn quantum(&self, rank: Rank, slice: u64) -> u64 {
