@@ -351,6 +351,23 @@ fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<(
         .ok_or_else(|| failure(format!("{key} cannot be the number of a key")))
 }
 
+/// Makes a key without flows a part of another key or, with `None`, of the entries without one.
+#[napi]
+fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Result<()> {
+    let environment = find(&env, environment)?;
+    let is_set = environment.with(|event_loop, host| event_loop.open_part(host, part, whole));
+    is_set
+        .then_some(())
+        .ok_or_else(|| failure(format!("{part} cannot be the number of a key")))
+}
+
+/// Lets a part go where another key would or, with `None`, the entries without one.
+#[napi]
+fn join_part(env: Env, environment: u32, part: u32, other: Option<u32>) -> Result<()> {
+    find(&env, environment)?.with(|event_loop, host| event_loop.join_part(host, part, other));
+    Ok(())
+}
+
 /// Notes that something of a flow begins or ends to wait for a turn outside of the queues.
 #[napi]
 fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {

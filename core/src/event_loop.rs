@@ -16,7 +16,7 @@ use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
-use crate::shares::KeyId;
+use crate::shares::{Holder, KeyId};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
@@ -165,6 +165,20 @@ impl EventLoop {
         self.take_in(host);
         self.publish(host);
         self.queues.set_weight(key, weight)
+    }
+
+    /// Makes a key without flows a part of a holder. Returns whether the number of the key is valid.
+    pub fn open_part(&mut self, host: &impl Loop, part: KeyId, whole: Holder) -> bool {
+        self.take_in(host);
+        self.publish(host);
+        self.queues.open_part(part, whole)
+    }
+
+    /// Lets a part go where another holder would, if that comes first.
+    pub fn join_part(&mut self, host: &impl Loop, part: KeyId, other: Holder) {
+        self.take_in(host);
+        self.publish(host);
+        self.queues.join_part(part, other);
     }
 
     /// Notes that something of a flow begins or ends to wait outside of the queues.

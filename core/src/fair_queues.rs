@@ -16,6 +16,10 @@
 //! in the first level, and does not go before all younger flows. A flow that awaits a query for a
 //! moment in which no other flow comes keeps its place.
 //!
+//! The run of a shared task has a key of its own, which is a part of the key that began the run: what
+//! the part is charged, the whole is charged too. So the run can go where the best of those would
+//! that wait for it, and its beginner gets no further share.
+//!
 //! Until the first flow is opened, the queues ask nothing here. Times are passed in, in nanoseconds
 //! of any monotonic clock.
 
@@ -83,12 +87,18 @@ struct Key {
     flows: u32,
     /// Thread time in nanoseconds.
     used: u64,
+    /// The holder that this key is a part of, if it is one.
+    whole: Option<Holder>,
+    /// The number of its parts.
+    parts: u32,
 }
 
 const UNUSED: Key = Key {
     weight: 1.0,
     flows: 0,
     used: 0,
+    whole: None,
+    parts: 0,
 };
 
 /// A dynamic queue as a member of its flow.
@@ -218,6 +228,40 @@ impl FairQueues {
             of.weight = weight;
             true
         })
+    }
+
+    /// Makes a key without flows a part of a holder, where it begins. Returns whether the number of
+    /// the key is valid.
+    pub fn open_part(&mut self, part: KeyId, whole: Holder) -> bool {
+        let weight = self.weight(whole);
+        let Some(of) = self.key_mut(part) else {
+            return false;
+        };
+        *of = Key {
+            weight,
+            whole: Some(whole),
+            ..UNUSED
+        };
+        if let Some(of) = whole.and_then(|whole| self.key_mut(whole)) {
+            of.parts += 1;
+        }
+        for equals in &mut self.equals {
+            equals.shares.align(part, whole, true);
+        }
+        true
+    }
+
+    /// Lets a part go where another holder would, if that comes first: the holder waits for what the
+    /// part does.
+    pub fn join_part(&mut self, part: KeyId, other: Holder) {
+        for equals in &mut self.equals {
+            equals.shares.align(part, other, false);
+        }
+    }
+
+    fn weight(&self, holder: Holder) -> f64 {
+        let key = holder.and_then(|key| self.keys.get(key as usize));
+        key.map_or(1.0, |key| key.weight)
     }
 
     /// Opens a flow of a key. Returns whether that is possible.
@@ -603,7 +647,7 @@ impl FairQueues {
         let running = self.running.filter(|running| running.flow == flow);
         let time = running.map_or(time, |running| now.saturating_sub(running.since));
         let holder = flow.and_then(|flow| self.key_of(flow));
-        let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
+        let weight = self.weight(holder);
         if equals
             .shares
             .is_ahead(holder, weighted(time, weight), is_unkeyed_queued)
@@ -635,7 +679,8 @@ impl FairQueues {
     /// The keys that have an open flow or have used the thread.
     pub fn keys(&self) -> impl Iterator<Item = KeyUse> {
         let all = (0..).zip(&self.keys);
-        let used = all.filter(|(_, key)| key.flows > 0 || key.used > 0);
+        let is_used = |key: &Key| key.flows > 0 || key.used > 0;
+        let used = all.filter(move |(_, key)| key.whole.is_none() && is_used(key));
         used.map(|(key, Key { flows, used, .. })| KeyUse {
             key,
             used: *used,
@@ -643,17 +688,28 @@ impl FairQueues {
         })
     }
 
-    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
-    /// whether the key is forgotten.
+    /// Forgets a key that has neither an open flow nor a part and does not run, unless the key has used
+    /// more than its share. Returns whether the key is forgotten.
     pub fn forget(&mut self, key: KeyId) -> bool {
         let Some(of) = self.keys.get_mut(key as usize) else {
             return true;
         };
         let mut all = self.equals.iter();
-        if of.flows > 0 || !all.all(|equals| equals.shares.is_like_new(key)) {
+        let runs = |running: Running| running.holder == Some(key);
+        if of.flows > 0 || of.parts > 0 || self.running.is_some_and(runs) {
             return false;
         }
-        *of = UNUSED;
+        match of.whole {
+            // What it has used is owed by the whole.
+            Some(whole) => {
+                *of = UNUSED;
+                if let Some(whole) = whole.and_then(|whole| self.key_mut(whole)) {
+                    whole.parts -= 1;
+                }
+            }
+            None if all.all(|equals| equals.shares.is_like_new(key)) => *of = UNUSED,
+            None => return false,
+        }
         for equals in &mut self.equals {
             equals.shares.forget(key);
         }
@@ -693,10 +749,17 @@ impl FairQueues {
 
     /// Adds to the thread time that a key and a flow have used until now.
     fn add(&mut self, of: usize, holder: Holder, flow: Option<FlowId>, time: u64) {
-        let weight = holder.map_or(1.0, |key| self.keys[key as usize].weight);
+        let weight = self.weight(holder);
         self.equals[of].shares.charge(holder, weight, time);
         if let Some(key) = holder {
             self.keys[key as usize].used += time;
+            if let Some(whole) = self.keys[key as usize].whole {
+                let weight = self.weight(whole);
+                self.equals[of].shares.charge_whole(whole, weight, time);
+                if let Some(whole) = whole.and_then(|whole| self.key_mut(whole)) {
+                    whole.used += time;
+                }
+            }
         }
         let Some(flow) = flow else { return };
         if let Some(open) = self.flows[flow as usize].as_mut() {

@@ -25,7 +25,7 @@ use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, FlowId, MAX_QUEUES, MAX_TASKS, RANK_BITS};
-use crate::shares::KeyId;
+use crate::shares::{Holder, KeyId};
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue, oldest_of};
 
 pub use choice::Choice;
@@ -155,6 +155,16 @@ impl TaskQueues {
     /// Sets the weight of a key. Returns whether the number of the key is valid.
     pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
         self.fair.set_weight(key, weight)
+    }
+
+    /// Makes a key a part of a holder: see [`FairQueues::open_part`].
+    pub fn open_part(&mut self, part: KeyId, whole: Holder) -> bool {
+        self.fair.open_part(part, whole)
+    }
+
+    /// Lets a part go where another holder would: see [`FairQueues::join_part`].
+    pub fn join_part(&mut self, part: KeyId, other: Holder) {
+        self.fair.join_part(part, other);
     }
 
     /// Gives a flow a dynamic queue that does not exist yet, until the queue is removed.

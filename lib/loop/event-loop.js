@@ -255,6 +255,11 @@ const flows = {
   close: (flow, hasFinished) => shared.closeFlow(flow, hasFinished),
   // The initial weight of a key is 1.
   setWeight: (key, weight) => binding.setKeyWeight(environment, key, weight),
+  // Makes a key a part of another one or, with undefined, of the work without a key: what the part
+  // is charged, the whole is charged too.
+  openPart: (part, whole) => binding.openPart(environment, part, whole),
+  // Lets a part go where another key would, or the work without a key, if that comes first.
+  joinPart: (part, other) => binding.joinPart(environment, part, other),
   // A request of the flow begins or ends to wait for its turn outside of the queues.
   hold: (flow, waits) => binding.holdFlow(environment, flow, waits),
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.

@@ -229,6 +229,9 @@ function createBinding(driver) {
   }
 
   const charge = call('charge_outside');
+  const openPart = attempt('open_part');
+  const joinPart = call('join_part');
+  const orNone = (number) => (number === undefined ? 0 : number + 1);
   return {
     start,
     postDelayed: attempt('post_delayed'),
@@ -237,8 +240,10 @@ function createBinding(driver) {
     setKeyWeight: attempt('set_key_weight'),
     holdFlow: attempt('hold_flow'),
     chargeOutside: (environment, flow, rank, time) => {
-      charge(environment, flow === undefined ? 0 : flow + 1, rank, time);
+      charge(environment, orNone(flow), rank, time);
     },
+    openPart: (environment, part, whole) => openPart(environment, part, orNone(whole)),
+    joinPart: (environment, part, other) => joinPart(environment, part, orNone(other)),
     levelOfFlow: call('level_of_flow'),
     forgetKey: call('forget_key'),
     listKeys: list('list_keys'),

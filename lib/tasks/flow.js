@@ -36,17 +36,25 @@ let newKeys = 0;
 let sweepAt = FIRST_SWEEP;
 let sweptAt = -Infinity;
 
+// The numbers of the parts whose flows are closed.
+let gone = [];
+
 // The numbers of closed flows, and the first number that was never used.
 const freeFlows = [];
 let nextFlow = 0;
 
 const CLOSED = -1;
 
+// In place of a key, for the work without one.
+const NO_KEY = { number: undefined, wait: 0 };
+
 // The number of opened flows.
 let opened = 0;
 
 // Closes flows whose end is not reported, such as the flows of tasks that never settle.
-const registry = new FinalizationRegistry((number) => close(number, false));
+const registry = new FinalizationRegistry(({ number, part }) => {
+  close(number, part, false);
+});
 
 function noKeys() {
   const rest = { number: REST, weight: DEFAULT_WEIGHT, wait: 0 };
@@ -81,7 +89,23 @@ function newKey(name) {
   return key;
 }
 
+// Takes the number of a part.
+function takePart() {
+  forgetParts();
+  return freeKeys.pop() ?? nextKey++;
+}
+
+// A part is forgotten once the callback has ended in which its flow was closed.
+function forgetParts() {
+  gone = gone.filter((part) => {
+    if (!flows.forgetKey(part)) return true;
+    freeKeys.push(part);
+    return false;
+  });
+}
+
 function sweep() {
+  forgetParts();
   for (const [name, { number }] of keys) {
     if (!flows.forgetKey(number)) continue;
     keys.delete(name);
@@ -92,8 +116,9 @@ function sweep() {
   sweepAt = Math.max(FIRST_SWEEP, keys.size);
 }
 
-function close(number, hasFinished) {
+function close(number, part, hasFinished) {
   flows.close(number, hasFinished);
+  if (part !== undefined) gone.push(part);
   freeFlows.push(number);
   if (freeFlows.length > KEPT_WHEN_EMPTY && freeFlows.length === nextFlow) {
     freeFlows.length = 0;
@@ -111,6 +136,10 @@ class Flow {
   #number = CLOSED;
   // The entry of its key in `keys`, from the first opening on.
   #key = undefined;
+  // Whether its code is charged to its key, and has a place of its own beside the key: that of a
+  // part, whose number this is while the flow is open.
+  #isPart;
+  #part = undefined;
   // The last used Pair, and the other Pairs with waiting entries, by their sources.
   #pair = undefined;
   #others = undefined;
@@ -119,9 +148,23 @@ class Flow {
   // The position among all openings; undefined before the first one.
   #order = undefined;
 
-  constructor(name = DEFAULT_KEY, weight = DEFAULT_WEIGHT) {
+  constructor(name = DEFAULT_KEY, weight = DEFAULT_WEIGHT, isPart = false) {
     this.#name = name;
     this.#weight = weight;
+    this.#isPart = isPart;
+  }
+
+  // A flow for the run of a shared task that code of this flow waits for. The run was begun by code
+  // of this flow, or without one.
+  ofRun(isOfNone) {
+    return new Flow(isOfNone ? null : this.#name, this.#weight, true);
+  }
+
+  // Code of another flow, or of none, waits for the code of this part.
+  join(other) {
+    if (this.#number === CLOSED) this.#open();
+    if (other?.number === CLOSED) return;
+    flows.joinPart(this.#part, other?.#part ?? other?.#key.number);
   }
 
   // Its key, and its current level, from 0.
@@ -168,7 +211,11 @@ class Flow {
   watch() {
     if (this.#isWatched) return;
     this.#isWatched = true;
-    if (this.#number !== CLOSED) registry.register(this, this.#number, this);
+    if (this.#number !== CLOSED) this.#register();
+  }
+
+  #register() {
+    registry.register(this, { number: this.#number, part: this.#part }, this);
   }
 
   // The request or task has ended, or was collected.
@@ -221,11 +268,15 @@ class Flow {
   }
 
   #open() {
-    this.#key = keyOf(this.#name, this.#weight);
+    this.#key = this.#name === null ? NO_KEY : keyOf(this.#name, this.#weight);
+    if (this.#isPart) {
+      this.#part = takePart();
+      flows.openPart(this.#part, this.#key.number);
+    }
     this.#number = freeFlows.pop() ?? nextFlow++;
-    flows.open(this.#number, this.#key.number);
+    flows.open(this.#number, this.#part ?? this.#key.number);
     this.#order = opened++;
-    if (this.#isWatched) registry.register(this, this.#number, this);
+    if (this.#isWatched) this.#register();
   }
 
   #close() {
@@ -234,8 +285,10 @@ class Flow {
     this.#pair?.detach();
     this.#pair = undefined;
     const number = this.#number;
+    const part = this.#part;
     this.#number = CLOSED;
-    close(number, this.#hasFinished);
+    this.#part = undefined;
+    close(number, part, this.#hasFinished);
   }
 }
 

@@ -190,6 +190,7 @@ class Run {
   // code. Returns its promise.
   join(source, asker, wait, state) {
     const { promise } = wait ?? this;
+    this.#charge(state?.flow);
     const request = state?.request?.isRunning ? state.request : undefined;
     this.joined++;
     if (asker !== undefined) this.#addAsker(asker);
@@ -207,6 +208,17 @@ class Run {
     // Last, as a listener can end the run.
     this.#add(source);
     return promise;
+  }
+
+  // Charges the time of the run to the flow of the first join(), or to the work without one. The
+  // run goes where the best of the flows would that wait for it. Without any, it has none itself.
+  #charge(flow) {
+    if (this.state.flow === undefined) {
+      if (flow === undefined) return;
+      this.state.flow = flow.ofRun(this.joined > 0);
+      this.state.flow.watch();
+    }
+    if (this.joined > 0) this.state.flow.join(flow);
   }
 
   // Reports the join() that is about to be added to the watchers of tasks.
@@ -289,6 +301,7 @@ class Run {
     if (isDiscarded) next?.#refuse(value);
     else next?.begin();
     this.#priorities.end();
+    this.state.flow?.end(isFulfilled);
     for (const wait of waits) wait.settle(isFulfilled, value, isDiscarded);
   }
 

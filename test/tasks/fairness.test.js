@@ -6,7 +6,9 @@ const assert = require('node:assert/strict');
 const { performance } = require('node:perf_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { TaskController, TaskSignal, pieces, scheduler } = require('../..');
+const {
+  SharedTask, TaskController, TaskSignal, monitorTasks, pieces, scheduler,
+} = require('../..');
 const { output } = require('../helpers/tasks.js');
 
 // Returns for how long the thread was blocked, which is more where the machine stands still.
@@ -479,5 +481,51 @@ describe('shouldYield() with fairness keys', () => {
 
   it('is not true for a later task of the same key and level until the slice is over', () => {
     assert.ok(medians.a >= 4, `${medians.a}`);
+  });
+});
+
+describe('the run of a shared task begun with a fairness key', () => {
+  it('is charged to that key, which gets no further share by it', async () => {
+    const turns = { a: 0, b: 0, shared: 0 };
+    const monitor = monitorTasks();
+    monitor.enable();
+    const isOver = () => turns.a + turns.b + turns.shared >= 600;
+    const chain = async (name) => {
+      while (!isOver()) {
+        turns[name]++;
+        block(0.3);
+        await scheduler.yield();
+      }
+    };
+    const task = new SharedTask(() => chain('shared'), { priority: 'user-visible' });
+    await Promise.all([
+      scheduler.postTask(() => chain('a'), { fairnessKey: 'a' }),
+      scheduler.postTask(() => Promise.all([task.join(), chain('b')]), { fairnessKey: 'b' }),
+    ]);
+    const timeOf = (name) => monitor.keys.find(({ key }) => key === name).time;
+    monitor.disable();
+    assert.ok(turns.a >= 200, JSON.stringify(turns));
+    assert.ok(timeOf('b') >= 0.3 * (turns.b + turns.shared), `${timeOf('b')} ms`);
+  });
+
+  it('does not wait for the debt of its key where another key waits for it', async () => {
+    let turns = 0;
+    let isOver = false;
+    const other = () => void scheduler.postTask(() => {
+      turns++;
+      block(1);
+      if (!isOver) other();
+    }, { fairnessKey: 'busy' });
+    const run = async () => {
+      for (let i = 0; i < 5; i++) await scheduler.yield();
+    };
+    const task = new SharedTask(run, { priority: 'user-visible' });
+    other();
+    await scheduler.postTask(() => block(200), { fairnessKey: 'in debt' });
+    await scheduler.postTask(() => void task.join(), { fairnessKey: 'in debt' });
+    const before = turns;
+    await scheduler.postTask(() => task.join(), { fairnessKey: 'in credit' });
+    isOver = true;
+    assert.ok(turns - before < 100, `it ran behind ${turns - before} turns`);
   });
 });

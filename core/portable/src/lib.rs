@@ -337,6 +337,21 @@ pub extern "C" fn set_key_weight(key: u32, weight: f64) -> u32 {
     refuse(format!("{key} cannot be the number of a key"))
 }
 
+/// See [`EventLoop::open_part`]; `whole` is the number of the key plus 1, or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn open_part(part: u32, whole: u32) -> u32 {
+    if with(|event_loop, driver| event_loop.open_part(driver, part, whole.checked_sub(1))) {
+        return 0;
+    }
+    refuse(format!("{part} cannot be the number of a key"))
+}
+
+/// See [`EventLoop::join_part`]; `other` is the number of the key plus 1, or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn join_part(part: u32, other: u32) {
+    with(|event_loop, driver| event_loop.join_part(driver, part, other.checked_sub(1)));
+}
+
 /// See [`EventLoop::hold_flow`].
 #[unsafe(no_mangle)]
 pub extern "C" fn hold_flow(flow: u32, waits: bool) -> u32 {

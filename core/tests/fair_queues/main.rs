@@ -338,3 +338,56 @@ fn a_clock_that_stands_still_or_jumps_leaves_everything_in_order() {
         assert_eq!(order(&mut flows, START + jump).len(), 3);
     }
 }
+
+/// Flows 0, 1 and 3 of keys of these numbers, of which the first has used so much time, and flow 2
+/// of a part of key 0.
+fn with_part(used: u64) -> FairQueues {
+    const PART: KeyId = 9;
+    let mut flows = opened(&[0, 1]);
+    assert!(flows.open(3, 3) && flows.bind(3, 3));
+    queue(&mut flows, &[0, 1, 3]);
+    run(&mut flows, 0, START, used);
+    assert!(flows.open_part(PART, Some(0)) && flows.open(2, PART) && flows.bind(2, 2));
+    flows
+}
+
+#[test]
+fn what_a_part_uses_is_charged_to_its_whole_which_stays_known() {
+    let mut flows = with_part(0);
+    flows.update(2, UserVisible, Some(4));
+    run(&mut flows, 2, START, 5 * MILLISECOND);
+    let used: Vec<_> = flows.keys().map(|of| (of.key, of.used)).collect();
+    assert_eq!(used, [(0, 5 * MILLISECOND), (1, 0), (3, 0)]);
+    queue(&mut flows, &[0, 1]);
+    assert_eq!(order(&mut flows, START + 5 * MILLISECOND), [1, 3, 0]);
+    assert!(flows.close(0, true, || START));
+    assert!(!flows.forget(0), "it has a part");
+    assert!(flows.close(2, true, || START) && flows.forget(9) && flows.forget(0));
+}
+
+#[test]
+fn a_part_goes_where_the_best_of_those_would_that_wait_for_it() {
+    for (joins, expected) in [(None, [3, 1, 2]), (Some(3), [3, 2, 1])] {
+        let mut flows = with_part(5 * MILLISECOND);
+        let now = START + 5 * MILLISECOND;
+        // Key 3 has used nothing, key 1 less than key 0 and its part.
+        flows.charge_outside(Some(1), UserVisible, MILLISECOND, now);
+        flows.update(2, UserVisible, Some(4));
+        if let Some(key) = joins {
+            flows.join_part(9, Some(key));
+        }
+        assert_eq!(order(&mut flows, now), expected);
+    }
+}
+
+#[test]
+fn a_part_of_no_key_is_charged_to_the_entries_without_one() {
+    let mut flows = opened(&[0]);
+    queue(&mut flows, &[0]);
+    assert!(flows.open_part(9, None) && flows.open(1, 9) && flows.bind(1, 1));
+    flows.update(1, UserVisible, Some(2));
+    run(&mut flows, 1, START, 5 * MILLISECOND);
+    assert_eq!(flows.next(UserVisible, true), Next::Queue(0));
+    assert!(flows.close(1, true, || START) && flows.forget(9));
+    assert!(!FairQueues::default().open_part(MAX_FLOWS, None));
+}
