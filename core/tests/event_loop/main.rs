@@ -4,3 +4,4 @@ mod calls;
 mod fixture;
 mod giving_way;
 mod holding;
+mod shares;
