@@ -59,6 +59,10 @@ const IDIOMS = {
   },
 };
 
+let visitors = 0;
+
+const keyOf = ({ key, ownKeys }) => (ownKeys ? `visitor ${++visitors}` : key);
+
 // Returns what renders in tasks with the signal of a request.
 function createPosting(response, options) {
   const { signal } = controllerFor(response, options);
@@ -69,13 +73,13 @@ function createPosting(response, options) {
 // other argument is the mix, and `kindFor(request)`.
 const REQUESTS = {
   controllerFor: (listen, { kindFor, priority }) => (request, response) => {
-    const { key, weight } = kindFor(request);
-    const options = { priority, fairnessKey: key, fairnessWeight: weight };
+    const kind = kindFor(request);
+    const options = { priority, fairnessKey: keyOf(kind), fairnessWeight: kind.weight };
     return listen(request, response, createPosting(response, options));
   },
   admission: (listen, { kindFor, kinds, priority = 'user-visible', mayRefuse }) => createAdmission({
     classify: () => priority,
-    fairnessKey: (request) => kindFor(request).key,
+    fairnessKey: (request) => keyOf(kindFor(request)),
     fairnessWeight: (wanted) => kinds.find(({ key }) => key === wanted)?.weight,
     // Where no other contender refuses a request, neither does this one.
     refuseAfter: mayRefuse ? undefined : { [priority]: Infinity },

@@ -179,7 +179,8 @@ const columns = ({ kinds, ideal }) => [nameColumn(), ...kinds.flatMap((kind) => 
 module.exports = {
   title: 'Equals',
   about: `Pages of one priority share the thread of a server: half an hour by default.
-The mixes of more than pages (weights, tenants, stream, background) have loads of their own.`,
+The mixes of more than pages (weights, tenants, stream, streams, visitors, background) have loads of
+their own.`,
   options,
   open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders'), LATE),
   plan, measure, summarize, judge, columns, draw,

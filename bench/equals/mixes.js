@@ -14,7 +14,7 @@ const PAGES = '99 % of pages of 3 ms in pieces of 20 µs, 1 % of 150 ms in piece
 const KNOWN = ['controllerFor', 'admission'];
 
 // The shares of a mix's kinds of pages add up to 1. A page has `count` pieces of `ms`, and the
-// fairness `key` and `weight` of its tenant.
+// fairness `key` and `weight` of its tenant, or a key for each visitor (`ownKeys`).
 //
 //   ideal        whether the ideal thread serves its visitors, too
 //   loads        only these shares of the thread's time, whatever the options say
@@ -72,6 +72,22 @@ const MIXES = {
     kinds: [SHORT, LONG],
     lasting: [{ name: 'event', streams: 4, every: 100, count: 1, ms: 1 }],
     goals: [{ rows: KNOWN, kind: 'event', ofKind: 'short', most: { p99: 2 } }],
+  },
+  streams: {
+    title: 'pages of 3 ms in pieces of 20 µs, beside sixty streams of an event of 1 ms each 100 ms',
+    loads: [0.25], contenders: ['plain', 'immediate', ...KNOWN],
+    kinds: [{ ...SHORT, share: 1 }],
+    lasting: [{ name: 'event', streams: 60, every: 100, count: 1, ms: 1 }],
+    goals: [
+      { rows: KNOWN, kind: 'short', beside: 'plain', most: { p50: 1.2, p99: 1.2 } },
+      { rows: KNOWN, kind: 'event', beside: 'plain', most: { p99: 1.2 } },
+    ],
+  },
+  visitors: {
+    title: `${PAGES}, with a key for each visitor`,
+    loads: [0.8], ideal: true, contenders: ['plain', 'immediate', ...KNOWN],
+    kinds: [{ ...SHORT, ownKeys: true }, { ...LONG, ownKeys: true }],
+    goals: [{ rows: KNOWN, kind: 'short', beside: 'plain', most: { p50: 1, p99: 1 } }],
   },
   background: {
     title: 'background tasks of 1 ms, with a key or without, beside one that never ends',
