@@ -3,7 +3,17 @@
 // Opt-in: installs the API as globals, as in browsers. Globals that exist already are kept. No
 // other file of the package touches a global that applications see.
 
-const api = require('./dist/index.js');
+const api = load();
+
+function load() {
+  try {
+    return require('./dist/index.js');
+  } catch (error) {
+    // Without --allow-read, Deno may not look for that file, which would throw this code itself.
+    if (error?.name === 'NotCapable') error.code = 'ERR_UV_SCHEDULER_UNSUPPORTED';
+    throw error;
+  }
+}
 
 const INTERFACES = [
   'Scheduler',

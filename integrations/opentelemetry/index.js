@@ -4,7 +4,8 @@
 // only. Listens to the watch of the thread, as traces do, so that durations include microtasks, as
 // in a monitor; in the diagnostics channels they do not.
 
-// Loaded first, as it throws in an unsupported host.
+// Loaded first, as they throw in an unsupported host.
+require('../../lib/loading/supported.js');
 require('../../index.js');
 const { metrics, trace } = require('@opentelemetry/api');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');

@@ -3,7 +3,8 @@
 // The export of `uv-scheduler/prometheus`: shows the values of a monitor as metrics of prom-client.
 // No value is recorded twice: at a scrape the register reads its metrics, which read the monitor.
 
-// Loaded first, as it throws in an unsupported host.
+// Loaded first, as they throw in an unsupported host.
+require('../../lib/loading/supported.js');
 const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('../../lib/webidl/error-code.js');

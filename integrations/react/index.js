@@ -7,6 +7,7 @@
 // copy, whose hooks do not work, also in server components. But elements and promises work in all
 // copies: the gate is a promise that stands for its children.
 
+require('../../lib/loading/supported.js');
 const React = require('react');
 const { isPrerenderedByNext } = require('./next.js');
 const { optionsOf } = require('./options.js');

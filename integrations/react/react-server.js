@@ -2,6 +2,7 @@
 
 // <Scheduled> for React Server Components in Node.
 
+require('../../lib/loading/supported.js');
 const React = require('react');
 const { isPrerenderedByNext } = require('./next.js');
 const { optionsOf } = require('./options.js');

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { CODE } = require('../helpers/refusals.js');
-const { ROOT, run } = require('../helpers/loop.js');
+const { ROOT } = require('../helpers/loop.js');
 const { isDeno, isNode, linesOf, runProgram } = require('../helpers/runtime.js');
 
 // Loads the package, and prints how that ends.
@@ -56,25 +56,50 @@ describe('the portable host', () => {
   });
 
   if (isDeno) {
-    it('needs neither environment variables nor files of Deno’s permissions', async () => {
+    // Runs a program in a folder where the package is installed, without Deno's permissions. Not
+    // by spawn() of node:child_process, with which Deno grants another Deno all of them.
+    async function runWithoutPermissions(program, install) {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-deno-'));
       const installed = path.join(folder, 'node_modules', 'uv-scheduler');
       const main = path.join(folder, 'main.mjs');
       try {
-        fs.mkdirSync(installed, { recursive: true });
-        fs.cpSync(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
-        fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
+        fs.mkdirSync(path.dirname(installed), { recursive: true });
+        install(installed);
         const dependencies = { 'uv-scheduler': '*' };
         fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }));
-        fs.writeFileSync(main, "import { scheduler } from 'uv-scheduler';\n" +
-          "import { createAdmission } from 'uv-scheduler/http';\n" +
-          "scheduler.postTask(() => console.log('ran', typeof createAdmission().handler));\n");
+        fs.writeFileSync(main, program);
         const args = ['run', '--no-prompt', '--no-lock', main];
-        const { code, stdout, stderr } = await run({ path: process.execPath }, args);
-        assert.deepEqual([code, stdout, stderr], [0, 'ran function\n', '']);
+        const command = new globalThis.Deno.Command(process.execPath, { args });
+        const { code, stdout, stderr } = await command.output();
+        return { code, stdout: String(Buffer.from(stdout)), stderr: String(Buffer.from(stderr)) };
       } finally {
         fs.rmSync(folder, { recursive: true, force: true });
       }
+    }
+
+    it('needs neither environment variables nor files of Deno’s permissions', async () => {
+      const program = "import { scheduler } from 'uv-scheduler';\n" +
+        "import { createAdmission } from 'uv-scheduler/http';\n" +
+        "scheduler.postTask(() => console.log('ran', typeof createAdmission().handler));\n";
+      const { code, stdout, stderr } = await runWithoutPermissions(program, (installed) => {
+        fs.cpSync(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
+        fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
+      });
+      assert.deepEqual([code, stdout, stderr], [0, 'ran function\n', '']);
+    });
+
+    // The packages that the other entry points load need permissions of their own.
+    it('of a linked package names the permission that each entry point needs', async () => {
+      const entries = ['', '/portable', '/http', '/testing', '/register'];
+      // Deno loads only modules that it sees before it runs the program without a permission.
+      const lines = entries.map((entry) => `await import('uv-scheduler${entry}').then(
+        () => console.log('loaded'), ({ code, message }) => console.log(code, message));\n`);
+      const { stdout } = await runWithoutPermissions(lines.join(''), (installed) => {
+        fs.symlinkSync(ROOT, installed);
+      });
+      const found = stdout.trimEnd().split('\n');
+      assert.equal(found.length, entries.length, stdout);
+      for (const line of found) assert.match(line, new RegExp(`^${CODE} .*--allow-read`), stdout);
     });
   }
 
