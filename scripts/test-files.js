@@ -92,7 +92,8 @@ function portableFiles() {
 
 // These start programs with the runtime that runs them.
 const OF_RUNTIMES = toPaths([
-  'loop/exit', 'loop/worker', 'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
+  'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker',
+  'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
 ]);
 
 // The files that run on Bun and Deno.

@@ -4,11 +4,8 @@
 // proposes. That they print what stands below them, test/docs/examples.test.js shows.
 
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
-const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
 const { codeBlocks, read } = require('../helpers/docs.js');
+const { testExample } = require('../helpers/examples.js');
 
 // Applies a diff without line numbers.
 function apply(code, diff) {
@@ -35,18 +32,6 @@ describe('with the change that docs/watching.md proposes, a program prints as it
   it('for each of the three faults', () => assert.equal(all.length, 3));
 
   for (const { line, code, prints } of all) {
-    it(`line ${line}`, async () => {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-change-'));
-      try {
-        fs.mkdirSync(path.join(folder, 'node_modules'));
-        fs.symlinkSync(ROOT, path.join(folder, 'node_modules', 'uv-scheduler'), 'junction');
-        const file = path.join(folder, 'changed.mjs');
-        fs.writeFileSync(file, code);
-        const expected = { code: 0, signal: null, stdout: prints, stderr: '' };
-        await assertOnEachNode(expected, (node) => run(node, [file], { cwd: folder }));
-      } finally {
-        fs.rmSync(folder, { recursive: true, force: true });
-      }
-    }).timeout(4 * LIMIT);
+    testExample(`line ${line}`, { language: 'js', code, prints });
   }
 });

@@ -9,6 +9,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { LIMIT, assertOnEachNode, nodes, run } = require('./loop.js');
 const { ROOT } = require('./docs.js');
+const { isNode } = require('./runtime.js');
 
 const OLDEST_AND_NEWEST = [...new Set([nodes.at(0), nodes.at(-1)])];
 
@@ -56,6 +57,8 @@ async function assertRuns({ language, code, prints }, settings = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-example-'));
   try {
     install(folder, packagesOf(code));
+    // Without it, Deno does not look for packages there.
+    fs.writeFileSync(path.join(folder, 'package.json'), '{}');
     const isCommonJs = language === 'cjs' || /\brequire\(/.test(code);
     const extension = language === 'ts' ? 'mts' : isCommonJs ? 'cjs' : 'mjs';
     const source = path.join(folder, `example.${extension}`);
@@ -70,4 +73,15 @@ async function assertRuns({ language, code, prints }, settings = {}) {
   }
 }
 
-module.exports = { assertRuns };
+// Tests an example. If it names a limit of Bun and Deno, it prints something else there.
+function testExample(name, example) {
+  if (isNode || !/\bBun\b/.test(example.code)) {
+    it(name, () => assertRuns(example)).timeout(4 * LIMIT);
+    return;
+  }
+  it(`${name}, but for the limit that it names`, async () => {
+    await assert.rejects(assertRuns(example), { code: 'ERR_ASSERTION' });
+  }).timeout(4 * LIMIT);
+}
+
+module.exports = { assertRuns, testExample };
