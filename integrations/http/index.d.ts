@@ -64,7 +64,9 @@ export interface ServerResponseLike {
  *
  * From a signal, such as the `request.signal` of Next.js, Hono and h3: the controller is aborted
  * when the signal is, with its reason. The signal keeps the controller in memory until then, so
- * pass the signal of a request and not one that lives as long as the process.
+ * pass the signal of a request and not one that lives as long as the process. For `node:http`, pass
+ * the response. The `request.signal` that Node itself has since 24.18 and 26.1 cannot be told from
+ * other signals, and in some versions, such as 24.18.0, it aborts once the body was read.
  *
  * Not accepted: a request, the socket of an `upgrade` or `connect` event, and a stream of
  * `node:http2`'s core API.
