@@ -49,6 +49,24 @@ const BUILDS = toPaths([
 // These measure what they get of a processor, so they run after the others of the same command.
 const MEASURING = toPaths(['ecosystem/idle', 'ecosystem/fleet', 'ecosystem/under-pressure']);
 
+// The rooms whose tests run with the newest patch of each Node.
+const OF_NEWEST_NODES = ['integrations', 'loop', 'signals', 'tasks', 'watch'];
+
+function filesOfNewestNodes() {
+  const isSensitive = (file) => OF_NEWEST_NODES.includes(roomOf(file)) && !OF_FILES.includes(file);
+  return testFiles().filter(isSensitive);
+}
+
+// The tests with third-party programs that run with the newest of these.
+const OF_NEWEST = toPaths([
+  'ecosystem/bullmq', 'ecosystem/bullmq-faults', 'ecosystem/bullmq-features',
+  'ecosystem/bullmq-give-backs', 'ecosystem/bullmq-stop', 'ecosystem/clients', 'ecosystem/next',
+  'ecosystem/servers', 'ecosystem/shop', 'ecosystem/sites',
+]);
+
+// The tests of what a Node with a faulty `request.signal` could break.
+const OF_REQUEST_SIGNALS = toPaths(['integrations/http/http', 'ecosystem/servers']);
+
 // These rooms run on the oldest and newest Node only. The others test on each Node what these use.
 const OF_ENDS = ['docs', 'integrations'];
 
@@ -128,6 +146,6 @@ function ecosystemFiles() {
 }
 
 module.exports = {
-  BUILDS, MEASURING, ecosystemFiles, filesOfMatrix, portableFiles, quickFiles, runtimeFiles,
-  testFiles,
+  BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
+  filesOfNewestNodes, portableFiles, quickFiles, runtimeFiles, testFiles,
 };

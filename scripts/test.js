@@ -6,7 +6,9 @@
 
 require('./setup/check-node');
 const os = require('node:os');
+const path = require('node:path');
 const { prepare } = require('./setup');
+const { FAULTY, prepareFaulty, prepareNewest } = require('./setup/newest');
 const { chooseBinary } = require('./setup/packages');
 const {
   inTurn, readArguments, report, runBeside, runMain, say, usageError,
@@ -14,7 +16,8 @@ const {
 const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const {
-  BUILDS, MEASURING, ecosystemFiles, filesOfMatrix, quickFiles, testFiles,
+  BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
+  filesOfNewestNodes, quickFiles, testFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
@@ -27,6 +30,8 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --long             those that build applications, run a benchmark or measure a processor
   --all              both halves, with each other Node what npm test has not run there, the
                      portable host, and the ecosystem but for what is long: .ci/run
+  --newest           with the newest Nodes, runtimes and frameworks of the npm registry, which it
+                     installs in a copy of the checkout, the tests that are sensitive to them
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
                      published`;
 
@@ -68,12 +73,15 @@ async function runCargo(env) {
 
 // Runs test files with mocha. The tests of a file wait for each other, those of different files do
 // not: as many files run at once as there are `jobs`. `variables` are added to the environment.
-function runJs({ node = process.execPath, variables, files, grep, jobs = JOBS, what = '' }) {
+// `inCopy` is the runMocha() of a copy of the checkout.
+function runJs({
+  node = process.execPath, variables, files, grep, jobs = JOBS, what = '', inCopy = runMocha,
+}) {
   say(`running the JavaScript tests (mocha)${what} …`);
   const args = ['--parallel', '--jobs', String(jobs)];
   if (grep !== undefined) args.push('--grep', grep);
   const env = { ...process.env, ...variables };
-  return runMocha({ command: [node], env, args: [...args, ...files], name: what.trim() });
+  return inCopy({ command: [node], env, args: [...args, ...files], name: what.trim() });
 }
 
 // The oldest and the newest Node. Set-up must install them first.
@@ -104,6 +112,32 @@ function runMatrix(grep) {
     const files = filesOfMatrix({ isEnd: isEnd(node) });
     return runWith(node, files, grep, { TEST_MATRIX: ends.join() });
   });
+}
+
+// Runs with the newest versions what is sensitive to them, or the files that are named, with the
+// modules of the copy in which they are installed.
+async function runNewest({ files, grep }) {
+  await prepare();
+  const copy = await prepareNewest();
+  const load = (...names) => require(path.join(copy, ...names));
+  await load('scripts', 'setup').prepare({ needEcosystem: true });
+  const { runMocha: inCopy, runOnRuntimes: onRuntimes } = load('scripts', 'mocha.js');
+  const nodes = load('test', 'nodes');
+  say(`the newest Nodes: ${nodes.map(({ version }) => version).join(', ')}`);
+  const results = await inTurn(nodes, ({ major, version, path: node }) => runJs({
+    node, inCopy, grep, files: files ?? filesOfNewestNodes(), what: ` with Node ${version}`,
+    variables: { TEST_NODES: String(major) },
+  }));
+  if (files !== undefined) return results;
+  const variables = await prepareFaulty();
+  if (variables !== undefined) {
+    const what = ` with Node ${FAULTY}, whose request.signal is faulty`;
+    results.push(await runJs({ inCopy, variables, files: OF_REQUEST_SIGNALS, grep, what }));
+  }
+  results.push(...await onRuntimes({ grep }));
+  const what = ' of the newest frameworks';
+  results.push(await runJs({ inCopy, files: OF_NEWEST, grep, what }));
+  return results;
 }
 
 // One file more runs than there are processors, as some wait at any time.
@@ -162,6 +196,8 @@ const PARTS = {
     const matrix = await runMatrix(grep);
     return [...both, ...runtimes, ...matrix, await runEcosystem(ecosystemFiles(), grep)];
   },
+
+  newest: runNewest,
 
   async binary({ value, files = testFiles(), grep }) {
     const UV_SCHEDULER_BINARY = chooseBinary(value);
