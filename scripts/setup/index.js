@@ -95,4 +95,4 @@ async function prepare(needs = {}) {
   return env;
 }
 
-module.exports = { prepare };
+module.exports = { prepare, takeSteps };

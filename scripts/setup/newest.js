@@ -6,6 +6,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { takeSteps } = require('.');
 const npm = require('./npm');
 const { ROOT, SetupError, output, say, succeedsBeside } = require('./process');
 
@@ -97,12 +98,13 @@ async function prepareNewest() {
   const files = sources();
   for (const file of files) fs.cpSync(path.join(ROOT, file), path.join(COPY, file));
   const locks = files.filter((file) => path.basename(file) === 'package-lock.json');
-  for (const folder of locks.map((file) => path.join(COPY, path.dirname(file)))) {
+  const folders = locks.map((file) => path.join(COPY, path.dirname(file)));
+  await takeSteps(folders.map((folder) => async () => {
     const manifest = npm.readJson(path.join(folder, 'package.json'));
     const isOfNodes = manifest.name === 'uv-scheduler-test-nodes';
     if (isOfNodes) manifest.optionalDependencies = newestNodes(manifest);
     if (isOfNodes || renew(manifest)) await install(folder, manifest);
-  }
+  }));
   return COPY;
 }
 
