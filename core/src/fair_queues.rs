@@ -688,8 +688,9 @@ impl FairQueues {
         })
     }
 
-    /// Forgets a key that has neither an open flow nor a part and does not run, unless the key has used
-    /// more than its share. Returns whether the key is forgotten.
+    /// Forgets a key that has neither an open flow nor a part and does not run, unless some key waits
+    /// and this one is ahead of the current time of its priority. Returns whether the key is
+    /// forgotten.
     pub fn forget(&mut self, key: KeyId) -> bool {
         let Some(of) = self.keys.get_mut(key as usize) else {
             return true;

@@ -307,7 +307,7 @@ class SlowTasks {
     });
   }
 
-  // Reads the samples if callbacks wait for them, or if there are many.
+  // Reads the samples if callbacks wait for them, or if the last read was ROTATION ms ago.
   #lookAtStacks() {
     const now = this.#watch.now();
     this.#fill(now, this.#watch.step);
