@@ -429,7 +429,7 @@ fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
     Ok(level.unwrap_or(0))
 }
 
-/// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+/// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
 /// whether the key is forgotten.
 #[napi]
 fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {

@@ -219,7 +219,7 @@ impl EventLoop {
         self.queues.flows()
     }
 
-    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
     /// whether the key is forgotten.
     pub fn forget_key(&mut self, host: &impl Loop, key: KeyId) -> bool {
         self.take_in(host);

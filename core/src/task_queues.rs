@@ -208,7 +208,7 @@ impl TaskQueues {
         self.fair.charge_outside(flow, priority, time, now);
     }
 
-    /// Forgets a key that has no open flow, unless the key has used more than its share. Returns
+    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
     /// whether the key is forgotten.
     pub fn forget_key(&mut self, key: KeyId) -> bool {
         self.fair.forget(key)

@@ -110,7 +110,10 @@ function isEmitter(value) {
 // the key and the weight of the members, unless an earlier call of controllerFor() set them.
 function adopt(response, members) {
   const given = requests.get(response)?.members;
-  const known = know(response, { ...members, ...given });
+  const merged = { ...members, ...given };
+  // The weight of the members is that of their own key.
+  const isOwnKey = merged.fairnessKey === members.fairnessKey;
+  const known = know(response, isOwnKey ? merged : { fairnessWeight: undefined, ...given });
   if (known.first !== undefined && given.priority === undefined) {
     known.first.setPriority(members.priority);
   }

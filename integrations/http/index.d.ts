@@ -21,7 +21,7 @@ export interface ControllerForOptions {
   fairnessKey?: string | undefined;
   /**
    * The weight of the key from now on: a key of weight 3 gets three times the thread time of a key
-   * of weight 1. A number above 0. Default: the weight from the admission, otherwise 1.
+   * of weight 1. A number above 0. Default: the weight that the key has, which is 1 at first.
    */
   fairnessWeight?: number | undefined;
 }
@@ -119,7 +119,8 @@ export interface AdmissionOptions<Request = any, Response = any> {
   fairnessKey?: ((request: Request) => string | undefined) | undefined;
   /**
    * Returns the weight of a key: a key of weight 3 gets three times the thread time of a key of
-   * weight 1. A number above 0; `undefined` means 1. Default: all keys have the weight 1.
+   * weight 1. A number above 0; `undefined` leaves the weight as it is. Default: all keys have the
+   * weight 1, or what `controllerFor()` and tasks give them.
    */
   fairnessWeight?: ((key: string) => number | undefined) | undefined;
   /**

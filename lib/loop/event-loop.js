@@ -51,28 +51,34 @@ const uncounted = new Set();
 const freeQueues = [];
 let nextQueue = RANKS;
 
-// The parts that belong to one binding: `environment` is a number, as several contexts of a thread
-// share the native module. A test scheduler replaces them for a while; see attach().
-let { binding, calls, environment, shared, checkpoint } = open(loadBinding());
+// All that belongs to one binding, besides the waiting entries and their ids: `environment` is a
+// number, as several contexts of a thread share the native module. A test scheduler replaces the
+// parts for a while; see attach().
+let parts = open(loadBinding());
+// The same, as most calls need one of these.
+let { binding, calls, environment, shared, checkpoint } = parts;
 
 function open(opened) {
-  const words = new Shared(flush);
   // The binding calls these two functions, and adds its own that take no arguments.
   const added = { runTask: run, endCheck: tidy };
-  return {
+  const own = {
     binding: opened,
     calls: added,
-    shared: words,
-    environment: startEnvironment(opened, added, words.words, new Uint32Array(NUMBERS)),
+    shared: new Shared(() => flush(own)),
+    environment: 0,
     // A chain that is under way goes on with its own binding.
     checkpoint: new Checkpoint(() => nextAtCheckpoint(added), run),
+    flows: undefined,
   };
+  const { words } = own.shared;
+  own.environment = startEnvironment(opened, added, words, new Uint32Array(NUMBERS));
+  return own;
 }
 
 // Makes another binding the event loop, whose tasks start only when its driver runs them. No entry
 // may wait, neither now nor when the returned function, which restores the loop, is called.
 function attach(other) {
-  const own = { binding, calls, environment, shared, checkpoint };
+  const own = parts;
   const opened = open(other);
   // Without a callback, tasks would start by themselves.
   opened.checkpoint = { schedule() {} };
@@ -80,15 +86,16 @@ function attach(other) {
   return () => use(own);
 }
 
-function use(parts) {
+function use(used) {
+  parts = used;
   ({ binding, calls, environment, shared, checkpoint } = parts);
   forgetAdvice();
   // The request was made to the other binding.
   if (unused.length > 0) askForEndOfCheck();
 }
 
-function flush() {
-  if (calls.flush() !== 0) checkpoint.schedule();
+function flush(own) {
+  if (own.calls.flush() !== 0) own.checkpoint.schedule();
 }
 
 // The objects that were passed to tidyLater() since the last check phase.
@@ -247,34 +254,10 @@ class DynamicQueue {
   }
 }
 
-// The flows and the keys of the binding, by number; see tasks/flow.js.
-const flows = {
-  open: (flow, key) => shared.openFlow(flow, key),
-  // The queue belongs to the flow until its last member has left.
-  bind: (flow, queue) => shared.bindQueue(flow, queue),
-  close: (flow, hasFinished) => shared.closeFlow(flow, hasFinished),
-  // The initial weight of a key is 1.
-  setWeight: (key, weight) => binding.setKeyWeight(environment, key, weight),
-  // Makes a key a part of another one or, with undefined, of the work without a key: what the part
-  // is charged, the whole is charged too.
-  openPart: (part, whole) => binding.openPart(environment, part, whole),
-  // Lets a part go where another key would, or the work without a key, if that comes first.
-  joinPart: (part, other) => binding.joinPart(environment, part, other),
-  // A request of the flow begins or ends to wait for its turn outside of the queues.
-  hold: (flow, waits) => binding.holdFlow(environment, flow, waits),
-  // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
-  charge: (flow, priority, time) => {
-    binding.chargeOutside(environment, flow, RANK_OF[priority], time);
-  },
-  level: (flow) => binding.levelOfFlow(environment, flow),
-  // Whether the key is forgotten.
-  forgetKey: (key) => binding.forgetKey(environment, key),
-  // Each key has three numbers: its own number, the count of its open flows, and their run time in
-  // nanoseconds.
-  listKeys: () => binding.listKeys(environment),
-  // Where the levels of a priority end, in nanoseconds.
-  listLevels: (priority) => binding.listLevels(environment, RANK_OF[priority]),
-};
+// The flows and the keys of the binding. Loaded with the first flow.
+function flows() {
+  return parts.flows ??= new (require('./flows.js').Flows)(parts);
+}
 
 // Drops the last result of shouldYield(), as a priority has changed.
 function forgetAdvice() {
@@ -334,7 +317,7 @@ function post(task, queue, rank, delay, isReferenced, maxWait) {
     }
     isPosted = true;
     if (!isReferenced) uncounted.add(id);
-    if (mustFlush) flush();
+    if (mustFlush) flush(parts);
     if (mustSchedule) checkpoint.schedule();
   } catch (error) {
     // Inlined, as a call could overflow the stack again.

@@ -18,7 +18,6 @@ const { setClock } = require('../loop/platform.js');
 const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { configuration, configure } = require('./configure.js');
 const { rejectRemoved } = require('./drain.js');
-const { replaceKeys } = require('./flow.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const running = require('./running-tasks.js');
 
@@ -96,7 +95,6 @@ function install(binding, now) {
   // Watchers compare the host's clock with that of `performance.now()` when they begin.
   observers.watchForSubscribers();
   const restore = attach(binding);
-  const restoreKeys = replaceKeys();
   isInstalled = true;
   setClock(now);
   setTimers(makeTimer);
@@ -113,7 +111,6 @@ function install(binding, now) {
     const removed = removeAll();
     configure(settings);
     restore();
-    restoreKeys();
     isInstalled = false;
     setClock(undefined);
     setTimers(undefined);

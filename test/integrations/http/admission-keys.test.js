@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
-const { scheduler } = require('../../..');
+const { monitorTasks, scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { closeAll, listen } = require('../../helpers/admission.js');
 const { LIMIT } = require('../../helpers/loop.js');
@@ -118,6 +118,28 @@ describe('controllerFor() with a fairness key', () => {
     assert.equal(order.length, 21);
     assert.ok(order.indexOf('few') < 15, `${order}`);
   }).timeout(LIMIT);
+
+  it('gives a weight to the key that it names, and moves the request to another key', async () => {
+    const admission = createAdmission({ fairnessKey, fairnessWeight: () => 5 });
+    const monitor = monitorTasks();
+    const found = {};
+    const handle = admission.handler(async (request, response) => {
+      const { signal } = controllerFor(response, { fairnessWeight: 3 });
+      const waiting = scheduler.postTask(() => {}, { signal });
+      controllerFor(response, { fairnessKey: 'second' });
+      await waiting;
+      await scheduler.postTask(() => {}, { signal });
+      for (const { key, weight, requests } of monitor.keys) found[key] = [weight, requests];
+      response.end();
+    });
+    const port = await listen(http.createServer((request, response) => {
+      controllerFor(response, { fairnessKey: 'first' });
+      handle(request, response);
+    }));
+    assert.equal(await askAs('of the admission', port), 200);
+    assert.deepEqual([found.first, found.second], [[3, 0], [1, 1]]);
+    assert.equal(found['of the admission'], undefined);
+  });
 
   it('refuses bad values with a clear error', () => {
     const { signal } = new AbortController();

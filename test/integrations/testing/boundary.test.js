@@ -10,6 +10,7 @@ const {
   configuration, configure, monitorTasks, onIdle, requestIdleCallback, cancelIdleCallback,
   scheduler,
 } = require('uv-scheduler');
+const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
 const { output } = require('../../helpers/tasks.js');
 
@@ -181,6 +182,46 @@ describe('the fairness keys of a program', () => {
     await test.runAll();
     test.stop();
     assert.deepEqual(keys(), before);
+  });
+
+  it('have the requests that run across the ends of tests, and no others', async () => {
+    const monitor = monitorTasks();
+    const requests = (name) => monitor.keys.find(({ key }) => key === name)?.requests ?? 0;
+    const ended = new AbortController();
+    const { signal } = controllerFor(ended.signal, { fairnessKey: 'request' });
+    // Starts a task, and returns a function that ends it.
+    const start = async (fairnessKey) => {
+      let task;
+      const finish = await new Promise((started) => {
+        task = scheduler.postTask(() => new Promise(started), { fairnessKey });
+      });
+      return () => {
+        finish();
+        return task;
+      };
+    };
+    await scheduler.postTask(() => {}, { signal });
+    const finishReal = await start('real');
+    await turn();
+    assert.deepEqual(['request', 'real'].map(requests), [1, 1]);
+
+    const test = createTestScheduler();
+    await finishReal();
+    const inTest = scheduler.postTask(() => {}, { signal });
+    const left = scheduler.postTask(() => new Promise(() => {}), { fairnessKey: 'left' });
+    await Promise.all([assert.rejects(left), test.runAll().then(() => {
+      assert.deepEqual(['request', 'left', 'real'].map(requests), [1, 1, 0]);
+      assert.throws(test.stop, /has not settled/);
+    }), inTest]);
+
+    assert.deepEqual(['real', 'left'].map(requests), [0, 0]);
+    const finishNext = await start('next');
+    await scheduler.postTask(() => {}, { signal });
+    assert.deepEqual(['request', 'next', 'real'].map(requests), [1, 1, 0]);
+    await finishNext();
+    ended.abort();
+    await turn();
+    assert.deepEqual(['request', 'next'].map(requests), [0, 0]);
   });
 });
 

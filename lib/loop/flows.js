@@ -1,0 +1,176 @@
+'use strict';
+
+// The keys and the flows of one binding, by number; see tasks/flow.js.
+
+const { KEPT_WHEN_EMPTY } = require('./event-loop.js');
+const { now } = require('./platform.js');
+const { RANK_OF } = require('./protocol.js');
+
+const DEFAULT_WEIGHT = 1;
+
+// The number of distinguished keys. All further keys share the number 0.
+const MAX_KEYS = 10_000;
+const REST = 0;
+
+// After this many new keys, and then whenever the number of keys has doubled, unneeded keys are
+// removed.
+const FIRST_SWEEP = 64;
+
+// If the table is full, the minimum time between two sweeps, in ms.
+const INTERVAL = 100;
+
+const newKey = (number) => ({ number, weight: DEFAULT_WEIGHT, wait: 0 });
+
+class Flows {
+  #binding;
+  #environment;
+  #shared;
+  // By name: the number and the weight of each key, and the sum of its waits in nanoseconds while
+  // tasks were watched.
+  #keys = new Map();
+  #rest = newKey(REST);
+  #freeKeys = [];
+  #nextKey = REST + 1;
+  // The number of new keys since the last sweep, the number that causes the next sweep, and the
+  // time of the last one.
+  #newKeys = 0;
+  #sweepAt = FIRST_SWEEP;
+  #sweptAt = -Infinity;
+  // The numbers of closed flows, and the first number that was never used.
+  #freeFlows = [];
+  #nextFlow = 0;
+  // Closes flows whose end is not reported, such as the flows of tasks that never settle.
+  #registry = new FinalizationRegistry(({ number, part }) => this.close(number, part, false));
+  // The numbers of the parts whose flows are closed.
+  #gone = [];
+
+  constructor({ binding, environment, shared }) {
+    this.#binding = binding;
+    this.#environment = environment;
+    this.#shared = shared;
+  }
+
+  // The entry of a key, which is the shared one if there is no room.
+  keyOf(name) {
+    let key = this.#keys.get(name);
+    if (key !== undefined) return key;
+    const isFull = this.#keys.size >= MAX_KEYS;
+    if (++this.#newKeys >= this.#sweepAt || (isFull && now() - this.#sweptAt > INTERVAL)) {
+      this.#sweep();
+    }
+    if (this.#keys.size >= MAX_KEYS) return this.#rest;
+    key = newKey(this.#freeKeys.pop() ?? this.#nextKey++);
+    this.#keys.set(name, key);
+    return key;
+  }
+
+  setWeight(key, weight) {
+    if (key === this.#rest || key.weight === weight) return;
+    this.#binding.setKeyWeight(this.#environment, key.number, weight);
+    key.weight = weight;
+  }
+
+  // Makes a new key a part of another one or, with undefined, of the work without a key: what the
+  // part is charged, the whole is charged too. Returns its number.
+  openPart(whole) {
+    this.#forgetParts();
+    const part = this.#freeKeys.pop() ?? this.#nextKey++;
+    this.#binding.openPart(this.#environment, part, whole);
+    return part;
+  }
+
+  // Lets a part go where another key would, or the work without a key, if that comes first.
+  joinPart(part, other) {
+    this.#binding.joinPart(this.#environment, part, other);
+  }
+
+  // Opens a flow of a key or of a part. Returns its number.
+  open(key) {
+    const number = this.#freeFlows.pop() ?? this.#nextFlow++;
+    this.#shared.openFlow(number, key);
+    return number;
+  }
+
+  // Closes the flow, and its part if it has one, when it is collected.
+  watch(flow, number, part) {
+    this.#registry.register(flow, { number, part }, flow);
+  }
+
+  unwatch(flow) {
+    this.#registry.unregister(flow);
+  }
+
+  close(number, part, hasFinished) {
+    this.#shared.closeFlow(number, hasFinished);
+    if (part !== undefined) this.#gone.push(part);
+    const free = this.#freeFlows;
+    free.push(number);
+    if (free.length > KEPT_WHEN_EMPTY && free.length === this.#nextFlow) {
+      free.length = 0;
+      this.#nextFlow = 0;
+    }
+  }
+
+  // The queue belongs to the flow until its last member has left.
+  bind(number, queue) {
+    this.#shared.bindQueue(number, queue);
+  }
+
+  // A request of the flow begins or ends to wait for its turn outside of the queues.
+  hold(number, waits) {
+    this.#binding.holdFlow(this.#environment, number, waits);
+  }
+
+  // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.
+  charge(number, priority, time) {
+    this.#binding.chargeOutside(this.#environment, number, RANK_OF[priority], time);
+  }
+
+  // The current level of the flow, from 0.
+  level(number) {
+    return this.#binding.levelOfFlow(this.#environment, number);
+  }
+
+  // The metrics of each distinguished key, and of all further keys together, under the name
+  // undefined. Times are in nanoseconds.
+  listKeys() {
+    const names = new Map([[REST, [undefined, this.#rest]]]);
+    for (const [name, key] of this.#keys) names.set(key.number, [name, key]);
+    // Three numbers for each: its own, the count of its open flows, and their run time.
+    const numbers = this.#binding.listKeys(this.#environment);
+    const list = [];
+    for (let i = 0; i < numbers.length; i += 3) {
+      const [name, { weight, wait }] = names.get(numbers[i]);
+      list.push({ name, weight, wait, requests: numbers[i + 1], time: numbers[i + 2] });
+    }
+    return list;
+  }
+
+  // The upper bounds of the levels of a priority, in nanoseconds.
+  listLevels(priority) {
+    return [...this.#binding.listLevels(this.#environment, RANK_OF[priority])];
+  }
+
+  // A part is forgotten once the callback has ended in which its flow was closed.
+  #forgetParts() {
+    this.#gone = this.#gone.filter((part) => {
+      if (!this.#binding.forgetKey(this.#environment, part)) return true;
+      this.#freeKeys.push(part);
+      return false;
+    });
+  }
+
+  #sweep() {
+    this.#forgetParts();
+    for (const [name, { number }] of this.#keys) {
+      if (!this.#binding.forgetKey(this.#environment, number)) continue;
+      this.#keys.delete(name);
+      this.#freeKeys.push(number);
+    }
+    this.#newKeys = 0;
+    this.#sweptAt = now();
+    this.#sweepAt = Math.max(FIRST_SWEEP, this.#keys.size);
+  }
+}
+
+module.exports = { Flows };
