@@ -7,8 +7,9 @@
 // how late the loop wakes up, whether I/O is ready or other work is runnable, how many other
 // callbacks come between two tasks, and whether timers come before delayed tasks that are due.
 
-const { readNanoseconds } = require('../../lib/loop/platform.js');
+const { nextTick, readNanoseconds } = require('../../lib/loop/platform.js');
 const { NO_TASK } = require('../../lib/loop/protocol.js');
+const { timeToNextTimer } = require('./fake-timers.js');
 const { Random } = require('./random.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -29,6 +30,11 @@ const MOST_TURNS = 3;
 // The most turns in a row that start no task although tasks are queued.
 const MOST_EMPTY_TURNS = 10_000;
 
+// How the clock moves over fake timers whose deadlines are unknown: by 1 ms, or, if nothing has
+// started for a long time, by this part of that time.
+const STEP = NANOSECONDS_PER_MILLISECOND;
+const LONG_STEP = 1 / 1000;
+
 class TestClock {
   #hooks;
   #random;
@@ -43,7 +49,11 @@ class TestClock {
   #time = 0;
   #deadline = -1;
   #isReferenced = false;
+  // The time that the fake timers have.
+  #timersAt = 0;
+  // The number of tasks that the call under way has started, and the time of the last one.
   #started = 0;
+  #startedAt = 0;
   #countQueued;
 
   // `immediate(callback)` is the host's own setImmediate(), `advanceTimers(ms)` moves the fake
@@ -103,6 +113,12 @@ class TestClock {
     this.#countQueued = countQueued;
   }
 
+  // A call of the test begins.
+  begin() {
+    this.#started = 0;
+    this.#startedAt = this.#time;
+  }
+
   // Starts all queued entries of this rank or above, until none is left.
   async run(lowest) {
     let empty = 0;
@@ -117,24 +133,45 @@ class TestClock {
   // Moves the time, and starts what is due meanwhile.
   async advance(milliseconds) {
     const target = this.#time + milliseconds * NANOSECONDS_PER_MILLISECOND;
-    await this.run(0);
-    while (this.#deadline >= 0 && this.#deadline <= target) {
-      await this.#moveTo(this.#deadline);
-      await this.run(0);
-    }
-    if (this.#time < target) {
-      await this.#moveTo(target);
-      await this.run(0);
-    }
+    await this.#moveWhile(() => this.#time < target || this.#nextDeadline <= target, target);
   }
 
   // Starts everything that is queued or delayed, until nothing is left that keeps a process alive.
   async runAll() {
+    await this.#moveWhile(() => this.#isReferenced && this.#deadline >= 0, Infinity);
+  }
+
+  async #moveWhile(isGoingOn, limit) {
     await this.run(0);
-    while (this.#isReferenced && this.#deadline >= 0) {
-      await this.#moveTo(this.#deadline);
-      await this.run(0);
+    while (isGoingOn()) {
+      await this.#moveTo(Math.min(this.#nextDeadline, this.#nextTimer(), limit));
+      await this.#runDue();
+      if (!isGoingOn()) await this.run(0);
     }
+  }
+
+  // Starts what is queued after a move of the time. A tick that is queued in a microtask runs when
+  // there are no more microtasks; a turn of the host would take a hundred times as long.
+  async #runDue() {
+    await new Promise((resolve) => nextTick(resolve));
+    if (this.#countQueued(0) > 0) await this.run(0);
+  }
+
+  get #nextDeadline() {
+    return this.#deadline < 0 ? Infinity : this.#deadline;
+  }
+
+  // The time to which the fake timers move next, so that what a timer posts starts before the
+  // timers behind it.
+  #nextTimer() {
+    if (this.#advanceTimers === undefined) return Infinity;
+    const time = timeToNextTimer();
+    if (time !== undefined) {
+      // A timer may be due, and post another one that is.
+      return this.#timersAt + Math.max(STEP, time * NANOSECONDS_PER_MILLISECOND);
+    }
+    const steps = Math.floor((this.#timersAt - this.#startedAt) * LONG_STEP / STEP);
+    return this.#timersAt + Math.max(1, steps) * STEP;
   }
 
   #happens(probability) {
@@ -160,6 +197,7 @@ class TestClock {
     try {
       if (isTask) {
         this.#started++;
+        this.#startedAt = this.#time;
         // Throws what an idle callback throws.
         this.#hooks.run(id);
       }
@@ -188,24 +226,28 @@ class TestClock {
 
   // Moves the clock to a time that has not passed, or later.
   async #moveTo(time) {
-    const end = Math.max(this.#time, time) + this.#lateness();
-    const passed = (end - this.#time) / NANOSECONDS_PER_MILLISECOND;
-    this.#time = end;
+    this.#time = Math.max(this.#time, time) + this.#lateness();
     const isTimerFirst = !this.#happens(1 / 2);
-    if (isTimerFirst) await this.#passOn(passed);
-    if (this.#deadline >= 0 && this.#deadline <= this.#time) {
+    if (isTimerFirst) await this.#moveTimers();
+    if (this.#nextDeadline <= this.#time) {
       this.#deadline = -1;
       this.#hooks.timer();
     }
     if (!isTimerFirst) {
       await this.run(0);
-      await this.#passOn(passed);
+      await this.#moveTimers();
     }
   }
 
-  async #passOn(milliseconds) {
-    if (milliseconds > 0 && this.#advanceTimers !== undefined) {
-      await this.#advanceTimers(milliseconds);
+  // Moves the fake timers to the time of the clock. If the clock is late, more than one is due.
+  async #moveTimers() {
+    if (this.#advanceTimers === undefined) return;
+    while (this.#timersAt < this.#time) {
+      const next = Math.min(this.#nextTimer(), this.#time);
+      const passed = (next - this.#timersAt) / NANOSECONDS_PER_MILLISECOND;
+      this.#timersAt = next;
+      await this.#advanceTimers(passed);
+      if (next < this.#time) await this.#runDue();
     }
   }
 }

@@ -20,8 +20,11 @@ export interface TestSchedulerOptions {
   seed?: number | undefined;
   /**
    * Moves the fake timers of the test by this many ms, such as `vi.advanceTimersByTime`,
-   * `jest.advanceTimersByTime` or `clock.tick`. Called whenever the clock of the test moves. A
-   * promise that it returns is awaited. Default: the timers of the test do not move.
+   * `jest.advanceTimersByTime` or `clock.tick`. Called whenever the clock of the test moves: to the
+   * next deadline of a task or a fake timer, so that a task which a timer posts starts before the
+   * timers behind it. The deadlines of other fake timers, such as those of `node:test`, are not
+   * known: the clock moves by 1 ms at a time, or by a thousandth of the time in which no task has
+   * started. A promise that it returns is awaited. Default: the timers of the test do not move.
    */
   advanceTimers?: ((ms: number) => unknown) | undefined;
   /**

@@ -41,7 +41,8 @@ function loadPackage() {
 }
 
 const api = loadPackage();
-const { install, isInstalled, listWaiting, setImmediate } = api[Symbol.for('uv-scheduler.testing')];
+const { install, isDraining, isInstalled, listWaiting, setImmediate } =
+  api[Symbol.for('uv-scheduler.testing')];
 
 const inSeed = (seed) => (seed === undefined ? '' : ` (seed ${seed})`);
 const quote = (label) => (label === '' ? 'a task without a label' : `'${label}'`);
@@ -148,6 +149,7 @@ class TestScheduler {
       throw this.#error(operation, `a call of '${this.#operation}' is under way: await it first`);
     }
     this.#operation = operation;
+    this.#clock.begin();
     try {
       await run();
     } finally {
@@ -214,8 +216,8 @@ function createTestScheduler(options = undefined) {
   }
   // Also unreferenced ones: the real scheduler would start them in the middle of the test.
   const waiting = listWaiting();
-  if (waiting.length > 0) {
-    const names = waiting.map(nameOf).join(', ');
+  if (waiting.length > 0 || isDraining()) {
+    const names = waiting.map(nameOf).join(', ') || 'drain()';
     throw new Error(`Failed to execute ${CREATE}: tasks wait on the real scheduler: ${names}`);
   }
   return new TestScheduler(settings);

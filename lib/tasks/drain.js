@@ -88,7 +88,7 @@ class Draining {
     observers.lowered = (rank) => {
       if (rank < this.#rank) this.#rejectRefused();
     };
-    this.#waiter = new IdleWaiter(() => this.#finish());
+    this.#waiter = new IdleWaiter(() => this.finish());
   }
 
   // Rejects the waiting tasks and requests that the drain refuses.
@@ -149,13 +149,15 @@ class Draining {
     const reason = new DOMException(message, 'TimeoutError');
     this.#rank = Infinity;
     refuseRequests(this.#refusesRequest);
-    visitWaiting((entry, rank, isDelayed, id) => discard(entry, reason, rank, id));
+    visitWaiting((entry, rank, isDelayed, id) => {
+      if (!(entry instanceof Internal)) discard(entry, reason, rank, id);
+    });
     finishRemoval();
     running.discard(this.#askers, reason);
-    this.#finish();
+    this.finish();
   }
 
-  #finish() {
+  finish() {
     this.#end();
     this.#resolve(this.#counts);
   }
@@ -233,4 +235,9 @@ function drain(options = undefined) {
   }
 }
 
-module.exports = { drain, rejectRemoved };
+const isDraining = () => draining !== undefined;
+
+// Ends the drain under way, if there is one, as its event loop ends.
+const endDrain = () => draining?.finish();
+
+module.exports = { drain, endDrain, isDraining, rejectRemoved };

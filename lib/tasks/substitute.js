@@ -17,7 +17,7 @@ const { observers } = require('../loop/observers.js');
 const { setClock } = require('../loop/platform.js');
 const { setImmediate, setTimer, setTimers } = require('../loop/timers.js');
 const { configuration, configure } = require('./configure.js');
-const { rejectRemoved } = require('./drain.js');
+const { endDrain, isDraining, rejectRemoved } = require('./drain.js');
 const { cancelAll } = require('./idle-callbacks.js');
 const running = require('./running-tasks.js');
 
@@ -117,6 +117,7 @@ function install(binding, now) {
     // Subscribers that hear of the rejections can post tasks, which belong to the real event loop.
     for (const { entry, rank } of removed) rejectRemoved(entry, reason, rank);
     running.discard(others, reason);
+    endDrain();
     // The owners wait for their timers.
     for (const callback of callbacks) setTimer(callback, 0).unref();
     callbacks.clear();
@@ -124,4 +125,6 @@ function install(binding, now) {
   };
 }
 
-module.exports = { install, isInstalled: () => isInstalled, listWaiting, setImmediate };
+module.exports = {
+  install, isDraining, isInstalled: () => isInstalled, listWaiting, setImmediate,
+};

@@ -7,7 +7,7 @@ const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const {
-  configuration, configure, monitorTasks, onIdle, requestIdleCallback, cancelIdleCallback,
+  configuration, configure, drain, monitorTasks, onIdle, requestIdleCallback, cancelIdleCallback,
   scheduler,
 } = require('uv-scheduler');
 const { controllerFor } = require('uv-scheduler/http');
@@ -31,6 +31,26 @@ describe('a test scheduler is not installed', () => {
     const handle = requestIdleCallback(() => {});
     assert.throws(() => createTestScheduler(), /: an idle callback or drain\(\)/);
     cancelIdleCallback(handle);
+  });
+
+  it('while a drain() of the real one is under way, and that of a test ends with it', async () => {
+    let finish;
+    const running = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)));
+    while (finish === undefined) await turn();
+    const drained = drain();
+    assert.throws(() => createTestScheduler(), /tasks wait on the real scheduler: drain\(\)/);
+    const stop = new AbortController();
+    const joined = drain({ signal: stop.signal });
+    stop.abort();
+    await assert.rejects(Promise.all([drained, joined]), { name: 'AbortError' });
+
+    const test = createTestScheduler();
+    const ended = drain({ timeout: DAY });
+    test.stop();
+    await ended;
+    finish();
+    await running;
+    await scheduler.postTask(() => {}, { priority: 'background' });
   });
 
   it('over another one, which another copy of its module has installed', () => {

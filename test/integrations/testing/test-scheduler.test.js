@@ -166,12 +166,11 @@ describe('createTestScheduler()', () => {
 
     it('that moves the fake timers of the test', async () => {
       test.stop();
-      const moved = [];
-      test = createTestScheduler({ advanceTimers: async (ms) => void moved.push(ms) });
-      post('a', { delay: 10 });
-      post('b', { delay: 25 });
+      let moved = 0;
+      test = createTestScheduler({ advanceTimers: async (ms) => void (moved += ms) });
+      for (const delay of [10, 25]) scheduler.postTask(() => log.push(moved), { delay });
       await test.advance(40);
-      assert.deepEqual([moved, log], [[10, 15, 15], ['a', 'b']]);
+      assert.deepEqual([moved, log], [40, [10, 25]]);
     });
   });
 
@@ -258,6 +257,16 @@ describe('createTestScheduler()', () => {
       await idle;
       assert.deepEqual(log.sort(), ['AbortError', 'AbortError', 'visible']);
       assert.equal(aborted.background, 1);
+    });
+
+    it('with drain() at its timeout, while timers of the package wait', async () => {
+      const shared = new SharedTask(() => new Promise(() => {}));
+      const task = scheduler.postTask(() => shared.join(), { maxWait: DAY });
+      await test.advance(10);
+      const drained = api.drain({ timeout: 100 });
+      await Promise.all([assert.rejects(task, { name: 'TimeoutError' }), test.advance(200)]);
+      // The task and the run.
+      assert.ok((await drained).aborted['user-visible'] >= 2);
     });
 
     it('also through other subpath exports', async () => {
@@ -462,6 +471,9 @@ describe('a misuse of the test scheduler is an error', () => {
     endless.catch(() => {});
     const message = /: 1000 tasks and continuations were started \(maxTasks\), and more are queued/;
     await assert.rejects(test.runAll(), message);
+    // Each call starts as many.
+    await assert.rejects(test.runAll(), message);
+    assert.ok(test.trace.filter(({ event }) => event === 'started').length >= 2000);
     assert.throws(() => test.stop(), { code: 'ERR_UV_SCHEDULER_TEST' });
     await onIdle();
   });
