@@ -25,7 +25,8 @@ function functionOf(type) {
 // Whether React renders the children as they are.
 function isTransparent(type) {
   if (typeof type === 'string' || typeof type === 'symbol') return true;
-  return type.$$typeof === CONTEXT || type.$$typeof === CLIENT_REFERENCE;
+  // React refuses an undefined type, such as a missing import.
+  return type?.$$typeof === CONTEXT || type?.$$typeof === CLIENT_REFERENCE;
 }
 
 // `Scheduled` has its own gates.

@@ -458,6 +458,24 @@ describe('a component behind <Scheduled>', () => {
     assert.deepEqual(sections(html), ['0', '2', '3']);
   });
 
+  it('that is none has the error of React, as behind <Suspense>', async () => {
+    const { error } = console;
+    console.error = () => {};
+    try {
+      for (const type of [undefined, null, 1, {}]) {
+        const messages = [];
+        for (const Boundary of [Suspense, Scheduled]) {
+          const element = h('main', null, h(Boundary, null, h(type, null, h('p'))));
+          messages.push((await render(element)).errors.map(({ message }) => message));
+        }
+        assert.match(messages[0].join(), /^Element type is invalid/);
+        assert.deepEqual(messages[1], messages[0]);
+      }
+    } finally {
+      console.error = error;
+    }
+  });
+
   it('may return a thenable whose then() returns nothing', async () => {
     const Late = () => ({
       then(resolve) {
