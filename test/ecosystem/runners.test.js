@@ -43,8 +43,8 @@ describe('under a test runner the package keeps its guarantees', () => {
   const NODE_TESTS = {
     // Includes the subtest.
     'node:test': ['node-test.js', [], 16],
-    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 17],
-    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 6],
+    [`node:test ${WITH_REGISTER}`]: ['node-test-registered.js', ['--import', REGISTER], 18],
+    [`node:test ${FAKED_FIRST}`]: ['node-test-late.js', [], 7],
   };
   for (const [name, [file, flags, passed]] of Object.entries(NODE_TESTS)) {
     it(name, async () => {
@@ -57,8 +57,8 @@ describe('under a test runner the package keeps its guarantees', () => {
 
   const MOCHAS = {
     'mocha': ['mocha-suite.js', [], 17],
-    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 18],
-    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 6],
+    [`mocha ${WITH_REGISTER}`]: ['mocha-registered.js', ['--require', REGISTER], 19],
+    [`mocha ${FAKED_FIRST}`]: ['mocha-late.js', [], 7],
   };
   for (const [name, [file, flags, passed]] of Object.entries(MOCHAS)) {
     it(name, async () => {
@@ -77,20 +77,20 @@ describe('under a test runner the package keeps its guarantees', () => {
     'jest 30, several files in one process, in both environments': {
       bin: hosts.jest,
       config: 'jest.config.js',
-      passed: 91,
+      passed: 95,
       files: 7,
     },
     'jest 29 in both environments': {
       bin: hosts.jest29,
       config: 'jest29.config.js',
-      passed: 70,
+      passed: 74,
       files: 6,
     },
     'jest 30 in several processes': {
       bin: hosts.jest,
       config: 'jest.config.js',
       flags: ['--maxWorkers', '2'],
-      passed: 91,
+      passed: 95,
       files: 7,
       on: [nodes.at(-1)],
     },
@@ -161,7 +161,7 @@ describe('under a test runner the package keeps its guarantees', () => {
         const { numPassedTests: passed, numFailedTests: failed, success } = JSON.parse(text);
         return { passed, failed, success };
       };
-      const expected = { ...PASSED(140), success: true };
+      const expected = { ...PASSED(148), success: true };
       await assertOnEnds(expected, (node) => outcome(node, args, count));
     }).timeout(120_000);
   }
