@@ -135,14 +135,14 @@ const isNotAsked = ({ group, question }) => group !== undefined && question === 
 function suspect(groups) {
   const suspects = groups.filter(({ gates, isSuspect }) => gates.size > 0 && !isSuspect);
   if (suspects.length === 0) return;
-  for (const group of suspects) group.isSuspect = true;
+  for (const group of suspects) group.suspect(true);
   const gates = suspects.flatMap((group) => [...group.gates].filter(isNotAsked));
   new Question(gates, () => {
-    for (const group of suspects) group.isSuspect = false;
+    for (const group of suspects) group.suspect(false);
   }).ask();
 }
 
-// Asks the first gates of a rank, of which one opens.
+// Asks the first gates of a rank, of which one opens; none if the rank is undefined.
 class Turn extends Question {
   #rank;
   #opened = [];
@@ -150,7 +150,8 @@ class Turn extends Question {
   #isOutranked = false;
 
   constructor(rank, flow, onEnd) {
-    super(queues.oldest(rank, flow, width, isLateExpected ? MOST_AT_ONCE : 1), onEnd);
+    const each = isLateExpected ? MOST_AT_ONCE : 1;
+    super(rank === undefined ? [] : queues.oldest(rank, flow, width, each), onEnd);
     this.#rank = rank;
   }
 
@@ -220,7 +221,7 @@ async function giveTurns(flow, rank) {
     // The code that gave the current turn also requests the next one.
     if (turn !== undefined) return;
     const best = queues.bestRank();
-    if (best <= own && queues.firstFlows(best).includes(flow)) await takeTurn(best, flow);
+    if (best <= own && queues.isFirst(best, flow)) await takeTurn(best, flow);
     own = queues.bestRank();
     if (own === undefined || !request(flow)) return;
     await scheduler.yield({ priority: PRIORITIES[own] });

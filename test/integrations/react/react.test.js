@@ -308,6 +308,23 @@ describe('the gates of several renders', () => {
     for (const { html } of results) assert.deepEqual(sections(html), ['0', '1', '2', '3']);
   });
 
+  it('cost no more each if many wait', async () => {
+    let looks = 0;
+    const looksPerSection = async (count) => {
+      looks = 0;
+      await Promise.all(numbers(count).map(() => {
+        const { signal } = new TaskController();
+        const get = () => (looks++, 'user-visible');
+        Object.defineProperty(signal, 'priority', { get });
+        return render(page(4, (number) => number, () => ({ signal })));
+      }));
+      return looks / count / 4;
+    };
+    const few = await looksPerSection(20);
+    const many = await looksPerSection(200);
+    assert.ok(few > 0 && many < 2 * few, `${few}, ${many}`);
+  });
+
   it('open by priority, also if another was about to open', async () => {
     const { signal } = new TaskController();
     const log = [];
