@@ -129,6 +129,9 @@ class Run {
   // The number of joins from the code of each other run, and from each Request.
   #askers = undefined;
   #requests = undefined;
+  // Those of the requests that counted their waits when they joined, as each continuation needs
+  // one that still does.
+  #patient = undefined;
   // The time when the run becomes user-visible, as the `maxWait` of a joining task has passed.
   #deadline = Infinity;
   #timer = undefined;
@@ -195,6 +198,7 @@ class Run {
     this.joined++;
     if (asker !== undefined) this.#addAsker(asker);
     if (request !== undefined) this.#requests = increment(this.#requests, request);
+    if (request?.isPatient) (this.#patient ??= new Set()).add(request);
     if (state?.maxWait !== undefined) this.#boundBy(state.maxWait);
     if (wait === undefined) {
       this.#isGiven = true;
@@ -246,7 +250,10 @@ class Run {
 
   // A waiting request that still counts the waits of its entries.
   get patientRequest() {
-    for (const request of this.#requests?.keys() ?? []) if (request.isPatient) return request;
+    for (const request of this.#patient ?? []) {
+      if (request.isPatient && this.#requests?.has(request)) return request;
+      this.#patient.delete(request);
+    }
     return undefined;
   }
 
@@ -294,6 +301,7 @@ class Run {
     this.#task = undefined;
     this.#askers = undefined;
     this.#requests = undefined;
+    this.#patient = undefined;
     clearTimer(this.#timer);
     this.#waits = new Set();
     if (isDiscarded || !this.#isGiven) markHandled(promise);
