@@ -3,8 +3,9 @@
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
 // task of its priority. The rules and their origin are in lines.js.
 //
-// Only the oldest request of each queue is posted, so that the scheduler decides between
-// priorities, and none is posted while the gate of gate.js is closed.
+// Only the oldest request of each queue is posted, so that the scheduler decides between priorities
+// and keys. No more requests of a priority are posted than `maxRunning` lets start, and none while
+// the gate of gate.js is closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread
@@ -34,6 +35,8 @@ const { addIntake, haveSections, isRefused, requestLeft } =
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
 const LEAST_PATIENCE = 20;
 const MOST_PATIENCE = 200;
+
+const { PRIORITIES } = webidl;
 
 const LISTENER = new webidl.Parameter("'handler'", 'the argument listener');
 const NEXT = new webidl.Parameter("'middleware'", 'the argument next');
@@ -127,40 +130,42 @@ class Admission {
     return { priority, fairnessKey, fairnessWeight };
   }
 
-  // Posts the oldest request of each queue.
+  // Posts the oldest request of each queue, as far as there is room.
   dispatch() {
-    if (this.#lines.size === 0) return;
-    this.#lines.visitChanged((oldest, line) => {
-      if (!this.isReady(oldest)) return false;
-      if (this.mustWait(oldest)) {
-        oldest.noteReady(now());
-        this.#wakeAt(this.#endOfPatience(oldest, line));
-        return false;
+    if (!this.#gate.isOpen()) return;
+    for (const priority of PRIORITIES) this.#dispatchOf(priority);
+  }
+
+  #dispatchOf(priority) {
+    const waiting = this.#lines.of(priority);
+    while (waiting.hasNext && this.#room(priority) > waiting.posted) {
+      const time = now();
+      if (this.mustWait(priority)) {
+        waiting.readyAt ??= time;
+        this.#wakeAt(endOfPatience(waiting));
+        return;
       }
-      oldest.post();
-      return true;
-    });
+      waiting.next(time).post();
+    }
   }
 
-  // Whether sections of started pages run before a request.
-  mustWait(visit) {
-    const { priority } = visit;
+  // Whether sections of started pages run before the waiting requests of a priority.
+  mustWait(priority) {
     if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
-    const { line, readyAt } = visit;
-    return readyAt === undefined || now() < this.#endOfPatience(visit, line);
+    const waiting = this.#lines.of(priority);
+    return waiting.readyAt === undefined || now() < endOfPatience(waiting);
   }
 
-  #endOfPatience({ readyAt }, { pace }) {
-    return readyAt + Math.min(Math.max(LEAST_PATIENCE, 2 * pace), MOST_PATIENCE);
-  }
-
-  // Whether a request may run now. User-blocking requests may exceed `maxRunning` by a tenth.
+  // Whether a request may run now.
   isReady({ priority }) {
-    if (!this.#gate.isOpen()) return false;
+    return this.#gate.isOpen() && this.#room(priority) > 0;
+  }
+
+  // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth.
+  #room(priority) {
     const most = this.#maxRunning;
-    if (this.#running < most) return true;
-    const room = Math.max(1, Math.trunc(most / 10));
-    return priority === 'user-blocking' && this.#running < most + room;
+    const extra = priority === 'user-blocking' ? Math.max(1, Math.trunc(most / 10)) : 0;
+    return most + extra - this.#running;
   }
 
   // Refuses requests in time even if no other request arrives or starts.
@@ -198,13 +203,15 @@ class Admission {
   }
 
   // A visit has got its turn when it may not start.
-  waitsAgain({ line }) {
-    this.#lines.changed(line);
+  waitsAgain(visit) {
+    this.#lines.of(visit.priority).waitAgain(visit, now());
     this.dispatch();
   }
 
   // The response of a started request has finished or closed.
-  settled({ priority }) {
+  settled(visit) {
+    const { priority } = visit;
+    this.#lines.of(priority).settle(visit, now());
     this.#running--;
     this.#counts[priority].running--;
     this.dispatch();
@@ -223,7 +230,7 @@ class Admission {
 
   // A request leaves that is not answered here: 'left' or 'withdrawn'.
   leave(visit, outcome) {
-    this.#lines.leave(visit);
+    this.#lines.leave(visit, now());
     this.#counts[visit.priority][outcome]++;
     this.dispatch();
     requestLeft();
@@ -231,7 +238,9 @@ class Admission {
 
   // Refuses the waiting requests for which `isRefused(priority, isPosted)` is true.
   refuse(isRefused) {
-    this.#lines.refuseAll('draining', (visit) => isRefused(visit.currentPriority, visit.isPosted));
+    this.#lines.refuseAll('draining', now(), (visit) => {
+      return isRefused(visit.currentPriority, visit.isPosted);
+    });
     this.dispatch();
   }
 
@@ -275,8 +284,13 @@ class Admission {
   }
 
   read() {
-    return toCounts(this.#counts, (priority) => this.#lines.sizeOf(priority));
+    return toCounts(this.#counts, (priority) => this.#lines.of(priority).size);
   }
+}
+
+// The time until which the requests of a priority wait for sections.
+function endOfPatience({ readyAt, pace }) {
+  return readyAt + Math.min(Math.max(LEAST_PATIENCE, 2 * (pace.mean ?? 0)), MOST_PATIENCE);
 }
 
 // The message and the stack of a thrown value of any type.

@@ -2,18 +2,25 @@
 
 // The queues of all requests that wait for their first turn, by priority and key, the oldest first.
 // Decides which requests are refused: requests that wait too long, and, if there are too many,
-// requests of the lowest priority, or of the key with the longest queue. Only the scheduler decides
-// which request is next. Knows neither HTTP nor a clock: each call gets the time in milliseconds.
+// requests of the lowest priority, or of the key with the longest queue. Decides which keys use the
+// room of `maxRunning`; otherwise only the scheduler decides which request is next. Knows neither
+// HTTP nor a clock: each call gets the time in milliseconds.
 //
 // Each key has its own queue (Line), independent of the requests of other keys: only the requests
-// of a key that sends more than its share of the thread wait too long.
+// of a key that sends more than its share of the thread wait too long. A queue ends with its last
+// waiting or running request, and no call takes longer than a time logarithmic in their number.
 //
 // With random arrivals, some requests wait long even in a server that has time for all. So, as in
-// CoDel, a queue is overloaded only when its oldest request has waited too long for a while without
-// a break. From then on no request waits longer than the bound: a request is refused on arrival if
-// its estimated wait exceeds the bound. The estimate is the number of requests ahead times the
-// recent time between two starts in this queue, which includes all reasons for waiting: requests of
-// higher priority, pages in pieces, other work, lost processor time.
+// CoDel, a priority is overloaded only when its oldest request has waited too long for a while
+// without a break. From then on no request waits longer than the bound: a request is refused on
+// arrival if its estimated wait exceeds the bound. The estimate is the number of requests ahead in
+// its queue times the recent time between two starts there, which includes all reasons for waiting:
+// requests of higher priority, pages in pieces, other work, lost processor time.
+//
+// If `maxRunning` is reached, the next request is one of the key whose requests have run for the
+// least time per weight. A running request is charged in advance for the time that requests take on
+// average, as otherwise one key would get all room that becomes free at once. A new key starts at
+// the time that a server would have given to each unit of weight which serves all keys at once.
 //
 // Where the rules come from:
 // - CoDel (Nichols and Jacobson, "Controlling Queue Delay") and its use for requests (Maurer, "Fail
@@ -26,310 +33,359 @@
 
 const { Ring, unlink } = require('../../../lib/loop/ring.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
+const { Heap } = require('./heap.js');
+const { Line, Pace } = require('./line.js');
 
 const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
 
 // The grace in multiples of the bound: if the oldest request exceeds the bound for longer, the
-// queue is overloaded. With Poisson arrivals at a load of 0.8, and a bound of 10 service times, one
-// request in a thousand exceeds the bound for that long. Background requests wait until all others
-// are served.
+// priority is overloaded. With Poisson arrivals at a load of 0.8, and a bound of 10 service times,
+// one request in a thousand exceeds the bound for that long. Background requests wait until all
+// others are served.
 const GRACE = { 'user-blocking': 1, 'user-visible': 1, 'background': 5 };
 
-// The pace halves its history when it covers more than this many ms.
-const MEMORY = 1000;
+// The part of the last request in the mean time for which requests run.
+const PART_OF_LAST = 0.125;
 
-// By priority; 0 is the highest.
-const RANKS = Object.fromEntries(PRIORITIES.map((priority, rank) => [priority, rank]));
+const isBefore = (a, b) => a.rank < b.rank || (a.rank === b.rank && a.order < b.order);
 
-// The number of queues of a priority that are kept, even if empty.
-const MOST_EMPTY = 64;
+// The lines by the number of their requests, to find the longest.
+class LinesBySize {
+  // By size - 1. The last one is not empty.
+  #rings = [];
 
-// The queue of one priority and key. Sets `line` and `arrivedAt` of its requests.
-class Line {
+  // The size of a line has changed by one.
+  move(line) {
+    const { size } = line;
+    if (line.next !== undefined) unlink(line);
+    if (size > 0) (this.#rings[size - 1] ??= new Ring()).push(line);
+    if (this.#rings.at(-1)?.isEmpty) this.#rings.pop();
+  }
+
+  get longest() {
+    return this.#rings.at(-1)?.next;
+  }
+}
+
+// The requests of one priority.
+class Class {
   size = 0;
-  priority;
-  key;
+  pace = new Pace();
   isOverloaded = false;
+  // The number of posted requests.
+  posted = 0;
+  // The time since which only sections of started requests delay the next one.
+  readyAt = undefined;
   #bound;
   #grace;
-  #requests = new Ring();
+  #lines = new Map();
+  #bySize = new LinesBySize();
+  // The lines whose oldest request waits and is not posted.
+  #ready = new Heap(isBefore);
+  #order = 0;
+  // All waiting requests, the oldest first: entries { request, previous, next }.
+  #waiting = new Ring();
   // The time since which the oldest request at each moment has exceeded the bound.
   #lateSince;
-  // The recent time in which requests waited here, and the number of starts in it.
-  #time = 0;
-  #started = 0;
-  // The time of the last start, or of the arrival in the empty queue.
-  #mark = 0;
+  // The number of running requests, the mean time for which one runs, the weight of all lines, and
+  // the time that a unit of weight would have got until #since.
+  #running = 0;
+  #duration = 0;
+  #weights = 0;
+  #used = 0;
+  #since = 0;
 
-  constructor(priority, bound, key = '') {
-    this.priority = priority;
-    this.key = key;
+  constructor(priority, bound) {
     this.#bound = bound;
     this.#grace = bound * GRACE[priority];
   }
 
-  get oldest() {
-    return this.#requests.isEmpty ? undefined : this.#requests.next;
+  get #oldest() {
+    return this.size === 0 ? undefined : this.#waiting.next.request;
   }
 
-  get newest() {
-    return this.#requests.isEmpty ? undefined : this.#requests.previous;
+  get longest() {
+    return this.#bySize.longest;
   }
 
-  // The oldest first.
-  get all() {
-    const all = [];
-    for (let each = this.#requests.next; each !== this.#requests; each = each.next) all.push(each);
-    return all;
+  get waiting() {
+    return this.#waiting.list().map(({ request }) => request);
+  }
+
+  // The number of keys with waiting or running requests.
+  get keys() {
+    return this.#lines.size;
+  }
+
+  // The number of waiting requests of a key.
+  sizeOf(key) {
+    return this.#lines.get(key)?.size ?? 0;
   }
 
   add(request, now) {
-    if (this.size === 0) this.#mark = now;
-    request.line = this;
-    request.arrivedAt = now;
-    this.#requests.push(request);
+    if (this.size === 0) this.pace.mark = now;
+    const line = this.#lineOf(request, now);
+    if (line.size === 0) line.catchUp(this.#used, now);
+    line.add(request, now);
+    const entry = { request, previous: undefined, next: undefined };
+    this.#waiting.push(entry);
+    request.entry = entry;
     this.size++;
+    this.#bySize.move(line);
+    this.#offer(line, now);
   }
 
-  remove(request) {
-    unlink(request);
-    request.line = undefined;
+  #lineOf({ key, weight }, now) {
+    this.#advance(now);
+    let line = this.#lines.get(key);
+    if (line === undefined) {
+      line = new Line(key, this.#used, now);
+      this.#lines.set(key, line);
+      this.#weights += line.weight;
+    }
+    if (weight !== undefined && weight !== line.weight) {
+      this.#weights += weight - line.weight;
+      line.setWeight(weight, now);
+    }
+    return line;
+  }
+
+  // Counts the time that each unit of weight would have got.
+  #advance(now) {
+    if (this.#weights > 0) this.#used += (this.#running / this.#weights) * (now - this.#since);
+    this.#since = now;
+  }
+
+  // The oldest request of a line may be the next.
+  #offer(line, now) {
+    if (line.size === 0 || line.posted !== undefined || line.place >= 0) return;
+    line.rank = line.usedAfter(this.#duration, now);
+    line.order = this.#order++;
+    this.#ready.push(line);
+  }
+
+  get hasNext() {
+    return this.#ready.first !== undefined;
+  }
+
+  // Returns the next request, which is posted.
+  next(now) {
+    const line = this.#nextLine(now);
+    this.#ready.remove(line);
+    line.posted = line.oldest;
+    this.posted++;
+    return line.posted;
+  }
+
+  // Ranks grow while requests run, so the rank of the first line may be too low.
+  #nextLine(now) {
+    for (;;) {
+      const { first } = this.#ready;
+      const rank = first.usedAfter(this.#duration, now);
+      if (rank <= first.rank) return first;
+      this.#ready.remove(first);
+      first.rank = rank;
+      this.#ready.push(first);
+    }
+  }
+
+  // A posted request must wait again.
+  waitAgain({ line }, now) {
+    this.#unpost(line);
+    this.#offer(line, now);
+  }
+
+  #unpost(line) {
+    line.posted = undefined;
+    this.posted--;
+  }
+
+  remove(request, now) {
+    const { line } = request;
+    if (line.posted === request) this.#unpost(line);
+    line.remove(request);
+    unlink(request.entry);
+    request.entry = undefined;
     this.size--;
+    if (this.size === 0) this.readyAt = undefined;
+    this.#bySize.move(line);
+    if (line.size === 0 && line.place >= 0) this.#ready.remove(line);
+    this.#offer(line, now);
+    this.#end(line, now);
+  }
+
+  // Removes a line without requests.
+  #end(line, now) {
+    if (line.size > 0 || line.running > 0) return;
+    this.#advance(now);
+    this.#lines.delete(line.key);
+    this.#weights = this.#lines.size === 0 ? 0 : this.#weights - line.weight;
   }
 
   // Called when a request gets its turn. Returns whether the request has waited too long.
   start(request, now) {
     this.update(now);
-    const isTooLate = this.isTooLate(request, now);
-    this.remove(request);
-    if (isTooLate) return true;
-    this.#time += now - this.#mark;
-    this.#started++;
-    this.#mark = now;
-    if (this.#time > MEMORY) this.#forget();
+    const { line } = request;
+    if (this.isTooLate(request, now)) {
+      this.remove(request, now);
+      return true;
+    }
+    this.pace.note(now);
+    line.pace.note(now);
+    this.readyAt = undefined;
+    request.startedAt = now;
+    request.startedIn = line;
+    this.#run(line, 1, now);
+    this.remove(request, now);
     // All waiting requests were served in time.
     if (this.size === 0 && now - request.arrivedAt <= this.#bound) this.isOverloaded = false;
     this.update(now);
     return false;
   }
 
-  // Reduces the weight of old starts, without changing the pace.
-  #forget() {
-    const part = MEMORY / 2 / this.#time;
-    this.#time *= part;
-    this.#started *= part;
+  // A started request has settled.
+  settle({ startedIn: line, startedAt }, now) {
+    this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
+    this.#run(line, -1, now);
+    if (line.place >= 0) this.#ready.remove(line);
+    this.#offer(line, now);
+    this.#end(line, now);
+  }
+
+  #run(line, change, now) {
+    this.#advance(now);
+    this.#running += change;
+    line.run(change, now);
   }
 
   isTooLate(request, now) {
     return this.isOverloaded && now - request.arrivedAt > this.#bound;
   }
 
-  // Whether a request that arrives now would wait too long. One request may always wait: it shows
-  // when the overload has ended.
-  wouldBeTooLate(now) {
-    if (!this.isOverloaded || this.size === 0) return false;
-    const sinceStart = now - this.#mark;
+  // Whether a request of a key that arrives now would wait too long. One request of each key may
+  // always wait: it shows when the overload has ended.
+  wouldBeTooLate(key, now) {
+    if (!this.isOverloaded) return false;
+    const line = this.#lines.get(key);
+    if (line === undefined || line.size === 0) return false;
+    const sinceStart = now - line.pace.mark;
     // Before the first start, only the time since the oldest request arrived is known.
-    const pace = Math.max(this.pace, sinceStart);
-    return (this.size + 1) * pace - sinceStart > this.#bound;
-  }
-
-  // The mean time between two starts while requests wait here; 0 before the first one.
-  get pace() {
-    return this.#started > 0 ? this.#time / this.#started : 0;
+    const pace = Math.max(line.pace.mean ?? this.pace.mean ?? 0, sinceStart);
+    return (line.size + 1) * pace - sinceStart > this.#bound;
   }
 
   // Checks whether the oldest request has waited too long.
   update(now) {
-    if (this.size === 0 || now - this.oldest.arrivedAt <= this.#bound) {
+    if (this.size === 0 || now - this.#oldest.arrivedAt <= this.#bound) {
       this.#lateSince = undefined;
       return;
     }
-    this.#lateSince ??= this.oldest.arrivedAt + this.#bound;
+    this.#lateSince ??= this.#oldest.arrivedAt + this.#bound;
     if (now - this.#lateSince > this.#grace) this.isOverloaded = true;
+  }
+
+  // The oldest request if it has waited too long.
+  late(now) {
+    this.update(now);
+    return this.size > 0 && this.isTooLate(this.#oldest, now) ? this.#oldest : undefined;
   }
 
   // The time when the oldest request may have waited too long.
   get deadline() {
     if (this.size === 0) return Infinity;
-    const { arrivedAt } = this.oldest;
+    const { arrivedAt } = this.#oldest;
     if (this.isOverloaded) return arrivedAt + this.#bound;
     return (this.#lateSince ?? arrivedAt + this.#bound) + this.#grace;
   }
 }
 
-// The queues of one priority, by key. Keeps some empty queues for their pace and overload state.
-class LinesOfPriority {
-  size = 0;
-  #lines = new Map();
-  #priority;
-  #bound;
-
-  constructor(priority, bound) {
-    this.#priority = priority;
-    this.#bound = bound;
-  }
-
-  of(key) {
-    let line = this.#lines.get(key);
-    if (line === undefined) {
-      line = new Line(this.#priority, this.#bound, key);
-      this.#lines.set(key, line);
-    }
-    return line;
-  }
-
-  values() {
-    return this.#lines.values();
-  }
-
-  removed(line) {
-    this.size--;
-    if (line.size === 0 && this.#lines.size > MOST_EMPTY) this.#lines.delete(line.key);
-  }
-
-  // The longest queue.
-  get longest() {
-    let longest;
-    for (const line of this.#lines.values()) if (!(line.size <= longest?.size)) longest = line;
-    return longest;
-  }
-}
-
 // The queues of all priorities.
 class Lines {
-  #lines;
-  #size = 0;
+  #classes;
   #maxQueued;
   #refuse;
-  // No request is refused before this time.
-  #deadline = Infinity;
-  // The queues with a new oldest request.
-  #changed = new Set();
 
   // Calls `refuse(request, reason)` for each waiting request that is refused.
   constructor(refuseAfter, maxQueued, refuse) {
-    this.#lines = Object.fromEntries(PRIORITIES.map((priority) => {
-      return [priority, new LinesOfPriority(priority, refuseAfter[priority])];
+    this.#classes = Object.fromEntries(PRIORITIES.map((priority) => {
+      return [priority, new Class(priority, refuseAfter[priority])];
     }));
     this.#maxQueued = maxQueued;
     this.#refuse = refuse;
   }
 
   get size() {
-    return this.#size;
+    return PRIORITIES.reduce((sum, priority) => sum + this.#classes[priority].size, 0);
   }
 
-  sizeOf(priority) {
-    return this.#lines[priority].size;
-  }
-
-  // Calls `visit(request, line)` for each queue with a new oldest request, the highest priority
-  // first. If `visit` returns false, the queue is visited again the next time.
-  visitChanged(visit) {
-    if (this.#changed.size === 0) return;
-    const changed = [...this.#changed];
-    changed.sort((a, b) => RANKS[a.priority] - RANKS[b.priority]);
-    for (const line of changed) {
-      if (line.size === 0 || visit(line.oldest, line)) this.#changed.delete(line);
-    }
+  of(priority) {
+    return this.#classes[priority];
   }
 
   // A request arrives. Returns the reason if it is refused; undefined if it waits.
   arrive(request, priority, now) {
     this.refuseLate(now);
-    const lines = this.#lines[priority];
-    const line = lines.of(request.key);
-    if (line.wouldBeTooLate(now)) return 'wait';
-    if (this.#size >= this.#maxQueued && !this.#makeRoom(line)) return 'queue';
-    line.add(request, now);
-    lines.size++;
-    this.#size++;
-    this.#update(line);
+    const own = this.#classes[priority];
+    if (own.wouldBeTooLate(request.key, now)) return 'wait';
+    if (this.size >= this.#maxQueued && !this.#makeRoom(own, request.key, now)) return 'queue';
+    request.priority = priority;
+    own.add(request, now);
     return undefined;
   }
 
-  // Refuses the newest request of the longest queue of the lowest priority below this queue's; if
-  // there is none, of the longest queue of the same priority, if that is longer than this queue.
-  #makeRoom(line) {
-    for (const least of LEAST_IMPORTANT_FIRST) {
-      const { longest } = this.#lines[least];
-      const isLast = least === line.priority;
-      if (isLast && !(longest.size > line.size + 1)) return false;
-      if (!isLast && !(longest?.size > 0)) continue;
-      const { newest } = longest;
-      this.leave(newest);
-      this.#refuse(newest, 'queue');
+  // Refuses the newest request of the longest queue of the lowest priority below this one; if there
+  // is none, of the longest queue of the same priority, if that is longer than the queue of the
+  // key.
+  #makeRoom(own, key, now) {
+    for (const priority of LEAST_IMPORTANT_FIRST) {
+      const least = this.#classes[priority];
+      const { longest } = least;
+      const isLast = least === own;
+      if (isLast && !(longest?.size > own.sizeOf(key) + 1)) return false;
+      if (longest === undefined) continue;
+      this.#refuseOne(longest.newest, 'queue', now);
       return true;
     }
     return false;
   }
 
+  #refuseOne(request, reason, now) {
+    this.leave(request, now);
+    this.#refuse(request, reason);
+  }
+
   // A request gets its turn. Returns the reason if it is refused; undefined if it is admitted.
   start(request, now) {
-    const { line } = request;
-    const isTooLate = line.start(request, now);
-    this.#removed(line);
-    return isTooLate ? 'wait' : undefined;
+    return this.#classes[request.priority].start(request, now) ? 'wait' : undefined;
   }
 
-  leave(request) {
-    const { line } = request;
-    line.remove(request);
-    this.#removed(line);
-  }
-
-  #removed(line) {
-    this.#size--;
-    this.#lines[line.priority].removed(line);
-    this.#update(line);
-  }
-
-  #update(line) {
-    this.#deadline = Math.min(this.#deadline, line.deadline);
-    this.changed(line);
-  }
-
-  // The oldest request of a queue may have changed, or must be visited again.
-  changed(line) {
-    if (line.size > 0) this.#changed.add(line);
+  leave(request, now) {
+    this.#classes[request.priority].remove(request, now);
   }
 
   // Refuses requests that have waited too long, the lowest priority first.
   refuseLate(now) {
-    if (this.#size === 0 || now < this.#deadline) return;
-    this.#deadline = Infinity;
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      for (const line of [...this.#lines[priority].values()]) this.#refuseLateOf(line, now);
+      const each = this.#classes[priority];
+      if (now < each.deadline) continue;
+      for (let late; (late = each.late(now)) !== undefined;) this.#refuseOne(late, 'wait', now);
     }
-  }
-
-  #refuseLateOf(line, now) {
-    line.update(now);
-    for (let { oldest } = line; oldest !== undefined && line.isTooLate(oldest, now);) {
-      this.leave(oldest);
-      this.#refuse(oldest, 'wait');
-      ({ oldest } = line);
-    }
-    this.#deadline = Math.min(this.#deadline, line.deadline);
   }
 
   // Refuses requests for which `isRefused(request)` is true. A refusal may end other requests.
-  refuseAll(reason, isRefused) {
+  refuseAll(reason, now, isRefused) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      const all = [...this.#lines[priority].values()].flatMap((line) => line.all);
-      for (const request of all) {
+      for (const request of this.#classes[priority].waiting) {
         if (request.line === undefined || !isRefused(request)) continue;
-        this.leave(request);
-        this.#refuse(request, reason);
+        this.#refuseOne(request, reason, now);
       }
     }
   }
 
   // The latest time for the next call of refuseLate().
   get deadline() {
-    return this.#size === 0 ? Infinity : this.#deadline;
+    return Math.min(...PRIORITIES.map((priority) => this.#classes[priority].deadline));
   }
 }
 
-module.exports = { Line, Lines };
+module.exports = { Lines };

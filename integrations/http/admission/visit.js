@@ -12,14 +12,19 @@ const { continueWhenRead } = require('./answer.js');
 const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
 class Visit {
-  // Set by its queue; see lines.js.
+  // Set by its queue; see line.js.
   previous = undefined;
   next = undefined;
   line = undefined;
   arrivedAt = 0;
+  // Set by its priority's queues; see lines.js.
+  entry = undefined;
+  startedIn = undefined;
+  startedAt = 0;
   priority;
-  // The fairness key.
+  // The fairness key and its weight, if given.
   key;
+  weight;
   request;
   response;
   #run;
@@ -37,8 +42,6 @@ class Visit {
   // Settles the running task.
   #end;
   #isOver = false;
-  // The time since which only sections of started requests delay its turn.
-  readyAt = undefined;
 
   // Resolves with whether `run` was called, once the result of `run` has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
@@ -46,6 +49,7 @@ class Visit {
     this.#members = members;
     this.priority = members.priority;
     this.key = members.fairnessKey ?? '';
+    this.weight = members.fairnessWeight;
     this.request = request;
     this.response = response;
     this.#run = run;
@@ -62,18 +66,12 @@ class Visit {
     followResponse(this.response, this.#controller, () => this.#close());
   }
 
-  // Posts the task, unless it is already posted.
+  // Posts the task.
   post() {
-    if (this.isPosted) return;
     this.#context.runInAsyncScope(() => {
       const task = this.#known.post(() => this.#turn());
       task.then(undefined, (reason) => this.#abort(reason));
     });
-  }
-
-  // Sets the time since which it waits for sections.
-  noteReady(time) {
-    this.readyAt ??= time;
   }
 
   get isPosted() {
@@ -118,7 +116,7 @@ class Visit {
 
   #turn() {
     this.#known.start();
-    if (!this.#admission.isReady(this) || this.#admission.mustWait(this)) {
+    if (!this.#admission.isReady(this) || this.#admission.mustWait(this.priority)) {
       this.#admission.waitsAgain(this);
       return undefined;
     }

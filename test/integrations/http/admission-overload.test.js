@@ -10,7 +10,6 @@ const http = require('node:http');
 const { createInterface } = require('node:readline');
 const { renderToPipeableStream } = require('react-dom/server');
 const { drain, scheduler, shouldYield } = require('../../..');
-const { Line } = require('../../../integrations/http/admission/lines.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 const { FIXTURES, LIMIT, nodes } = require('../../helpers/loop.js');
@@ -132,21 +131,6 @@ describe('a line in overload', () => {
     assert.equal(counts().background.queued, 1);
     await release();
     assert.equal((await crawler).status, 200);
-  });
-
-  it('refuses on arrival by the time since its oldest arrival, before any had a turn', () => {
-    const line = new Line('user-visible', 20);
-    line.add({}, 0);
-    line.update(30);
-    assert.equal(line.wouldBeTooLate(30), false);
-    line.update(41);
-    assert.equal(line.wouldBeTooLate(41), true);
-    // A turn says more.
-    line.add({}, 41);
-    line.update(42);
-    const [, second] = line.all;
-    line.remove(line.oldest);
-    assert.equal(line.start(second, 43), false);
   });
 });
 

@@ -1,0 +1,187 @@
+'use strict';
+
+// The queues of an admission by themselves: their bound, how keys share the room of `maxRunning`,
+// and what many keys cost. The clock of most tests is a number.
+
+const assert = require('node:assert/strict');
+const { EventEmitter } = require('node:events');
+const { Lines } = require('../../../integrations/http/admission/lines.js');
+const { createAdmission } = require('uv-scheduler/http');
+
+const PRIORITY = 'user-visible';
+const BOUND = 250;
+
+// Serves requests for a time in ms, at most `most` at a time. `arrivals(now)` returns the
+// [key, time, weight] of the requests that arrive. Returns by key the refused requests, the waits
+// of the others, and the time for which requests ran.
+function serve(most, span, arrivals, bound = BOUND) {
+  const seen = {};
+  const of = (key) => (seen[key] ??= { refused: [], waits: [], time: 0 });
+  let now = 0;
+  const refuse = (request) => of(request.key).refused.push(now - request.arrivedAt);
+  const lines = new Lines({ [PRIORITY]: bound, 'user-blocking': bound, 'background': bound },
+    Infinity, refuse);
+  const running = new Set();
+  for (; now < span; now++) {
+    for (const request of [...running]) {
+      of(request.key).time++;
+      if (now < request.end) continue;
+      running.delete(request);
+      lines.of(PRIORITY).settle(request, now);
+    }
+    for (const [key, time, weight] of arrivals(now)) {
+      const request = { key, time, weight, arrivedAt: now };
+      if (lines.arrive(request, PRIORITY, now) !== undefined) refuse(request);
+    }
+    while (running.size < most && lines.of(PRIORITY).hasNext) {
+      const request = lines.of(PRIORITY).next(now);
+      if (lines.start(request, now) !== undefined) {
+        refuse(request);
+        continue;
+      }
+      of(request.key).waits.push(now - request.arrivedAt);
+      request.end = now + request.time;
+      running.add(request);
+    }
+    lines.refuseLate(now);
+  }
+  return seen;
+}
+
+// `count` requests of a key at once.
+const backlog = (key, count, time, weight) => new Array(count).fill([key, time, weight]);
+
+describe('the bound of an admission', () => {
+  it('is that of its priority, even if each request has a key of its own', () => {
+    let keys = 0;
+    const seen = Object.values(serve(1, 3000, () => [[`key-${keys++}`, 10]]));
+    // Those that arrived before the overload was known have waited longer.
+    const late = seen.slice(1000).flatMap(({ refused, waits }) => [...refused, ...waits]);
+    assert.ok(late.length > 1500);
+    assert.ok(Math.max(...late) <= BOUND + 1, `waited for ${Math.max(...late)} ms`);
+  });
+
+  it('refuses on arrival by the time since the oldest one, before any had a turn', () => {
+    const bounds = { [PRIORITY]: 20, 'user-blocking': 20, 'background': 20 };
+    const lines = new Lines(bounds, Infinity, () => {});
+    const arrive = (now) => lines.arrive({ key: '' }, PRIORITY, now);
+    assert.equal(arrive(0), undefined);
+    assert.equal(arrive(30), undefined);
+    // Refuses the oldest one, and the other has waited for 11 ms.
+    assert.equal(arrive(41), 'wait');
+    const second = lines.of(PRIORITY).next(42);
+    assert.equal(second.arrivedAt, 30);
+    // A turn says more.
+    assert.equal(lines.start(second, 43), undefined);
+    assert.equal(arrive(44), undefined);
+  });
+});
+
+describe('keys below maxRunning', () => {
+  it('may use all of it alone', () => {
+    const { one: { time } } = serve(4, 1000, (now) => (now === 0 ? backlog('one', 99, 50) : []),
+      Infinity);
+    assert.equal(time, 4 * 999);
+  });
+
+  it('share it by weight while others wait, however long their requests run', () => {
+    const { light, heavy } = serve(4, 5000, (now) => (now === 0
+      ? [...backlog('light', 100, 1000), ...backlog('heavy', 2000, 10, 3)]
+      : []), Infinity);
+    const ratio = heavy.time / light.time;
+    assert.ok(ratio > 2 && ratio < 4, `${ratio}`);
+  });
+
+  it('get what a key waits for, beside streams of another that do not end', () => {
+    const { streams, pages } = serve(4, 5000, (now) => [
+      ...(now < 100 ? [['streams', now < 4 ? 1000 + (now * 100) : 1e6]] : []),
+      ...(now % 40 === 0 ? [['pages', 20]] : []),
+    ], Infinity);
+    // The streams had all of it when the first page came.
+    assert.ok(streams.waits.length >= 6, `${streams.waits.length} streams`);
+    assert.ok(pages.waits.length > 80, `${pages.waits.length} pages`);
+  });
+
+  it('get their share beside new ones that keep coming', () => {
+    let keys = 0;
+    const { old } = serve(1, 5000, (now) => [
+      ...(now === 0 ? backlog('old', 999, 10) : []),
+      ...(now % 2 === 0 && keys < (now / 10) + 5 ? [[`key-${keys++}`, 10]] : []),
+    ], Infinity);
+    // Five others wait at each moment.
+    assert.ok(old.time > 5000 / 12, `${old.time} ms`);
+  });
+
+  it('are refused as far as they exceed their share', () => {
+    const { many, few } = serve(4, 5000, (now) => [
+      ...backlog('many', 2, 10),
+      ...(now % 10 === 0 ? [['few', 10]] : []),
+    ]);
+    assert.ok(many.refused.length > 5000, `${many.refused.length} refused`);
+    assert.deepEqual(few.refused, []);
+    assert.ok(Math.max(...few.waits) <= 20, `${Math.max(...few.waits)} ms`);
+  });
+});
+
+describe('an admission with many keys', () => {
+  class Response extends EventEmitter {
+    headersSent = false;
+    writableEnded = false;
+    req = Object.assign(new EventEmitter(), { headers: {}, complete: true, httpVersionMajor: 1 });
+
+    constructor(key) {
+      super();
+      this.req.key = key;
+    }
+  }
+
+  // Resolves to the shortest time in ms of a hundred arrivals while so many keys wait.
+  async function arrivalsBeside(count, isFull) {
+    const { handler, counts } = createAdmission({
+      fairnessKey: ({ key }) => key,
+      maxQueued: isFull ? count : Infinity,
+      maxRunning: 1,
+      refuse() {},
+      refuseAfter: { [PRIORITY]: Infinity },
+    });
+    const listener = handler(() => {});
+    let keys = 0;
+    const ask = () => {
+      const response = new Response(`key-${keys++}`);
+      listener(response.req, response);
+    };
+    ask();
+    while (counts()[PRIORITY].running === 0) await new Promise(setImmediate);
+    for (let i = 0; i < count; i++) ask();
+    let shortest = Infinity;
+    for (let round = 0; round < 10; round++) {
+      const start = performance.now();
+      for (let i = 0; i < 100; i++) ask();
+      shortest = Math.min(shortest, performance.now() - start);
+      await new Promise(setImmediate);
+    }
+    return shortest;
+  }
+
+  for (const [name, isFull] of [['accepts', false], ['refuses', true]]) {
+    it(`${name} a request with a new key as fast as with few`, async () => {
+      await arrivalsBeside(100, isFull);
+      const few = await arrivalsBeside(100, isFull);
+      const many = await arrivalsBeside(10_000, isFull);
+      assert.ok(many < 4 * few + 1, `${many} and ${few} ms for a hundred arrivals`);
+    });
+  }
+
+  it('keeps nothing of a key without requests', () => {
+    const lines = new Lines({ [PRIORITY]: 1, 'user-blocking': 1, 'background': 1 }, 100, () => {});
+    const all = Array.from({ length: 300 }, (_, i) => ({ key: `key-${i}` }));
+    const accepted = all.filter((each) => lines.arrive(each, PRIORITY, 0) === undefined);
+    assert.equal(lines.of(PRIORITY).keys, 100);
+    const begun = lines.of(PRIORITY).next(0);
+    lines.start(begun, 0);
+    for (const each of accepted) if (each !== begun) lines.leave(each, 1);
+    assert.equal(lines.of(PRIORITY).keys, 1);
+    lines.of(PRIORITY).settle(begun, 2);
+    assert.equal(lines.of(PRIORITY).keys, 0);
+  });
+});
