@@ -138,8 +138,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
   maxQueued?: number | undefined;
   /**
    * The number of requests that may run at the same time; further requests wait, by priority. A
-   * request runs until its response has finished or closed. `'user-blocking'` requests may exceed
-   * the bound by a tenth, at least by one. For a bottleneck behind the process, such as a pool of
+   * request runs until its response has finished or closed. While requests of several fairness keys
+   * wait, the next is one of the key whose requests have run for the least time per weight.
+   * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck behind the process, such as a pool of
    * connections, whose own queue knows no priorities. Default: `Infinity`.
    */
   maxRunning?: number | undefined;

@@ -3,7 +3,6 @@
 // The keys and the flows of one binding, by number; see tasks/flow.js.
 
 const { KEPT_WHEN_EMPTY } = require('./event-loop.js');
-const { now } = require('./platform.js');
 const { RANK_OF } = require('./protocol.js');
 
 const DEFAULT_WEIGHT = 1;
@@ -12,12 +11,10 @@ const DEFAULT_WEIGHT = 1;
 const MAX_KEYS = 10_000;
 const REST = 0;
 
-// After this many new keys, and then whenever the number of keys has doubled, unneeded keys are
-// removed.
+// With at least so many keys, each new key removes some of the keys that are not needed: of this
+// many keys, in turn, so that no call takes long.
 const FIRST_SWEEP = 64;
-
-// If the table is full, the minimum time between two sweeps, in ms.
-const INTERVAL = 100;
+const SWEPT_AT_ONCE = 4;
 
 const newKey = (number) => ({ number, weight: DEFAULT_WEIGHT, wait: 0 });
 
@@ -31,11 +28,8 @@ class Flows {
   #rest = newKey(REST);
   #freeKeys = [];
   #nextKey = REST + 1;
-  // The number of new keys since the last sweep, the number that causes the next sweep, and the
-  // time of the last one.
-  #newKeys = 0;
-  #sweepAt = FIRST_SWEEP;
-  #sweptAt = -Infinity;
+  // The iterator of the current sweep.
+  #swept = this.#keys.entries();
   // The numbers of closed flows, and the first number that was never used.
   #freeFlows = [];
   #nextFlow = 0;
@@ -54,10 +48,7 @@ class Flows {
   keyOf(name) {
     let key = this.#keys.get(name);
     if (key !== undefined) return key;
-    const isFull = this.#keys.size >= MAX_KEYS;
-    if (++this.#newKeys >= this.#sweepAt || (isFull && now() - this.#sweptAt > INTERVAL)) {
-      this.#sweep();
-    }
+    if (this.#keys.size >= FIRST_SWEEP) this.#sweep();
     if (this.#keys.size >= MAX_KEYS) return this.#rest;
     key = newKey(this.#freeKeys.pop() ?? this.#nextKey++);
     this.#keys.set(name, key);
@@ -162,14 +153,17 @@ class Flows {
 
   #sweep() {
     this.#forgetParts();
-    for (const [name, { number }] of this.#keys) {
+    for (let i = 0; i < SWEPT_AT_ONCE; i++) {
+      const { done, value } = this.#swept.next();
+      if (done) {
+        this.#swept = this.#keys.entries();
+        return;
+      }
+      const [name, { number }] = value;
       if (!this.#binding.forgetKey(this.#environment, number)) continue;
       this.#keys.delete(name);
       this.#freeKeys.push(number);
     }
-    this.#newKeys = 0;
-    this.#sweptAt = now();
-    this.#sweepAt = Math.max(FIRST_SWEEP, this.#keys.size);
   }
 }
 
