@@ -135,6 +135,11 @@ describe('an admission with many keys', () => {
       super();
       this.req.key = key;
     }
+
+    end() {
+      this.writableEnded = true;
+      this.emit('finish');
+    }
   }
 
   // Resolves to the shortest time in ms of a hundred arrivals while so many keys wait.
@@ -147,9 +152,10 @@ describe('an admission with many keys', () => {
       refuseAfter: { [PRIORITY]: Infinity },
     });
     const listener = handler(() => {});
-    let keys = 0;
+    const responses = [];
     const ask = () => {
-      const response = new Response(`key-${keys++}`);
+      const response = new Response(`key-${responses.length}`);
+      responses.push(response);
       listener(response.req, response);
     };
     ask();
@@ -162,6 +168,8 @@ describe('an admission with many keys', () => {
       shortest = Math.min(shortest, performance.now() - start);
       await new Promise(setImmediate);
     }
+    for (const response of responses.reverse()) response.end();
+    assert.deepEqual([counts()[PRIORITY].running, counts()[PRIORITY].queued], [0, 0]);
     return shortest;
   }
 
