@@ -4,8 +4,8 @@
 // task of its priority. The rules and their origin are in lines.js.
 //
 // Only the oldest request of each queue is posted, so that the scheduler decides between priorities
-// and keys. No more requests of a priority are posted than `maxRunning` lets start, and none while
-// the gate of gate.js is closed.
+// and keys. No more requests of a priority are posted than `maxRunning` lets start, nor than
+// MOST_POSTED, and none while the gate of gate.js is closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread
@@ -37,6 +37,9 @@ const LEAST_PATIENCE = 20;
 const MOST_PATIENCE = 200;
 
 const { PRIORITIES } = webidl;
+
+// If the gate closes, each posted request takes a turn in vain, of some 2 µs, and is posted again.
+const MOST_POSTED = 16;
 
 const LISTENER = new webidl.Parameter("'handler'", 'the argument listener');
 const NEXT = new webidl.Parameter("'middleware'", 'the argument next');
@@ -138,7 +141,7 @@ class Admission {
 
   #dispatchOf(priority) {
     const waiting = this.#lines.of(priority);
-    while (waiting.hasNext && this.#room(priority) > waiting.posted) {
+    while (waiting.hasNext && Math.min(this.#room(priority), MOST_POSTED) > waiting.posted) {
       const time = now();
       if (this.mustWait(priority)) {
         waiting.readyAt ??= time;
@@ -154,6 +157,12 @@ class Admission {
     if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
     const waiting = this.#lines.of(priority);
     return waiting.readyAt === undefined || now() < endOfPatience(waiting);
+  }
+
+  // Whether keys share the room of `maxRunning`, and not only the thread. Then a request uses its
+  // share until its response has ended, and otherwise until its listener has returned.
+  get #sharesRoom() {
+    return this.#maxRunning < Infinity;
   }
 
   // Whether a request may run now.
@@ -211,7 +220,7 @@ class Admission {
   // The response of a started request has finished or closed.
   settled(visit) {
     const { priority } = visit;
-    this.#lines.of(priority).settle(visit, now());
+    if (this.#sharesRoom) this.#lines.of(priority).settle(visit, now());
     this.#running--;
     this.#counts[priority].running--;
     this.dispatch();
@@ -222,8 +231,9 @@ class Admission {
   }
 
   // The listener has returned.
-  ran() {
+  ran(visit) {
     const time = now();
+    if (!this.#sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
     this.#gate.close(time, time - this.#startedAt);
     this.dispatch();
   }

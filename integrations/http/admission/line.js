@@ -42,7 +42,7 @@ class Line {
   pace = new Pace();
   // The oldest request while it is posted.
   posted;
-  // The number of requests that have started and not settled.
+  // The number of started requests that use its share.
   running = 0;
   // The place among the lines of the same size.
   previous = undefined;

@@ -2,9 +2,9 @@
 
 // The queues of all requests that wait for their first turn, by priority and key, the oldest first.
 // Decides which requests are refused: requests that wait too long, and, if there are too many,
-// requests of the lowest priority, or of the key with the longest queue. Decides which keys use the
-// room of `maxRunning`; otherwise only the scheduler decides which request is next. Knows neither
-// HTTP nor a clock: each call gets the time in milliseconds.
+// requests of the lowest priority, or of the key with the longest queue. Decides which keys post
+// their oldest requests; the scheduler decides which of these is next. Knows neither HTTP nor a
+// clock: each call gets the time in milliseconds.
 //
 // Each key has its own queue (Line), independent of the requests of other keys: only the requests
 // of a key that sends more than its share of the thread wait too long. A queue ends with its last
@@ -17,7 +17,7 @@
 // its queue times the recent time between two starts there, which includes all reasons for waiting:
 // requests of higher priority, pages in pieces, other work, lost processor time.
 //
-// If `maxRunning` is reached, the next request is one of the key whose requests have run for the
+// If not all keys may post a request, the next one is of the key whose requests have run for the
 // least time per weight. A running request is charged in advance for the time that requests take on
 // average, as otherwise one key would get all room that becomes free at once. A new key starts at
 // the time that a server would have given to each unit of weight which serves all keys at once.
@@ -243,7 +243,7 @@ class Class {
     return false;
   }
 
-  // A started request has settled.
+  // A started request does not use the share of its key any more.
   settle({ startedIn: line, startedAt }, now) {
     this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
     this.#run(line, -1, now);

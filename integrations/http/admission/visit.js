@@ -128,7 +128,7 @@ class Visit {
     this.#known.begin();
     bind(this.request, this.response);
     this.#call();
-    this.#admission.ran();
+    this.#admission.ran(this);
     if (this.#isOver) return undefined;
     return new Promise((resolve) => {
       this.#end = resolve;
