@@ -7,6 +7,8 @@ const assert = require('node:assert/strict');
 const { EventEmitter } = require('node:events');
 const { Lines } = require('../../../integrations/http/admission/lines.js');
 const { createAdmission } = require('uv-scheduler/http');
+const { until } = require('../../helpers/admission.js');
+const { busy } = require('../../helpers/tasks.js');
 
 const PRIORITY = 'user-visible';
 const BOUND = 250;
@@ -181,6 +183,40 @@ describe('an admission with many keys', () => {
       assert.ok(many < 4 * few + 1, `${many} and ${few} ms for a hundred arrivals`);
     });
   }
+
+  // Resolves to the median of the times in ms between two requests, each of which blocks the thread
+  // while so many keys wait.
+  async function pausesBeside(count) {
+    let served = 0;
+    let last;
+    const pauses = [];
+    const { handler } = createAdmission({
+      fairnessKey: ({ key }) => key,
+      refuseAfter: { [PRIORITY]: Infinity },
+    });
+    const listener = handler((_, response) => {
+      if (pauses.length < 20) {
+        if (last !== undefined) pauses.push(performance.now() - last);
+        busy(2);
+        last = performance.now();
+      }
+      served++;
+      response.end();
+    });
+    for (let i = 0; i < count; i++) {
+      const response = new Response(`key-${i}`);
+      listener(response.req, response);
+    }
+    await until(() => served === count);
+    return pauses.sort((a, b) => a - b)[10];
+  }
+
+  it('goes on after a request that has blocked the thread as fast as with few', async () => {
+    await pausesBeside(1000);
+    const few = await pausesBeside(100);
+    const many = await pausesBeside(4000);
+    assert.ok(many < 4 * few + 1, `${many} and ${few} ms between two requests`);
+  });
 
   it('keeps nothing of a key without requests', () => {
     const lines = new Lines({ [PRIORITY]: 1, 'user-blocking': 1, 'background': 1 }, 100, () => {});
