@@ -125,11 +125,17 @@ describe('controllerFor() with a fairness key', () => {
     const found = {};
     const handle = admission.handler(async (request, response) => {
       const { signal } = controllerFor(response, { fairnessWeight: 3 });
-      const waiting = scheduler.postTask(() => {}, { signal });
+      // The monitor has the hundred keys with most time.
+      const waiting = scheduler.postTask(() => busy(20), { signal });
       controllerFor(response, { fairnessKey: 'second' });
+      const look = () => {
+        for (const { key, weight, requests } of monitor.keys) found[key] = [weight, requests];
+      };
       await waiting;
-      await scheduler.postTask(() => {}, { signal });
-      for (const { key, weight, requests } of monitor.keys) found[key] = [weight, requests];
+      // A new key may remove it, as it is not needed any more.
+      look();
+      await scheduler.postTask(() => busy(20), { signal });
+      look();
       response.end();
     });
     const port = await listen(http.createServer((request, response) => {
