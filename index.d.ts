@@ -107,8 +107,9 @@ export interface SchedulerPostTaskOptions {
  */
 export interface SchedulerYieldOptions {
   /**
-   * Aborts the continuation. `'inherit'`: the signal of the yielding task. Default: `'inherit'`, or
-   * none if `priority` is set.
+   * Aborts the continuation. `'inherit'`: the signal of the yielding task. With an `AbortSignal`
+   * that is no {@link TaskSignal}, also set `priority: 'inherit'`: otherwise the continuation of a
+   * background task is user-visible. Default: `'inherit'`, or none if `priority` is set.
    */
   signal?: AbortSignal | 'inherit' | undefined;
   /**
@@ -1221,8 +1222,25 @@ export interface LongWait {
 }
 
 /**
- * Reports callbacks that block this thread for long, including callbacks outside of tasks, and
- * tasks that wait for long. An extension to the web's API.
+ * A continuation that became user-visible although its task is not, because the `signal` of
+ * `yield()` or `wait()` was no {@link TaskSignal} and no `priority` was given. Reported once for
+ * each place.
+ */
+export interface LostPriority {
+  /** Distinguishes this report from the others. */
+  type: 'priority';
+  /** The file or URL, the line and the column of the call, with colons between them. */
+  place: string;
+  /** The priority of the task, which `priority: 'inherit'` would have kept. */
+  inherited: 'background' | 'user-blocking';
+  /** The priority of the continuation. */
+  priority: 'user-visible';
+}
+
+/**
+ * Reports callbacks that block this thread for long, including callbacks outside of tasks, tasks
+ * that wait for long, and continuations that lose the priority of their task. An extension to the
+ * web's API.
  *
  * @param report Called with each report, in a later immediate or when the process exits. Has the
  * `AsyncLocalStorage` values of the task. An error that it throws is an uncaught exception.
@@ -1232,7 +1250,7 @@ export interface LongWait {
  * that was built without the inspector.
  */
 export declare function reportSlowTasks(
-  report: (report: SlowCallback | LongWait) => void,
+  report: (report: SlowCallback | LongWait | LostPriority) => void,
   options?: ReportSlowTasksOptions | null,
 ): TaskWatcher;
 

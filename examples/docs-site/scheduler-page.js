@@ -101,6 +101,7 @@ class RecentReports {
     this.#controller = new AbortController();
     const { signal } = this.#controller;
     reportSlowTasks((report) => {
+      if (report.type === 'priority') return;
       this.#reports = [briefOf(report), ...this.#reports].slice(0, MOST_REPORTS);
     }, { ...SLOW, signal });
   }

@@ -19,6 +19,7 @@ const {
   boundedState,
   copyOf,
   current,
+  currentPriorityOf,
   fixedState,
   isFixed,
   priorityOf,
@@ -238,11 +239,22 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
     isReferenced = webidl.toReferenced(options.ref);
     const signal = webidl.optional(options.signal, toSignalOrInherit, ofSignal);
     const flow = state?.flow;
+    if (observers.watch !== undefined) noteOptions(signal, priority, state);
     state = stateOfFlow(stateOfContinuation(signal, priority, state), flow);
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
   return postContinuation(state, delay, isReferenced, maxWait);
+}
+
+// Reports a continuation that becomes user-visible, because its signal has no priority.
+function noteOptions(signal, priority, inherited) {
+  if (priority !== undefined || signal === undefined || signal === 'inherit') return;
+  const { prioritySlots } = require('../signals/task-signal.js');
+  const lost = currentPriorityOf(inherited);
+  if (lost !== 'user-visible' && prioritySlots(signal) === undefined) {
+    observers.watch.lostPriority(lost);
+  }
 }
 
 function postContinuation(state, delay, isReferenced, maxWait) {

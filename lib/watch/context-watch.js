@@ -187,6 +187,11 @@ class ContextWatch {
     for (const listener of watch.listeners) listener.joinsEnd(joins, run, now, watch.step);
   }
 
+  // A continuation does not have this priority of its chain, as its signal has none.
+  lostPriority(priority) {
+    for (const listener of this.#watch.listeners) listener.lostPriority?.(priority);
+  }
+
   // The index of the current priority of a task or continuation.
   #priorityOf({ state }) {
     return state === undefined ? DEFAULT : indexOf(this.#context.currentPriorityOf(state));

@@ -55,7 +55,7 @@ class Watch {
   statistics = [];
   // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
   // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
-  // have `call` and, for the end of the thread, `exit`.
+  // have `call`, `lostPriority` and, for the end of the thread, `exit`.
   listeners = [];
   // The listeners that call the callbacks of tasks.
   callers = [];

@@ -6,6 +6,7 @@ import {
   traceTasks,
   type LabelTime,
   type LongWait,
+  type LostPriority,
   type MonitorTasksOptions,
   type SlowCallback,
   type LongestCallback,
@@ -70,6 +71,10 @@ export function report(signal: AbortSignal): void {
       const slow: SlowCallback = each;
       const names: string[] = slow.functions?.map(({ functionName }) => functionName) ?? [];
       void [names, slow.stack?.[0].total, slow.duration];
+    } else if (each.type === 'priority') {
+      const lost: LostPriority = each;
+      const inherited: 'background' | 'user-blocking' = lost.inherited;
+      void [inherited, lost.place];
     } else {
       const late: LongWait = each;
       const [{ kind, label, share }] = late.waitedFor;

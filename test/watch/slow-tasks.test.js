@@ -74,6 +74,30 @@ describe('a report of a slow callback', () => {
   const untilThereAre = (count) => until(() => reports.length >= count);
   const labelled = (label) => reports.filter((each) => each.label === label);
 
+  it('names each place once at which a continuation loses the priority of its task', async () => {
+    start({ duration: Infinity });
+    const options = { priority: 'background' };
+    const lose = () => scheduler.postTask(() => scheduler.yield({ signal }), options);
+    const { signal } = new AbortController();
+    const followed = new TaskController(options);
+    const kept = [
+      undefined, { signal: 'inherit' }, { signal, priority: 'inherit' },
+      { signal, priority: 'user-visible' }, { signal: followed.signal }, { priority: 'background' },
+    ];
+    for (const each of kept) await scheduler.postTask(() => scheduler.yield(each), options);
+    await scheduler.postTask(() => scheduler.yield({ signal }));
+    for (let i = 0; i < 3; i++) await lose();
+    await scheduler.postTask(() => scheduler.wait(1, { signal }), { priority: 'user-blocking' });
+    await untilThereAre(2);
+    const lost = (inherited) => ({
+      type: 'priority', place: __filename, inherited, priority: 'user-visible',
+    });
+    const found = reports.map(({ place, ...each }) => ({
+      ...each, place: place.replace(/:\d+:\d+$/, ''),
+    }));
+    assert.deepEqual(found, [lost('background'), lost('user-blocking')]);
+  });
+
   it('tells of tasks and continuations that took longer than the duration', async () => {
     start();
     const before = performance.now();

@@ -41,6 +41,9 @@ const MOST_WAITING = 1000;
 const MOST_SPANS = 10_000;
 const MOST_LABELS = 1000;
 
+// The maximum number of places that have lost a priority.
+const MOST_PLACES = 1000;
+
 // The maximum number of joins in a report.
 const MOST_AWAITING = 10;
 
@@ -124,6 +127,8 @@ class SlowTasks {
   #slow = [];
   #ready = [];
   #immediate;
+  // The places that have lost a priority.
+  #places = new Set();
   #isEnded = false;
 
   // `duration` and `wait` are in milliseconds, and can be Infinity.
@@ -202,6 +207,16 @@ class SlowTasks {
     const isFull = this.#slow.length >= MOST_WAITING;
     const canDescribe = this.#slow.length > 0 && (this.#profiler === undefined || isFull);
     if (this.#waits > 0 || this.#ready.length > 0 || canDescribe) this.#tellLater();
+  }
+
+  // A continuation lost this priority. Reported once for each place in the program.
+  lostPriority(inherited) {
+    const place = placeOfCaller();
+    if (place === undefined || this.#places.has(place) || this.#places.size >= MOST_PLACES) return;
+    this.#places.add(place);
+    const entry = { type: 'priority', place, inherited, priority: 'user-visible' };
+    this.#ready.push({ resource: undefined, entry });
+    this.#tellLater();
   }
 
   // Fills the time up to `until`, in which no step ran, or one that another step has interrupted.
@@ -410,6 +425,16 @@ function stacksOf(profile, { start, end }) {
   const { functions, stack } = profile.functionsIn(start, end);
   const outermost = stack.findLastIndex(({ scriptName }) => !isOurs(scriptName));
   return { functions, stack: stack.slice(0, outermost + 1) };
+}
+
+// A line of a stack that names a place in a source.
+const PLACE = /^ {4}at (?:.* \()?(.*:\d+:\d+)\)?$/;
+
+// The place in the program that has called this package, as `file:line:column`.
+function placeOfCaller() {
+  const { stack } = new Error();
+  const places = stack.split('\n').map((line) => PLACE.exec(line)?.[1]);
+  return places.find((place) => place !== undefined && !isOurs(place));
 }
 
 function isOurs(scriptName) {
