@@ -553,9 +553,11 @@ export interface PiecesOptions {
  * their values are the items, as in any `for await`, and a rejected promise closes the source. Each
  * element of an array is read once.
  *
- * After the signal is aborted, the next call of `next()` closes the source and is rejected with the
- * signal's reason. A call that waits for an async source is not interrupted: once the source has
- * settled, the call is rejected and the item is dropped.
+ * When the signal is aborted, all calls of `next()` that wait are rejected with the signal's reason
+ * at once, also while the source is silent, and the source is closed: its `return()` is called, and
+ * not awaited. Every later call is rejected with the same reason. If no call waits, the next one
+ * closes the source. A stream or an async generator that is silent closes when it continues, so
+ * pass the signal to the source as well.
  *
  * If only continuations of the same priority wait, the iteration yields when its turn is over, see
  * {@link shouldYield}.

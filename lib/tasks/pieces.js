@@ -6,6 +6,9 @@
 // An async generator would take twice as long for each item. So next() takes the item of a sync
 // source itself, unless the call must wait for a yield(), for a promise, or for an earlier call.
 // Waiting calls, and all calls for an async source, are queued and run one after the other.
+//
+// An abort ends a call that waits for the source. While no call waits for a promise of the source,
+// there is no listener: the next call then asks the signal.
 
 const { isPromise } = require('node:util').types;
 const { abortReason, isAborted } = require('../signals/aborted.js');
@@ -73,6 +76,8 @@ class Pieces {
   #next = undefined;
   #isSync;
   #isDone = false;
+  // The error of all further calls of next(), in an object, after an abort.
+  #rejection = undefined;
   // An array is read by its index, which is twice as fast as its iterator.
   #items = undefined;
   #index = 0;
@@ -122,7 +127,7 @@ class Pieces {
   #askAndTake() {
     const mustWait = this.#line !== undefined || this.#isUnused;
     if (!this.#isSync || mustWait) return this.#enqueue(() => this.#takeLater());
-    if (this.#isAborted()) return this.#enqueue(() => this.#abort());
+    if (this.#isAborted()) this.#abort();
     if (this.#mustYield()) return this.#enqueue(() => this.#takeAfterYield());
     const { done, value } = this.#take();
     const pending = pendingOf(value);
@@ -156,7 +161,9 @@ class Pieces {
     await this.return();
   }
 
+  // Whether every call is rejected from now on. After the end of the source, an abort does nothing.
   #isAborted() {
+    if (this.#rejection !== undefined) return true;
     return this.#signal !== undefined && !this.#isDone && isAborted(this.#signal);
   }
 
@@ -200,8 +207,8 @@ class Pieces {
     try {
       await continueAs(this.#state);
     } catch (error) {
-      await this.#closeQuietly();
-      throw error;
+      // An abort, or a drain() that rejects what still waits.
+      throw this.#end(error);
     }
     // The signal may have been aborted between the continuation and this reaction.
     return this.#isAborted() ? this.#abort() : this.#takeAndWait();
@@ -213,7 +220,7 @@ class Pieces {
     try {
       let result = this.#take();
       if (!this.#isSync) {
-        result = await result;
+        result = this.#signal === undefined ? await result : (await this.#waitFor(result)).value;
         if (!webidl.isObject(result)) throw RESULT.error('an object', result);
       }
       ({ done, value } = result);
@@ -221,27 +228,58 @@ class Pieces {
       this.#finish();
       throw error;
     }
-    // The signal was aborted during next() of the source: the item is dropped.
+    // The signal was aborted during next() of the source, or by a getter: the item is dropped.
     if (this.#isAborted()) return this.#abort();
     if (this.#isSync) return this.#settle(value, done);
     return done ? this.#finish(value) : { value, done: false };
   }
 
-  async #abort() {
-    await this.#closeQuietly();
-    throw abortReason(this.#signal);
+  #abort() {
+    if (this.#rejection === undefined) this.#end(abortReason(this.#signal));
+    throw this.#rejection.error;
+  }
+
+  // Ends the iteration for all calls, with one error. Does not wait for the source, which may be
+  // silent for ever.
+  #end(error) {
+    this.#rejection ??= { error };
+    this.#closeQuietly();
+    return this.#rejection.error;
   }
 
   // The value of a sync source is awaited, as in any `for await`. If that fails before the end of
   // the source, the source is closed.
   async #settle(value, isLast) {
     if (isLast) this.#finish();
+    let item;
     try {
-      return { value: await value, done: Boolean(isLast) };
+      item = this.#signal === undefined ? await value : (await this.#waitFor(value)).value;
     } catch (error) {
       await this.#closeQuietly();
       throw error;
     }
+    if (this.#isAborted()) return this.#abort();
+    return { value: item, done: Boolean(isLast) };
+  }
+
+  // Waits for a value of the source, or for an abort. The result contains the value: to resolve a
+  // promise with the value itself would read its `then` once more.
+  #waitFor(value) {
+    return new Promise((resolve, reject) => {
+      const { abortSource } = this.#state;
+      const abort = (reason) => reject(this.#end(reason));
+      const step = { previous: undefined, next: undefined, abort };
+      const give = (settled) => {
+        abortSource.delete(step);
+        resolve({ __proto__: null, value: settled });
+      };
+      const fail = (error) => {
+        abortSource.delete(step);
+        reject(error);
+      };
+      then.call(fulfilled(value), give, fail);
+      abortSource.add(step);
+    });
   }
 
   #finish(value = undefined) {
@@ -292,7 +330,7 @@ class Pieces {
 
   async #workOff() {
     while (this.#line.length > 0) {
-      if (this.#isUnused) await this.#untilUsed();
+      if (this.#isUnused && !this.#isAborted()) await this.#untilUsed();
       const { operation, resolve, reject } = this.#line.shift();
       try {
         resolve(await operation());

@@ -115,6 +115,7 @@ function bundled(entry) {
     loader: { '.wasm': 'base64' },
     minifyWhitespace: entry.isSmall,
     minifySyntax: entry.isSmall,
+    minifyIdentifiers: entry.isSmall,
     external: ['#bindings', '@uv-scheduler/*', ...Object.keys(peerDependencies), ...own],
     banner: { js: BANNER },
     footer: { js: footer(entry) },

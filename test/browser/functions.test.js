@@ -3,6 +3,7 @@
 // wait(), pieces(), shouldYield() and onIdle() over the scheduler of a page.
 
 const assert = require('node:assert/strict');
+const { getEventListeners } = require('node:events');
 const api = require('../..');
 const { fakePage } = require('../helpers/fake-page.js');
 
@@ -289,15 +290,50 @@ describe('in a page', () => {
       assert.deepEqual(await settled(read(source, { signal })), { error: 'before' });
     });
 
-    it('drops the item of an async source that is aborted meanwhile', async () => {
+    it('rejects all calls at an abort while an async source is silent, and closes it', async () => {
       const controller = new AbortController();
-      async function* late() {
-        controller.abort('late');
-        yield 1;
+      const calls = [];
+      const source = {
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise(() => calls.push('next')),
+          return: () => new Promise(() => calls.push('return')),
+        }),
+      };
+      const iterator = pieces(source, { signal: controller.signal });
+      const waiting = [iterator.next(), iterator.next()];
+      await new Promise(setImmediate);
+      controller.abort('left');
+      for (const call of [...waiting, iterator.next()]) {
+        assert.deepEqual(await settled(call), { error: 'left' });
       }
-      const { signal } = controller;
-      const reading = read(late(), { signal }, () => assert.fail('got the item'));
-      assert.deepEqual(await settled(reading), { error: 'late' });
+      assert.deepEqual(await iterator.return(7), { value: 7, done: true });
+      assert.deepEqual(calls, ['next', 'return']);
+      assert.equal(getEventListeners(controller.signal, 'abort').length, 0);
+    });
+
+    it('rejects all calls at an abort while one of them yields', async () => {
+      const controller = new AbortController();
+      const iterator = pieces([1, 2, 3], { signal: controller.signal });
+      const { value: calls } = await inTask(async () => {
+        await iterator.next();
+        shouldYield();
+        page.time += SLICE;
+        const waiting = [iterator.next(), iterator.next()];
+        controller.abort('left');
+        return Promise.allSettled(waiting);
+      });
+      assert.deepEqual(calls.map(({ reason }) => reason), ['left', 'left']);
+    });
+
+    it('answers overlapping calls one after the other', async () => {
+      const iterator = pieces(generate());
+      const calls = [iterator.next(), iterator.next(), iterator.return('mine'), iterator.next()];
+      assert.deepEqual(await settled(Promise.all(calls)), { value: [
+        { value: 1, done: false },
+        { value: 2, done: false },
+        { value: 'mine', done: true },
+        { value: undefined, done: true },
+      ] });
     });
 
     it('closes the source when the loop is left', async () => {
@@ -312,6 +348,12 @@ describe('in a page', () => {
       for await (const item of pieces(source())) if (item === 2) break;
       await assert.rejects(read(source(), undefined, () => assert.fail('thrown')), /thrown/);
       assert.equal(closed, 2);
+    });
+
+    it('refuses a result that is no object, as in Node', async () => {
+      const source = { [Symbol.iterator]: () => ({ next: () => 7 }) };
+      const { message } = await pieces(source).next().catch((error) => error);
+      await assert.rejects(api.pieces(source).next(), { message });
     });
 
     it('throws the same errors as in Node', () => {

@@ -279,8 +279,10 @@ describe('pieces() of a sync source', () => {
     it(`does what \`for await\` of ${name} does`, async () => {
       await fc.assert(fc.asyncProperty(programs, async (program) => {
         const expected = await traced(make, program, (source) => source);
-        const actual = await traced(make, program, (source) => pieces(source));
-        assert.deepEqual(comparable(actual), comparable(expected));
+        for (const options of [{}, { signal: new AbortController().signal }]) {
+          const actual = await traced(make, program, (source) => pieces(source, options));
+          assert.deepEqual(comparable(actual), comparable(expected));
+        }
       }), { numRuns: RUNS });
     });
   }

@@ -3,11 +3,11 @@
 // pieces(): which items it gives, where it yields, how it ends, and what becomes of its source.
 
 const assert = require('node:assert/strict');
-const { once } = require('node:events');
+const { getEventListeners, once } = require('node:events');
 const { Readable, Writable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const { TaskController, createScheduler, pieces, scheduler } = require('../..');
-const { PRIORITIES } = require('../helpers/tasks.js');
+const { PRIORITIES, output } = require('../helpers/tasks.js');
 
 function spin(ms) {
   const end = performance.now() + ms;
@@ -248,26 +248,49 @@ describe('pieces()', () => {
         assert.deepEqual(calls, ['next']);
       });
 
-      it('throws the reason of an abort at the next item, and closes it', async () => {
+      it('throws the reason of an abort at every further call, and closes it', async () => {
         const source = noting(5, { asynchronous });
         const controller = new AbortController();
         const iterator = pieces(source, { signal: controller.signal });
         await iterator.next();
         controller.abort(REASON);
-        await assert.rejects(iterator.next(), (error) => error === REASON);
+        for (let call = 0; call < 3; call++) {
+          await assert.rejects(iterator.next(), (error) => error === REASON);
+        }
         assert.deepEqual(source.calls, ['next', 'return']);
-        assert.deepEqual(await iterator.next(), { value: undefined, done: true });
+        assert.deepEqual(await iterator.return(7), { value: 7, done: true });
       });
 
-      it('throws the reason also if closing it fails', async () => {
-        const lost = Promise.reject(new Error('lost'));
-        lost.catch(() => {});
-        const source = noting(5, { asynchronous, returns: lost });
+      it('throws the reason also if closing it fails, or never ends', async () => {
+        const never = new Promise(() => {});
+        for (const returns of [Promise.reject(new Error('lost')), never]) {
+          const source = noting(5, { asynchronous, returns });
+          const controller = new AbortController();
+          const iterator = pieces(source, { signal: controller.signal });
+          await iterator.next();
+          controller.abort(REASON);
+          await assert.rejects(iterator.next(), (error) => error === REASON);
+        }
+      });
+
+      it('rejects all overlapping calls with the reason of an abort', async () => {
+        const source = noting(5, { asynchronous });
         const controller = new AbortController();
         const iterator = pieces(source, { signal: controller.signal });
+        const calls = Array.from({ length: 4 }, () => iterator.next());
+        await calls[0];
+        controller.abort(REASON);
+        const settled = await Promise.allSettled([...calls.slice(1), iterator.next()]);
+        for (const { reason } of settled) assert.equal(reason, REASON);
+        assert.deepEqual(source.calls, ['next', 'return']);
+      });
+
+      it('stays ended if it is aborted after its end', async () => {
+        const controller = new AbortController();
+        const iterator = pieces(noting(0, { asynchronous }), { signal: controller.signal });
         await iterator.next();
         controller.abort(REASON);
-        await assert.rejects(iterator.next(), (error) => error === REASON);
+        assert.deepEqual(await iterator.next(), { value: undefined, done: true });
       });
 
       it('is not opened if it was aborted before the first item', async () => {
@@ -359,23 +382,86 @@ describe('pieces()', () => {
     });
   }
 
-  it('drops the item of an async source that was aborted while it was asked', async () => {
-    let give;
+  // The ways in which a source can keep a call waiting.
+  const SILENT = {
+    'an async source': (wait) => ({ [Symbol.asyncIterator]: () => ({ next: wait }) }),
+    'a promise of a sync source': (wait) => [wait()],
+    'the last promise of a sync source': (wait) => (
+      { [Symbol.iterator]: () => ({ next: () => ({ done: true, value: wait() }) }) }
+    ),
+  };
+  for (const [name, make] of Object.entries(SILENT)) {
+    it(`rejects all waiting calls at an abort, while ${name} is silent`, async () => {
+      for (const settle of ['resolve', 'reject']) {
+        let late;
+        const source = make(() => new Promise((resolve, reject) => (late = { resolve, reject })));
+        const controller = new AbortController();
+        const iterator = pieces(source, { signal: controller.signal });
+        const calls = [iterator.next(), iterator.next(), iterator.next()];
+        await new Promise(setImmediate);
+        controller.abort(REASON);
+        for (const call of calls) await assert.rejects(call, (error) => error === REASON);
+        late[settle]({ value: 'late', done: false });
+        await assert.rejects(iterator.next(), (error) => error === REASON);
+      }
+    });
+  }
+
+  it('closes a silent source at an abort, and waits for nothing', async () => {
     const calls = [];
     const source = {
       [Symbol.asyncIterator]: () => ({
-        next: () => new Promise((resolve) => (give = resolve)),
-        return: async () => calls.push('return'),
+        next: () => new Promise(() => {}),
+        return() {
+          calls.push('return');
+          return Promise.reject(new Error('lost'));
+        },
       }),
     };
     const controller = new AbortController();
-    const pending = pieces(source, { signal: controller.signal }).next();
+    const iterator = pieces(source, { signal: controller.signal });
+    const pending = iterator.next();
+    const closed = iterator.return(7);
     controller.abort(REASON);
-    await new Promise(setImmediate);
-    assert.deepEqual(calls, []);
-    give({ value: 1, done: false });
-    await assert.rejects(pending, (error) => error === REASON);
     assert.deepEqual(calls, ['return']);
+    await assert.rejects(pending, (error) => error === REASON);
+    assert.deepEqual(await closed, { value: 7, done: true });
+    assert.deepEqual(calls, ['return']);
+  });
+
+  it('listens to its signal only while a call waits for the source', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const give = [];
+    const source = {
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise((resolve) => give.push(resolve)) }),
+    };
+    const iterators = Array.from({ length: 20 }, () => pieces(source, { signal }));
+    const settle = () => new Promise(setImmediate).then(() => new Promise(setImmediate));
+    for (let round = 0; round < 3; round++) {
+      await settle();
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+      const calls = iterators.map((iterator) => iterator.next());
+      await settle();
+      assert.equal(getEventListeners(signal, 'abort').length, 1);
+      for (const resolve of give.splice(0)) resolve({ value: round, done: false });
+      for (const { value } of await Promise.all(calls)) assert.equal(value, round);
+    }
+  });
+
+  it('rejects all calls when drain() has given up one of them', async () => {
+    const lines = await output((root) => {
+      const { drain, pieces, scheduler } = require(root);
+      scheduler.postTask(async () => {
+        const iterator = pieces([1, 2, 3]);
+        const calls = [iterator.next(), iterator.next(), iterator.next()];
+        await calls[0];
+        drain({ timeout: 0 });
+        const settled = await Promise.allSettled(calls);
+        console.log(settled.map(({ value, reason }) => reason?.name ?? value.value).join());
+      }, { priority: 'background' });
+    });
+    assert.deepEqual(lines, ['1,TimeoutError,TimeoutError']);
   });
 
   it('is aborted by the signal of the task in which it was called', async () => {
