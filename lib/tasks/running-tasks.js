@@ -7,7 +7,7 @@ const { AsyncLocalStorage } = require('node:async_hooks');
 const { tidyLater } = require('../loop/event-loop.js');
 const { observers } = require('../loop/observers.js');
 const { Ring, unlink } = require('../loop/ring.js');
-const { isOfTask } = require('./scheduling-state.js');
+const { isOfTask, learn } = require('./scheduling-state.js');
 
 // The tasks whose callbacks are being called: more than one in nested runs of the loop.
 const called = [];
@@ -106,7 +106,9 @@ function innermost() {
 
 // Carries a task along its chain from now on, if currentTask() was called before.
 function carry(task) {
-  carriedTasks?.enterWith(task);
+  if (carriedTasks === undefined) return;
+  carriedTasks.enterWith(task);
+  learn();
 }
 
 // Adds a task that waits for a thenable. Returns its place. `flow` is the Flow that ends with the
@@ -175,7 +177,7 @@ function currentTask() {
   const task = innermost();
   if (carriedTasks === undefined) {
     carriedTasks = new AsyncLocalStorage();
-    if (task !== undefined) carriedTasks.enterWith(task);
+    if (task !== undefined) carry(task);
   }
   if (task !== undefined) return task;
   const carried = carriedTasks.getStore();

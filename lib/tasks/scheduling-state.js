@@ -16,17 +16,21 @@
 // A chain has a state only for the scheduler that began the chain. The state of a shared task's run
 // applies to all schedulers.
 
-const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
+const { AsyncLocalStorage, executionAsyncId, executionAsyncResource } =
   require('node:async_hooks');
 const { isPromise } = require('node:util').types;
-const { TaskResource, hasAsyncIds, isInTask } = require('../loop/platform.js');
+const { isResourceOfChain, learnResources } = require('../loading/undocumented.js');
+const { TaskResource, hasAsyncIds, isInTask, nextTick, queueMicrotask } =
+  require('../loop/platform.js');
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
-// The async id of the main script.
+// The async id of the main script. Reactions from Node 24 on have none, which is 0.
 const TOP_LEVEL = 1;
 
 // Undefined until a task has a state other than the default.
 let storage;
+
+let hasLearned = !hasAsyncIds;
 
 // The stored value where the host has no async ids: a state, and the task that it was entered for.
 class Ticket {
@@ -251,6 +255,15 @@ function enter(state, task = undefined) {
   // more, `enterWith()` takes 70.
   if (storage.getStore() === state) return;
   storage.enterWith(hasAsyncIds || state === undefined ? state : new Ticket(state, task));
+  learn();
+}
+
+// Prepares isOfTask(). Called in a task when an AsyncLocalStorage has a value, as Node makes other
+// resources without one. The ticks and microtasks that ask run before those of the task.
+function learn() {
+  if (hasLearned) return;
+  hasLearned = true;
+  learnResources(nextTick, queueMicrotask);
 }
 
 // The stored value for the running code: a state, or a DroppedState.
@@ -305,18 +318,11 @@ function carried() {
 // `task` is the task that an AsyncLocalStorage carries, if known.
 function isOfTask(task = undefined) {
   if (!hasAsyncIds) return isInTask() || isRunning(task ?? carriedTask());
-  // From Node 24 on, promise reactions have no resource of their own.
-  if (executionAsyncId() === 0) return true;
+  const id = executionAsyncId();
+  if (id <= TOP_LEVEL) return true;
   const resource = executionAsyncResource();
   if (resource instanceof TaskResource || isPromise(resource)) return true;
-  const prototype = Object.getPrototypeOf(resource);
-  // The resource of the top level and of ticks is a plain object; for a tick, it contains the
-  // callback. Native addons also use plain objects.
-  if (prototype === Object.prototype || prototype === null) {
-    return executionAsyncId() === TOP_LEVEL || hasCallback(resource);
-  }
-  // The resource of queueMicrotask() is an AsyncResource that contains the callback.
-  return prototype === AsyncResource.prototype && hasCallback(resource);
+  return isResourceOfChain(resource, id);
 }
 
 // Without async ids, a callback that a task has started looks like the task's own code behind an
@@ -328,10 +334,6 @@ function isRunning(task) {
 function carriedTask() {
   const ticket = storage?.getStore();
   return ticket instanceof Ticket ? ticket.task : undefined;
-}
-
-function hasCallback(resource) {
-  return Object.hasOwn(resource, 'callback') && typeof resource.callback === 'function';
 }
 
 module.exports = {
@@ -348,6 +350,7 @@ module.exports = {
   followingState,
   isFixed,
   isOfTask,
+  learn,
   numberOfStored,
   ofChain,
   priorityOf,
