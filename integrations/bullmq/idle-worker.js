@@ -13,6 +13,7 @@
 require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
+const { methodsMissingIn, retry, untrackJob } = require('../../lib/loading/undocumented.js');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER } = require('../../lib/loop/timers.js');
@@ -33,6 +34,21 @@ const RATE_LIMITED = Worker.RateLimitError().message;
 const MOVED = ['DelayedError', 'WaitingError', 'WaitingChildrenError'];
 
 const noop = () => {};
+
+let hasWarned = false;
+
+// Warns if this version of BullMQ is an unknown one.
+function warnOfVersion() {
+  const missing = methodsMissingIn(Worker);
+  if (hasWarned || missing.length === 0) return;
+  hasWarned = true;
+  process.emitWarning(
+    'uv-scheduler/bullmq does not know this version of BullMQ, whose Worker lacks ' +
+      `${missing.join()}: IdleWorker may fetch jobs while the event loop is busy. ` +
+      'Look for a newer uv-scheduler.',
+    { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_BULLMQ' },
+  );
+}
 
 // Whether an error of a processor means that the job has left the active list, or must leave it.
 function isMoved(error) {
@@ -74,6 +90,7 @@ class IdleWorker extends Worker {
 
   constructor(name, processor, options) {
     checkProcessor(processor);
+    warnOfVersion();
     const { patience, maxGiveBacks } = toOptions(options);
     // BullMQ creates a signal only for functions with three parameters.
     super(name, (job, token, signal) => this.#process(job, token, signal), options);
@@ -120,8 +137,7 @@ class IdleWorker extends Worker {
     const next = await super.processJob(job, token, fetchesNext);
     if (hasFetched || this.closing || this.paused || !mayFetch()) return next;
     const fetch = () => this.getNextJob(token, { block: false });
-    const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
-    return this.retryIfFailed(fetch, options);
+    return retry(this, fetch, this.opts.runRetryDelay);
   }
 
   // A completion without a fetch has neither delays nor data. BullMQ would then forget its delay,
@@ -253,10 +269,9 @@ class IdleWorker extends Worker {
     const pause = this.#pauseAfter(run.reason) * (1 + Math.random() * JITTER);
     this.#notBefore = Math.max(this.#notBefore, now() + pause);
     const move = () => job.moveToWait(run.token);
-    const options = { delayInMs: this.opts.runRetryDelay, onlyEmitError: true };
     // As in a completion: a late renewal would find the lock lost.
-    this.lockManager.untrackJob(job.id);
-    const moved = await this.retryIfFailed(move, options);
+    untrackJob(this, job);
+    const moved = await retry(this, move, this.opts.runRetryDelay);
     if (moved === undefined) return;
     this.#counts.giveBack(run.reason, run.discarded);
     this.emit('givenBack', job, run.text);

@@ -12,6 +12,7 @@ const { drain } = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
+const { responsesUnderWay, sessionsOf } = require('../../lib/loading/undocumented.js');
 const { foreignName } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER, setTimer } = require('../../lib/loop/timers.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
@@ -30,18 +31,6 @@ const MEMBERS = {
 // The interval in ms at which idle connections of HTTP/1 are closed.
 const IDLE_CONNECTION = 200;
 
-// Node's names for a server's connections of HTTP/1, and sessions of HTTP/2 since Node 24. A server
-// without these lists closes its connections when they are idle.
-const CONNECTIONS = 'http.server.connections';
-const SESSIONS = 'sessions';
-
-const kept = (server, name) => {
-  const symbol = Object.getOwnPropertySymbols(server).find(({ description }) => {
-    return description === name;
-  });
-  return server[symbol];
-};
-
 class Closing {
   #server;
   #interval;
@@ -58,15 +47,9 @@ class Closing {
     server.once('close', this.#end);
     if (server.listening) stopListening(server);
     else this.#end();
-    for (const { socket } of kept(server, CONNECTIONS)?.all?.() ?? []) {
-      closeAfter(socket?._httpMessage);
-    }
-    for (const session of this.#sessions) session.close();
+    for (const response of responsesUnderWay(server)) closeAfter(response);
+    for (const session of sessionsOf(server)) session.close();
     this.#interval = setInterval(() => server.closeIdleConnections?.(), IDLE_CONNECTION);
-  }
-
-  get #sessions() {
-    return kept(this.#server, SESSIONS) ?? [];
   }
 
   #onRequest = (request, response) => {
@@ -79,7 +62,7 @@ class Closing {
   // Closes the remaining connections.
   force() {
     this.#server.closeAllConnections?.();
-    for (const session of this.#sessions) session.destroy();
+    for (const session of sessionsOf(this.#server)) session.destroy();
     this.#end();
   }
 
@@ -100,9 +83,7 @@ function stopListening(server) {
 
 // Makes a response of HTTP/1 close its connection, if the response has not begun.
 function closeAfter(response) {
-  if (response !== null && response !== undefined && !response.headersSent) {
-    response.shouldKeepAlive = false;
-  }
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 // Fulfils with the counts of drain().

@@ -8,25 +8,23 @@
 // result in the same way. The results of class components and `forwardRef` are not changed.
 
 const { jsx } = require('react/jsx-runtime');
-const CLIENT_REFERENCE = Symbol.for('react.client.reference');
-const CONTEXT = Symbol.for('react.context');
-const MEMO = Symbol.for('react.memo');
+const { isClassComponent, isMemo, isTransparentType } =
+  require('../../lib/loading/undocumented.js');
 
 // Returns the function of a component that can be called.
 function functionOf(type) {
   // Most types are HTML elements.
   if (typeof type === 'string') return undefined;
   let inner = type;
-  while (inner?.$$typeof === MEMO) inner = inner.type;
+  while (isMemo(inner)) inner = inner.type;
   if (typeof inner !== 'function' || inner.$$typeof !== undefined) return undefined;
-  return inner.prototype?.isReactComponent ? undefined : inner;
+  return isClassComponent(inner) ? undefined : inner;
 }
 
 // Whether React renders the children as they are.
 function isTransparent(type) {
-  if (typeof type === 'string' || typeof type === 'symbol') return true;
   // React refuses an undefined type, such as a missing import.
-  return type?.$$typeof === CONTEXT || type?.$$typeof === CLIENT_REFERENCE;
+  return typeof type === 'string' || typeof type === 'symbol' || isTransparentType(type);
 }
 
 // `Scheduled` has its own gates.

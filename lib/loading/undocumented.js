@@ -1,8 +1,8 @@
 'use strict';
 
-// Every dependence on something that Node, Deno or a library does not document: what the package
-// relies on, how it asks whether this version has it, and the answer if not. No answer is an
-// exception.
+// Every dependence on something that a host or a library does not document: what the package relies
+// on, how it asks whether this version has it, and the answer if not, which is never an exception.
+// No answer concerns a row of `guarantees`.
 
 const { AsyncResource, executionAsyncId, executionAsyncResource } = require('node:async_hooks');
 const { isPromise } = require('node:util').types;
@@ -57,4 +57,156 @@ const isObject = (value) => typeof value === 'object' && value !== null;
 // Timers, immediates and handles have this method, which Node documents.
 const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 
-module.exports = { isResourceOfChain, learnResources };
+
+// Node: the Map `_stores` of a channel, so that a message to a channel without stores needs no
+// runStores(). Without the Map, runStores() is called.
+const hasNoStores = (channel) => channel._stores?.size === 0;
+
+// Node: a server's list of its connections, under a symbol, and `_httpMessage`, the response on a
+// connection. Without either, shutDown() does not find the responses under way, whose connections
+// it then closes when they are idle.
+function responsesUnderWay(server) {
+  const connections = valueOfSymbol(server, 'http.server.connections')?.all?.();
+  return itemsOf(connections)
+    .map((connection) => connection?.socket?._httpMessage)
+    .filter((response) => response?.headersSent === false && hasMethods(response, 'setHeader'));
+}
+
+// Node: a server's sessions of HTTP/2, under a symbol, from Node 24 on. Without it, shutDown()
+// finds a session by its next request.
+function sessionsOf(server) {
+  const sessions = itemsOf(valueOfSymbol(server, 'sessions'));
+  return sessions.filter((session) => hasMethods(session, 'close', 'destroy'));
+}
+
+function valueOfSymbol(object, description) {
+  const symbols = Object.getOwnPropertySymbols(object);
+  return object[symbols.find((symbol) => symbol.description === description)];
+}
+
+const itemsOf = (value) => (typeof value?.[Symbol.iterator] === 'function' ? [...value] : []);
+
+const hasMethods = (object, ...names) =>
+  isObject(object) && names.every((name) => typeof object[name] === 'function');
+
+// Node: requests call their own `_read()` when something begins to read the body. A request without
+// that method counts as read from the start: its client gets `100 Continue` at once.
+function onFirstRead(request, callback) {
+  const { _read: read } = request;
+  if (typeof read !== 'function') {
+    callback();
+    return;
+  }
+  request._read = function (size) {
+    request._read = read;
+    callback();
+    return read.call(this, size);
+  };
+}
+
+// Node: `_sent100` of a response of HTTP/1. Without it, a client that has got `100 Continue` gets
+// it again, which HTTP permits.
+const hasSentContinue = (response) => response._sent100 === true;
+
+// Node: console.profileEnd() of `node:inspector` delivers the profile before it returns. Otherwise
+// the reports have no stacks.
+function profileOrNone(profile) {
+  const isKnown = [profile?.nodes, profile?.samples, profile?.timeDeltas].every(Array.isArray);
+  return isKnown ? profile : { nodes: [], samples: [], timeDeltas: [], startTime: 0, endTime: 0 };
+}
+
+// sinon, whose timers jest and vitest use: a fake has the host's own function on its clock, with an
+// underscore before the name. Otherwise fakes that are installed before the package is loaded (by
+// jest's `enableGlobally`, or if a test loads the package late) also apply to the package.
+function original(replaced, name) {
+  const kept = replaced.clock?.[`_${name}`];
+  return typeof kept === 'function' ? kept : replaced;
+}
+
+// Deno: the functions of which its AsyncResource and setImmediate() are made. Without the first
+// two, which must be a pair, a task takes an AsyncResource, and three times as long. Without the
+// third, the next task waits for an immediate.
+function denoCore() {
+  const { Deno } = globalThis;
+  const { getAsyncContext, setAsyncContext, runNextTicks } = Deno?.[Deno.internal]?.core ?? {};
+  const core = {};
+  if (typeof runNextTicks === 'function') core.runNextTicks = () => runNextTicks();
+  try {
+    const context = getAsyncContext();
+    setAsyncContext(context);
+    if (getAsyncContext() === context) Object.assign(core, { getAsyncContext, setAsyncContext });
+  } catch {
+    // The functions are missing, or have other parameters.
+  }
+  return core;
+}
+
+// React: `$$typeof` of a component, as in the package react-is. A component of an unknown kind is
+// rendered as it is, together with those inside of it.
+const isMemo = (type) => type?.$$typeof === Symbol.for('react.memo');
+const isTransparentType = (type) =>
+  type?.$$typeof === Symbol.for('react.context') ||
+  type?.$$typeof === Symbol.for('react.client.reference');
+
+// React: `isReactComponent` on the prototypes of class components. Without it, a class is known by
+// its method render().
+const isClassComponent = ({ prototype }) =>
+  Boolean(prototype?.isReactComponent) || typeof prototype?.render === 'function';
+
+// Next.js: the environment variable of a build, and the AsyncLocalStorage of a render, which is a
+// global under a symbol, as Next.js is loaded more than once. Without them, the sections of a
+// prerender wait for their turns, and Next.js leaves them to each request.
+const isBuildOfNext = () => process.env.NEXT_PHASE === 'phase-production-build';
+const NEXT_STORAGE = /^@next\/work-unit-async-storage@/;
+
+function storageOfNext() {
+  const symbol = Object.getOwnPropertySymbols(globalThis)
+    .find(({ description }) => NEXT_STORAGE.test(description));
+  const storage = symbol === undefined ? undefined : globalThis[symbol];
+  return hasMethods(storage, 'getStore') ? storage : undefined;
+}
+
+// BullMQ: the methods of a Worker that IdleWorker overrides, and `waiting`, the fetch that waits
+// for a job. Without one of the methods, jobs may also be fetched while the loop is busy: they run
+// in the background, and are given back if they get no turn. IdleWorker warns of it.
+const methodsMissingIn = ({ prototype }) =>
+  ['_getNextJob', 'processJob', 'nextJobFromJobData', 'updateDelays', 'extendJobLocks']
+    .filter((name) => typeof prototype[name] !== 'function');
+
+// BullMQ: the list of locks that a worker renews. Without it, a late renewal reports a lost lock.
+const untrackJob = ({ lockManager }, job) => lockManager?.untrackJob?.(job.id);
+
+// BullMQ: the repetition of a command that failed because Redis was not there. Without it, the
+// command fails with an event `error`, and another worker gets the job when its lock has expired.
+async function retry(worker, command, delayInMs) {
+  if (hasMethods(worker, 'retryIfFailed')) {
+    return worker.retryIfFailed(command, { delayInMs, onlyEmitError: true });
+  }
+  try {
+    return await command();
+  } catch (error) {
+    worker.emit('error', error);
+    return undefined;
+  }
+}
+
+module.exports = {
+  denoCore,
+  hasNoStores,
+  hasSentContinue,
+  isBuildOfNext,
+  isClassComponent,
+  isMemo,
+  isResourceOfChain,
+  isTransparentType,
+  learnResources,
+  methodsMissingIn,
+  onFirstRead,
+  original,
+  profileOrNone,
+  responsesUnderWay,
+  retry,
+  sessionsOf,
+  storageOfNext,
+  untrackJob,
+};

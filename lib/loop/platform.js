@@ -8,17 +8,10 @@
 
 const { AsyncResource } = require('node:async_hooks');
 const { isPromise } = require('node:util').types;
+const { denoCore, original } = require('../loading/undocumented.js');
 
 const { Promise, process } = globalThis;
 const { then } = Promise.prototype;
-
-// The host's own function, also if fake timers were installed before the package was loaded: jest's
-// with `enableGlobally`, or if a test loads the package late. The timers of sinon, which jest and
-// vitest use, keep the original functions on their clock, with an underscore before the name.
-function original(replaced, name) {
-  const kept = replaced.clock?.[`_${name}`];
-  return typeof kept === 'function' ? kept : replaced;
-}
 
 const nextTick = original(process.nextTick, 'nextTick');
 const queueMicrotask = original(globalThis.queueMicrotask, 'queueMicrotask');
@@ -34,13 +27,7 @@ const hasAsyncIds = foreign === undefined;
 
 const performanceNow = hasAsyncIds ? undefined : performance.now.bind(performance);
 
-// The functions of which Deno's own AsyncResource and setImmediate() are made; none on other hosts.
-// They are no public interface, so a version of Deno may have others.
-const { Deno } = globalThis;
-const denoCore = foreign === 'deno' ? Deno?.[Deno.internal]?.core ?? {} : {};
-
-const { getAsyncContext, setAsyncContext } = denoCore;
-const hasContext = [getAsyncContext, setAsyncContext].every((part) => typeof part === 'function');
+const { getAsyncContext, runNextTicks, setAsyncContext } = foreign === 'deno' ? denoCore() : {};
 
 // Does the part of an AsyncResource that a task needs. Deno registers each AsyncResource for
 // finalization, so that a task would take three times as long.
@@ -60,14 +47,16 @@ class ContextResource {
 
 // The resource that `async_hooks` sees of a task, except on Deno. Making one takes 15 ns, and
 // running in it 80 to 100; `AsyncLocalStorage.snapshot()` takes 600 and more.
-const TaskResource = hasContext ? ContextResource : class TaskResource extends AsyncResource {};
+const TaskResource = getAsyncContext === undefined
+  ? class TaskResource extends AsyncResource {}
+  : ContextResource;
 
 // Runs all ticks and microtasks in the callback of an immediate, as Deno does between two, in a
 // third of the time that waiting for them takes. Returns whether they have run. Bun's function
 // runs microtasks before ticks, so it does not serve.
 function runTicks() {
-  denoCore.runNextTicks?.();
-  return denoCore.runNextTicks !== undefined;
+  runNextTicks?.();
+  return runNextTicks !== undefined;
 }
 
 // Reads the time of setClock() instead of the host's clock.
@@ -140,7 +129,6 @@ module.exports = {
   isPlainPromise,
   nextTick,
   now,
-  original,
   queueMicrotask,
   readNanoseconds,
   runTicks,

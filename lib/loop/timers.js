@@ -4,7 +4,7 @@
 // 1 ms.
 
 const timers = require('node:timers');
-const { original } = require('./platform.js');
+const { original } = require('../loading/undocumented.js');
 
 const { clearTimeout, setTimeout } = timers;
 

@@ -4,6 +4,7 @@
 // thread share to watch tasks together. Publishes messages, one at a time.
 
 const { channel, tracingChannel } = require('node:diagnostics_channel');
+const { hasNoStores } = require('../loading/undocumented.js');
 const { PROTOCOL } = require('../loop/protocol.js');
 
 const posted = channel('uv-scheduler:task:posted');
@@ -78,9 +79,8 @@ function isWaiting() {
 function callStarted(message, callback) {
   if (waiting.length > 0) publishWaiting();
   if (!start.hasSubscribers) return callback();
-  // Without stores, runStores() only publishes, but takes a microsecond on Node 26. If channels
-  // have no property `_stores`, runStores() is called.
-  if (start._stores?.size === 0) {
+  // Without stores, runStores() only publishes, but takes a microsecond on Node 26.
+  if (hasNoStores(start)) {
     publish(start, message);
     return callback();
   }

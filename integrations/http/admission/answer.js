@@ -3,6 +3,8 @@
 // The answers of an admission itself: to refused requests, to requests whose classify() has failed,
 // and to `Expect: 100-continue`.
 
+const { hasSentContinue, onFirstRead } = require('../../../lib/loading/undocumented.js');
+
 // In seconds. Spread, so that clients that were refused together do not retry together.
 const RETRY_AFTER_LEAST = 1;
 const RETRY_AFTER_MOST = 3;
@@ -65,12 +67,7 @@ function continueWhenRead(request, response) {
     continueUnlessTold(request, response);
     return;
   }
-  const { _read: read } = request;
-  request._read = function (size) {
-    request._read = read;
-    continueUnlessTold(request, response);
-    return read.call(this, size);
-  };
+  onFirstRead(request, () => continueUnlessTold(request, response));
 }
 
 // HTTP/1.0 has no `100 Continue`.
@@ -82,7 +79,7 @@ function continueUnlessTold(request, response) {
   if (response.headersSent || response.writableEnded) return;
   const isTold = request.httpVersionMajor === 2
     ? response.stream?.sentInfoHeaders?.length > 0
-    : response._sent100;
+    : hasSentContinue(response);
   if (!isTold) response.writeContinue();
 }
 

@@ -9,6 +9,7 @@
 // thread, such as DevTools, also see these. Each session receives the profiles of all sessions, so
 // the titles are unique in a thread.
 
+const { profileOrNone } = require('../../loading/undocumented.js');
 const { foreignName } = require('../../loop/platform.js');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
@@ -63,7 +64,7 @@ class Profiler {
   #end() {
     const { title, before, after } = this.#current;
     this.#console.profileEnd(title);
-    const profile = this.#ended;
+    const profile = profileOrNone(this.#ended);
     this.#ended = undefined;
     this.#offset ??= offsetOf(profile.startTime, before, after);
     return new Profile(profile, this.#offset);
