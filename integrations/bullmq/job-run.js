@@ -107,7 +107,8 @@ class JobRun {
       this.#abandon = reject;
       this.#settle(processor).then(resolve, reject);
     });
-    return this.#outcome;
+    // If the processor has aborted the task, run() waits for the outcome.
+    return isAborted(this.signal) ? undefined : this.#outcome;
   }
 
   // An error that a processor throws synchronously is also its outcome.

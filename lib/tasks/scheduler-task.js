@@ -4,6 +4,7 @@
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation; the task handle's steps.
 
+const { isPromise } = require('node:util').types;
 const { NOT_WAITING, remove } = require('../loop/event-loop.js');
 const { markHandled, rejectHandled } = require('./handled.js');
 const { Promise, TaskResource, isPlainPromise, then } = require('../loop/platform.js');
@@ -167,7 +168,10 @@ function runCallback() {
   try {
     result = isReported(this) ? observers.watch.call(this, callback) : callback();
     // The callback has caused its own task to be rejected.
-    if (this.callback === undefined) return;
+    if (this.callback === undefined) {
+      if (isPromise(result)) ignoreAbort(result, state);
+      return;
+    }
     if (isObject(result)) promise = toPromise(result);
   } catch (error) {
     if (this.callback !== undefined) fail(this, error);
@@ -187,6 +191,19 @@ function runCallback() {
   } else {
     follow(this, promise);
   }
+}
+
+// A task that was aborted during its callback does not follow the promise of the callback. This
+// promise is mostly rejected by the next yield(), with the abort that the task has already reported.
+// Any other error remains an unhandled rejection, of the promise that is derived here.
+function ignoreAbort(promise, state) {
+  then.call(promise, undefined, (error) => {
+    if (!isAbortOfState(state, error)) throw error;
+  });
+}
+
+function isAbortOfState(state, error) {
+  return state?.abortSource?.isAbort(error) || state?.request?.isAbort(error);
 }
 
 // Whether the start of an entry is reported. A message can remain from a watcher that has stopped
@@ -229,8 +246,7 @@ function follow(task, promise) {
 // If the error is the abort of the signal of the task or its request, the task was aborted.
 function fail(task, error) {
   const { state } = task;
-  const isAbort = state?.abortSource?.isAbort(error) || state?.request?.isAbort(error);
-  const outcome = isAbort ? 'aborted' : 'failed';
+  const outcome = isAbortOfState(state, error) ? 'aborted' : 'failed';
   // Reading a foreign signal can run code that rejects the task.
   if (task.resolve === undefined) return;
   task.reject(error);

@@ -378,6 +378,31 @@ describe('abort', () => {
     assert.deepEqual(lines, ['mine']);
   });
 
+  it('inside an async callback handles the rejection by the same reason, and no other', async () => {
+    const lines = await output((root) => {
+      const { pieces, scheduler: own } = require(root);
+      process.on('unhandledRejection', (error) => console.log('unhandled', error));
+      const endings = {
+        yield: () => own.yield(),
+        wait: () => own.wait(1),
+        pieces: (signal) => pieces([1], { signal }).next(),
+        other: () => Promise.reject('another'),
+        none: () => undefined,
+      };
+      for (const [name, end] of Object.entries(endings)) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        own.postTask(async () => {
+          controller.abort(name);
+          await end(signal);
+        }, { signal }).catch((reason) => console.log(reason));
+      }
+    });
+    assert.deepEqual(lines.sort(), [
+      'none', 'other', 'pieces', 'unhandled another', 'wait', 'yield',
+    ]);
+  });
+
   it('causes neither an uncaught exception nor a listener leak warning', async () => {
     const lines = await output((root) => {
       const { scheduler: own } = require(root);
