@@ -153,6 +153,7 @@ class Model extends Activities {
     if (record.isOver) this.fail('once', `the ${kind} ran twice`);
     record.isOver = true;
     this.turns.callback(this.lastTime);
+    this.#shouldYieldRules.callback();
     this.#liveness.arrive(record.isOptional, this.phase);
     this.#rules.judgeCallback(record);
     this.runnable.delete(record);
@@ -302,7 +303,7 @@ class Model extends Activities {
     this.turns.start(entry, rank(entry), this.lastTime);
     this.#remove(entry);
     if (entry.twin !== undefined) this.#remove(entry.twin);
-    this.#shouldYieldRules.refresh();
+    this.#shouldYieldRules.start(entry);
     this.#liveness.start(entry);
     this.idleness.start(entry);
     this.#judgeWatching(entry);

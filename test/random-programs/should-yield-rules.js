@@ -10,8 +10,9 @@
 // REPEATED + 1 in a row.
 
 const { knowsTurns, longestSlice } = require('./settings.js');
-const { BACKGROUND_CONTINUATION, USER_BLOCKING, USER_VISIBLE, isOverdueAt, rank } =
-  require('./states.js');
+const {
+  BACKGROUND_CONTINUATION, USER_BLOCKING, USER_VISIBLE, isOverdueAt, mayBeOverdue, rank,
+} = require('./states.js');
 
 // How often an answer may be repeated.
 const REPEATED = 3;
@@ -29,6 +30,8 @@ class ShouldYieldRules {
   #rank;
   // After an exception ticks are postponed, so that it is open where callbacks end.
   #isExcused = false;
+  // Whether the callback under way may be an entry that was overdue.
+  #mayCatchUp = false;
 
   constructor(model, program) {
     this.#model = model;
@@ -38,6 +41,17 @@ class ShouldYieldRules {
   // Something has changed that the scheduler itself knows of.
   refresh() {
     this.#isFresh = true;
+  }
+
+  // An entry starts.
+  start(entry) {
+    this.#mayCatchUp = entry.isLeft || mayBeOverdue(entry, this.#program);
+    this.refresh();
+  }
+
+  // Another callback begins.
+  callback() {
+    this.#mayCatchUp = false;
   }
 
   excuse() {
@@ -85,7 +99,10 @@ class ShouldYieldRules {
   #whatComesFirst(own, before, hadTurn) {
     const { current, hasNested, phase, waiting } = this.#model;
     let hasEquals = false;
+    // An overdue entry has its turn whatever else waits below user-blocking work.
+    const isCatchingUp = this.#mayCatchUp && hadTurn !== true;
     for (const entry of waiting) {
+      if (isCatchingUp && rank(entry) < USER_BLOCKING) continue;
       const isQueued = entry.delay === 0 || entry.latest <= before;
       if (isQueued && rank(entry) > own) return `${entry.name} is queued`;
       // The continuation would be the youngest of its rank.
@@ -96,7 +113,7 @@ class ShouldYieldRules {
       const counts = own < USER_BLOCKING && rank(entry) >= USER_VISIBLE;
       if (counts && isOverdueAt(entry, this.#program, before)) return `${entry.name} is overdue`;
     }
-    if (hasNested) return undefined;
+    if (hasNested || isCatchingUp) return undefined;
     // The turn began before the task, at the latest.
     const isTask = current?.kind === 'task';
     const slice = longestSlice(this.#program);

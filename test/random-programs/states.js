@@ -44,9 +44,12 @@ function rank({ kind, isContinuation, state: { prioritySource, priority } }) {
 // The highest effective priority that an entry may have in a program. Whether it was overdue when
 // the scheduler chose is open.
 function highestRank(entry, program) {
-  const bound = boundOf(entry, program, Math.min);
-  const isLate = performance.now() - entry.earliest >= bound;
-  return isLate ? overdueRank(program) : rank(entry);
+  return mayBeOverdue(entry, program) ? overdueRank(program) : rank(entry);
+}
+
+// Whether an entry may be overdue now.
+function mayBeOverdue(entry, program) {
+  return performance.now() - entry.earliest >= boundOf(entry, program, Math.min);
 }
 
 // Whether an entry was overdue at that time for certain. Entries that another program has left were
@@ -88,6 +91,7 @@ module.exports = {
   describe,
   highestRank,
   isOverdueAt,
+  mayBeOverdue,
   rank,
   stateFromOptions,
   stateOfContinuation,
