@@ -28,21 +28,50 @@ const MEMBERS = {
 
 const EXPECTED = 'a response of node:http or node:http2, or an AbortSignal';
 
-// The record of a request.
+// The record of a request: one for each response or signal, however often it is named.
 class Known {
-  // The Flow of the request, shared by all controllers of a response.
+  // The Flow and the controller of the request.
   flow;
-  // The controller, if an admission has the request.
-  own = undefined;
-  // The first controller of the response, until the response has ended, and its options. If an
-  // admission gets the request later, this becomes the controller of the request.
-  first = undefined;
-  members = undefined;
+  controller;
+  // The options that calls of controllerFor() have given.
+  given = {};
+  // Whether its end is awaited, and has come; and the functions to call then.
+  #isFollowed = false;
+  #isOver = false;
+  #settled = [];
 
-  constructor({ fairnessKey, fairnessWeight }) {
+  constructor({ fairnessKey, fairnessWeight, priority }) {
     this.flow = new Flow(fairnessKey, fairnessWeight);
     // For the request of a signal, there is no event at its end.
     this.flow.watch();
+    this.controller = new TaskController({ __proto__: null, priority });
+    joinFlow(this.controller.signal, this.flow);
+  }
+
+  // Sets what is given.
+  change({ fairnessKey, fairnessWeight, priority }) {
+    if (priority !== undefined) this.controller.setPriority(priority);
+    if (fairnessKey !== undefined || fairnessWeight !== undefined) {
+      this.flow.setKey(fairnessKey, fairnessWeight);
+    }
+  }
+
+  // Calls `settled`, if given, when the response has finished or closed.
+  follow(response, settled) {
+    if (settled !== undefined && !this.#isOver) this.#settled.push(settled);
+    if (this.#isOver) settled?.();
+    else if (!this.#isFollowed) follow(response, this);
+    this.#isFollowed = true;
+  }
+
+  // The response has finished or closed. Further work is not part of the request any more: timers,
+  // sockets and pools that the request was the first to create, and work that is not awaited.
+  end(hasFinished) {
+    if (!hasFinished) this.controller.abort(reasonOfClosed());
+    this.flow.end(hasFinished);
+    setDefaultPriority(this.controller);
+    this.#isOver = true;
+    for (const settled of this.#settled.splice(0)) settled();
   }
 }
 
@@ -56,45 +85,33 @@ function controllerFor(responseOrSignal, options = undefined) {
   const isSignal = webidl.isAbortSignal(responseOrSignal);
   if (!isSignal && !isResponse(responseOrSignal)) throw SOURCE.error(EXPECTED, responseOrSignal);
   const members = webidl.readOptions(options, OPTIONS, MEMBERS);
-  const known = know(responseOrSignal, members);
-  if (known.own !== undefined) {
-    if (members.priority !== undefined) known.own.setPriority(members.priority);
-    return known.own;
-  }
-  const controller = create(known, members);
-  if (isSignal) {
-    onAbort(responseOrSignal, (reason) => {
-      controller.abort(reason);
-      known.flow.end(false);
-    });
-  } else if (refused.has(responseOrSignal)) {
-    known.own = controller;
-    controller.abort();
-  } else {
-    if (known.first === undefined) Object.assign(known, { first: controller, members });
-    follow(responseOrSignal, known, controller, undefined);
-  }
-  return controller;
-}
-
-// A controller for a request. `members` are options of controllerFor().
-function create({ flow }, { priority }) {
-  const controller = new TaskController({ __proto__: null, priority });
-  joinFlow(controller.signal, flow);
-  return controller;
-}
-
-// The record of a request. Sets the key and the weight, if given.
-function know(responseOrSignal, members) {
   let known = requests.get(responseOrSignal);
   if (known === undefined) {
     known = new Known(members);
     requests.set(responseOrSignal, known);
-  } else if (members.fairnessKey !== undefined || members.fairnessWeight !== undefined) {
-    known.flow.setKey(members.fairnessKey, members.fairnessWeight);
+    begin(responseOrSignal, known, isSignal);
+  } else {
+    known.change(members);
   }
-  return known;
+  Object.assign(known.given, definedOf(members));
+  return known.controller;
 }
+
+function begin(responseOrSignal, known, isSignal) {
+  if (isSignal) {
+    onAbort(responseOrSignal, (reason) => {
+      known.controller.abort(reason);
+      known.flow.end(false);
+    });
+  } else if (refused.has(responseOrSignal)) {
+    known.controller.abort();
+  } else {
+    known.follow(responseOrSignal);
+  }
+}
+
+const definedOf = (members) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 // Sockets (of an upgrade or CONNECT) and HTTP/2 streams have no `req`, requests no `writableEnded`.
 function isResponse(value) {
@@ -106,47 +123,38 @@ function isEmitter(value) {
   return webidl.isObject(value) && typeof value.on === 'function';
 }
 
-// Sets the controller that controllerFor() returns for a response from now on. It has the priority,
-// the key and the weight of the members, unless an earlier call of controllerFor() set them.
+// The controller of a request that an admission gets. It has the priority, the key and the weight
+// of the members, unless an earlier call of controllerFor() set them.
 function adopt(response, members) {
-  const given = requests.get(response)?.members;
-  const merged = { ...members, ...given };
-  // The weight of the members is that of their own key.
-  const isOwnKey = merged.fairnessKey === members.fairnessKey;
-  const known = know(response, isOwnKey ? merged : { fairnessWeight: undefined, ...given });
-  if (known.first !== undefined && given.priority === undefined) {
-    known.first.setPriority(members.priority);
+  let known = requests.get(response);
+  if (known === undefined) {
+    known = new Known(members);
+    requests.set(response, known);
+  } else {
+    known.change({ ...members, ...known.given });
   }
-  known.own = known.first ?? create(known, members);
-  return known.own;
+  return known.controller;
 }
 
 // An admission refuses the request.
 function refuse(response) {
-  requests.get(response)?.first?.abort();
+  requests.get(response)?.controller.abort();
   refused.add(response);
 }
 
 // Calls `settled` when a response whose controller was adopted has finished or closed.
-function followResponse(response, controller, settled) {
-  follow(response, requests.get(response), controller, settled);
+function followResponse(response, settled = undefined) {
+  requests.get(response).follow(response, settled);
 }
 
-function follow(response, known, controller, settled) {
-  const forget = () => {
-    if (known.first === controller) Object.assign(known, { first: undefined, members: undefined });
-    settled?.();
+function follow(response, known) {
+  const end = () => {
+    // From here on a call gets another controller, for which there is nothing to await.
+    requests.delete(response);
+    known.end(response.writableEnded);
   };
-  if (response.writableEnded) {
-    known.flow.end(true);
-    forget();
-    return;
-  }
-  if (isGone(response)) {
-    controller.abort(reasonOfClosed());
-    known.flow.end(false);
-    setDefaultPriority(controller);
-    forget();
+  if (response.writableEnded || isGone(response)) {
+    end();
     return;
   }
   const { req: request } = response;
@@ -159,12 +167,7 @@ function follow(response, known, controller, settled) {
     response.removeListener('finish', settle);
     request.removeListener('aborted', settle);
     if (queuedOn !== undefined) unwatch(queuedOn, settle);
-    if (!response.writableEnded) controller.abort(reasonOfClosed());
-    known.flow.end(response.writableEnded);
-    // Further work is not part of the request any more: timers, sockets and pools that the request
-    // was the first to create, and work that is not awaited.
-    setDefaultPriority(controller);
-    forget();
+    end();
   };
   closing.on('close', settle);
   // Frameworks' mocks of a response may finish without closing.

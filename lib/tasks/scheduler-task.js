@@ -194,8 +194,8 @@ function runCallback() {
 }
 
 // A task that was aborted during its callback does not follow the promise of the callback. This
-// promise is mostly rejected by the next yield(), with the abort that the task has already reported.
-// Any other error remains an unhandled rejection, of the promise that is derived here.
+// promise is mostly rejected by the next yield(), with the abort that the task has already
+// reported. Any other error remains an unhandled rejection, of the promise that is derived here.
 function ignoreAbort(promise, state) {
   then.call(promise, undefined, (error) => {
     if (!isAbortOfState(state, error)) throw error;

@@ -47,8 +47,9 @@ class Request {
 const LONGEST = 2;
 
 // While two keys have something queued all the time, what they get of the thread, divided by their
-// weights, differs by no more than the longest piece of each. A program begins where the one before
-// has left the keys: one may be ahead by its last piece.
+// weights, differs by no more than the longest piece of each, and the longest piece of any key: so
+// much may a key owe the other one when they meet. A program begins where the one before has left
+// the keys: one may be ahead by its last piece.
 class Shares {
   #leads = new Map();
   #longest = new Map();
@@ -77,11 +78,19 @@ class Shares {
     }
   }
 
+  // A key has nothing queued, and saves nothing up.
+  pauses(key) {
+    for (const names of [...this.#leads.keys()]) {
+      if (names.split(' ').includes(String(key))) this.#leads.delete(names);
+    }
+  }
+
   // Returns the violation of a rule, if there is one.
   judge() {
+    const ofAny = Math.max(LONGEST, ...this.#longest.values());
     for (const [names, { least, most }] of this.#leads) {
       const longest = names.split(' ').map((name) => this.#longest.get(name) ?? LONGEST);
-      const limit = longest[0] + longest[1] + 2 * TOLERANCE;
+      const limit = longest[0] + longest[1] + ofAny + 2 * TOLERANCE;
       if (most - least > limit) return `${names}: ${most - least} ms apart, and not ${limit}`;
     }
     return undefined;
@@ -123,6 +132,9 @@ class Run {
       this.#piece(request, entry, ms);
       if (pauses) {
         request.pauses();
+        const { key } = request;
+        const isQueued = (each) => each.key === key && each.waiting.length > 0;
+        if (!this.#requests.some(isQueued)) this.#shares.pauses(key);
         await pause();
       }
       if (index === pieces.length - 1) break;

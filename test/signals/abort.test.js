@@ -378,7 +378,7 @@ describe('abort', () => {
     assert.deepEqual(lines, ['mine']);
   });
 
-  it('inside an async callback handles the rejection by the same reason, and no other', async () => {
+  it('inside an async callback handles the rejection by that reason, and no other', async () => {
     const lines = await output((root) => {
       const { pieces, scheduler: own } = require(root);
       process.on('unhandledRejection', (error) => console.log('unhandled', error));

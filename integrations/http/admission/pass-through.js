@@ -31,7 +31,7 @@ class PassThrough {
   // error.
   async admit(request, response, run) {
     const controller = adopt(response, { priority: 'user-visible' });
-    followResponse(response, controller);
+    followResponse(response);
     try {
       continueWhenRead(request, response);
       await run();

@@ -63,7 +63,7 @@ class Visit {
     this.#controller = adopt(this.response, this.#members);
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#known = new Request(this.#controller.signal, patience, () => this.#raise());
-    followResponse(this.response, this.#controller, () => this.#close());
+    followResponse(this.response, () => this.#close());
   }
 
   // Posts the task.
