@@ -12,9 +12,9 @@ const { drain } = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
-const { responsesUnderWay, sessionsOf } = require('../../lib/loading/undocumented.js');
+const { responsesUnderWay, sessionsOf, socketsOf } = require('../../lib/loading/undocumented.js');
 const { foreignName } = require('../../lib/loop/platform.js');
-const { LONGEST_TIMER, setTimer } = require('../../lib/loop/timers.js');
+const { LONGEST_TIMER, clearTimer, setTimer } = require('../../lib/loop/timers.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const webidl = require('../../lib/webidl/conversions.js');
@@ -31,9 +31,14 @@ const MEMBERS = {
 // The interval in ms at which idle connections of HTTP/1 are closed.
 const IDLE_CONNECTION = 200;
 
+// After this time in ms, connections that have sent nothing are closed. Browsers open such spare
+// connections, and their first request may be on its way.
+const SILENT_CONNECTION = 1000;
+
 class Closing {
   #server;
   #interval;
+  #timer;
   #end;
   // Fulfils when all connections are closed, or by force().
   closed = new Promise((resolve) => {
@@ -50,6 +55,7 @@ class Closing {
     for (const response of responsesUnderWay(server)) closeAfter(response);
     for (const session of sessionsOf(server)) session.close();
     this.#interval = setInterval(() => server.closeIdleConnections?.(), IDLE_CONNECTION);
+    this.#timer = setTimer(() => this.#closeSilent(), SILENT_CONNECTION);
   }
 
   #onRequest = (request, response) => {
@@ -58,6 +64,10 @@ class Closing {
   };
 
   #onSession = (session) => session.close();
+
+  #closeSilent() {
+    for (const socket of socketsOf(this.#server)) if (socket.bytesRead === 0) socket.destroy();
+  }
 
   // Closes the remaining connections.
   force() {
@@ -68,6 +78,7 @@ class Closing {
 
   stop() {
     clearInterval(this.#interval);
+    clearTimer(this.#timer);
     this.#server.removeListener('request', this.#onRequest);
     this.#server.removeListener('session', this.#onSession);
     this.#server.removeListener('close', this.#end);

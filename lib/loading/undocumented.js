@@ -62,13 +62,19 @@ const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 // runStores(). Without the Map, runStores() is called.
 const hasNoStores = (channel) => channel._stores?.size === 0;
 
-// Node: a server's list of its connections, under a symbol, and `_httpMessage`, the response on a
-// connection. Without either, shutDown() does not find the responses under way, whose connections
-// it then closes when they are idle.
-function responsesUnderWay(server) {
+// Node: a server's list of its connections, under a symbol. Without it, shutDown() waits for the
+// connections that have sent nothing until Node closes them.
+function socketsOf(server) {
   const connections = valueOfSymbol(server, 'http.server.connections')?.all?.();
-  return itemsOf(connections)
-    .map((connection) => connection?.socket?._httpMessage)
+  const sockets = itemsOf(connections).map((connection) => connection?.socket);
+  return sockets.filter((socket) => hasMethods(socket, 'destroy'));
+}
+
+// Node: `_httpMessage`, the response on a connection. Without it, shutDown() does not find the
+// responses under way, whose connections it then closes when they are idle.
+function responsesUnderWay(server) {
+  return socketsOf(server)
+    .map((socket) => socket._httpMessage)
     .filter((response) => response?.headersSent === false && hasMethods(response, 'setHeader'));
 }
 
@@ -207,6 +213,7 @@ module.exports = {
   responsesUnderWay,
   retry,
   sessionsOf,
+  socketsOf,
   storageOfNext,
   untrackJob,
 };

@@ -51,6 +51,8 @@ class Admission {
   #classify;
   #keyOf;
   #weightOf;
+  // The name of the application's function that was called last to class a request.
+  #asked;
   // The application's refuse().
   #ownRefuse;
   #lines;
@@ -117,7 +119,7 @@ class Admission {
     try {
       return this.admit(request, response, run);
     } catch (error) {
-      this.#warn('classify', error);
+      this.#warn(this.#asked, error);
       answerFailed(request, response);
       return Promise.resolve(false);
     }
@@ -126,9 +128,12 @@ class Admission {
   // Returns the priority of a request, its fairness key and its weight.
   #classOf(request) {
     const classify = this.#classify;
+    this.#asked = 'classify';
     const priority = classify === undefined ? 'user-visible' : toClass(classify(request));
     if (this.#keyOf === undefined) return { priority };
+    this.#asked = 'fairnessKey';
     const fairnessKey = toKey(this.#keyOf(request));
+    this.#asked = 'fairnessWeight';
     const fairnessWeight = toWeight(this.#weightOf?.(fairnessKey));
     return { priority, fairnessKey, fairnessWeight };
   }

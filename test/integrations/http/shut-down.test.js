@@ -79,6 +79,18 @@ describe('shutDown()', function () {
     await once(socket, 'close');
   });
 
+  it('closes connections that send nothing, but none whose request has begun', async () => {
+    const port = await listen((req, res) => res.end('answer'));
+    const [silent, slow] = [await connect(port), await connect(port)];
+    slow.write(REQUEST.slice(0, 10));
+    const done = shutDown(server);
+    await once(silent, 'close');
+    slow.write(REQUEST.slice(10));
+    await once(slow, 'end');
+    assert.match(slow.text, /^HTTP\/1.1 200 /);
+    await done;
+  });
+
   it('waits for admitted requests and refuses those that matter less', async () => {
     const { handler } = createAdmission({ classify: ({ url }) => url.slice(1) });
     let release;
