@@ -59,10 +59,18 @@ class ContextWatch {
     watch.lastPost = now;
     const queuedAt = now + delay * NANOSECONDS_PER_MILLISECOND;
     if (isContinuationRank(rank)) {
-      this.#waiting.addContinuation(id, rank, queuedAt, watch.step?.source);
+      this.#waiting.addContinuation(id, rank, queuedAt, this.#source());
     } else {
       this.#waiting.add(id, queuedAt);
     }
+  }
+
+  // The label of the running code, or its callback: of the step under way or, behind an await of a
+  // timer or of I/O, of the task whose chain goes on there.
+  #source() {
+    const { step } = this.#watch;
+    if (step !== undefined) return step.source;
+    return this.#context.currentTask()?.label;
   }
 
   // A waiting entry was removed.
@@ -148,7 +156,9 @@ class ContextWatch {
     watch.depth++;
     if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
     step.isCounted = isContinuation || entry.isTask;
-    step.source = isContinuation ? this.#waiting.takeSource(id) : entry.label ?? entry.callback;
+    if (isContinuation) step.source = this.#waiting.takeSource(id);
+    // A task that has started keeps no callback.
+    else step.source = entry.label = labelOf(entry.label ?? entry.callback);
     step.entry = entry;
     step.message = isBare ? undefined : entry.message;
     if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
