@@ -35,7 +35,13 @@ function learnResource() {
 function learnResources(nextTick, queueMicrotask) {
   nextTick(learnResource);
   queueMicrotask(learnResource);
-  Promise.resolve().then(learnResource);
+  void learnInReaction();
+}
+
+// A program may have replaced the functions of promises.
+async function learnInReaction() {
+  await undefined;
+  learnResource();
 }
 
 // Whether a resource with this async id stands for a tick, a microtask or a reaction.

@@ -157,8 +157,9 @@ class ContextWatch {
     if (!isBare && lacksMessage(entry)) this.#makeMessage(entry, id);
     step.isCounted = isContinuation || entry.isTask;
     if (isContinuation) step.source = this.#waiting.takeSource(id);
+    else step.source = entry.label ?? entry.callback;
     // A task that has started keeps no callback.
-    else step.source = entry.label = labelOf(entry.label ?? entry.callback);
+    if (!isContinuation && step.isCounted) entry.label = labelOf(step.source);
     step.entry = entry;
     step.message = isBare ? undefined : entry.message;
     if (isBare) step.priority = indexOfRank(this.#waiting.rankOf(id) || context.rankOfStarted());
