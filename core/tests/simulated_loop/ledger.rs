@@ -364,8 +364,10 @@ impl Ledger {
         }
         let queued = self.with_queues();
         self.fair.observe(&queued);
-        let holders = queued.iter().map(|queued| self.fair.holder(*queued));
-        self.shares.retain(&holders.flatten().collect::<Vec<_>>());
+        if self.shares.has_leads() {
+            let holders = queued.iter().map(|queued| self.fair.holder(*queued));
+            self.shares.retain(&holders.flatten().collect::<Vec<_>>());
+        }
     }
 
     fn with_queues(&self) -> Vec<Queued> {

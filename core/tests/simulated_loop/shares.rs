@@ -105,6 +105,11 @@ impl Shares {
         Ok(())
     }
 
+    /// Whether two keys are compared.
+    pub fn has_leads(&self) -> bool {
+        !self.leads.is_empty()
+    }
+
     /// Forgets the keys that have nothing queued and do not run: they save nothing up.
     pub fn retain(&mut self, queued: &[Holder]) {
         let running = self.running.as_ref().map(|(holder, _)| holder);

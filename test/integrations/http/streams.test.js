@@ -22,7 +22,7 @@ const WARM = 3;
 
 // The shares of the thread that pages need. If the p99 of short pages is MOST ms or more, the
 // machine is too slow for a share, and the test tries the next one.
-const LOADS = [0.8, 0.5, 0.3];
+const LOADS = [0.8, 0.5, 0.3, 0.15];
 const MOST = 200;
 
 // So many connections of each kind.
