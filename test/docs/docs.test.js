@@ -86,6 +86,14 @@ describe('the documents', () => {
     assert.deepEqual(found.filter((link) => !isThere(target(link))), []);
   });
 
+  it('wait for a visitor that reads slowly in each loop that writes', () => {
+    for (const file of PROSE) {
+      for (const [loop] of read(file).matchAll(/for await \(.*pieces\([^]*?;$/gm)) {
+        if (loop.includes('.write(')) assert.match(loop, /if \(!\w+\.write\(/, file);
+      }
+    }
+  });
+
   it('are short: the README, its first lines, and all together', () => {
     const readme = read('README.md').split('\n');
     assert.ok(readme.length <= MAX_README_LINES + 1, `${readme.length} lines`);
