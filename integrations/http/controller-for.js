@@ -15,7 +15,7 @@ const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
 const { TaskController } = api;
-const { Flow, joinFlow } = api[Symbol.for('uv-scheduler.requests')];
+const { Flow, flowOfRequest, joinFlow } = api[Symbol.for('uv-scheduler.requests')];
 
 const OPERATION = "'controllerFor'";
 const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');
@@ -40,10 +40,10 @@ class Known {
   #isOver = false;
   #settled = [];
 
-  constructor({ fairnessKey, fairnessWeight, priority }) {
-    this.flow = new Flow(fairnessKey, fairnessWeight);
-    // For the request of a signal, there is no event at its end.
-    this.flow.watch();
+  // `flow` is given if the signal belongs to an admitted request.
+  constructor({ fairnessKey, fairnessWeight, priority }, flow = undefined) {
+    this.flow = flow ?? new Flow(fairnessKey, fairnessWeight);
+    if (flow === undefined) this.flow.watch();
     this.controller = new TaskController({ __proto__: null, priority });
     joinFlow(this.controller.signal, this.flow);
   }
@@ -87,9 +87,11 @@ function controllerFor(responseOrSignal, options = undefined) {
   const members = webidl.readOptions(options, OPTIONS, MEMBERS);
   let known = requests.get(responseOrSignal);
   if (known === undefined) {
-    known = new Known(members);
+    const { fairnessKey = members.fairnessWeight } = members;
+    const flow = isSignal && fairnessKey === undefined ? flowOfRequest() : undefined;
+    known = new Known(members, flow);
     requests.set(responseOrSignal, known);
-    begin(responseOrSignal, known, isSignal);
+    begin(responseOrSignal, known, flow === undefined);
   } else {
     known.change(members);
   }
@@ -97,11 +99,12 @@ function controllerFor(responseOrSignal, options = undefined) {
   return known.controller;
 }
 
-function begin(responseOrSignal, known, isSignal) {
-  if (isSignal) {
+function begin(responseOrSignal, known, hasOwnFlow) {
+  if (webidl.isAbortSignal(responseOrSignal)) {
+    if (hasOwnFlow) known.flow.endWhenIdle();
     onAbort(responseOrSignal, (reason) => {
       known.controller.abort(reason);
-      known.flow.end(false);
+      if (hasOwnFlow) known.flow.end(false);
     });
   } else if (refused.has(responseOrSignal)) {
     known.controller.abort();

@@ -8,7 +8,9 @@
 // tasks waits. A later task opens it again, as a new flow of the binding.
 
 const { DynamicQueue, flows } = require('../loop/event-loop.js');
+const { setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
+const { carried } = require('./scheduling-state.js');
 
 // The key of requests without one.
 const DEFAULT_KEY = '';
@@ -20,6 +22,26 @@ const NO_KEY = { number: undefined, wait: 0 };
 
 // The number of openings.
 let opened = 0;
+
+// The open flows that end when they have been idle for so many intervals of so many ms.
+const unended = new Set();
+const INTERVAL = 250;
+const MOST_IDLE = 4;
+
+// The number of intervals so far.
+let intervals = 0;
+let isTimed = false;
+
+function lookLater() {
+  if (isTimed) return;
+  isTimed = true;
+  setTimer(() => {
+    isTimed = false;
+    intervals++;
+    for (const flow of unended) flow.endIfIdle();
+    if (unended.size > 0) lookLater();
+  }, INTERVAL).unref();
+}
 
 class Flow {
   #name;
@@ -46,6 +68,9 @@ class Flow {
   // part, whose number this is while the flow is open.
   #isPart;
   #part = undefined;
+  // Whether no event reports its end; and the interval in which it became idle.
+  #endsIdle = false;
+  #idleSince = 0;
 
   // Without a weight, the key keeps the weight that it has, which is 1 at first.
   constructor(name = DEFAULT_KEY, weight = undefined, isPart = false) {
@@ -129,6 +154,19 @@ class Flow {
     if (this.#queues === 0) this.#close();
   }
 
+  // Lets the flow end once it has been idle for a second, as no event reports the end. A later task
+  // opens it again.
+  endWhenIdle() {
+    this.#endsIdle = true;
+  }
+
+  endIfIdle() {
+    if (this.#queues > 0 || intervals - this.#idleSince < MOST_IDLE) return;
+    this.#hasFinished = true;
+    this.#close();
+    this.#hasFinished = false;
+  }
+
   // Adds the wait of an entry, in nanoseconds.
   noteWait(time) {
     this.#key.wait += time;
@@ -167,7 +205,9 @@ class Flow {
   }
 
   #leave() {
-    if (--this.#queues === 0 && (this.#isOver || this.#isMoving)) this.#close();
+    if (--this.#queues > 0) return;
+    if (this.#isOver || this.#isMoving) this.#close();
+    else this.#idleSince = intervals;
   }
 
   // Opens it in the binding of the event loop. No entry waits when the binding changes, so in
@@ -184,6 +224,10 @@ class Flow {
     this.#number = this.#home.open(this.#part ?? this.#key.number);
     this.#order = opened++;
     if (this.#isWatched) this.#home.watch(this, this.#number, this.#part);
+    if (this.#endsIdle) {
+      unended.add(this);
+      lookLater();
+    }
     for (let i = 0; i < holds; i++) this.#home.hold(this.#number, true);
   }
 
@@ -201,6 +245,7 @@ class Flow {
 
   #leaveHome() {
     if (this.#home === undefined) return;
+    if (this.#endsIdle) unended.delete(this);
     if (this.#isWatched) this.#home.unwatch(this);
     this.#home.close(this.#number, this.#part, this.#hasFinished);
     this.#home = undefined;
@@ -270,6 +315,12 @@ function joinFlow(signal, flow) {
 // The flow of the request whose signal this TaskSignal is or follows.
 const flowOfSignal = (signal) => prioritySlots(signal)?.decisive.flow;
 
+// The flow of the admitted request whose code runs; undefined if there is none.
+function flowOfRequest() {
+  const request = carried()?.request;
+  return request?.isRunning ? request.state.flow : undefined;
+}
+
 // Charges a flow, or code without one, for a run time in ms with a priority outside of tasks.
 function chargeOutside(flow, priority, time) {
   const number = flow?.number;
@@ -280,4 +331,6 @@ const listKeys = () => flows().listKeys();
 
 const listLevels = (priority) => flows().listLevels(priority);
 
-module.exports = { Flow, chargeOutside, flowOfSignal, joinFlow, listKeys, listLevels };
+module.exports = {
+  Flow, chargeOutside, flowOfRequest, flowOfSignal, joinFlow, listKeys, listLevels,
+};

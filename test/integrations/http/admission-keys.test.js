@@ -147,6 +147,38 @@ describe('controllerFor() with a fairness key', () => {
     assert.equal(found['of the admission'], undefined);
   });
 
+  it('charges the signal of an admitted request to the key of the request', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const admission = createAdmission({ fairnessKey });
+    const port = await listen(http.createServer(admission.handler(async (request, response) => {
+      // As frameworks make the signal of a request.
+      const { signal } = controllerFor(new AbortController().signal);
+      await scheduler.postTask(() => busy(20), { signal });
+      response.end();
+    })));
+    assert.equal(await askAs('of a signal', port), 200);
+    const { time } = monitor.keys.find(({ key }) => key === 'of a signal');
+    assert.ok(time > 5, `${time} ms`);
+    monitor.disable();
+  });
+
+  it('ends the request of a signal that has been idle, which teaches the levels', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const { signal } = new AbortController();
+    const controller = controllerFor(signal, { fairnessKey: 'fetch' });
+    const run = () => scheduler.postTask(() => busy(20), { signal: controller.signal });
+    const requests = () => monitor.keys.find(({ key }) => key === 'fetch')?.requests;
+    await run();
+    assert.equal(requests(), 1);
+    while (requests() > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    // A later task is of a request again.
+    await run();
+    assert.equal(requests(), 1);
+    monitor.disable();
+  });
+
   it('refuses bad values with a clear error', () => {
     const { signal } = new AbortController();
     for (const [options, code, message] of [
