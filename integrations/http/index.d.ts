@@ -57,10 +57,11 @@ export interface ServerResponseLike {
  * of the signal becomes `'user-visible'`, as further work is not part of the request any more;
  * `setPriority()` can change it again. The controller can then be collected.
  *
- * For a request that {@link createAdmission} has admitted, each call returns the same controller of
- * that request: `currentTaskSignal()` returns its signal, its priority is the priority of the
- * request, and `abort()` ends the request for a reason of yours, such as a time limit. The option
- * `priority` then sets the priority of the request.
+ * Each call for one response or signal returns the same controller, so `abort()` ends all work of
+ * the request for a reason of yours, such as a time limit of a middleware. The options of a later
+ * call change the request. For a request that {@link createAdmission} has admitted, this is the
+ * controller of the request: `currentTaskSignal()` returns its signal, and its priority is the
+ * priority of the request. In such a request, the request of a signal has the same key.
  *
  * From a signal, such as the `request.signal` of Next.js, Hono and h3: the controller is aborted
  * when the signal is, with its reason. The signal keeps the controller in memory until then, so
@@ -140,8 +141,9 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * The number of requests that may run at the same time; further requests wait, by priority. A
    * request runs until its response has finished or closed. While requests of several fairness keys
    * wait, the next is one of the key whose requests have run for the least time per weight.
-   * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck behind the process, such as a pool of
-   * connections, whose own queue knows no priorities. Default: `Infinity`.
+   * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
+   * behind the process, such as a pool of connections, whose own queue knows no priorities.
+   * Default: `Infinity`.
    */
   maxRunning?: number | undefined;
   /**
