@@ -701,7 +701,7 @@ impl FairQueues {
             return false;
         }
         match of.whole {
-            // What it has used is owed by the whole.
+            // The whole owes the time that the part has used.
             Some(whole) => {
                 *of = UNUSED;
                 if let Some(whole) = whole.and_then(|whole| self.key_mut(whole)) {

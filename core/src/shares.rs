@@ -3,7 +3,7 @@
 //!
 //! This is worst-case fair queueing. Each key has a time of its own, which advances by the thread
 //! time that the key is charged, divided by its weight. The key with the least time goes next. The
-//! *current* time is what a fluid server would have given to each unit of weight: it advances by
+//! *current* time is the time that a fluid server would have given to each unit of weight: it advances by
 //! the time that keys are charged, divided by the sum of the weights of the keys that wait or run,
 //! and never stays behind the least time of a waiting key. A key saves nothing up: after a time
 //! without queued entries, the key goes on at the current time, or at its own time if that is
@@ -53,7 +53,7 @@ pub fn scaled(weight: f64) -> u64 {
 /// owed by its own key alone: new keys do not wait until the others have made up for it.
 const LONGEST: u64 = 10_000_000;
 
-/// What a fluid server gives to each unit of weight during a callback that takes `time`
+/// The time that a fluid server gives to each unit of weight during a callback that takes `time`
 /// nanoseconds, by the sum of the [`scaled`] weights.
 #[must_use]
 pub fn given(time: u64, weights: u64) -> Time {

@@ -1,7 +1,7 @@
 'use strict';
 
-// What happens when a host or a library lacks something that it does not document. lib/loading/
-// undocumented.js lists these things.
+// A host or a library lacks something that it does not document: one of the things that
+// lib/loading/undocumented.js lists.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What other users of the loop's hooks leave to the scheduler.
+// Tasks beside other users of the loop's hooks.
 
 const assert = require('node:assert/strict');
 const { output } = require('../helpers/tasks.js');

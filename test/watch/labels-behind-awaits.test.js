@@ -62,7 +62,7 @@ describe('the label of a task', () => {
       await own.yield();
       busy(20);
     }, { label: 'answer', signal });
-    // What had started before the first continuation behind an await is not known.
+    // A task that started before the first continuation behind an await has no label there.
     await task();
     monitor.reset();
     await task();

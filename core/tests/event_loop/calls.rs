@@ -542,7 +542,7 @@ fn time_in_which_the_thread_was_stopped_is_charged_to_nothing() {
         host.stopped.set(host.stopped.get() + 1_000 * MILLISECOND);
         event_loop.charge_outside(host, Some(0), UserVisible, 1_000 * MILLISECOND);
         if !is_closed {
-            // What ran since the thread's clock was read last may count.
+            // The time since the last reading of the thread's clock may count.
             let ran = used(&mut fixture) - before;
             assert!(ran <= 80 * MILLISECOND, "{ran}");
             fixture.leave_entry(Entry::CloseFlow(0, true));

@@ -15,7 +15,7 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 const RUNS_FOR: u64 = 3 * SECOND;
 const WINDOWS_EACH: u64 = 250 * MILLISECOND;
 
-/// What a flow does after each of its callbacks.
+/// The behaviour of a flow after each of its callbacks.
 #[derive(Clone, Copy, Debug)]
 enum Habit {
     /// Goes on, always with the same key.
