@@ -3,11 +3,11 @@
 //!
 //! This is worst-case fair queueing. Each key has a time of its own, which advances by the thread
 //! time that the key is charged, divided by its weight. The key with the least time goes next. The
-//! *current* time is the time that a fluid server would have given to each unit of weight: it advances by
-//! the time that keys are charged, divided by the sum of the weights of the keys that wait or run,
-//! and never stays behind the least time of a waiting key. A key saves nothing up: after a time
-//! without queued entries, the key goes on at the current time, or at its own time if that is
-//! later. So an endless series of new keys delays a waiting key by its share, and no further.
+//! *current* time is the time that a fluid server would have given to each unit of weight. It
+//! advances by the time that keys are charged, divided by the sum of the weights of the keys that
+//! wait or run, and never stays behind the least time of a waiting key. A key saves nothing up:
+//! after a time without queued entries, the key goes on at the current time, or at its own time if
+//! that is later. So an endless series of new keys leaves a waiting key its share.
 //! While nothing is queued the current time advances by itself, until no key is ahead: a long
 //! callback delays its key as long as others want the thread, and not hours later.
 //! Source: Bennett, Zhang, "Hierarchical Packet Fair Queueing Algorithms", 1996 (WF2Q+).
