@@ -152,9 +152,9 @@ function followResponse(response, settled = undefined) {
 
 function follow(response, known) {
   const end = () => {
-    // From here on a call gets another controller, for which there is nothing to await.
-    requests.delete(response);
     known.end(response.writableEnded);
+    // Later calls still see that the request was aborted. Otherwise nothing is kept.
+    if (!known.controller.signal.aborted) requests.delete(response);
   };
   if (response.writableEnded || isGone(response)) {
     end();
