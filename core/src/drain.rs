@@ -1,5 +1,4 @@
-//! When a task may start: the rules of the check drain and the checkpoint drain, and their time
-//! budgets.
+//! The two drains, and the state of a turn of the loop that decides when tasks start in them.
 //!
 //! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
 //! a callback has ended. Both look only at the oldest task of the highest effective priority: while
@@ -10,21 +9,9 @@
 //! turn, and Node runs all due timers in one callback of libuv. The checkpoint drain closes these
 //! gaps.
 //!
-//! The tasks that may start, by effective priority:
-//!
-//! | | checkpoint drain | check drain |
-//! |---|---|---|
-//! | user-blocking, and its continuations | yes | yes |
-//! | overdue | no | yes, the first one even past the slice; at most one that is background work |
-//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
-//! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
-//! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
-//! | idle callbacks | no | the same, and requested before the idle period |
+//! The start rules of both, and their time budgets, are in [`rules`](crate::rules).
 //!
 //! An idle period begins with the first idle callback of a check phase, and ends with the phase.
-//!
-//! In a turn of the loop each of the two drains may take one time slice. The head start is the
-//! first fifth of the slice, counted over both.
 //!
 //! Code that asks should yield if something else would start before its continuation:
 //!
@@ -42,14 +29,11 @@ use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::meter::{Drain, Ran, Reading};
 use crate::priority::EffectivePriority;
 use crate::quantum::Quantum;
+use crate::rules::{Budget, Candidate, Facts, Place, may_start};
 use crate::task_queues::{Choice, TaskQueues};
 
 /// The default time slice in nanoseconds.
 pub const DEFAULT_SLICE: u64 = 5 * NANOSECONDS_PER_MILLISECOND;
-
-/// The head start, in which user-visible continuations outrank timers and immediates, is the time
-/// slice divided by this.
-const HEAD_START: u64 = 5;
 
 /// How long the answer that no I/O is ready counts, in nanoseconds. The question takes about 400.
 const PROBE_INTERVAL: u64 = 100_000;
@@ -60,20 +44,9 @@ pub struct Question {
     /// The code.
     pub code: Code,
     /// The place where the code runs.
-    pub position: Position,
+    pub place: Place,
     /// The time of the question.
     pub at: Reading,
-}
-
-/// The place where code runs that asks whether to yield.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// In a task of a check drain.
-    InCheckDrain,
-    /// In the poll phase.
-    InPollPhase,
-    /// In any other callback, or in a task at a checkpoint.
-    Elsewhere,
 }
 
 /// One turn of the loop, from a check phase to the next: its time budgets, and whether a chain of
@@ -143,10 +116,11 @@ impl Turn {
     /// The lowest priority whose tasks start a chain now. `None` if no task does.
     #[must_use]
     pub fn lowest_at_checkpoint(&self) -> Option<EffectivePriority> {
-        if self.is_chain_scheduled || self.checkpoint_time >= self.slice {
+        let budget = self.at_checkpoint();
+        if self.is_chain_scheduled || !budget.has_time() {
             return None;
         }
-        Some(if self.has_head_start() {
+        Some(if budget.has_head_start() {
             EffectivePriority::UserVisibleContinuation
         } else {
             EffectivePriority::UserBlocking
@@ -186,29 +160,42 @@ impl Turn {
         host: &impl Host,
     ) -> Option<Choice> {
         queues.queue_due(now);
+        let budget = self.at_checkpoint();
         let choice = queues
             .choose(now, !self.has_run_overdue_background)
-            .filter(|choice| self.may_start_at_checkpoint(choice, host));
+            .filter(|choice| {
+                let candidate = Candidate::new(choice, self.next_order_at_check);
+                let facts = Facts {
+                    is_io_ready: || host.is_io_ready(),
+                    is_busy: || host.is_busy(),
+                    is_held: || true,
+                };
+                budget.has_time() && may_start(Place::Checkpoint, candidate, &budget, facts)
+            });
         self.is_chain_scheduled = choice.is_some();
         choice
     }
 
-    fn may_start_at_checkpoint(&self, choice: &Choice, host: &impl Host) -> bool {
-        use EffectivePriority::*;
-        if self.checkpoint_time >= self.slice {
-            return false;
-        }
-        match choice.priority {
-            UserBlocking | UserBlockingContinuation => true,
-            UserVisibleContinuation if !choice.is_overdue => {
-                self.has_head_start() && !host.is_io_ready()
-            }
-            _ => false,
+    /// The budget of the checkpoint drain.
+    fn at_checkpoint(&self) -> Budget {
+        Budget {
+            slice: self.slice,
+            used: self.checkpoint_time,
+            head_start_used: self.check_time.saturating_add(self.checkpoint_time),
         }
     }
 
-    fn has_head_start(&self) -> bool {
-        self.check_time.saturating_add(self.checkpoint_time) < self.slice / HEAD_START
+    /// The budget of code that asks.
+    fn of_code(&self, place: Place, at: Reading) -> Budget {
+        let checkpoint_time = self.checkpoint_time.saturating_add(at.round);
+        Budget {
+            slice: self.slice,
+            used: at.turn,
+            head_start_used: match place {
+                Place::Check => at.turn,
+                _ => self.check_time.saturating_add(checkpoint_time),
+            },
+        }
     }
 
     /// Whether the code that asks should yield: the slice is used up, or something else would run
@@ -223,19 +210,16 @@ impl Turn {
         is_busy: impl FnOnce() -> bool,
         is_held: impl FnOnce() -> bool,
     ) -> bool {
-        use EffectivePriority::*;
-        let Question {
-            code,
-            position,
-            at: Reading { now, turn, round },
-        } = question;
+        let Question { code, place, at } = question;
         let Code { priority, flow, .. } = code;
+        let now = at.now;
         self.quantum.ask(priority, code.is_other, now);
         queues.queue_due(now);
         if self.quantum.is_catching_up(self.slice) {
-            return queues.highest() >= Some(UserBlocking);
+            return queues.highest() >= Some(EffectivePriority::UserBlocking);
         }
-        if turn >= self.slice {
+        let budget = self.of_code(place, at);
+        if !budget.has_time() {
             return true;
         }
         let first = queues.choose(now, !self.has_run_overdue_background);
@@ -246,36 +230,20 @@ impl Turn {
             return true;
         }
         // Code of a flow need not let others of its level go first.
-        if let Some(equal) = first.filter(|first| first.priority == priority && flow.is_none()) {
-            if self.quantum.is_used_up() {
-                return true;
-            }
-            if position == Position::InCheckDrain && self.runs_in_any_case(&equal) {
-                return false;
-            }
+        let equal = first.filter(|first| first.priority == priority && flow.is_none());
+        if equal.is_some() && self.quantum.is_used_up() {
+            return true;
         }
-        let is_head_start = match position {
-            Position::InCheckDrain => turn < self.slice / HEAD_START,
-            // Tasks queued in the poll phase run in the check phase, before timers.
-            Position::InPollPhase => true,
-            Position::Elsewhere => {
-                let checkpoint_time = self.checkpoint_time.saturating_add(round);
-                self.check_time.saturating_add(checkpoint_time) < self.slice / HEAD_START
-            }
+        // A `yield()` would let this one start first.
+        let next = equal.map_or(Candidate::continuation(priority), |equal| {
+            Candidate::new(&equal, self.next_order_at_check)
+        });
+        let facts = Facts {
+            is_io_ready: || self.is_io_ready(now, host),
+            is_busy,
+            is_held,
         };
-        match priority {
-            UserBlocking | UserBlockingContinuation => false,
-            UserVisible | UserVisibleContinuation if is_head_start => self.is_io_ready(now, host),
-            _ if is_busy() || self.is_io_ready(now, host) => true,
-            UserVisible | UserVisibleContinuation => false,
-            Idle | Background | BackgroundContinuation => is_held(),
-        }
-    }
-
-    /// Whether the check drain starts this task next if the one under way ends now, whatever else
-    /// is ready or due.
-    fn runs_in_any_case(&self, choice: &Choice) -> bool {
-        !choice.is_background() && choice.order < self.next_order_at_check
+        !may_start(place, next, &budget, facts)
     }
 
     fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
@@ -306,8 +274,7 @@ pub struct CheckDrain {
     /// Tasks with a lower enqueue order were queued before the phase began.
     next_order_at_start: u64,
     began: u64,
-    head_start_ends: u64,
-    ends: u64,
+    slice: u64,
     has_run: bool,
     has_run_overdue: bool,
     /// Idle callbacks with a lower enqueue order were requested before the idle period began.
@@ -326,8 +293,7 @@ impl CheckDrain {
         Self {
             next_order_at_start: queues.next_order(),
             began: now,
-            head_start_ends: now.saturating_add(turn.slice / HEAD_START),
-            ends: now.saturating_add(turn.slice),
+            slice: turn.slice,
             has_run: false,
             has_run_overdue: false,
             next_order_at_idle: None,
@@ -350,9 +316,14 @@ impl CheckDrain {
         queues.queue_due(now);
         let with_overdue_background = !turn.has_run_overdue_background;
         let choice = queues.choose(now, with_overdue_background)?;
+        let budget = Budget {
+            slice: self.slice,
+            used: turn.check_time,
+            head_start_used: turn.check_time,
+        };
         // However short the slice, a check phase may run one task.
-        let is_in_time = now < self.ends || !self.has_run;
-        let choice = if is_in_time && self.may_start(&choice, now, host, is_held) {
+        let is_in_time = budget.has_time() || !self.has_run;
+        let choice = if is_in_time && self.may_start(&choice, &budget, now, host, is_held) {
             choice
         } else if self.has_run_overdue {
             return None;
@@ -380,40 +351,31 @@ impl CheckDrain {
     fn may_start(
         &mut self,
         choice: &Choice,
+        budget: &Budget,
         now: u64,
         host: &impl Host,
         is_held: impl FnOnce() -> bool,
     ) -> bool {
-        use EffectivePriority::*;
-        let is_old = choice.order < self.next_order_at_start;
-        match choice.priority {
-            _ if choice.is_overdue => true,
-            UserBlocking | UserBlockingContinuation => true,
-            UserVisibleContinuation if now < self.head_start_ends => {
-                is_old || !self.is_io_ready(now, host)
-            }
-            UserVisible | UserVisibleContinuation => {
-                is_old || (!host.is_busy() && !self.is_io_ready(now, host))
-            }
-            Idle if self.is_for_next_period(choice) => false,
-            Idle | Background | BackgroundContinuation => {
-                self.has_given_way = host.is_busy();
-                if self.has_given_way || self.is_io_ready(now, host) {
-                    return false;
-                }
-                // The last question, so that the answer is about work that could start now.
-                !is_held()
-            }
+        if choice.priority == EffectivePriority::Idle && self.is_for_next_period(choice) {
+            return false;
         }
+        let candidate = Candidate::new(choice, self.next_order_at_start);
+        let (quiet_at, has_given_way) = (&mut self.quiet_at, &mut self.has_given_way);
+        let facts = Facts {
+            is_io_ready: || is_io_ready(quiet_at, now, host),
+            is_busy: || {
+                let is_busy = host.is_busy();
+                *has_given_way = is_busy && choice.is_background();
+                is_busy
+            },
+            is_held,
+        };
+        may_start(Place::Check, candidate, budget, facts)
     }
 
     /// Whether an idle callback was requested in the idle period under way.
     fn is_for_next_period(&self, choice: &Choice) -> bool {
         self.next_order_at_idle
             .is_some_and(|next_order| choice.order >= next_order)
-    }
-
-    fn is_io_ready(&mut self, now: u64, host: &impl Host) -> bool {
-        is_io_ready(&mut self.quiet_at, now, host)
     }
 }

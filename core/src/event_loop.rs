@@ -8,7 +8,7 @@
 mod published;
 
 use crate::advice::{self, Advice, Code};
-use crate::drain::{CheckDrain, Position, Question, Turn};
+use crate::drain::{CheckDrain, Question, Turn};
 use crate::fair_queues::FairQueues;
 use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
@@ -16,6 +16,7 @@ use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
+use crate::rules::Place;
 use crate::shares::{Holder, KeyId};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
@@ -279,12 +280,12 @@ impl EventLoop {
         self.take_in(host);
         let now = host.now();
         let last_asked = self.last_asked.replace(now);
-        let position = if self.in_poll_phase {
-            Position::InPollPhase
+        let place = if self.in_poll_phase {
+            Place::Poll
         } else if self.is_draining {
-            Position::InCheckDrain
+            Place::Check
         } else {
-            Position::Elsewhere
+            Place::Elsewhere
         };
         let Published {
             is_awake,
@@ -294,7 +295,7 @@ impl EventLoop {
         let is_busy = || advice::is_busy(host, is_awake, is_referenced);
         let question = Question {
             code,
-            position,
+            place,
             at: self.meter.read(now),
         };
         let background = self.meter.background();

@@ -22,7 +22,8 @@
 //! meter          how long tasks run
 //! thread_time    for how long a thread was stopped in a callback
 //! quantum        how long code goes on while only equals wait
-//! drain          when a task may start: the check drain and the checkpoint drain; when code yields
+//! rules          when an entry may start, and the time budgets of a turn of the loop
+//! drain          the check drain and the checkpoint drain; when code yields
 //! advice         the answer to code that asks whether to yield
 //! event_loop     all state of one loop, and what is published of it
 //! ```
@@ -48,6 +49,7 @@ pub mod meter;
 pub mod priority;
 pub mod protocol;
 pub mod quantum;
+pub mod rules;
 pub mod shared;
 pub mod shares;
 pub mod task_queue;

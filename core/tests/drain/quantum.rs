@@ -1,9 +1,9 @@
 //! How long code goes on while only equals wait.
 
 use EffectivePriority::*;
-use uv_scheduler_core::drain::Position;
 use uv_scheduler_core::host::NANOSECONDS_PER_MILLISECOND as MILLISECOND;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::rules::Place;
 
 use crate::scheduler::{LEAST_QUANTUM, SLICE, Scheduler};
 use crate::should_yield::{CONTINUATIONS, POSITIONS};
@@ -31,11 +31,11 @@ impl Scheduler {
     fn run(&mut self, length: u64) -> bool {
         assert!(self.next().is_some());
         self.host.pass(length);
-        self.asks(UserVisibleContinuation, Position::InCheckDrain)
+        self.asks(UserVisibleContinuation, Place::Check)
     }
 
     /// How long the code that asks now goes on if it asks in every microsecond.
-    fn goes_on(&mut self, priority: EffectivePriority, position: Position) -> u64 {
+    fn goes_on(&mut self, priority: EffectivePriority, position: Place) -> u64 {
         let began = self.host.now.get();
         while !self.asks(priority, position) {
             self.host.pass(1_000);
@@ -73,7 +73,7 @@ fn code_goes_on_beside_equals_for_a_millisecond_at_every_position() {
 #[test]
 fn code_goes_on_for_as_long_as_the_longest_turn_of_an_equal_within_an_eighth() {
     let mut scheduler = Scheduler::behind_turn(LENGTH);
-    let length = scheduler.goes_on(UserVisibleContinuation, Position::InCheckDrain);
+    let length = scheduler.goes_on(UserVisibleContinuation, Place::Check);
     assert_eq!(length, COUNTED);
 }
 
@@ -85,7 +85,7 @@ fn code_goes_on_for_the_time_slice_at_most() {
     scheduler.begin_check();
     assert!(scheduler.next().is_some());
     scheduler.post(UserVisibleContinuation);
-    let length = scheduler.goes_on(UserVisibleContinuation, Position::InCheckDrain);
+    let length = scheduler.goes_on(UserVisibleContinuation, Place::Check);
     assert_eq!(length, SLICE);
 }
 
@@ -93,7 +93,7 @@ fn code_goes_on_for_the_time_slice_at_most() {
 fn a_slice_below_a_millisecond_bounds_the_turn() {
     let mut scheduler = with_slice(LEAST_QUANTUM / 2);
     scheduler.post(UserVisibleContinuation);
-    let length = scheduler.goes_on(UserVisibleContinuation, Position::InPollPhase);
+    let length = scheduler.goes_on(UserVisibleContinuation, Place::Poll);
     assert_eq!(length, LEAST_QUANTUM / 2);
 }
 
@@ -116,7 +116,7 @@ fn a_task_and_its_continuation_are_of_one_priority_and_no_other_one_counts() {
         scheduler.post(asks);
         scheduler.post(asks);
         assert!(scheduler.next().is_some());
-        let length = scheduler.goes_on(asks, Position::InCheckDrain);
+        let length = scheduler.goes_on(asks, Place::Check);
         let expected = if counts { COUNTED } else { LEAST_QUANTUM };
         assert_eq!(length, expected, "{ran:?}, {asks:?}");
     }
@@ -129,12 +129,12 @@ fn a_turn_counts_for_the_priority_that_has_asked_last() {
     scheduler.begin_check();
     assert!(scheduler.next().is_some());
     // The priority of the task has changed, or what it reads in pieces has another one.
-    scheduler.asks(UserVisibleContinuation, Position::InCheckDrain);
+    scheduler.asks(UserVisibleContinuation, Place::Check);
     scheduler.host.pass(LENGTH);
     scheduler.post(UserVisibleContinuation);
     scheduler.post(UserVisibleContinuation);
     assert!(scheduler.next().is_some());
-    let length = scheduler.goes_on(UserVisibleContinuation, Position::InCheckDrain);
+    let length = scheduler.goes_on(UserVisibleContinuation, Place::Check);
     assert_eq!(length, COUNTED);
 }
 
@@ -151,7 +151,7 @@ fn a_long_turn_is_forgotten_after_two_rounds() {
     for _ in 0..9 {
         scheduler.post(UserVisibleContinuation);
         assert!(scheduler.next().is_some());
-        lengths.push(scheduler.goes_on(UserVisibleContinuation, Position::InCheckDrain));
+        lengths.push(scheduler.goes_on(UserVisibleContinuation, Place::Check));
     }
     let of = |round: usize| lengths[3 * round..3 * round + 3].to_vec();
     assert_eq!(lengths[..5], [COUNTED; 5], "{lengths:?}");
@@ -171,7 +171,7 @@ fn turns_that_outlast_the_quantum_by_part_of_a_piece_do_not_make_it_grow() {
         assert!(scheduler.next().is_some());
         scheduler.post(UserVisibleContinuation);
         let began = scheduler.host.now.get();
-        while !scheduler.asks(UserVisibleContinuation, Position::InCheckDrain) {
+        while !scheduler.asks(UserVisibleContinuation, Place::Check) {
             scheduler.host.pass(PIECE);
         }
         longest = longest.max(scheduler.host.now.get() - began);
@@ -188,7 +188,7 @@ fn a_turn_of_a_task_begins_with_its_callback() {
     // The first question, whose code did not ask before.
     assert!(scheduler.next().is_some());
     scheduler.host.pass(LEAST_QUANTUM);
-    assert!(scheduler.asks_as_other(UserVisibleContinuation, Position::InCheckDrain));
+    assert!(scheduler.asks_as_other(UserVisibleContinuation, Place::Check));
 }
 
 #[test]
@@ -198,10 +198,10 @@ fn a_turn_at_a_checkpoint_begins_with_its_task() {
     scheduler.post(UserBlockingContinuation);
     scheduler.post(UserBlockingContinuation);
     // Code of the callback before has asked.
-    scheduler.asks(UserBlockingContinuation, Position::Elsewhere);
+    scheduler.asks(UserBlockingContinuation, Place::Elsewhere);
     scheduler.host.pass(LEAST_QUANTUM / 2);
     assert!(scheduler.next_at_checkpoint().is_some());
-    let length = scheduler.goes_on(UserBlockingContinuation, Position::Elsewhere);
+    let length = scheduler.goes_on(UserBlockingContinuation, Place::Elsewhere);
     assert_eq!(length, LEAST_QUANTUM);
 }
 
@@ -212,7 +212,7 @@ fn a_turn_begins_with_the_first_question_of_other_code_in_the_callback() {
         scheduler.post(UserVisibleContinuation);
         scheduler.post(UserVisibleContinuation);
         scheduler.begin_check();
-        if position == Position::InCheckDrain {
+        if position == Place::Check {
             assert!(scheduler.next().is_some());
         }
         assert!(!scheduler.asks_as_other(UserVisibleContinuation, position));
@@ -225,7 +225,7 @@ fn a_turn_begins_with_the_first_question_of_other_code_in_the_callback() {
 
 #[test]
 fn a_turn_whose_end_is_not_seen_has_lasted_until_its_last_question() {
-    for position in [Position::InPollPhase, Position::Elsewhere] {
+    for position in [Place::Poll, Place::Elsewhere] {
         let mut scheduler = with_slice(LONG_SLICE);
         scheduler.post(UserVisibleContinuation);
         scheduler.asks(UserVisibleContinuation, position);
@@ -252,10 +252,10 @@ fn a_turn_ends_with_its_phase_and_with_a_chain_of_checkpoints() {
     for end in ends {
         let mut scheduler = Scheduler::default();
         scheduler.post(UserVisibleContinuation);
-        scheduler.asks(UserVisibleContinuation, Position::Elsewhere);
+        scheduler.asks(UserVisibleContinuation, Place::Elsewhere);
         scheduler.host.pass(LEAST_QUANTUM);
         end(&mut scheduler);
-        let length = scheduler.goes_on(UserVisibleContinuation, Position::Elsewhere);
+        let length = scheduler.goes_on(UserVisibleContinuation, Place::Elsewhere);
         assert_eq!(length, LEAST_QUANTUM);
     }
 }
@@ -274,12 +274,12 @@ fn whatever_else_a_yield_would_serve_counts_at_once_beside_equals() {
         let mut scheduler = with_slice(5 * PAST_HEAD_START);
         scheduler.begin_check();
         scheduler.post(UserVisibleContinuation);
-        assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
+        assert!(!scheduler.asks(UserVisibleContinuation, Place::Check));
         scheduler.host.pass(PAST_HEAD_START);
-        assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
+        assert!(!scheduler.asks(UserVisibleContinuation, Place::Check));
         reason(&mut scheduler);
         scheduler.host.pass(PAST_HEAD_START / 2);
-        let should_yield = scheduler.asks(UserVisibleContinuation, Position::InCheckDrain);
+        let should_yield = scheduler.asks(UserVisibleContinuation, Place::Check);
         assert!(should_yield, "reason {index}");
     }
 }
@@ -289,7 +289,7 @@ fn what_waits_behind_an_equal_that_was_queued_before_the_check_phase_does_not_co
     for position in POSITIONS {
         for (priority, expected) in [
             (BackgroundContinuation, true),
-            (UserVisibleContinuation, position != Position::InCheckDrain),
+            (UserVisibleContinuation, position != Place::Check),
             (UserBlockingContinuation, false),
         ] {
             let mut scheduler = Scheduler::default();
@@ -309,10 +309,10 @@ fn what_is_ready_counts_once_no_equal_is_left_that_was_queued_before_the_check_p
     let old = scheduler.post(UserVisibleContinuation);
     scheduler.begin_check();
     scheduler.host.io_ready.set(true);
-    assert!(!scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
+    assert!(!scheduler.asks(UserVisibleContinuation, Place::Check));
     assert_eq!(scheduler.next(), Some(old));
     scheduler.post(UserVisibleContinuation);
-    assert!(scheduler.asks(UserVisibleContinuation, Position::InCheckDrain));
+    assert!(scheduler.asks(UserVisibleContinuation, Place::Check));
 }
 
 #[test]
@@ -320,9 +320,9 @@ fn tasks_that_come_behind_every_continuation_make_no_code_yield() {
     for (task, priority) in TASKS.into_iter().zip(CONTINUATIONS) {
         let mut scheduler = Scheduler::default();
         scheduler.post(task);
-        scheduler.asks(priority, Position::Elsewhere);
+        scheduler.asks(priority, Place::Elsewhere);
         scheduler.host.pass(LEAST_QUANTUM);
-        assert!(!scheduler.asks(priority, Position::Elsewhere), "{task:?}");
+        assert!(!scheduler.asks(priority, Place::Elsewhere), "{task:?}");
     }
 }
 
@@ -332,10 +332,10 @@ fn a_clock_that_stands_still_or_goes_back_neither_ends_a_turn_nor_panics() {
     scheduler.host.pass(LENGTH);
     scheduler.post(UserVisibleContinuation);
     for _ in 0..100 {
-        assert!(!scheduler.asks(UserVisibleContinuation, Position::InPollPhase));
+        assert!(!scheduler.asks(UserVisibleContinuation, Place::Poll));
     }
     scheduler.host.now.set(0);
-    assert!(!scheduler.asks(UserVisibleContinuation, Position::InPollPhase));
+    assert!(!scheduler.asks(UserVisibleContinuation, Place::Poll));
     scheduler.begin_check();
     assert!(scheduler.next().is_some());
 }

@@ -2,9 +2,10 @@
 
 use EffectivePriority::*;
 use uv_scheduler_core::advice::Code;
-use uv_scheduler_core::drain::{Position, Question};
+use uv_scheduler_core::drain::Question;
 use uv_scheduler_core::host::Host;
 use uv_scheduler_core::priority::EffectivePriority;
+use uv_scheduler_core::rules::Place;
 
 use crate::scheduler::{HEAD_START, LEAST_QUANTUM, SLICE, Scheduler};
 
@@ -14,26 +15,22 @@ pub const CONTINUATIONS: [EffectivePriority; 3] = [
     UserBlockingContinuation,
 ];
 
-pub const POSITIONS: [Position; 3] = [
-    Position::InCheckDrain,
-    Position::InPollPhase,
-    Position::Elsewhere,
-];
+pub const POSITIONS: [Place; 3] = [Place::Check, Place::Poll, Place::Elsewhere];
 
 impl Scheduler {
-    pub fn asks(&mut self, priority: EffectivePriority, position: Position) -> bool {
+    pub fn asks(&mut self, priority: EffectivePriority, position: Place) -> bool {
         self.asks_as(priority, position, false)
     }
 
     /// Asks as code that has not asked before.
-    pub fn asks_as_other(&mut self, priority: EffectivePriority, position: Position) -> bool {
+    pub fn asks_as_other(&mut self, priority: EffectivePriority, position: Place) -> bool {
         self.asks_as(priority, position, true)
     }
 
     fn asks_as(
         &mut self,
         priority: EffectivePriority,
-        position: Position,
+        position: Place,
         is_other_code: bool,
     ) -> bool {
         let code = Code {
@@ -42,7 +39,7 @@ impl Scheduler {
         };
         let question = Question {
             code,
-            position,
+            place: position,
             at: self.meter.read(self.host.now()),
         };
         let queues = &mut self.queues;
@@ -52,10 +49,10 @@ impl Scheduler {
 }
 
 /// For each continuation, whether code should yield at this position.
-fn answers(position: Position, set_up: impl Fn(&mut Scheduler)) -> [bool; 3] {
+fn answers(position: Place, set_up: impl Fn(&mut Scheduler)) -> [bool; 3] {
     CONTINUATIONS.map(|priority| {
         let mut scheduler = Scheduler::default();
-        if position == Position::InCheckDrain {
+        if position == Place::Check {
             scheduler.begin_check();
         }
         // The turn is known to have begun from now on.
@@ -124,7 +121,7 @@ fn code_yields_to_queued_work_that_would_start_before_its_continuation_once_it_h
 #[test]
 fn code_yields_to_a_delayed_task_that_is_due() {
     for (passed, expected) in [(99, false), (100, true)] {
-        let answers = answers(Position::Elsewhere, |scheduler| {
+        let answers = answers(Place::Elsewhere, |scheduler| {
             scheduler.post_delayed(UserBlocking, 100);
             scheduler.host.pass(passed);
         });
@@ -134,7 +131,7 @@ fn code_yields_to_a_delayed_task_that_is_due() {
 
 #[test]
 fn code_yields_to_overdue_work_unless_it_is_user_blocking() {
-    let answers = answers(Position::Elsewhere, |scheduler| {
+    let answers = answers(Place::Elsewhere, |scheduler| {
         scheduler.set_max_wait(None, Some(10));
         scheduler.post(Background);
         scheduler.host.pass(11);
@@ -145,7 +142,7 @@ fn code_yields_to_overdue_work_unless_it_is_user_blocking() {
 #[test]
 fn code_yields_to_work_that_is_overdue_by_its_own_bound_unless_it_is_user_blocking() {
     for (passed, expected) in [(10, false), (11, true)] {
-        let answers = answers(Position::Elsewhere, |scheduler| {
+        let answers = answers(Place::Elsewhere, |scheduler| {
             scheduler.post_bounded(Background, 10);
             scheduler.host.pass(passed);
         });
@@ -170,7 +167,7 @@ fn an_overdue_task_yields_only_to_user_blocking_work_until_it_has_had_its_turn()
         scheduler.post_bounded(priority, 0);
         scheduler.post(UserVisibleContinuation);
         scheduler.host.pass(LEAST_QUANTUM - 1);
-        let asks = |scheduler: &mut Scheduler| scheduler.asks(continuation, Position::InCheckDrain);
+        let asks = |scheduler: &mut Scheduler| scheduler.asks(continuation, Place::Check);
         assert!(!asks(&mut scheduler));
         let urgent = scheduler.post(UserBlocking);
         assert!(asks(&mut scheduler));
@@ -192,8 +189,8 @@ fn user_visible_code_yields_to_ready_io_and_only_past_its_head_start_to_timers()
         scheduler.host.busy.set(true);
         scheduler.host.pass(HEAD_START);
     };
-    assert_eq!(answers(Position::InCheckDrain, late), [true, true, false]);
-    assert_eq!(answers(Position::InPollPhase, late), [true, false, false]);
+    assert_eq!(answers(Place::Check, late), [true, true, false]);
+    assert_eq!(answers(Place::Poll, late), [true, false, false]);
 }
 
 #[test]
@@ -204,7 +201,7 @@ fn code_at_a_checkpoint_yields_when_the_budget_of_checkpoints_is_spent() {
     scheduler.host.pass(SLICE / 2);
     assert!(scheduler.next_at_checkpoint().is_some());
     let asks =
-        |scheduler: &mut Scheduler| scheduler.asks(UserBlockingContinuation, Position::Elsewhere);
+        |scheduler: &mut Scheduler| scheduler.asks(UserBlockingContinuation, Place::Elsewhere);
     assert!(!asks(&mut scheduler));
     scheduler.host.pass(SLICE / 2);
     assert!(asks(&mut scheduler));

@@ -304,8 +304,10 @@ impl Simulation {
 
     /// Code asks whether to yield, often for the priority that the most urgent task has.
     fn ask_as_any(&mut self) -> Kept {
-        let top = self.ledger.top(false).filter(|_| self.dice.percent(60));
+        let top = self.ledger.top(false).filter(|_| self.dice.percent(90));
         let rank = top.map_or_else(|| self.any_rank(), |top| top.rank);
+        // Code asks for the rank of its continuation.
+        let rank = rank.max(0) | 1;
         let is_other = self.dice.percent(30);
         let flow = self.any_flow().filter(|_| self.dice.percent(40));
         self.ask_to_yield(rank, is_other, flow)

@@ -1,0 +1,135 @@
+//! The start rules: whether an entry may start now, and the time budgets of a turn of the loop.
+//!
+//! Both drains ask here about the first entry of the queues. While that one has to wait, all others
+//! wait. Code that asks whether to yield asks about its own continuation.
+//!
+//! The entries that may start, by effective priority:
+//!
+//! | | checkpoint drain | check drain |
+//! |---|---|---|
+//! | user-blocking, and its continuations | yes | yes |
+//! | overdue | no | yes, the first one even past the slice; at most one that is background work |
+//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
+//! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
+//! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
+//! | idle callbacks | no | the same, and requested before the idle period |
+//!
+//! In a turn of the loop each of the two drains may take one time slice. The head start is the
+//! first fifth of the slice, counted over both.
+
+use crate::priority::EffectivePriority;
+use crate::task_queues::Choice;
+
+/// The head start, in which user-visible continuations outrank timers and immediates, is the time
+/// slice divided by this.
+const HEAD_START: u64 = 5;
+
+/// The place where an entry would start, or where the code runs that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The checkpoint drain.
+    Checkpoint,
+    /// The check drain.
+    Check,
+    /// The poll phase. The continuation of its code starts in the check phase, before timers.
+    Poll,
+    /// Any other callback, or a task of the checkpoint drain. The continuation of its code starts
+    /// at the checkpoint or else in the check phase.
+    Elsewhere,
+}
+
+/// An entry that could start.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its effective priority, even if it is overdue.
+    pub priority: EffectivePriority,
+    /// Whether it has waited for longer than its bound.
+    pub is_overdue: bool,
+    /// Whether it was queued before the check phase under way began.
+    pub is_old: bool,
+}
+
+impl Candidate {
+    /// The chosen entry. Entries with an order below `next_order` were queued before the check
+    /// phase under way.
+    #[must_use]
+    pub fn new(choice: &Choice, next_order: u64) -> Self {
+        Self {
+            priority: choice.priority,
+            is_overdue: choice.is_overdue,
+            is_old: choice.order < next_order,
+        }
+    }
+
+    /// The continuation of code that asks whether to yield.
+    #[must_use]
+    pub fn continuation(priority: EffectivePriority) -> Self {
+        Self {
+            priority,
+            is_overdue: false,
+            is_old: false,
+        }
+    }
+}
+
+/// The time of a turn of the loop, and how much of it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The time slice.
+    pub slice: u64,
+    /// How much of the slice is used.
+    pub used: u64,
+    /// How much of the head start is used.
+    pub head_start_used: u64,
+}
+
+impl Budget {
+    /// Whether the slice is not used up.
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        self.used < self.slice
+    }
+
+    /// Whether user-visible continuations outrank timers and immediates.
+    #[must_use]
+    pub fn has_head_start(&self) -> bool {
+        self.head_start_used < self.slice / HEAD_START
+    }
+}
+
+/// Questions about the loop. Each is asked at most once, and only if the answer matters.
+pub struct Facts<I, B, H> {
+    /// Whether I/O is ready.
+    pub is_io_ready: I,
+    /// Whether a timer is due, an immediate waits, a handle is closing or a callback is pending.
+    pub is_busy: B,
+    /// Whether a hold is under way. Asked last, so that the answer is about work that could start
+    /// now.
+    pub is_held: H,
+}
+
+/// Whether the entry may start while its drain, or the code that asks, has time.
+pub fn may_start(
+    place: Place,
+    candidate: Candidate,
+    budget: &Budget,
+    facts: Facts<impl FnOnce() -> bool, impl FnOnce() -> bool, impl FnOnce() -> bool>,
+) -> bool {
+    use EffectivePriority::*;
+    let is_quiet = facts.is_io_ready;
+    let is_quiet = || !is_quiet();
+    let is_free = facts.is_busy;
+    let is_free = || !is_free();
+    match (candidate.priority, place) {
+        (UserBlocking | UserBlockingContinuation, _) => true,
+        _ if candidate.is_overdue => place == Place::Check,
+        (UserVisible | UserVisibleContinuation, Place::Check) if candidate.is_old => true,
+        (UserVisibleContinuation, Place::Poll) => is_quiet(),
+        (UserVisibleContinuation, _) if budget.has_head_start() => is_quiet(),
+        (_, Place::Checkpoint) => false,
+        (UserVisible | UserVisibleContinuation, _) => is_free() && is_quiet(),
+        (Idle | Background | BackgroundContinuation, _) => {
+            is_free() && is_quiet() && !(facts.is_held)()
+        }
+    }
+}
