@@ -1,14 +1,14 @@
 'use strict';
 
 // The servers that are compared: all render the same pages, in one go or in pieces of which each
-// may be followed by a pause. The work is spun by the clock: it takes the same time on each
-// machine, so what differs is when it runs.
+// may be followed by a pause.
 
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { currentTaskSignal, pieces, scheduler } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
 const { now } = require('../harness/clients');
+const { spin } = require('../harness/spin');
 const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {
@@ -24,17 +24,6 @@ const BODY = '<p>A page</p>\n'.repeat(300);
 const IMMEDIATE_MS = 1;
 
 const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
-
-let spun = 1;
-
-// Reading the clock makes garbage, and a scavenge of it reads as ready I/O. So most of this is
-// arithmetic.
-function spin(ms) {
-  const end = performance.now() + ms;
-  do {
-    for (let i = 0; i < 500; i++) spun = (Math.imul(spun, 1103515245) + 12345) | 0;
-  } while (performance.now() < end);
-}
 
 function* repeat(count, ms) {
   for (let i = 0; i < count; i++) yield ms;

@@ -27,6 +27,7 @@
 use crate::advice::Code;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use crate::meter::{Drain, Ran, Reading};
+use crate::others::{Left, Others, TaskTime};
 use crate::priority::EffectivePriority;
 use crate::quantum::Quantum;
 use crate::rules::{Budget, Candidate, Facts, Place, may_start};
@@ -61,6 +62,8 @@ pub struct Turn {
     check_time: u64,
     /// Nanoseconds that chains have taken.
     checkpoint_time: u64,
+    /// Nanoseconds that user-visible work has taken.
+    visible_time: u64,
     is_chain_scheduled: bool,
     /// The check phase has started overdue background work and starts no more of it.
     has_run_overdue_background: bool,
@@ -72,26 +75,29 @@ pub struct Turn {
     has_ready_io: bool,
     /// The turns of code, which can outlast a turn of the loop.
     pub(crate) quantum: Quantum,
+    others: Others,
 }
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::new(DEFAULT_SLICE, Quantum::default())
+        Self::new(DEFAULT_SLICE, Quantum::default(), Others::default())
     }
 }
 
 impl Turn {
-    fn new(slice: u64, quantum: Quantum) -> Self {
+    fn new(slice: u64, quantum: Quantum, others: Others) -> Self {
         Self {
             slice,
             check_time: 0,
             checkpoint_time: 0,
+            visible_time: 0,
             is_chain_scheduled: false,
             has_run_overdue_background: false,
             next_order_at_check: 0,
             quiet_at: None,
             has_ready_io: false,
             quantum,
+            others,
         }
     }
 
@@ -101,10 +107,16 @@ impl Turn {
     }
 
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
-    /// that an exception has stopped.
-    pub fn begin(&mut self) {
+    /// that an exception has stopped. `is_nested` says that a drain is
+    /// under way. `now` reads the clock, if the others are measured.
+    pub fn begin(&mut self, is_nested: bool, now: impl FnOnce() -> u64) {
         self.quantum.end();
-        *self = Self::new(self.slice, self.quantum);
+        let ran = TaskTime {
+            visible: self.visible_time,
+            at_checkpoints: self.checkpoint_time,
+        };
+        self.others.begin_turn(ran, is_nested, now);
+        *self = Self::new(self.slice, self.quantum, self.others);
     }
 
     /// The loop is about to poll: forgets that I/O is ready.
@@ -117,7 +129,7 @@ impl Turn {
     #[must_use]
     pub fn lowest_at_checkpoint(&self) -> Option<EffectivePriority> {
         let budget = self.at_checkpoint();
-        if self.is_chain_scheduled || !budget.has_time() {
+        if self.is_chain_scheduled || !budget.has_time(EffectivePriority::UserBlocking) {
             return None;
         }
         Some(if budget.has_head_start() {
@@ -146,8 +158,19 @@ impl Turn {
     /// Notes that the callback under way has ended. `ran` is its task, if a drain has started one.
     pub fn ended(&mut self, ran: Option<Ran>, now: u64) {
         self.quantum.end_at(now);
-        if let Some(ran) = ran.filter(|ran| ran.drain == Drain::Checkpoint) {
-            self.checkpoint_time = self.checkpoint_time.saturating_add(ran.time);
+        let Some(Ran {
+            choice,
+            drain,
+            time,
+        }) = ran
+        else {
+            return;
+        };
+        if drain == Drain::Checkpoint {
+            self.checkpoint_time = self.checkpoint_time.saturating_add(time);
+        }
+        if choice.is_user_visible() {
+            self.visible_time = self.visible_time.saturating_add(time);
         }
     }
 
@@ -170,16 +193,31 @@ impl Turn {
                     is_busy: || host.is_busy(),
                     is_held: || true,
                 };
-                budget.has_time() && may_start(Place::Checkpoint, candidate, &budget, facts)
+                budget.has_time(choice.priority)
+                    && may_start(Place::Checkpoint, candidate, &budget, facts)
             });
         self.is_chain_scheduled = choice.is_some();
         choice
     }
 
-    /// The budget of the checkpoint drain.
-    fn at_checkpoint(&self) -> Budget {
+    /// The budget of the check drain.
+    fn at_check(&self) -> Budget {
         Budget {
             slice: self.slice,
+            share: self.others.share(self.slice),
+            urgent: self.others.urgent(self.slice),
+            ..Budget::default()
+        }
+    }
+
+    /// The budget of the checkpoint drain: a slice, or the rest of what user-blocking work may take
+    /// in the whole turn.
+    fn at_checkpoint(&self) -> Budget {
+        let urgent = self.others.urgent(self.slice);
+        Budget {
+            slice: self.slice,
+            share: 0,
+            urgent: self.slice.max(urgent.saturating_sub(self.check_time)),
             used: self.checkpoint_time,
             head_start_used: self.check_time.saturating_add(self.checkpoint_time),
         }
@@ -187,14 +225,18 @@ impl Turn {
 
     /// The budget of code that asks.
     fn of_code(&self, place: Place, at: Reading) -> Budget {
-        let checkpoint_time = self.checkpoint_time.saturating_add(at.round);
+        if place == Place::Check {
+            return Budget {
+                used: at.turn,
+                head_start_used: at.turn,
+                ..self.at_check()
+            };
+        }
+        let budget = self.at_checkpoint();
         Budget {
-            slice: self.slice,
             used: at.turn,
-            head_start_used: match place {
-                Place::Check => at.turn,
-                _ => self.check_time.saturating_add(checkpoint_time),
-            },
+            head_start_used: budget.head_start_used.saturating_add(at.round),
+            ..budget
         }
     }
 
@@ -219,7 +261,7 @@ impl Turn {
             return queues.highest() >= Some(EffectivePriority::UserBlocking);
         }
         let budget = self.of_code(place, at);
-        if !budget.has_time() {
+        if !budget.has_time(priority) {
             return true;
         }
         let first = queues.choose(now, !self.has_run_overdue_background);
@@ -231,7 +273,7 @@ impl Turn {
         }
         // Code of a flow need not let others of its level go first.
         let equal = first.filter(|first| first.priority == priority && flow.is_none());
-        if equal.is_some() && self.quantum.is_used_up() {
+        if equal.is_some() && self.quantum.is_used_up(self.slice) {
             return true;
         }
         // A `yield()` would let this one start first.
@@ -274,7 +316,7 @@ pub struct CheckDrain {
     /// Tasks with a lower enqueue order were queued before the phase began.
     next_order_at_start: u64,
     began: u64,
-    slice: u64,
+    budget: Budget,
     has_run: bool,
     has_run_overdue: bool,
     /// Idle callbacks with a lower enqueue order were requested before the idle period began.
@@ -293,7 +335,7 @@ impl CheckDrain {
         Self {
             next_order_at_start: queues.next_order(),
             began: now,
-            slice: turn.slice,
+            budget: turn.at_check(),
             has_run: false,
             has_run_overdue: false,
             next_order_at_idle: None,
@@ -316,14 +358,11 @@ impl CheckDrain {
         queues.queue_due(now);
         let with_overdue_background = !turn.has_run_overdue_background;
         let choice = queues.choose(now, with_overdue_background)?;
-        let budget = Budget {
-            slice: self.slice,
-            used: turn.check_time,
-            head_start_used: turn.check_time,
-        };
+        self.budget.used = turn.check_time;
+        self.budget.head_start_used = turn.check_time;
         // However short the slice, a check phase may run one task.
-        let is_in_time = budget.has_time() || !self.has_run;
-        let choice = if is_in_time && self.may_start(&choice, &budget, now, host, is_held) {
+        let is_in_time = self.budget.has_time(choice.priority) || !self.has_run;
+        let choice = if is_in_time && self.may_start(&choice, now, host, is_held) {
             choice
         } else if self.has_run_overdue {
             return None;
@@ -341,6 +380,15 @@ impl CheckDrain {
         Some(choice)
     }
 
+    /// Ends the drain, after its last choice.
+    pub fn end(&self, turn: &mut Turn, queues: &TaskQueues) {
+        let is_visible = queues.has_user_visible();
+        let is_urgent = queues.highest() >= Some(EffectivePriority::UserBlocking);
+        let at = self.began.saturating_add(turn.check_time);
+        turn.others
+            .end_check((is_visible || is_urgent).then_some(Left { at, is_visible }));
+    }
+
     /// Whether the drain ended because background work yielded to something runnable other than
     /// I/O. User-visible work starts in the next check phase in any case.
     #[must_use]
@@ -351,7 +399,6 @@ impl CheckDrain {
     fn may_start(
         &mut self,
         choice: &Choice,
-        budget: &Budget,
         now: u64,
         host: &impl Host,
         is_held: impl FnOnce() -> bool,
@@ -370,7 +417,7 @@ impl CheckDrain {
             },
             is_held,
         };
-        may_start(Place::Check, candidate, budget, facts)
+        may_start(Place::Check, candidate, &self.budget, facts)
     }
 
     /// Whether an idle callback was requested in the idle period under way.

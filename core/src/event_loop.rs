@@ -328,7 +328,7 @@ impl EventLoop {
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
         self.in_poll_phase = false;
         self.fallback = None;
-        self.turn.begin();
+        self.turn.begin(self.is_draining, || host.now());
         self.meter.begin_turn();
         self.take_in(host);
         if !self.queues.keeps_alive() {
@@ -368,6 +368,7 @@ impl EventLoop {
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
         self.take_in(host);
         self.is_draining = check.was_draining;
+        check.drain.end(&mut self.turn, &self.queues);
         self.meter.end_check(check.around);
         let is_empty = self.queues.is_empty();
         if check.drain.has_given_way() && !self.is_draining && !is_empty {

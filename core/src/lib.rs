@@ -22,6 +22,7 @@
 //! meter          how long tasks run
 //! thread_time    for how long a thread was stopped in a callback
 //! quantum        how long code goes on while only equals wait
+//! others         how much of the thread callbacks that are no tasks leave to tasks
 //! rules          when an entry may start, and the time budgets of a turn of the loop
 //! drain          the check drain and the checkpoint drain; when code yields
 //! advice         the answer to code that asks whether to yield
@@ -46,6 +47,7 @@ pub mod host;
 pub mod levels;
 pub mod max_wait;
 pub mod meter;
+pub mod others;
 pub mod priority;
 pub mod protocol;
 pub mod quantum;

@@ -29,7 +29,7 @@ use crate::host::NANOSECONDS_PER_MILLISECOND;
 use crate::priority::EffectivePriority;
 use crate::task_queues::Choice;
 
-/// The least quantum. The most is the time slice: when that is used up, all code yields.
+/// The least quantum. The most is the time slice.
 const LEAST: u64 = NANOSECONDS_PER_MILLISECOND;
 
 /// One part in this many of the longest turn does not count.
@@ -133,18 +133,16 @@ impl Quantum {
 
     /// Whether the code that has just asked has had its turn, if only equals wait.
     #[must_use]
-    pub fn is_used_up(&self) -> bool {
+    pub fn is_used_up(&self, slice: u64) -> bool {
         self.turn
-            .is_some_and(|turn| turn.lasted() >= self.length(turn.priority))
+            .is_some_and(|turn| turn.lasted() >= self.length(turn.priority, slice))
     }
 
-    /// Whether the code that has just asked is an overdue task that has not had its turn, which is
-    /// at most a time slice.
+    /// Whether the code that has just asked is an overdue task that has not had its turn.
     #[must_use]
     pub fn is_catching_up(&self, slice: u64) -> bool {
         self.turn.is_some_and(|turn| {
-            let length = LEAST.max(self.length(turn.priority).min(slice));
-            turn.is_overdue && turn.lasted() < length
+            turn.is_overdue && turn.lasted() < LEAST.max(self.length(turn.priority, slice))
         })
     }
 
@@ -154,11 +152,11 @@ impl Quantum {
         self.turn.is_some_and(|turn| turn.is_of_task)
     }
 
-    /// How long turns of this priority last while only equals wait.
-    fn length(&self, priority: EffectivePriority) -> u64 {
+    /// How long turns of this priority last while only equals wait: at most a time slice.
+    fn length(&self, priority: EffectivePriority, slice: u64) -> u64 {
         let rounds = &self.rounds[index(priority)];
         let longest = rounds.longest.max(rounds.longest_before);
-        LEAST.max(longest - longest / TOLERANCE)
+        LEAST.max(longest - longest / TOLERANCE).min(slice)
     }
 }
 

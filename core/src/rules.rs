@@ -9,13 +9,15 @@
 //! |---|---|---|
 //! | user-blocking, and its continuations | yes | yes |
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
-//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase; or no I/O is ready, and within the head start or nothing else is runnable |
-//! | user-visible tasks | no | queued before the phase, or nothing else is runnable |
+//! | user-visible continuations | no I/O is ready, and within the head start | queued before the phase, or within the share; or no I/O is ready, and within the head start or nothing else is runnable |
+//! | user-visible tasks | no | queued before the phase, within the share, or nothing else is runnable |
 //! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
 //! | idle callbacks | no | the same, and requested before the idle period |
 //!
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
-//! first fifth of the slice, counted over both.
+//! first fifth of the slice, counted over both. Beside callbacks that are no tasks, user-visible
+//! work has a share of the check drain, and user-blocking work may take longer than a slice: see
+//! [`others`](crate::others).
 
 use crate::priority::EffectivePriority;
 use crate::task_queues::Choice;
@@ -72,11 +74,15 @@ impl Candidate {
     }
 }
 
-/// The time of a turn of the loop, and how much of it is used.
-#[derive(Clone, Copy, Debug)]
+/// The time of a turn of the loop in nanoseconds, and how much of it is used.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Budget {
     /// The time slice.
     pub slice: u64,
+    /// The part of the slice in which user-visible work gives way to nothing but other tasks.
+    pub share: u64,
+    /// The budget of user-blocking work.
+    pub urgent: u64,
     /// How much of the slice is used.
     pub used: u64,
     /// How much of the head start is used.
@@ -84,16 +90,23 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Whether the slice is not used up.
+    /// Whether work of this priority has time left.
     #[must_use]
-    pub fn has_time(&self) -> bool {
-        self.used < self.slice
+    pub fn has_time(&self, priority: EffectivePriority) -> bool {
+        let is_urgent = priority >= EffectivePriority::UserBlocking;
+        self.used < if is_urgent { self.urgent } else { self.slice }
     }
 
     /// Whether user-visible continuations outrank timers and immediates.
     #[must_use]
     pub fn has_head_start(&self) -> bool {
         self.head_start_used < self.slice / HEAD_START
+    }
+
+    /// Whether the share of user-visible work is not used up.
+    #[must_use]
+    pub fn has_share(&self) -> bool {
+        self.used < self.share
     }
 }
 
@@ -123,7 +136,11 @@ pub fn may_start(
     match (candidate.priority, place) {
         (UserBlocking | UserBlockingContinuation, _) => true,
         _ if candidate.is_overdue => place == Place::Check,
-        (UserVisible | UserVisibleContinuation, Place::Check) if candidate.is_old => true,
+        (UserVisible | UserVisibleContinuation, Place::Check)
+            if candidate.is_old || budget.has_share() =>
+        {
+            true
+        }
         (UserVisibleContinuation, Place::Poll) => is_quiet(),
         (UserVisibleContinuation, _) if budget.has_head_start() => is_quiet(),
         (_, Place::Checkpoint) => false,

@@ -33,6 +33,10 @@ pub use choice::Choice;
 /// The bits of background work in the bits of occupied priorities.
 const BACKGROUND: u8 = (1 << EffectivePriority::UserVisible.index()) - 1;
 
+/// The ranks of user-visible work, as bits.
+const USER_VISIBLE: u8 = (1 << EffectivePriority::UserVisible.index())
+    | (1 << EffectivePriority::UserVisibleContinuation.index());
+
 const FIXED: usize = EffectivePriority::ALL.len();
 
 /// How a new task is queued.
@@ -497,6 +501,12 @@ impl TaskQueues {
     #[must_use]
     pub fn has_background(&self) -> bool {
         self.occupied & BACKGROUND != 0
+    }
+
+    /// Whether a user-visible task or a continuation of one is queued.
+    #[must_use]
+    pub fn has_user_visible(&self) -> bool {
+        self.occupied & USER_VISIBLE != 0
     }
 
     /// The enqueue order of the next task to be queued. Lower orders are older.

@@ -10,6 +10,7 @@ const { Idleness, isExpected } = require('./idleness.js');
 const { Liveness } = require('./liveness.js');
 const { Rules } = require('./rules.js');
 const { hasOneOrder } = require('./settings.js');
+const { Share } = require('./share.js');
 const { ShouldYieldRules } = require('./should-yield-rules.js');
 const { RANKS, describe, rank } = require('./states.js');
 const { Trace } = require('./trace.js');
@@ -55,6 +56,8 @@ class Model extends Activities {
   turns;
   // See Idleness.
   idleness = new Idleness(this);
+  // See Share.
+  share;
   #tellEnd;
   // Fulfilled at the end: what would never settle does so then, as it would keep later programs
   // from being idle.
@@ -83,6 +86,7 @@ class Model extends Activities {
     this.turns = before?.turns ?? new Turns();
     this.#canBeSilent = canBeSilent;
     this.#liveness = new Liveness(this, program);
+    this.share = new Share(program);
     this.#rules = new Rules(this, program);
     this.#shouldYieldRules = new ShouldYieldRules(this, program);
     this.#onViolation = onViolation;
@@ -299,6 +303,7 @@ class Model extends Activities {
       this.phase = 'check';
       this.check++;
     }
+    if (!isInTick) this.share.start(this.check, this.waiting);
     this.#rules.judgeStart(entry, isInTick);
     this.turns.start(entry, rank(entry), this.lastTime);
     this.#remove(entry);

@@ -91,6 +91,8 @@ class Rules {
     if (most !== own) return;
     if (most <= BACKGROUND_CONTINUATION) {
       this.#judgeQuiet(entry, lastTime);
+    } else if (!isInTick && this.#model.share.has(lastTime)) {
+      // It may start whatever else waits.
     } else if (own === USER_VISIBLE && isNew(entry, check) && !hasNested) {
       // Entries that were runnable when this one was posted would have run if the phase had ended
       // since.

@@ -127,7 +127,8 @@ class ShouldYieldRules {
   // libuv and Node have taken notice of.
   #whatIsRunnable(own, before) {
     if (own >= USER_BLOCKING) return undefined;
-    const { lastTimers, runnable } = this.#model;
+    const { lastTimers, runnable, share } = this.#model;
+    if (own >= USER_VISIBLE && share.has(before)) return undefined;
     for (const { kind, since } of runnable) {
       if (since >= before) continue;
       if (kind === 'timer' && lastTimers + TIMER_TOLERANCE >= before) continue;

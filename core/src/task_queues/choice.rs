@@ -28,6 +28,13 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// Whether this is a user-visible task or a continuation of one.
+    #[must_use]
+    pub fn is_user_visible(&self) -> bool {
+        use EffectivePriority::*;
+        matches!(self.priority, UserVisible | UserVisibleContinuation)
+    }
+
     /// Whether this is background work: an idle callback, a background task or its continuation.
     #[must_use]
     pub fn is_background(&self) -> bool {

@@ -88,7 +88,7 @@ impl Scheduler {
 
     pub fn begin_check(&mut self) {
         let now = self.host.now();
-        self.turn.begin();
+        self.turn.begin(false, || now);
         self.meter.begin_turn();
         self.meter.begin_check(now);
         self.check = Some(CheckDrain::begin(now, &mut self.turn, &mut self.queues));

@@ -1,5 +1,6 @@
 //! Each guarantee of the hooks and calls on a loop whose answers are set by hand.
 
+mod beside;
 mod calls;
 mod fixture;
 mod giving_way;

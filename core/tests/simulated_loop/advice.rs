@@ -1,7 +1,7 @@
 //! Code asks whether to yield. What the scheduler tells it is judged here.
 
 use crate::calls::priority;
-use crate::ledger::{Rank, Top, USER_BLOCKING, USER_VISIBLE};
+use crate::ledger::{Rank, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::rules::{Guarantee, Kept, ensure, head_start};
 use crate::simulation::{Place, Simulation};
 use crate::world::Io;
@@ -29,6 +29,8 @@ struct Moment {
     is_late: bool,
     /// User-visible continuations outrank timers and immediates.
     has_head_start: bool,
+    /// They go on whatever is ready, due or waiting.
+    has_share: bool,
 }
 
 impl Moment {
@@ -44,7 +46,7 @@ impl Moment {
     }
 
     fn waits_for_io(&self) -> bool {
-        self.rank < USER_BLOCKING && !(self.has_equals() && self.is_top_sure)
+        self.rank < USER_BLOCKING && !self.has_share && !(self.has_equals() && self.is_top_sure)
     }
 
     fn waits_for_others(&self) -> bool {
@@ -147,7 +149,7 @@ impl Simulation {
         let what = ["asks, and may go on", "asks, and should yield"];
         let what = what[usize::from(advice.should_yield)];
         self.trace.push(now, what, u32::from(is_other), rank);
-        let (is_late, has_head_start) = self.time_left();
+        let (is_late, has_head_start) = self.time_left(rank);
         let top = self.ledger.top(!self.turn.has_run_overdue_background);
         let is_in_check = self.is_draining && !self.is_between_hooks;
         let is_old = |top: Top| !top.is_background() && top.order < self.turn.first_order;
@@ -167,6 +169,7 @@ impl Simulation {
             is_held: rank < USER_VISIBLE && self.world.is_held(),
             is_late,
             has_head_start,
+            has_share: self.has_share(rank),
         };
         if moment.is_catching_up {
             return moment.judge_catching_up(advice.should_yield);
@@ -183,22 +186,32 @@ impl Simulation {
 
     /// Whether the slice or the budget of the code that asks is used up, and whether it has the head
     /// start.
-    fn time_left(&mut self) -> (bool, bool) {
+    fn time_left(&mut self, rank: Rank) -> (bool, bool) {
         let now = self.world.now;
         let in_turn = now - *self.read_at.get_or_insert(now);
-        let is_late = in_turn >= self.slice;
+        if self.is_draining && !self.is_between_hooks {
+            let is_late = in_turn >= self.others.time(rank, self.slice);
+            return (is_late, in_turn < head_start(self.slice));
+        }
+        let is_late = in_turn >= self.checkpoint_time(rank);
         if self.is_between_hooks {
             return (is_late, true);
-        }
-        if self.is_draining {
-            return (is_late, in_turn < head_start(self.slice));
         }
         let round = self.running.filter(|task| task.place == Place::Checkpoint);
         let round = round.map_or(0, |task| now - task.began);
         let at_checkpoints = self.turn.at_checkpoints + round;
         (
-            is_late || at_checkpoints >= self.slice,
+            is_late,
             self.turn.in_check + at_checkpoints < head_start(self.slice),
         )
+    }
+
+    /// Whether the code that asks goes on whatever is ready, due or waiting.
+    fn has_share(&self, rank: Rank) -> bool {
+        let in_turn = self.read_at.map_or(0, |read_at| self.world.now - read_at);
+        rank == USER_VISIBLE_CONTINUATION
+            && self.is_draining
+            && !self.is_between_hooks
+            && in_turn < self.others.share(self.slice)
     }
 }

@@ -243,7 +243,7 @@ impl Simulation {
             "a checkpoint is to be scheduled inside the poll phase or a drain",
         )?;
         ensure(
-            self.turn.at_checkpoints < self.slice,
+            self.has_checkpoint_time(USER_BLOCKING),
             Guarantee::Slice,
             "a checkpoint is to be scheduled without budget",
         )

@@ -5,7 +5,7 @@ use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
 
-use crate::ledger::{IDLE, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
+use crate::ledger::{IDLE, Rank, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
 use crate::rules::{
     CheckPhase, Guarantee, Kept, Moment, Violation, ensure, head_start, judge_check,
     judge_checkpoint,
@@ -109,6 +109,8 @@ impl Simulation {
 
     /// The check hook.
     pub fn on_check(&mut self) -> Kept {
+        self.others
+            .begin(self.world.now, self.turn.at_checkpoints, self.is_draining);
         self.turn = Turn {
             // A chain that an exception stopped may go on at any time.
             is_excused: self.has_chain || self.is_nested,
@@ -133,7 +135,9 @@ impl Simulation {
         if let Some(check) = begun {
             let outer_drain = std::mem::replace(&mut self.is_draining, true);
             let outer_task = self.running.take();
+            let began = self.world.now;
             let check = self.drain_check(check)?;
+            self.others.end(began + self.turn.in_check, &self.ledger);
             self.event_loop.end_check(&self.world, check);
             self.running = outer_task;
             self.is_draining = outer_drain;
@@ -184,6 +188,7 @@ impl Simulation {
             first_order_in_idle: None,
             began: self.world.now,
             slice: self.slice,
+            others: self.others,
             has_run: false,
             has_run_overdue: false,
         };
@@ -199,8 +204,10 @@ impl Simulation {
             self.decide_turn(Place::Check, started, &moment);
             judge_check(&moment, started, &phase, self.world.now)?;
             self.reached.decided(Place::Check, &moment, started);
+            self.reached.in_share += u64::from(self.needs_share(&moment, started, &phase));
             let Some(id) = started else {
-                self.turn.is_late = self.world.now >= phase.began + phase.slice;
+                let rank = moment.top.map_or(IDLE, |top| top.rank);
+                self.turn.is_late = phase.is_late(rank, self.world.now);
                 let is_over = self.turn.is_late && phase.has_run;
                 let gives_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
                 let may_give_way = |top: Top| top.is_background() && !phase.is_for_next(top);
@@ -226,6 +233,18 @@ impl Simulation {
         }
     }
 
+    /// Whether a task started only because of the share.
+    fn needs_share(&self, moment: &Moment, started: Option<TaskId>, phase: &CheckPhase) -> bool {
+        let is_late = self.world.now >= phase.began + head_start(phase.slice);
+        let needs = |top: Top| {
+            !top.is_overdue
+                && (USER_VISIBLE..=USER_VISIBLE_CONTINUATION).contains(&top.rank)
+                && top.order >= phase.first_order
+                && (moment.io == Io::Ready || (moment.is_busy && is_late))
+        };
+        started.is_some() && moment.top.is_some_and(needs)
+    }
+
     /// A drain has looked for its next task: the turn before ends, and that of the task begins. The
     /// check drain does not read the time when no task waits at all.
     fn decide_turn(&mut self, place: Place, started: Option<TaskId>, moment: &Moment) {
@@ -245,7 +264,7 @@ impl Simulation {
             }
             self.running = Some(Running {
                 place,
-                is_background: rank < USER_VISIBLE,
+                rank,
                 began: now,
             });
         }
@@ -258,7 +277,7 @@ impl Simulation {
         let is_charged = self.ledger.fair.is_running();
         self.ledger.end(self.world.now)?;
         let running = self.running.take();
-        let is_background = running.is_some_and(|task| task.is_background);
+        let is_background = running.is_some_and(|task| task.rank < USER_VISIBLE);
         if place == Place::Check && self.ledger.is_empty() && !is_background && !is_charged {
             return Ok(());
         }
@@ -271,6 +290,7 @@ impl Simulation {
         if is_background {
             self.world.background += time;
         }
+        self.others.ran(running.rank, time);
         if running.place == Place::Checkpoint {
             self.turn.at_checkpoints += time;
         }
@@ -310,7 +330,7 @@ impl Simulation {
             let has_budget = if self.turn.is_excused {
                 started.is_some()
             } else {
-                self.turn.at_checkpoints < self.slice
+                self.has_checkpoint_time(moment.rank())
             };
             let has_head_start = self.turn.is_excused || self.has_head_start();
             if !(self.turn.is_excused && started.is_none()) {
@@ -328,6 +348,16 @@ impl Simulation {
                 return Ok(());
             }
         }
+    }
+
+    /// For how long work of this rank runs at checkpoints in a turn.
+    pub fn checkpoint_time(&self, rank: Rank) -> u64 {
+        let all = self.others.time(rank, self.slice);
+        self.slice.max(all.saturating_sub(self.turn.in_check))
+    }
+
+    pub fn has_checkpoint_time(&self, rank: Rank) -> bool {
+        self.turn.at_checkpoints < self.checkpoint_time(rank)
     }
 
     pub fn has_head_start(&self) -> bool {
@@ -350,7 +380,7 @@ impl Simulation {
             Guarantee::Continuations
         };
         ensure(
-            !is_open || self.turn.is_excused || self.turn.at_checkpoints >= self.slice,
+            !is_open || self.turn.is_excused || !self.has_checkpoint_time(top.rank),
             guarantee,
             "an urgent task did not run at the end of the callback that posted or raised it",
         )
@@ -358,7 +388,7 @@ impl Simulation {
 
     /// Before a timer, immediate, close or pending callback no urgent task may be waiting.
     pub fn ensure_not_overtaken(&self) -> Kept {
-        let has_no_time = self.turn.is_late || self.turn.at_checkpoints >= self.slice;
+        let has_no_time = self.turn.is_late || !self.has_checkpoint_time(USER_BLOCKING);
         ensure(
             has_no_time || self.turn.is_excused || self.is_nested || !self.ledger.has_promised(),
             Guarantee::UserBlocking,

@@ -460,6 +460,11 @@ impl Ledger {
         self.queued(true).any(|top| top.is_background())
     }
 
+    /// Whether something of such a rank is queued.
+    pub fn has_rank(&self, is_such: impl Fn(Rank) -> bool) -> bool {
+        self.queued(true).any(|top| is_such(top.rank))
+    }
+
     /// Whether no other work is queued.
     pub fn has_only_background(&self) -> bool {
         self.queued(true).all(|top| top.is_background())

@@ -16,6 +16,7 @@ mod dice;
 mod holds;
 mod hooks;
 mod ledger;
+mod others;
 mod reached;
 mod requests;
 mod rules;
@@ -225,6 +226,7 @@ fn the_schedules_reach_every_rule() {
         && reached.for_others.iter().all(|count| *count > 100)
         && reached.overdue > 1_000
         && reached.in_hold > 1_000
+        && reached.in_share > 100
         && reached.shares > 1_000
         && reached.behind > 100
         && reached.learned > 3

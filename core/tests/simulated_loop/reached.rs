@@ -20,6 +20,8 @@ pub struct Reached {
     pub for_others: ByRank,
     /// Background work that had to wait in the check phase because the host holds it.
     pub in_hold: u64,
+    /// User-visible work that started because of its share.
+    pub in_share: u64,
     /// Overdue tasks that started.
     pub overdue: u64,
     /// How often the shares of two keys were compared.
@@ -63,6 +65,7 @@ impl Reached {
     pub fn add(&mut self, other: &Self) {
         self.overdue += other.overdue;
         self.in_hold += other.in_hold;
+        self.in_share += other.in_share;
         self.shares += other.shares;
         self.behind += other.behind;
         self.learned += other.learned;

@@ -4,6 +4,7 @@
 use uv_scheduler_core::task_queue::TaskId;
 
 use crate::ledger::{IDLE, Rank, Top, USER_BLOCKING, USER_VISIBLE, USER_VISIBLE_CONTINUATION};
+use crate::others::Others;
 use crate::world::Io;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,11 +76,23 @@ pub struct CheckPhase {
     pub first_order_in_idle: Option<u64>,
     pub began: u64,
     pub slice: u64,
+    /// What others gave to tasks when the phase began.
+    pub others: Others,
     pub has_run: bool,
     pub has_run_overdue: bool,
 }
 
 impl CheckPhase {
+    /// Whether work of this rank has no time left.
+    pub fn is_late(&self, rank: Rank, now: u64) -> bool {
+        now >= self.began + self.others.time(rank, self.slice)
+    }
+
+    /// Whether user-visible work has its share now.
+    pub fn is_in_share(&self, now: u64) -> bool {
+        now < self.began + self.others.share(self.slice)
+    }
+
     /// Whether an idle callback was requested after another one had started in this phase.
     pub fn is_for_next(&self, top: Top) -> bool {
         let is_in_period = |first| top.order >= first;
@@ -92,7 +105,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     let Some(top) = moment.top else {
         return ensure_none_started(started);
     };
-    let is_late = now >= phase.began + phase.slice;
+    let is_late = phase.is_late(top.rank, now);
     if is_late && phase.has_run {
         let overdue = moment.overdue.filter(|_| !phase.has_run_overdue);
         if started.is_some() && overdue.is_none() {
@@ -107,10 +120,12 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     ensure_oldest_of_highest(started, top)?;
     let has_waited = top.order < phase.first_order;
     let has_head_start = now < phase.began + head_start(phase.slice);
+    let is_in_share = phase.is_in_share(now);
     // Whether the task may start, and whether it has to. They differ if the last probe missed I/O.
     let is_open = |io: Io| match top.rank {
         _ if top.is_overdue => true,
         USER_BLOCKING.. => true,
+        USER_VISIBLE | USER_VISIBLE_CONTINUATION if is_in_share => true,
         USER_VISIBLE_CONTINUATION if has_head_start => has_waited || io == Io::Quiet,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION => {
             has_waited || (!moment.is_busy && io == Io::Quiet)

@@ -8,6 +8,7 @@ use crate::callbacks::Character;
 use crate::choices::Action;
 use crate::dice::Dice;
 use crate::ledger::{Ledger, Rank};
+use crate::others::Others;
 use crate::reached::Reached;
 use crate::rules::{Guarantee, Kept, ensure};
 use crate::trace::Trace;
@@ -41,7 +42,7 @@ pub enum Callback {
 #[derive(Clone, Copy)]
 pub struct Running {
     pub place: Place,
-    pub is_background: bool,
+    pub rank: Rank,
     pub began: u64,
 }
 
@@ -77,6 +78,7 @@ pub struct Simulation {
     pub turn: Turn,
     /// The turns of code.
     pub turns: Turns,
+    pub others: Others,
     pub slice: u64,
     /// A checkpoint has to follow the callback under way.
     pub has_chain: bool,
@@ -109,6 +111,7 @@ impl Simulation {
             reached: Reached::default(),
             turn: Turn::default(),
             turns: Turns::default(),
+            others: Others::default(),
             slice: DEFAULT_SLICE,
             has_chain: false,
             is_urgent: false,

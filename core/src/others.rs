@@ -1,0 +1,91 @@
+//! The others: callbacks that are no tasks, and how much of the thread they leave to tasks.
+//!
+//! User-visible work gives way to whatever is ready or due. Where something always is, that would
+//! share the thread by count: one piece of 0.1 ms for each callback of 5 ms. So the time of the
+//! others is measured from the end of a check drain that leaves tasks to the next check phase, less
+//! the time of tasks in between. The loop does not sleep meanwhile, as tasks keep it awake.
+//!
+//! The *lag* is how much longer the others than user-visible work have run while user-visible work
+//! was queued. It grows to [`FULL_LAG`] at most, so that it is gone soon after the others pause.
+//!
+//! The *share* is the part of a turn of the loop in which user-visible work goes on whatever is
+//! ready, due or waiting: without a lag nothing, and with the full lag as long as the others took
+//! in the turn before, at most a time slice. While others pause now and then, giving way at once
+//! makes everybody's wait shorter, so the share grows with the lag.
+//!
+//! User-blocking work may take a slice in a turn, or as long as the others took, at most
+//! [`URGENT_SLICES`] slices.
+
+use crate::host::NANOSECONDS_PER_MILLISECOND;
+
+/// The lag with which the share is full, in nanoseconds.
+const FULL_LAG: u64 = 60 * NANOSECONDS_PER_MILLISECOND;
+
+/// The most that user-blocking work takes in a turn, in time slices.
+const URGENT_SLICES: u64 = 4;
+
+/// The tasks that a check drain leaves queued.
+#[derive(Clone, Copy, Debug)]
+pub struct Left {
+    /// When the drain ended.
+    pub at: u64,
+    /// Whether user-visible work is among them.
+    pub is_visible: bool,
+}
+
+/// The time that tasks have run in a turn of the loop, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TaskTime {
+    /// User-visible tasks and continuations.
+    pub visible: u64,
+    /// All tasks behind the check drain.
+    pub at_checkpoints: u64,
+}
+
+/// How long the others took in the turn before, and the lag.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Others {
+    left: Option<Left>,
+    took: u64,
+    lag: u64,
+}
+
+impl Others {
+    /// Notes that a check drain has ended.
+    pub fn end_check(&mut self, left: Option<Left>) {
+        self.left = left;
+    }
+
+    /// Begins the next turn. `ran` is the time of tasks in the turn before. A nested run of the
+    /// loop begins with what the drain around it knows.
+    pub fn begin_turn(&mut self, ran: TaskTime, is_nested: bool, now: impl FnOnce() -> u64) {
+        let Some(left) = self.left.take() else {
+            if !is_nested {
+                *self = Self::default();
+            }
+            return;
+        };
+        let since = now().saturating_sub(left.at);
+        self.took = since.saturating_sub(ran.at_checkpoints);
+        let lag = self.lag.saturating_add(self.took);
+        self.lag = if left.is_visible {
+            lag.saturating_sub(ran.visible).min(FULL_LAG)
+        } else {
+            0
+        };
+    }
+
+    /// The share of a turn of user-visible work.
+    #[must_use]
+    pub fn share(&self, slice: u64) -> u64 {
+        let most = u128::from(self.took.min(slice));
+        // At most `slice`, as the lag is at most the full one.
+        (most * u128::from(self.lag) / u128::from(FULL_LAG)) as u64
+    }
+
+    /// The budget of a turn of user-blocking work.
+    #[must_use]
+    pub fn urgent(&self, slice: u64) -> u64 {
+        slice.max(self.took.min(slice.saturating_mul(URGENT_SLICES)))
+    }
+}
