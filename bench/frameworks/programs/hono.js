@@ -4,7 +4,7 @@
 
 const { createAdaptorServer } = require('@hono/node-server');
 const { Hono } = require('hono');
-const { scheduler } = require('./variant.js');
+const { scheduler, controllerFor } = require('./variant.js');
 const { render } = require('./report.js');
 const { listen } = require('./serve.js');
 
@@ -13,7 +13,7 @@ const app = new Hono();
 app.get('/health', (context) => context.text('ok\n'));
 
 app.get('/page', async (context) => {
-  const { signal } = context.req.raw;
+  const { signal } = controllerFor(context.env.outgoing);
   return context.html(await scheduler.postTask(render, { signal }));
 });
 

@@ -7,6 +7,7 @@ const http = require('node:http');
 const { Readable } = require('node:stream');
 const { pipeline } = require('node:stream/promises');
 const toParent = require('../../harness/server.js');
+const { untilAborted } = require('./turns.js');
 const { controllerFor, isPlain, pieces, scheduler } = require('./variant.js');
 
 const HTML = 'text/html; charset=utf-8';
@@ -37,7 +38,7 @@ function serve(sendPage) {
 function serveRendered(render, toBody = String, type = HTML) {
   serve(async (response) => {
     const { signal } = controllerFor(response);
-    const made = await scheduler.postTask(render, { signal });
+    const made = await scheduler.postTask(() => untilAborted(render(), signal), { signal });
     response.setHeader('content-type', type);
     response.end(toBody(made));
   });

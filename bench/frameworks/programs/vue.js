@@ -4,9 +4,10 @@
 
 const { createSSRApp, inject, provide } = require('vue');
 const { renderToString } = require('vue/server-renderer');
-const { isPlain, pieces } = require('./variant.js');
+const { isPlain } = require('./variant.js');
 const { createOrders, inSections, money } = require('./orders.js');
 const { serveRendered } = require('./serve.js');
+const { createTurns } = require('./turns.js');
 
 const sections = inSections(createOrders(4500), 50);
 
@@ -37,7 +38,7 @@ const Section = {
 const Page = {
   components: { Section: isPlain ? SectionPlain : Section },
   setup() {
-    provide('turns', pieces(sections));
+    provide('turns', createTurns(sections));
     return { sections };
   },
   template: `

@@ -1,0 +1,96 @@
+'use strict';
+
+// The programs of docs/frameworks.md, when nobody waits for a page any more: the visitor leaves, or
+// a time limit ends the page. Nothing more is rendered then, no turn of the loop is long, and no
+// part of a page passes for all of it.
+
+const assert = require('node:assert/strict');
+const { fork } = require('node:child_process');
+const path = require('node:path');
+const { FIXTURES, LIMIT, nodes } = require('../helpers/loop.js');
+const { PROGRAMS, commandOf, runsOn } = require('../../bench/frameworks/list.js');
+
+const NODE = nodes.at(-1);
+const FIXTURE = path.join(FIXTURES, 'abandoned-page.js');
+
+// How often a page is ended. The machine may make one turn long, for example by a collection of
+// garbage, but hardly each.
+const TIMES = 3;
+// The most orders of a piece, which may be under way at the abort. A page has ten thousand or more.
+const PIECE = 200;
+// The longest turn after an abort, as a share of a page.
+const MAX_TURN = 0.1;
+
+// What the visitor sees at an abort. Some programs have sent the head of the page, and cut it off.
+const ANSWERS = {
+  visitor: [{ isWhole: false }],
+  limit: [{ isWhole: true, status: 503 }, { isWhole: false, status: 200 }],
+};
+
+class Program {
+  #child;
+
+  constructor(program) {
+    const { file, args } = commandOf(program, 'uv-scheduler');
+    this.#child = fork(file, args, {
+      execPath: NODE.path,
+      execArgv: ['--require', FIXTURE],
+      env: { ...process.env, NODE_ENV: 'production', PORT: '0' },
+      // Frameworks log the errors of such pages.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.begun = this.#answer();
+  }
+
+  #answer() {
+    return new Promise((resolve, reject) => {
+      this.#child.once('message', resolve);
+      this.#child.once('exit', (code) => reject(new Error(`The program has ended: ${code}`)));
+    });
+  }
+
+  // Has a page ended, and resolves to what the fixture says of it.
+  endPage(end) {
+    const answer = this.#answer();
+    this.#child.send(end);
+    return answer;
+  }
+
+  kill() {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+async function assertEnds(program, end) {
+  await program.begun;
+  const whole = await program.endPage('none');
+  assert.ok(whole.isWhole && whole.isEnded, JSON.stringify(whole));
+  const { cost } = await program.endPage('none');
+  const turns = [];
+  for (let time = 0; time < TIMES; time++) {
+    const { status, isWhole, isEnded, after, longest } = await program.endPage(end);
+    const isKnown = ANSWERS[end].some((answer) =>
+      answer.isWhole === isWhole && (answer.status ?? status) === status);
+    assert.ok(isKnown, `status ${status}, ${isWhole ? 'whole' : 'cut off'}`);
+    assert.equal(isEnded, false, 'a part of the page is taken for all of it');
+    assert.ok(after <= PIECE, `${after} orders were rendered after the abort`);
+    turns.push(longest);
+  }
+  const longest = Math.min(...turns);
+  assert.ok(longest < MAX_TURN * cost, `a turn of ${longest} ms of a page of ${cost} ms`);
+}
+
+describe('a page that nobody waits for any more', () => {
+  let program;
+  afterEach(() => program.kill());
+
+  for (const each of PROGRAMS.filter((one) => !one.example && runsOn(one, NODE.version))) {
+    for (const end of Object.keys(ANSWERS)) {
+      it(`${each.name} ends after the abort of ${end === 'limit' ? 'a time limit' : 'a visitor'}`,
+        async () => {
+          program = new Program(each);
+          await assertEnds(program, end);
+        }).timeout(3 * LIMIT);
+    }
+  }
+});
