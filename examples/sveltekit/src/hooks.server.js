@@ -4,17 +4,19 @@
 import { scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../shared/classes.js';
+import { untilAborted } from '../../shared/turns.js';
 
 export async function handle({ event, resolve }) {
   const { request, url, locals } = event;
   // Costs nothing, so it needs no task: a report gives way as soon as the request has come.
   if (url.pathname === '/health') return resolve(event);
   const priority = priorityOf(url.pathname, request.headers.get('user-agent') ?? '');
-  locals.signal = controllerFor(request.signal, { priority }).signal;
+  const { signal } = controllerFor(request.signal, { priority });
+  locals.signal = signal;
   try {
-    return await scheduler.postTask(() => resolve(event), { signal: locals.signal });
+    return await scheduler.postTask(() => untilAborted(resolve(event), signal), { signal });
   } catch (error) {
-    if (!locals.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     // The visitor has left. For a path that SvelteKit cannot decode, an error would end the server.
     return new Response(null, { status: 499 });
   }

@@ -4,6 +4,7 @@
 import { scheduler } from 'uv-scheduler';
 import { controllerFor } from 'uv-scheduler/http';
 import { priorityOf } from '../../../shared/classes.js';
+import { untilAborted } from '../../../shared/turns.js';
 
 export default defineNitroPlugin(({ h3App }) => {
   const { handler } = h3App;
@@ -19,7 +20,7 @@ export default defineNitroPlugin(({ h3App }) => {
     const priority = priorityOf(event.path, getHeader(event, 'user-agent') ?? '');
     const { signal } = controllerFor(res, { priority });
     event.context.signal = signal;
-    return scheduler.postTask(() => handler(event), { signal });
+    return scheduler.postTask(() => untilAborted(handler(event), signal), { signal });
   }
 
   h3App.handler = async (event) => {

@@ -1,8 +1,10 @@
 // Adds the turns in which the server renders the sections. The build leaves them out of what is
 // sent to browsers.
 
+import { createTurns } from '../../../../shared/turns.js';
+
 export async function load({ data }) {
   if (!import.meta.env.SSR) return data;
   const { pieces } = await import('uv-scheduler');
-  return { ...data, turns: pieces(data.months) };
+  return { ...data, turns: createTurns(pieces(data.months)) };
 }

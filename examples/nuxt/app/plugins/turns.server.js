@@ -1,0 +1,8 @@
+// Gives pages turns on the server alone: the addon does not run in browsers.
+
+import { pieces } from 'uv-scheduler';
+import { createTurns } from '../../../shared/turns.js';
+
+const turns = (items) => createTurns(pieces(items));
+
+export default defineNuxtPlugin(() => ({ provide: { turns } }));
