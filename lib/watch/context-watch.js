@@ -170,6 +170,7 @@ class ContextWatch {
     step.fairness = watch.listeners.length > 0 ? entry.state?.flow?.place : undefined;
     context.askForEndOfCheck();
     if (step.message !== undefined) this.#startMessage(step);
+    for (const listener of watch.listeners) listener.began?.(step, now);
     if (!step.isCounted) return;
     if (!isBare && queuedAt > 0) entry.state?.flow?.noteWait(now - queuedAt);
     const { priority } = step;
@@ -223,7 +224,11 @@ class ContextWatch {
 
   // No task starts in this round of a checkpoint drain.
   endRound() {
-    this.#watch.close(timeIn(this.#context.words));
+    const watch = this.#watch;
+    const now = timeIn(this.#context.words);
+    watch.close(now);
+    if (watch.step !== undefined) return;
+    for (const listener of watch.listeners) listener.rested?.(now);
   }
 
   // The check phase ends.

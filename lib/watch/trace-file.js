@@ -2,8 +2,10 @@
 
 // The file of a trace: a JSON array of events. Each event is written directly as bytes, which takes
 // a third of the time of creating strings first, and leaves no garbage.
+//
+// Each write may end with an event for what is under way. The next write replaces that event.
 
-const { closeSync, openSync, writeSync } = require('node:fs');
+const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs');
 
 // The number of bytes that are buffered before a write, and the maximum size of an event.
 const CHUNK = 2 ** 16;
@@ -43,8 +45,16 @@ function quoted(text) {
 }
 
 class TraceFile {
+  // Puts one event for what is under way behind the buffered ones. May be undefined.
+  putUnfinished = undefined;
   #file;
-  #chunk = new Uint8Array(CHUNK);
+  // A pipe or a device has no positions, so nothing in it can be replaced.
+  #hasPositions;
+  // Where the next write begins, and where the last one has ended.
+  #position = 0;
+  #end = 0;
+  // Has room for an unfinished event behind a full buffer.
+  #chunk = new Uint8Array(CHUNK + LONGEST_EVENT);
   #length = 0;
   #isEmpty = true;
   // The millisecond of the time that was written last, and its digits.
@@ -53,6 +63,7 @@ class TraceFile {
 
   constructor(name) {
     this.#file = openSync(name, 'w');
+    this.#hasPositions = fstatSync(this.#file).isFile();
   }
 
   // Begins one event, or two successive ones, of at most LONGEST_EVENT bytes together. The caller
@@ -145,15 +156,29 @@ class TraceFile {
     chunk[this.#length++] = DIGITS[3 * number + 2];
   }
 
-  // Writes the buffered bytes. An error ends the trace but not the tasks, for example if the disk
-  // is full.
+  // Writes the buffered bytes, and behind them the unfinished event.
   flush() {
     const length = this.#length;
+    if (this.#hasPositions) this.putUnfinished?.();
+    this.#write(length);
+  }
+
+  // Writes the chunk. The next write begins behind its first `length` bytes. An error ends the
+  // trace but not the tasks, for example if the disk is full.
+  #write(length) {
+    const all = this.#length;
+    const position = this.#position;
     this.#length = 0;
+    this.#position += length;
     try {
-      for (let written = 0; written < length && this.#file !== undefined;) {
-        written += writeSync(this.#file, this.#chunk, written, length - written);
+      for (let written = 0; written < all && this.#file !== undefined;) {
+        const place = this.#hasPositions ? position + written : null;
+        written += writeSync(this.#file, this.#chunk, written, all - written, place);
       }
+      const end = position + all;
+      // Removes the rest of the event that was replaced.
+      if (end < this.#end && this.#file !== undefined) ftruncateSync(this.#file, end);
+      this.#end = end;
     } catch (error) {
       this.#close();
       process.emitWarning(`The trace of tasks ends: ${error.message}`, 'UvSchedulerWarning');
@@ -162,7 +187,7 @@ class TraceFile {
 
   end() {
     this.put(bytes('\n]\n'));
-    this.flush();
+    this.#write(this.#length);
     this.#close();
   }
 

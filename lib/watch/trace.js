@@ -25,6 +25,17 @@ const MEMBERS = { signal: webidl.toAbortSignal };
 // How long events may wait to be written, in nanoseconds.
 const LONGEST_WAIT = 1e9;
 
+// The step under way is written when it starts, as a process that hangs in it and is killed writes
+// nothing more. Such writes may take one part of this many of the time. The share of this long, in
+// nanoseconds, can be saved for bursts of tasks. Half of it is kept for labels that the burst did
+// not show yet.
+const PARTS = 50;
+const MOST_SAVED = 5e7;
+const KEPT = MOST_SAVED / 2;
+
+// The maximum number of labels that a burst can show.
+const MOST_SHOWN = 1000;
+
 // The maximum number of encoded names kept for each lane.
 const MOST_NAMES = 1000;
 
@@ -56,19 +67,25 @@ class Lane {
     this.turn = this.event('"X","name":"turn","ts":');
   }
 
+  // The encoded start of a slice that has not ended.
+  unfinished(label) {
+    return this.event(`"B","name":${nameOf(label)},"ts":`);
+  }
+
   event(text) {
     return eventBytes(this.#head + text);
   }
 
   slice(label) {
-    const name = quoted(label === '' ? '(anonymous)' : label);
-    return this.event(`"X","name":${name},"ts":`);
+    return this.event(`"X","name":${nameOf(label)},"ts":`);
   }
 
   #after(end, text) {
     return bytes(`${end},\n${this.#head}${text}`);
   }
 }
+
+const nameOf = (label) => quoted(label === '' ? '(anonymous)' : label);
 
 const lanes = LANES.map((name, index) => new Lane(index));
 const [LOOP] = lanes;
@@ -94,6 +111,13 @@ class Trace {
   // The origin of `performance.now()` and of the times in the trace.
   #origin = Math.round(this.#watch.origin);
   #flushedAt = this.#watch.now();
+  // The time whose share of writes is used up.
+  #usedUntil = this.#flushedAt - MOST_SAVED;
+  // How long the last write took, in nanoseconds.
+  #cost = 1e4;
+  // Whether the file shows a step as under way, and the labels of those shown in this burst.
+  #showsStep = false;
+  #shown = new Set();
   // The end of the loop's last check phase, and the idle time of the loop at that moment.
   #turnedAt = this.#flushedAt;
   #idle = Math.round(idleTime());
@@ -122,8 +146,9 @@ class Trace {
     const title = isMainThread ? process.title : `${process.title}, worker ${threadId}`;
     this.#file.begin(LOOP.event(`"M","name":"process_name","args":{"name":${quoted(title)}}}`));
     for (let index = 0; index < HELD; index++) this.#beginLane(index);
-    this.flush();
     this.#watch.addListener(this);
+    this.#file.putUnfinished = () => this.#putUnfinished();
+    this.flush();
   }
 
   #beginLane(index) {
@@ -147,21 +172,51 @@ class Trace {
     this.#endArrow(id, now);
   }
 
+  // A step is about to start.
+  began(step, now) {
+    const saved = now - this.#usedUntil;
+    if (saved < 0 || (saved < KEPT && this.#shown.has(labelOfStep(step)))) return;
+    if (saved >= MOST_SAVED || this.#shown.size >= MOST_SHOWN) this.#shown.clear();
+    this.flush();
+  }
+
+  // No step is under way. A file that shows one would accuse it of what runs next.
+  rested(now) {
+    if (this.#showsStep && now >= this.#usedUntil) this.flush();
+  }
+
+  #putUnfinished() {
+    const { step } = this.#watch;
+    this.#showsStep = step !== undefined;
+    if (step === undefined) return;
+    const lane = LANE_OF[step.priority];
+    const label = labelOfStep(step);
+    this.#shown.add(label);
+    this.#file.put(lane.unfinished(label));
+    this.#file.microseconds(step.startedAt - this.#origin);
+    this.#endStep(step, lane);
+  }
+
   // A step has ended.
   stepped(step, now) {
-    const { priority, message, startedAt } = step;
+    const { priority, startedAt } = step;
     const lane = LANE_OF[priority];
     this.#wasBusy(startedAt, now);
     this.#beginSlice(lane, labelOfStep(step), startedAt, now);
+    this.#endStep(step, lane);
+    if (step.joins !== undefined) this.#endJoins(step.joins, lane, startedAt);
+  }
+
+  // Writes the rest of the slice of a step, and the end of its arrow.
+  #endStep({ message, fairness, startedAt }, lane) {
     if (message === undefined) {
       this.#file.put(END);
     } else {
       this.#putArguments(message);
-      if (step.fairness !== undefined) this.#file.put(fairnessText(step.fairness));
+      if (fairness !== undefined) this.#file.put(fairnessText(fairness));
       this.#file.put(lane.arrowEndAfterStep);
       this.#endArrow(message.id, startedAt);
     }
-    if (step.joins !== undefined) this.#endJoins(step.joins, lane, startedAt);
   }
 
   // A shared task is about to be joined: begins an arrow to its next slice.
@@ -244,6 +299,7 @@ class Trace {
     this.#endTurn(now);
     this.#count(now);
     if (now - this.#flushedAt > LONGEST_WAIT) this.flush();
+    else this.rested(now);
   }
 
   // A turn of the loop lasts from one check phase to the next. If the loop waited for events in
@@ -331,8 +387,14 @@ class Trace {
   }
 
   flush() {
-    this.#flushedAt = this.#watch.now();
+    const start = this.#watch.now();
     this.#file.flush();
+    const end = this.#watch.now();
+    // A write may take long once, for example if the machine stands still.
+    this.#cost = Math.min(end - start, 2 * this.#cost + 1);
+    const used = Math.max(this.#usedUntil, start - MOST_SAVED) + PARTS * this.#cost;
+    this.#usedUntil = Math.min(used, end + LONGEST_WAIT);
+    this.#flushedAt = end;
   }
 
   stop() {

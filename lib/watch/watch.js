@@ -55,7 +55,8 @@ class Watch {
   statistics = [];
   // Traces, reports of slow tasks, and the exporter for OpenTelemetry. Each has the methods
   // `posted`, `stepped`, `settled` and `turned`, for shared tasks `joined` and `joinsEnd`, and may
-  // have `call`, `lostPriority` and, for the end of the thread, `exit`.
+  // have `began`, `rested` when no step is under way, `call`, `lostPriority` and, for the end of
+  // the thread, `exit`.
   listeners = [];
   // The listeners that call the callbacks of tasks.
   callers = [];
