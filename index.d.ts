@@ -1276,8 +1276,9 @@ export interface TraceTasksOptions {
  * `chrome://tracing`. The trace has a lane for each priority and one for the turns of the loop.
  * Arrows lead from the post of a task to its start, from each `join()` of a {@link SharedTask} to
  * its run, and from the end of that run to the tasks that waited. Events are written in chunks, at
- * least once per second while the loop turns, and when the process exits. Viewers also open an
- * incomplete file.
+ * least once per second while the loop turns, and when the process exits. The step under way is
+ * written when it starts, except for some steps in dense bursts of tasks, so the file of a process
+ * that hangs and is killed ends with the step that hung. Viewers also open an incomplete file.
  *
  * If the environment variable `UV_SCHEDULER_TRACE` names a file, every process and thread that
  * loads the package writes such a trace; if the file cannot be opened, the process emits a warning

@@ -10,6 +10,7 @@ const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('no
 // The number of bytes that are buffered before a write, and the maximum size of an event.
 const CHUNK = 2 ** 16;
 const LONGEST_EVENT = 2 ** 11;
+const ALMOST_FULL = CHUNK - 4 * LONGEST_EVENT;
 
 const DIGIT_0 = 0x30;
 const POINT = 0x2e;
@@ -64,6 +65,11 @@ class TraceFile {
   constructor(name) {
     this.#file = openSync(name, 'w');
     this.#hasPositions = fstatSync(this.#file).isFile();
+  }
+
+  // Whether the next events will fill the buffer.
+  get isAlmostFull() {
+    return this.#length > ALMOST_FULL;
   }
 
   // Begins one event, or two successive ones, of at most LONGEST_EVENT bytes together. The caller

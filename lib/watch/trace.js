@@ -28,7 +28,7 @@ const LONGEST_WAIT = 1e9;
 // The step under way is written when it starts, as a process that hangs in it and is killed writes
 // nothing more. Such writes may take one part of this many of the time. The share of this long, in
 // nanoseconds, can be saved for bursts of tasks. Half of it is kept for labels that the burst did
-// not show yet.
+// not show yet, and a quarter if the file shows no step.
 const PARTS = 50;
 const MOST_SAVED = 5e7;
 const KEPT = MOST_SAVED / 2;
@@ -174,8 +174,14 @@ class Trace {
 
   // A step is about to start.
   began(step, now) {
+    // Otherwise it would be written when the step has ended, and show none.
+    if (this.#file.isAlmostFull) {
+      this.#file.flush();
+      return;
+    }
     const saved = now - this.#usedUntil;
-    if (saved < 0 || (saved < KEPT && this.#shown.has(labelOfStep(step)))) return;
+    const kept = this.#showsStep ? KEPT : KEPT / 2;
+    if (saved < 0 || (saved < kept && this.#shown.has(labelOfStep(step)))) return;
     if (saved >= MOST_SAVED || this.#shown.size >= MOST_SHOWN) this.#shown.clear();
     this.flush();
   }
@@ -185,6 +191,7 @@ class Trace {
     if (this.#showsStep && now >= this.#usedUntil) this.flush();
   }
 
+  // Puts the innermost step under way. If it ends, the next write has its slice in this place.
   #putUnfinished() {
     const { step } = this.#watch;
     this.#showsStep = step !== undefined;

@@ -1,6 +1,7 @@
 'use strict';
 
-// How the file of a trace writes numbers: digit by digit, in groups.
+// How the file of a trace writes numbers, digit by digit, in groups; and replaces unfinished
+// events.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -28,6 +29,17 @@ const NUMBERS = [0, 1, 7, 123_456_789, 2 ** 31 - 1, 2 ** 31, 4_807_026_351_982];
 for (let power = 10; power <= 1e15; power *= 10) NUMBERS.push(power - 1, power, power + 1);
 
 describe('the file of a trace', () => {
+  it('replaces an unfinished event, also by less', () => {
+    const text = written((file) => {
+      for (const unfinished of ['unfinished', 'a longer unfinished one', '']) {
+        file.put(bytes('x'));
+        file.putUnfinished = () => file.put(bytes(unfinished));
+        file.flush();
+      }
+    });
+    assert.equal(text, 'xxx');
+  });
+
   it('has whole numbers as they are', () => {
     for (const number of NUMBERS) {
       assert.equal(written((file) => file.integer(number)), String(number));

@@ -196,6 +196,34 @@ describe('a trace', () => {
     });
   }).timeout(4 * LIMIT);
 
+  const hangs = {
+    'the first task': ['hangsAtOnce', ['culprit']],
+    'a task behind an await': ['hangsInContinuation', ['culprit']],
+    'a task after many short ones': ['hangsAfterMany', ['culprit']],
+    'a task that has posted many': ['hangsWhilePosting', ['culprit']],
+    'the task that began the trace': ['hangsWhereTraceBegins', ['culprit']],
+    'a timer, and accuses no task': ['hangsOutsideOfTasks', []],
+  };
+  for (const [where, [program, names]] of Object.entries(hangs)) {
+    it(`shows that a process was killed in ${where}`, async () => {
+      const expected = { signal: 'SIGKILL', stdout: 'hangs\n', names, twice: [] };
+      await assertInFolder(expected, async (node, folder) => {
+        const file = path.join(folder, 'trace.json');
+        const onStart = (child) => child.stdout.once('data', () => child.kill('SIGKILL'));
+        const { signal, stdout } = await run(node, [PROGRAM, program, file], { onStart });
+        const events = JSON.parse(`${fs.readFileSync(file, 'utf8')}]`);
+        const begun = ofKind(events, 'B');
+        const isSame = (one, other) => one.tid === other.tid && one.ts === other.ts;
+        const twice = begun.filter((each) => ofKind(events, 'X').some((x) => isSame(x, each)));
+        return { signal, stdout, names: begun.map(({ name }) => name), twice };
+      });
+    }).timeout(4 * LIMIT);
+  }
+
+  it('has no unfinished slices when it is complete', () => {
+    assert.deepEqual(ofKind(state.events, 'B', 'E'), []);
+  });
+
   if (fs.existsSync('/dev/full')) {
     it('ends with a warning when the disk is full, and tasks go on', async () => {
       await assertOnEachNode({ code: 0, stdout: 'all ran\n', warnings: 1 }, async (node) => {
