@@ -507,7 +507,8 @@ export declare function cancelIdleCallback(handle: number): void;
  *
  * The priority that `yield()` would inherit decides which work counts. User-blocking code yields to
  * tasks of that priority and at the end of the slice. User-visible code also yields to ready I/O
- * and, after its head start, to a due timer. Background code yields to everything that is runnable.
+ * and, after its head start, to a due timer, but not in a task before it has had its share beside
+ * callbacks that are no tasks. Background code yields to everything that is runnable.
  * Time in which the loop slept does not count as use of the slice. Work that the thread pool has
  * completed, such as reading a file, counts as ready I/O until the loop wakes up for that work;
  * callbacks of such work that are still to be called then are not noticed.

@@ -16,6 +16,10 @@ const { setImmediate, setTimer } = require('../loop/timers.js');
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
+// Deno polls for I/O once in about sixty turns of immediates, and before each callback of a timer.
+// So after this time in nanoseconds a turn comes by a timer there.
+const UNPOLLED = 8_000_000;
+
 // The longest time in nanoseconds between two turns without other callbacks.
 const QUIET = 100_000;
 
@@ -49,6 +53,8 @@ class Turns {
   #immediate;
   // The time when the immediate was requested.
   #requestedAt = 0;
+  // The last turn that came by a timer in place of an immediate.
+  #polledAt = 0;
   #timer;
   // Wakes a loop that no task keeps alive.
   #waker;
@@ -180,8 +186,14 @@ class Turns {
   #request = () => {
     if (this.#immediate !== undefined) return;
     this.#requestedAt = this.now();
-    this.#immediate = setImmediate(this.#turn);
+    const isPollDue = foreignName === 'Deno' && this.#requestedAt - this.#polledAt > UNPOLLED;
+    this.#immediate = isPollDue ? setTimer(this.#turnByTimer, 0) : setImmediate(this.#turn);
     this.#refer(this.#immediate);
+  };
+
+  #turnByTimer = () => {
+    this.#polledAt = this.now();
+    this.#turn();
   };
 
   #turn = () => {

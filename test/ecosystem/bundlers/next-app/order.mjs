@@ -1,8 +1,12 @@
-// Finds out in which order tasks and a timer run that I/O starts. (With `cacheComponents` Next.js
-// has an immediate of its own.)
+// Finds out in which order tasks and timers run that I/O starts. (With `cacheComponents` Next.js has
+// an immediate of its own, and replaces timers.)
 
 import { stat } from 'node:fs/promises';
 import { scheduler } from 'uv-scheduler';
+
+function block(ms) {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
 
 export async function order() {
   const names = [];
@@ -15,8 +19,19 @@ export async function order() {
     scheduler.postTask(log('ub'), { priority: 'user-blocking' }),
   ];
   // The timer is then due.
-  const end = performance.now() + 5;
-  while (performance.now() < end);
+  block(5);
   await Promise.all([timer, ...tasks]);
+  // Both timers are due in one pass, and the task is posted between them.
+  await new Promise((resolve) => {
+    setTimeout(() => {
+      names.push('t1');
+      void scheduler.postTask(log('ub'), { priority: 'user-blocking' });
+    }, 1);
+    setTimeout(() => {
+      names.push('t2');
+      resolve();
+    }, 1);
+    block(5);
+  });
   return names.join(' ');
 }
