@@ -5,19 +5,22 @@
 //
 // Node's Server.close() destroys idle connections immediately, which resets a request that is on
 // its way. So only the listening socket is closed first. Each response from then on has the header
-// that closes its connection, and connections that stay idle for a while are closed.
+// that closes its connection, and connections that stay idle for a while are closed. A session of
+// HTTP/2 ends in the same way: close() sends a GOAWAY frame, after which Node refuses new streams,
+// so it is called at the next request, or after a while.
 
 // Loaded first, as it throws in an unsupported host.
 const { drain } = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
-const { responsesUnderWay, sessionsOf, socketsOf } = require('../../lib/loading/undocumented.js');
+const { responsesUnderWay } = require('../../lib/loading/undocumented.js');
 const { foreignName } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER, clearTimer, setTimer } = require('../../lib/loop/timers.js');
 const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { allSessions, followSession, silentSockets } = require('./connections.js');
 
 const OPERATION = "'shutDown'";
 const SERVER = new webidl.Parameter(OPERATION, 'the argument server');
@@ -28,7 +31,7 @@ const MEMBERS = {
   timeout: webidl.toTimeout,
 };
 
-// The interval in ms at which idle connections of HTTP/1 are closed.
+// The interval in ms at which idle connections are closed.
 const IDLE_CONNECTION = 200;
 
 // After this time in ms, connections that have sent nothing are closed. Browsers open such spare
@@ -53,26 +56,39 @@ class Closing {
     if (server.listening) stopListening(server);
     else this.#end();
     for (const response of responsesUnderWay(server)) closeAfter(response);
-    for (const session of sessionsOf(server)) session.close();
-    this.#interval = setInterval(() => server.closeIdleConnections?.(), IDLE_CONNECTION);
+    this.#interval = setInterval(() => this.#closeIdle(), IDLE_CONNECTION);
     this.#timer = setTimer(() => this.#closeSilent(), SILENT_CONNECTION);
   }
 
   #onRequest = (request, response) => {
-    if (request.httpVersionMajor === 2) response.stream?.session?.close();
-    else closeAfter(response);
+    const session = response.stream?.session;
+    if (request.httpVersionMajor !== 2) {
+      closeAfter(response);
+    } else if (session) {
+      followSession(this.#server, session);
+      session.close();
+    }
   };
 
-  #onSession = (session) => session.close();
+  #onSession = (session) => followSession(this.#server, session);
+
+  // A session counts as idle from the start, and from Node 26 on so do connections that have sent
+  // nothing. These have more time.
+  #closeIdle() {
+    if (silentSockets(this.#server).length > 0) return;
+    this.#server.closeIdleConnections?.();
+    for (const session of allSessions(this.#server)) session.close();
+  }
 
   #closeSilent() {
-    for (const socket of socketsOf(this.#server)) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of silentSockets(this.#server)) socket.destroy();
   }
 
   // Closes the remaining connections.
   force() {
     this.#server.closeAllConnections?.();
-    for (const session of sessionsOf(this.#server)) session.destroy();
+    for (const session of allSessions(this.#server)) session.destroy();
+    this.#closeSilent();
     this.#end();
   }
 

@@ -69,7 +69,7 @@ const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 const hasNoStores = (channel) => channel._stores?.size === 0;
 
 // Node: a server's list of its connections, under a symbol. Without it, shutDown() waits for the
-// connections that have sent nothing until Node closes them.
+// connections that have sent nothing after a TLS handshake until Node closes them.
 function socketsOf(server) {
   const connections = valueOfSymbol(server, 'http.server.connections')?.all?.();
   const sockets = itemsOf(connections).map((connection) => connection?.socket);
@@ -84,8 +84,19 @@ function responsesUnderWay(server) {
     .filter((response) => response?.headersSent === false && hasMethods(response, 'setHeader'));
 }
 
+// Node: `server` of a socket that a server has accepted. Without it, shutDown() knows the
+// connections of socketsOf() and the sessions of sessionsOf() alone.
+const serverOf = (socket) => (isObject(socket?.server) ? socket.server : undefined);
+
+// Node: the session of HTTP/2 of a socket, under whatever name. Without it, shutDown() finds the
+// first session of a server by sessionsOf() alone.
+function sessionOn(socket) {
+  const values = Reflect.ownKeys(socket).map((name) => socket[name]);
+  return values.find((value) => hasMethods(value, 'close', 'destroy', 'goaway', 'once'));
+}
+
 // Node: a server's sessions of HTTP/2, under a symbol, from Node 24 on. Without it, shutDown()
-// finds a session by its next request.
+// finds a session that is older than the loading of the package by its next request.
 function sessionsOf(server) {
   const sessions = itemsOf(valueOfSymbol(server, 'sessions'));
   return sessions.filter((session) => hasMethods(session, 'close', 'destroy'));
@@ -218,6 +229,8 @@ module.exports = {
   profileOrNone,
   responsesUnderWay,
   retry,
+  serverOf,
+  sessionOn,
   sessionsOf,
   socketsOf,
   storageOfNext,

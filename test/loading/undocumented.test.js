@@ -24,8 +24,8 @@ describe('a task inherits in its own chain alone if ticks and microtasks are res
 describe('without what a host or a library does not document', () => {
   const {
     denoCore, hasNoStores, hasSentContinue, isClassComponent, isMemo, isTransparentType,
-    methodsMissingIn, onFirstRead, original, profileOrNone, responsesUnderWay, retry, sessionsOf,
-    storageOfNext, untrackJob,
+    methodsMissingIn, onFirstRead, original, profileOrNone, responsesUnderWay, retry, serverOf,
+    sessionOn, sessionsOf, storageOfNext, untrackJob,
   } = undocumented;
   const symbol = (description, value) => ({ [Symbol(description)]: value });
 
@@ -44,6 +44,14 @@ describe('without what a host or a library does not document', () => {
     for (const server of [{}, symbol('sessions', undefined), symbol('sessions', new Set([{}]))]) {
       assert.deepEqual(sessionsOf(server), []);
     }
+  });
+
+  it('a server that shuts down knows no accepted socket, and no session of one', () => {
+    for (const socket of [{}, { server: undefined }, { server: null, [Symbol('session')]: {} }]) {
+      assert.equal(serverOf(socket), undefined);
+      assert.equal(sessionOn(socket), undefined);
+    }
+    assert.equal(serverOf(undefined), undefined);
   });
 
   it('`100 Continue` is sent from the start, and again', () => {

@@ -6,6 +6,7 @@ const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
+const https = require('node:https');
 const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { scheduler } = require('../../..');
@@ -14,6 +15,21 @@ const { LIMIT } = require('../../helpers/loop.js');
 
 const NONE = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+// TLS by a key that both sides have, which needs no certificate.
+const psk = Buffer.alloc(16, 1);
+const TLS = { ciphers: 'PSK', maxVersion: 'TLSv1.2', pskIdentityHint: 'server' };
+const TLS_SERVER = { ...TLS, pskCallback: () => psk };
+const TLS_CLIENT = {
+  ...TLS, pskCallback: () => ({ psk, identity: 'client' }), checkServerIdentity() {},
+};
+
+const SERVERS = {
+  'http': (listener) => http.createServer(listener),
+  'https': (listener) => https.createServer(TLS_SERVER, listener),
+  'http2': (listener) => http2.createServer(listener),
+  'http2 with TLS': (listener) => http2.createSecureServer(TLS_SERVER, listener),
+};
 
 describe('shutDown()', function () {
   this.timeout(LIMIT);
@@ -26,8 +42,8 @@ describe('shutDown()', function () {
     server?.close();
   });
 
-  async function listen(listener) {
-    server = http.createServer(listener).listen(0, '127.0.0.1');
+  async function listen(listener, create = SERVERS.http) {
+    server = create(listener).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return server.address().port;
   }
@@ -91,6 +107,27 @@ describe('shutDown()', function () {
     await done;
   });
 
+  it('answers the first request of a connection that has sent nothing for a while', async () => {
+    const port = await listen((req, res) => res.end('answer'));
+    const socket = await connect(port);
+    const done = shutDown(server);
+    await sleep(500);
+    socket.write(REQUEST);
+    await once(socket, 'end');
+    assert.match(socket.text, /^HTTP\/1.1 200 /);
+    await done;
+  });
+
+  for (const [name, create] of Object.entries(SERVERS)) {
+    it(`closes connections that send nothing: ${name}`, async () => {
+      const port = await listen(() => {}, create);
+      const [socket] = await Promise.all([connect(port), once(server, 'connection')]);
+      socket.on('error', () => {});
+      await shutDown(server);
+      if (!socket.closed) await once(socket, 'close');
+    });
+  }
+
   it('waits for admitted requests and refuses those that matter less', async () => {
     const { handler } = createAdmission({ classify: ({ url }) => url.slice(1) });
     let release;
@@ -140,22 +177,6 @@ describe('shutDown()', function () {
     await assert.rejects(again, (reason) => reason === 'enough');
   });
 
-  it('lets the streams of a session of HTTP/2 end', async () => {
-    server = http2.createServer(async (req, res) => {
-      await sleep(20);
-      res.end('answer');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = http2.connect(`http://127.0.0.1:${server.address().port}`);
-    const stream = client.request({ ':path': '/' }).setEncoding('utf8');
-    await once(server, 'request');
-    const done = shutDown(server);
-    const [text] = await once(stream, 'data');
-    assert.equal(text, 'answer');
-    client.close();
-    await done;
-  });
-
   it('refuses what is no server, and options that do not exist', async () => {
     await assert.rejects(shutDown({}), { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE' });
     const code = 'ERR_INVALID_ARG_VALUE';
@@ -163,3 +184,90 @@ describe('shutDown()', function () {
     await assert.rejects(shutDown(http.createServer(), { timout: 1 }), { code, message });
   });
 });
+
+for (const name of ['http2', 'http2 with TLS']) {
+  describe(`shutDown() of a server of ${name}`, function () {
+    this.timeout(LIMIT);
+    let server;
+    let port;
+    const clients = [];
+
+    afterEach(() => {
+      for (const client of clients.splice(0)) client.destroy();
+      server.close();
+    });
+
+    async function listen(listener) {
+      server = SERVERS[name](listener).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      ({ port } = server.address());
+    }
+
+    // A session that has its settings, and stays open until the server closes it.
+    async function connect() {
+      const isTls = name !== 'http2';
+      const url = `${isTls ? 'https' : 'http'}://127.0.0.1:${port}`;
+      const client = http2.connect(url, isTls ? TLS_CLIENT : {});
+      clients.push(client);
+      client.on('error', () => {});
+      client.goaways = 0;
+      client.on('goaway', () => client.goaways++);
+      await once(client, 'remoteSettings');
+      return client;
+    }
+
+    async function get(client) {
+      const stream = client.request({ ':path': '/' }).setEncoding('utf8');
+      let text = '';
+      stream.on('data', (part) => (text += part));
+      await once(stream, 'end');
+      return text;
+    }
+
+    async function isClosed(client) {
+      if (!client.destroyed) await once(client, 'close');
+    }
+
+    it('closes idle sessions by GOAWAY', async () => {
+      await listen((req, res) => res.end('answer'));
+      const [first, second] = [await connect(), await connect()];
+      assert.equal(await get(second), 'answer');
+      await shutDown(server);
+      await Promise.all([first, second].map(isClosed));
+      assert.ok(first.goaways > 0 && second.goaways > 0);
+    });
+
+    it('lets streams end that are under way', async () => {
+      const responses = [];
+      await listen((req, res) => responses.push(res));
+      const client = await connect();
+      const answer = get(client);
+      await once(server, 'request');
+      const done = shutDown(server);
+      await once(client, 'goaway');
+      responses[0].end('answer');
+      assert.equal(await answer, 'answer');
+      await done;
+      await isClosed(client);
+    });
+
+    it('answers a request that is on its way, and then closes its session', async () => {
+      await listen((req, res) => res.end('answer'));
+      const client = await connect();
+      const answer = get(client);
+      const done = shutDown(server);
+      assert.equal(await answer, 'answer');
+      await done;
+      await isClosed(client);
+    });
+
+    it('closes sessions with streams at its timeout', async () => {
+      await listen(() => {});
+      const client = await connect();
+      get(client).catch(() => {});
+      await once(server, 'request');
+      await shutDown(server, { timeout: 30 });
+      await isClosed(client);
+    });
+  });
+}
