@@ -273,10 +273,14 @@ export interface ServerLike {
 /**
  * Shuts a server down, for example on SIGTERM: closes it to new connections and calls `drain()`,
  * which lets tasks and admitted requests finish. Responses that have not begun have
- * `Connection: close`; sessions of HTTP/2 get a GOAWAY frame. A kept-alive connection is closed
- * after 200 to 400 ms without a request, so a request that is on its way is answered. After
- * `timeout` the remaining connections are closed, except upgraded ones (WebSockets), which the
- * application must close.
+ * `Connection: close`. A kept-alive connection is closed after 200 to 400 ms without a request, so
+ * a request that is on its way is answered. A connection that has sent nothing is closed after a
+ * second, and until then the others stay open, too. After `timeout` the remaining connections are
+ * closed, except upgraded ones (WebSockets), which the application must close.
+ *
+ * A session of HTTP/2 gets a GOAWAY frame at its next request, or when a connection without a
+ * request would be closed. Its streams end, and then it is closed. On Node 20 and 22, idle sessions
+ * that are older than the loading of this module get the frame at their next request only.
  *
  * In Express and Koa the server is the result of `listen()`, in Fastify `fastify.server`.
  *
