@@ -109,6 +109,8 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
     ...require('./tasks/request.js'),
     ...require('./tasks/intakes.js'),
     postInFlow: require('./tasks/scheduler.js').postInFlow,
+    pauseFor: require('./loop/event-loop.js').pauseFor,
+    taskTime: require('./loop/event-loop.js').taskTime,
   }),
 });
 

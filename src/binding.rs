@@ -478,6 +478,22 @@ fn lift_hold(env: Env, environment: u32, is_lifted: bool) -> Result<()> {
     Ok(())
 }
 
+/// Lets no work below user-blocking start for so many milliseconds, unless it is overdue. With 0,
+/// ends such a pause.
+#[napi]
+fn pause_for(env: Env, environment: u32, milliseconds: f64) -> Result<()> {
+    let time = nanoseconds(milliseconds);
+    find(&env, environment)?.with(|event_loop, host| event_loop.pause_for(host, time));
+    Ok(())
+}
+
+/// The milliseconds for which tasks have run so far.
+#[napi]
+fn task_time(env: Env, environment: u32) -> Result<f64> {
+    let time = find(&env, environment)?.with(EventLoop::task_time);
+    Ok(time as f64 / NANOSECONDS_PER_MILLISECOND as f64)
+}
+
 /// Reads three numbers: the nanoseconds for which background work was held because of the quota,
 /// and because of neighbours; and the reason of the hold under way: 1 the quota, 2 neighbours, 0
 /// none.

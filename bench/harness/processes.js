@@ -84,6 +84,7 @@ function startLoad({ start }) {
     return {
       ...result,
       cpu: after.cpu - before.cpu,
+      rendered: after.rendered - before.rendered,
       // Of a server that always waits or works, this is the part that others took.
       waiting: before.waiting === null ? null : after.waiting - before.waiting,
     };

@@ -12,15 +12,17 @@ const { cpuSince, readWaiting } = require('./processes');
 const readOptions = () => JSON.parse(process.argv[2]);
 
 // Answers the commands of the parent, and ends with it.
-const answerParent = (commands = {}) =>
-  serveParent({ read: () => ({ waiting: readWaiting(), cpu: cpuSince() }), ...commands });
+const readCare = () => ({ waiting: readWaiting(), cpu: cpuSince() });
+
+const answerParent = (commands = {}) => serveParent({ read: readCare, ...commands });
 
 // Announces a server that listens.
 function announce(server, commands) {
   // Connections stay open however long they wait: opening one anew takes a turn of the loop, and
   // one that the server closes at that moment fails a request.
   server.keepAliveTimeout = 0;
-  answerParent(commands);
+  // A contender may count the pages that it has rendered.
+  answerParent({ read: () => ({ ...readCare(), rendered: server.rendered ?? 0 }), ...commands });
   process.send({ url: `http://127.0.0.1:${server.address().port}` });
 }
 

@@ -76,16 +76,18 @@ pub struct Turn {
     /// The turns of code, which can outlast a turn of the loop.
     pub(crate) quantum: Quantum,
     others: Others,
+    /// A pause lasts until this time.
+    paused_until: u64,
 }
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::new(DEFAULT_SLICE, Quantum::default(), Others::default())
+        Self::new(DEFAULT_SLICE, Quantum::default(), Others::default(), 0)
     }
 }
 
 impl Turn {
-    fn new(slice: u64, quantum: Quantum, others: Others) -> Self {
+    fn new(slice: u64, quantum: Quantum, others: Others, paused_until: u64) -> Self {
         Self {
             slice,
             check_time: 0,
@@ -98,12 +100,18 @@ impl Turn {
             has_ready_io: false,
             quantum,
             others,
+            paused_until,
         }
     }
 
     /// Sets the time slice: how long a drain may run in one turn of the loop, in nanoseconds.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
+    }
+
+    /// Lets no work below user-blocking start until this time, unless it is overdue.
+    pub fn pause_until(&mut self, time: u64) {
+        self.paused_until = time;
     }
 
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
@@ -116,7 +124,7 @@ impl Turn {
             at_checkpoints: self.checkpoint_time,
         };
         self.others.begin_turn(ran, is_nested, now);
-        *self = Self::new(self.slice, self.quantum, self.others);
+        *self = Self::new(self.slice, self.quantum, self.others, self.paused_until);
     }
 
     /// The loop is about to poll: forgets that I/O is ready.
@@ -183,7 +191,10 @@ impl Turn {
         host: &impl Host,
     ) -> Option<Choice> {
         queues.queue_due(now);
-        let budget = self.at_checkpoint();
+        let budget = Budget {
+            is_paused: now < self.paused_until,
+            ..self.at_checkpoint()
+        };
         let choice = queues
             .choose(now, !self.has_run_overdue_background)
             .filter(|choice| {
@@ -220,15 +231,18 @@ impl Turn {
             urgent: self.slice.max(urgent.saturating_sub(self.check_time)),
             used: self.checkpoint_time,
             head_start_used: self.check_time.saturating_add(self.checkpoint_time),
+            is_paused: false,
         }
     }
 
     /// The budget of code that asks.
     fn of_code(&self, place: Place, at: Reading) -> Budget {
+        let is_paused = at.now < self.paused_until;
         if place == Place::Check {
             return Budget {
                 used: at.turn,
                 head_start_used: at.turn,
+                is_paused,
                 ..self.at_check()
             };
         }
@@ -236,6 +250,7 @@ impl Turn {
         Budget {
             used: at.turn,
             head_start_used: budget.head_start_used.saturating_add(at.round),
+            is_paused,
             ..budget
         }
     }
@@ -360,6 +375,7 @@ impl CheckDrain {
         let choice = queues.choose(now, with_overdue_background)?;
         self.budget.used = turn.check_time;
         self.budget.head_start_used = turn.check_time;
+        self.budget.is_paused = now < turn.paused_until;
         // However short the slice, a check phase may run one task.
         let is_in_time = self.budget.has_time(choice.priority) || !self.has_run;
         let choice = if is_in_time && self.may_start(&choice, now, host, is_held) {

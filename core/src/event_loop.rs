@@ -248,6 +248,22 @@ impl EventLoop {
         self.reconsider_hold(host);
     }
 
+    /// Lets no work below user-blocking start for so many nanoseconds from now, unless it is overdue.
+    /// Replaces the pause before.
+    pub fn pause_for(&mut self, host: &impl Loop, time: u64) {
+        self.take_in(host);
+        self.turn.pause_until(host.now().saturating_add(time));
+        self.publish(host);
+    }
+
+    /// Nanoseconds for which tasks have run so far. From the first question on, the last task of a
+    /// check drain counts, too.
+    pub fn task_time(&mut self, host: &impl Loop) -> u64 {
+        self.take_in(host);
+        self.publish(host);
+        self.meter.task_time(host.now())
+    }
+
     /// Ends the hold under way, as the host may give another answer now.
     pub fn reconsider_hold(&mut self, host: &impl Loop) {
         self.take_in(host);
@@ -426,10 +442,12 @@ impl EventLoop {
     }
 
     /// Notes that the last task of a check drain has ended, and that no task waits. Reads the clock
-    /// only for background work, whose time the host receives, and for flows.
+    /// only for background work, whose time the host receives, for flows, and where the time of all
+    /// tasks is asked for.
     fn ended_as_last(&mut self, host: &impl Host) {
         self.turn.quantum.end();
-        if self.meter.is_background() || self.queues.charged_until().is_some() {
+        let is_charged = self.queues.charged_until().is_some();
+        if self.meter.needs_end() || is_charged {
             let now = host.now();
             self.meter.ended(now);
             self.charge(host, now);

@@ -59,6 +59,10 @@ pub struct Meter {
     turn_began: Option<u64>,
     /// Nanoseconds for which background work has run.
     background: u64,
+    /// Nanoseconds for which all tasks have run.
+    all: u64,
+    /// The time of all tasks was asked for.
+    is_asked: bool,
 }
 
 impl Meter {
@@ -76,6 +80,7 @@ impl Meter {
         self.turn_began.get_or_insert(now);
         let running = self.running.take()?;
         let ran = running.until(now);
+        self.all = self.all.saturating_add(ran.time);
         if ran.choice.is_background() {
             self.background = self.background.saturating_add(ran.time);
         }
@@ -122,10 +127,18 @@ impl Meter {
         }
     }
 
-    /// Whether background work runs.
+    /// Whether the end of the task that runs has to be noted.
     #[must_use]
-    pub fn is_background(&self) -> bool {
-        self.running.is_some_and(|task| task.choice.is_background())
+    pub fn needs_end(&self) -> bool {
+        self.running
+            .is_some_and(|task| self.is_asked || task.choice.is_background())
+    }
+
+    /// Nanoseconds for which tasks have run, up to this time.
+    pub fn task_time(&mut self, now: u64) -> u64 {
+        self.is_asked = true;
+        let running = self.running.map_or(0, |task| task.until(now).time);
+        self.all.saturating_add(running)
     }
 
     /// Nanoseconds for which background work has run, up to the task that runs.

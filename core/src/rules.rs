@@ -14,6 +14,8 @@
 //! | background, and its continuations | no | nothing else is runnable, and no hold is under way |
 //! | idle callbacks | no | the same, and requested before the idle period |
 //!
+//! In a pause, only user-blocking and overdue entries start.
+//!
 //! In a turn of the loop each of the two drains may take one time slice. The head start is the
 //! first fifth of the slice, counted over both. Beside callbacks that are no tasks, user-visible
 //! work has a share of the check drain, and user-blocking work may take longer than a slice: see
@@ -87,6 +89,8 @@ pub struct Budget {
     pub used: u64,
     /// How much of the head start is used.
     pub head_start_used: u64,
+    /// Whether a pause is under way.
+    pub is_paused: bool,
 }
 
 impl Budget {
@@ -136,6 +140,7 @@ pub fn may_start(
     match (candidate.priority, place) {
         (UserBlocking | UserBlockingContinuation, _) => true,
         _ if candidate.is_overdue => place == Place::Check,
+        _ if budget.is_paused => false,
         (UserVisible | UserVisibleContinuation, Place::Check)
             if candidate.is_old || budget.has_share() =>
         {

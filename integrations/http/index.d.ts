@@ -183,6 +183,11 @@ export interface AdmissionCounts {
   readonly queued: number;
   /** Admitted requests whose responses have neither finished nor closed. */
   readonly running: number;
+  /**
+   * The most requests of all priorities that may run before one of this priority waits:
+   * `maxRunning`, or without that option the bound in force by the thread; `null` if there is none.
+   */
+  readonly maxRunning: number | null;
   /** The waits of admitted requests for their first turn, in ms. */
   readonly wait: TimeDistribution;
 }

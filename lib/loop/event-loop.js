@@ -444,6 +444,17 @@ function liftHold(isLifted) {
   binding.liftHold(environment, isLifted);
 }
 
+// No work below user-blocking starts for so many milliseconds, unless it is overdue. Replaces the
+// pause before; 0 ends it.
+function pauseFor(milliseconds) {
+  binding.pauseFor(environment, milliseconds);
+}
+
+// The milliseconds for which tasks have run so far.
+function taskTime() {
+  return binding.taskTime(environment);
+}
+
 // The nanoseconds for which background work was paused for the quota and for neighbours, and the
 // current reason: 1 the quota, 2 neighbours, 0 not paused.
 function readHeld() {
@@ -467,6 +478,7 @@ module.exports = {
   forgetAdvice,
   isCounted,
   liftHold,
+  pauseFor,
   postRemovable,
   postTask,
   rankOfStarted,
@@ -477,6 +489,7 @@ module.exports = {
   setIdle,
   setMaxWait,
   setTimeSlice,
+  taskTime,
   tidyLater,
   timeToNext,
   visitWaiting,

@@ -253,6 +253,8 @@ function createBinding(driver) {
     timeToNext: () => (driver.isIoReady() ? 0 : Infinity),
     setTimeSlice: call('set_time_slice'),
     setMaxWait: call('set_max_wait'),
+    pauseFor: call('pause_for'),
+    taskTime: call('task_time'),
     // The host tells neither quotas nor neighbours, so background work is never held.
     setIdle: () => {},
     liftHold: () => {},

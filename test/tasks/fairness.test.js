@@ -137,7 +137,7 @@ describe('tasks with a fairness key', () => {
     await Promise.all(chains);
     for (const name of ['light', 'none']) {
       const ratio = time.heavy / time[name];
-      assert.ok(ratio > 2 && ratio < 4.5, `${ratio} instead of 3: ${JSON.stringify(time)}`);
+      assert.ok(ratio > 1.5 && ratio < 6, `${ratio} instead of 3: ${JSON.stringify(time)}`);
     }
   }).timeout(30_000);
 

@@ -13,7 +13,7 @@ use std::panic;
 
 use uv_scheduler_core::event_loop::{Check, EventLoop, Queued};
 use uv_scheduler_core::fair_queues::KeyUse;
-use uv_scheduler_core::host::{Handles, Host, Inbox, nanoseconds};
+use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds};
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
@@ -424,6 +424,19 @@ pub extern "C" fn count_queued() -> usize {
 pub extern "C" fn set_time_slice(milliseconds: f64) {
     let slice = nanoseconds(milliseconds);
     with(|event_loop, driver| event_loop.set_time_slice(driver, slice));
+}
+
+/// Lets no work below user-blocking start for so many milliseconds, unless it is overdue.
+#[unsafe(no_mangle)]
+pub extern "C" fn pause_for(milliseconds: f64) {
+    let time = nanoseconds(milliseconds);
+    with(|event_loop, driver| event_loop.pause_for(driver, time));
+}
+
+/// The milliseconds for which tasks have run so far.
+#[unsafe(no_mangle)]
+pub extern "C" fn task_time() -> f64 {
+    with(EventLoop::task_time) as f64 / NANOSECONDS_PER_MILLISECOND as f64
 }
 
 /// Sets the milliseconds after which queued work is overdue; with infinity, never.

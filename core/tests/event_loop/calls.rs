@@ -585,3 +585,44 @@ fn what_happens_to_flows_is_taken_in_between_the_posts_in_order() {
         [(4, MILLISECOND, 0), (7, 2 * MILLISECOND, 1)]
     );
 }
+
+#[test]
+fn in_a_pause_only_user_blocking_and_overdue_work_starts() {
+    let mut fixture = Fixture::default();
+    let visible = fixture.leave(UserVisibleContinuation);
+    fixture.event_loop.pause_for(&fixture.host, MILLISECOND);
+    assert_eq!(fixture.run_check(), []);
+    let urgent = fixture.leave(UserBlocking);
+    assert_eq!(fixture.run_check(), [urgent]);
+    fixture.post_bounded(Background, 0, 1);
+    fixture.pass(2);
+    assert_eq!(fixture.run_check().len(), 1);
+    assert_eq!(fixture.run_check(), []);
+    fixture.pass(MILLISECOND);
+    assert_eq!(fixture.run_check(), [visible]);
+}
+
+#[test]
+fn a_pause_of_no_time_ends_the_one_under_way() {
+    let mut fixture = Fixture::default();
+    fixture.event_loop.pause_for(&fixture.host, MILLISECOND);
+    let visible = fixture.leave(UserVisible);
+    fixture.event_loop.pause_for(&fixture.host, 0);
+    assert_eq!(fixture.run_check(), [visible]);
+}
+
+#[test]
+fn the_time_of_tasks_counts_the_last_one_of_a_drain_and_the_one_that_runs() {
+    let mut fixture = Fixture::default();
+    assert_eq!(fixture.event_loop.task_time(&fixture.host), 0);
+    fixture.leave(UserVisible);
+    let mut check = fixture.begin_check().unwrap();
+    assert!(fixture.next_in(&mut check).is_some());
+    fixture.pass(5);
+    assert_eq!(fixture.event_loop.task_time(&fixture.host), 5);
+    fixture.pass(2);
+    assert_eq!(fixture.next_in(&mut check), None);
+    fixture.end_check(check);
+    fixture.pass(100);
+    assert_eq!(fixture.event_loop.task_time(&fixture.host), 7);
+}

@@ -25,6 +25,8 @@ struct Moment {
     io: Io,
     is_busy: bool,
     is_held: bool,
+    /// Nothing but user-blocking and overdue work starts.
+    is_paused: bool,
     /// The slice, or the budget of the checkpoints, is used up.
     is_late: bool,
     /// User-visible continuations outrank timers and immediates.
@@ -59,6 +61,7 @@ impl Moment {
         (self.waits_for_io() && self.io != Io::Quiet)
             || (self.waits_for_others() && self.is_busy)
             || self.is_held
+            || self.is_paused
     }
 
     /// Nothing comes before the continuation but equals that are not behind, if there are any.
@@ -107,6 +110,11 @@ impl Moment {
             !self.waits_for_others() || !self.is_busy,
             Guarantee::Advice,
             "code may go on though something is due that comes before its continuation",
+        )?;
+        ensure(
+            !self.is_paused,
+            Guarantee::Advice,
+            "code may go on in a pause",
         )?;
         ensure(
             !self.is_held,
@@ -167,6 +175,7 @@ impl Simulation {
             io,
             is_busy,
             is_held: rank < USER_VISIBLE && self.world.is_held(),
+            is_paused: rank < USER_BLOCKING && self.is_paused(),
             is_late,
             has_head_start,
             has_share: self.has_share(rank),

@@ -225,6 +225,11 @@ impl Simulation {
         match self.dice.below(self.character.kinds) {
             0..3 => self.ask_as_any(),
             3 => self.list(),
+            4 if self.dice.percent(50) => {
+                let time = self.dice.below(MILLISECOND);
+                self.pause(time);
+                Ok(())
+            }
             4 => self.read_held(),
             5 if self.character.holds.period > 0 => {
                 let is_lifted = self.dice.percent(30);

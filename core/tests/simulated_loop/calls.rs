@@ -205,6 +205,17 @@ impl Simulation {
         self.event_loop.lift_hold(&self.world, is_lifted);
     }
 
+    /// No work below user-blocking starts for so long, unless it is overdue.
+    pub fn pause(&mut self, time: u64) {
+        self.trace.push(self.world.now, "pauses", 0, 0);
+        self.paused_until = self.world.now + time;
+        self.event_loop.pause_for(&self.world, time);
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.world.now < self.paused_until
+    }
+
     /// From the next drain on: what the turn under way holds to is open.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;

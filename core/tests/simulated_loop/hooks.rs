@@ -209,6 +209,7 @@ impl Simulation {
                 let rank = moment.top.map_or(IDLE, |top| top.rank);
                 self.turn.is_late = phase.is_late(rank, self.world.now);
                 let is_over = self.turn.is_late && phase.has_run;
+                let is_over = is_over || moment.is_paused;
                 let gives_way = moment.is_busy && moment.io == Io::Quiet && !is_over;
                 let may_give_way = |top: Top| top.is_background() && !phase.is_for_next(top);
                 self.turn.has_given_way = gives_way && moment.top.is_some_and(may_give_way);
@@ -238,6 +239,7 @@ impl Simulation {
         let is_late = self.world.now >= phase.began + head_start(phase.slice);
         let needs = |top: Top| {
             !top.is_overdue
+                && !moment.is_paused
                 && (USER_VISIBLE..=USER_VISIBLE_CONTINUATION).contains(&top.rank)
                 && top.order >= phase.first_order
                 && (moment.io == Io::Ready || (moment.is_busy && is_late))
@@ -315,6 +317,7 @@ impl Simulation {
             is_probed: self.world.is_probed(),
             is_busy: self.world.is_busy(),
             is_held: self.world.is_held(),
+            is_paused: self.is_paused(),
         }
     }
 
@@ -372,6 +375,7 @@ impl Simulation {
         let is_open = (top.rank >= USER_BLOCKING && self.ledger.has_promised())
             || (top.rank == USER_VISIBLE_CONTINUATION
                 && !top.is_overdue
+                && !self.is_paused()
                 && self.world.io() == Io::Quiet
                 && self.has_head_start());
         let guarantee = if top.rank >= USER_BLOCKING {

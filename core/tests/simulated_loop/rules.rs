@@ -54,6 +54,7 @@ pub struct Moment {
     pub is_busy: bool,
     /// The host holds background work.
     pub is_held: bool,
+    pub is_paused: bool,
 }
 
 impl Moment {
@@ -125,6 +126,7 @@ pub fn judge_check(moment: &Moment, started: Option<TaskId>, phase: &CheckPhase,
     let is_open = |io: Io| match top.rank {
         _ if top.is_overdue => true,
         USER_BLOCKING.. => true,
+        _ if moment.is_paused => false,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION if is_in_share => true,
         USER_VISIBLE_CONTINUATION if has_head_start => has_waited || io == Io::Quiet,
         USER_VISIBLE | USER_VISIBLE_CONTINUATION => {
@@ -166,7 +168,8 @@ pub fn judge_checkpoint(
         return ensure_none_started(started);
     };
     ensure_oldest_of_highest(started, top)?;
-    let is_continuation = top.rank == USER_VISIBLE_CONTINUATION && !top.is_overdue;
+    let is_continuation =
+        top.rank == USER_VISIBLE_CONTINUATION && !top.is_overdue && !moment.is_paused;
     let is_open =
         top.rank >= USER_BLOCKING || (is_continuation && has_head_start && moment.io == Io::Quiet);
     if started.is_none() {

@@ -79,6 +79,7 @@ pub struct Simulation {
     /// The turns of code.
     pub turns: Turns,
     pub others: Others,
+    pub paused_until: u64,
     pub slice: u64,
     /// A checkpoint has to follow the callback under way.
     pub has_chain: bool,
@@ -112,6 +113,7 @@ impl Simulation {
             turn: Turn::default(),
             turns: Turns::default(),
             others: Others::default(),
+            paused_until: 0,
             slice: DEFAULT_SLICE,
             has_chain: false,
             is_urgent: false,
@@ -201,6 +203,10 @@ impl Simulation {
     fn poll(&mut self, may_block: bool) -> Kept {
         if may_block {
             self.sleep()?;
+        }
+        if self.is_paused() {
+            // A turn takes time, also without callbacks.
+            self.world.now += MILLISECOND / 100;
         }
         self.world.update_loop_time();
         let outer = std::mem::replace(&mut self.is_polling, true);

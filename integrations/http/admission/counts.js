@@ -41,7 +41,7 @@ class PriorityCounts {
   }
 
   // A copy.
-  read(queued) {
+  read({ queued, maxRunning }) {
     const { admitted, refused, left, withdrawn, raised, running, wait } = this;
     return {
       admitted,
@@ -51,6 +51,8 @@ class PriorityCounts {
       raised,
       queued,
       running,
+      // JSON has no Infinity.
+      maxRunning: maxRunning < Infinity ? maxRunning : null,
       wait: new TimeDistribution(wait.copy()),
     };
   }
@@ -60,11 +62,11 @@ function noCounts() {
   return Object.fromEntries(PRIORITIES.map((priority) => [priority, new PriorityCounts(priority)]));
 }
 
-// A copy of the counts for the application. `queuedOf(priority)` returns the number of waiting
-// requests.
-function toCounts(counts, queuedOf) {
+// A copy of the counts for the application. `stateOf(priority)` returns the number of waiting
+// requests, `queued`, and the bound `maxRunning`.
+function toCounts(counts, stateOf) {
   return Object.fromEntries(PRIORITIES.map((priority) => {
-    return [priority, counts[priority].read(queuedOf(priority))];
+    return [priority, counts[priority].read(stateOf(priority))];
   }));
 }
 

@@ -4,8 +4,8 @@
 // task of its priority. The rules and their origin are in lines.js.
 //
 // Only the oldest request of each queue is posted, so that the scheduler decides between priorities
-// and keys. No more requests of a priority are posted than `maxRunning` lets start, nor than
-// MOST_POSTED, and none while the gate of gate.js is closed.
+// and keys. No more requests of a priority are posted than `maxRunning`, or the bound of
+// thread-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js is closed.
 //
 // Continuations run before tasks, so started requests run before waiting ones. For pages that are
 // split into pieces this is right: they complete one after the other, and if they shared the thread
@@ -25,6 +25,7 @@ const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
 const { TurnGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
+const { ThreadBound } = require('./thread-bound.js');
 const { PassThrough, isAdmissionDisabled } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
@@ -69,6 +70,8 @@ class Admission {
   // The time in ms that the continuations of a background request may wait in sum.
   maxWait;
   #maxRunning;
+  // Without a `maxRunning`.
+  #bound;
   // The number of requests that have started and not settled.
   #running = 0;
 
@@ -78,6 +81,7 @@ class Admission {
     addIntake(this);
     this.maxWait = maxWait;
     this.#maxRunning = maxRunning;
+    if (maxRunning === Infinity) this.#bound = new ThreadBound();
     this.#classify = classify;
     this.#keyOf = options.fairnessKey;
     this.#weightOf = options.fairnessWeight;
@@ -97,7 +101,9 @@ class Admission {
     const members = this.#classOf(request);
     return new Promise((resolve, reject) => {
       const visit = new Visit(this, members, request, response, run, resolve, reject);
-      this.#gate.arrivals++;
+      const time = now();
+      this.#gate.arrive(time);
+      this.#takeStep(time);
       const reason = this.#arrive(visit, members.priority);
       if (reason === undefined) {
         visit.wait();
@@ -164,10 +170,15 @@ class Admission {
     return waiting.readyAt === undefined || now() < endOfPatience(waiting);
   }
 
-  // Whether keys share the room of `maxRunning`, and not only the thread. Then a request uses its
-  // share until its response has ended, and otherwise until its listener has returned.
-  get #sharesRoom() {
-    return this.#maxRunning < Infinity;
+  // The most requests that may run. If there is a bound, keys share its room, and not only the
+  // thread. Then a request uses its share until its response has ended, and otherwise until its
+  // listener has returned.
+  get #most() {
+    return this.#bound?.limit ?? this.#maxRunning;
+  }
+
+  #takeStep(time) {
+    this.#bound?.step(time, this.#running, this.#lines.size);
   }
 
   // Whether a request may run now.
@@ -177,27 +188,33 @@ class Admission {
 
   // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth.
   #room(priority) {
-    const most = this.#maxRunning;
-    const extra = priority === 'user-blocking' ? Math.max(1, Math.trunc(most / 10)) : 0;
-    return most + extra - this.#running;
+    return this.#mostOf(priority) - this.#running;
+  }
+
+  #mostOf(priority) {
+    const most = this.#most;
+    return most + (priority === 'user-blocking' ? Math.max(1, Math.trunc(most / 10)) : 0);
   }
 
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#wakeAt(this.#lines.deadline);
+    if (this.#most < Infinity && this.size > 0) this.#wakeAt(this.#bound?.next ?? Infinity);
   }
 
   #wakeAt(deadline) {
     if (deadline >= this.#alarm) return;
     clearTimeout(this.#timer);
     this.#alarm = deadline;
-    const time = Math.max(deadline - now(), 0) + 1;
+    const delay = Math.max(deadline - now(), 0) + 1;
     this.#timer = setTimer(() => {
       this.#alarm = Infinity;
-      this.#lines.refuseLate(now());
+      const time = now();
+      this.#takeStep(time);
+      this.#lines.refuseLate(time);
       this.dispatch();
       this.#watch();
-    }, time);
+    }, delay);
     this.#timer.unref();
   }
 
@@ -207,6 +224,7 @@ class Admission {
     this.#startedAt = time;
     const reason = this.#lines.start(visit, time);
     if (reason === undefined) {
+      visit.sharesRoom = this.#most < Infinity;
       this.#running++;
       this.#counts[visit.priority].admit(time - visit.arrivedAt);
       return true;
@@ -225,9 +243,12 @@ class Admission {
   // The response of a started request has finished or closed.
   settled(visit) {
     const { priority } = visit;
-    if (this.#sharesRoom) this.#lines.of(priority).settle(visit, now());
+    const time = now();
+    if (visit.sharesRoom) this.#lines.of(priority).settle(visit, time);
     this.#running--;
     this.#counts[priority].running--;
+    this.#takeStep(time);
+    this.#gate.close(time, time - this.#gate.seenAt);
     this.dispatch();
   }
 
@@ -238,7 +259,7 @@ class Admission {
   // The listener has returned.
   ran(visit) {
     const time = now();
-    if (!this.#sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
+    if (!visit.sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
     this.#gate.close(time, time - this.#startedAt);
     this.dispatch();
   }
@@ -299,7 +320,9 @@ class Admission {
   }
 
   read() {
-    return toCounts(this.#counts, (priority) => this.#lines.of(priority).size);
+    return toCounts(this.#counts, (priority) => ({
+      queued: this.#lines.of(priority).size, maxRunning: this.#mostOf(priority),
+    }));
   }
 }
 

@@ -46,7 +46,7 @@ class PassThrough {
   }
 
   read() {
-    return toCounts(noCounts(), () => 0);
+    return toCounts(noCounts(), () => ({ queued: 0, maxRunning: Infinity }));
   }
 }
 

@@ -21,6 +21,8 @@ class Visit {
   entry = undefined;
   startedIn = undefined;
   startedAt = 0;
+  // Whether it uses the share of its key until its response has ended.
+  sharesRoom = false;
   priority;
   // The fairness key and its weight, if given.
   key;

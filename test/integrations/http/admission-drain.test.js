@@ -289,6 +289,7 @@ describe('counts()', () => {
       raised: 0,
       queued: 0,
       running: 0,
+      maxRunning: null,
     });
     assert.deepEqual(Object.keys(wait), [
       'count', 'sum', 'min', 'max', 'mean', 'buckets', 'percentiles',

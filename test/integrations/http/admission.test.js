@@ -187,6 +187,7 @@ describe('an admitted request', () => {
         raised: 0,
         queued: 0,
         running: 0,
+        maxRunning: null,
       });
       assert.equal(wait.count, 1);
       assert.ok(wait.sum > 0 && wait.sum < 30_000);

@@ -1,0 +1,95 @@
+'use strict';
+
+// The servers that are compared: all do the same work for a request, most of it behind the `await`
+// of a query, in whatever callback that goes on.
+
+const http = require('node:http');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { spin } = require('../harness/spin');
+const { classOf } = require('../overload/visitors');
+
+// How long a request may wait until it is refused, in ms.
+const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, 'background': 250 };
+
+// By name: the title, the mean time of the work in ms, and the function.
+const WORKS = {
+  query: {
+    title: 'a query of 5 ms, then 5 ms of work', ms: 5,
+    async run() {
+      await sleep(5);
+      spin(5);
+    },
+  },
+  slow: {
+    title: 'a query of 50 ms, then 5 ms of work', ms: 5,
+    async run() {
+      await sleep(50);
+      spin(5);
+    },
+  },
+  varied: {
+    title: 'a query of 5 ms, then 1 ms of work, and 30 more for one in five', ms: 7,
+    async run(number) {
+      await sleep(5);
+      spin(number % 5 === 0 ? 31 : 1);
+    },
+  },
+  first: {
+    title: '5 ms of work, then a query of 5 ms', ms: 5,
+    async run() {
+      spin(5);
+      await sleep(5);
+    },
+  },
+  pieces: {
+    title: 'a query of 5 ms, then 5 ms of work in pieces', ms: 5,
+    async run(number, { currentTaskSignal, pieces }) {
+      await sleep(5);
+      const signal = currentTaskSignal();
+      for await (const ms of pieces(new Array(20).fill(0.25), { signal })) spin(ms);
+    },
+  },
+  pool: {
+    title: 'a query of 20 ms in a pool of 5 connections, without other work', ms: 4,
+    async run(number, api, pool) {
+      await pool.take();
+      await sleep(20);
+      pool.give();
+    },
+  },
+};
+
+const createPool = (free, waiting = []) => ({
+  take: () => (free > 0 ? void free-- : new Promise((resolve) => waiting.push(resolve))),
+  give: () => (waiting.length > 0 ? waiting.shift()() : void free++),
+});
+
+// Returns a server that does not listen yet. `root` is the path of the package; with `maxRunning`
+// an admission has a fixed bound.
+function createContender({ work, root, isAdmission, maxRunning }) {
+  const api = require(root);
+  const { createAdmission } = require(`${root}/dist/http.js`);
+  const pool = createPool(5);
+  const { run } = WORKS[work];
+  let number = 0;
+  const listener = async (request, response) => {
+    try {
+      await run(number++, api, pool);
+      server.rendered++;
+      response.end('<p>A page</p>\n');
+    } catch (error) {
+      // The visitor has left.
+      if (error.name !== 'AbortError') throw error;
+    }
+  };
+  const admission = isAdmission && createAdmission({
+    classify: ({ url }) => classOf(url.slice(1))?.priority,
+    refuseAfter: REFUSE_AFTER,
+    ...maxRunning === undefined ? {} : { maxRunning },
+  });
+  const server = http.createServer(isAdmission ? admission.handler(listener) : listener);
+  server.rendered = 0;
+  return server;
+}
+
+module.exports = { WORKS, createContender };

@@ -1,0 +1,145 @@
+'use strict';
+
+// `npm run bench await`: more visitors than a server can serve whose work stands behind an `await`.
+// A cell is a kind of work, a kind of connection and a load; its rows are plain Node, an admission,
+// and admissions with fixed numbers of requests that may run.
+
+const path = require('node:path');
+const { createOpenLoop, summarizeCare, visitsOf } = require('../harness/open-loop');
+const { choices, file, number, numbers, rounds, seconds } = require('../harness/options');
+const {
+  atLeast, atMost, column, fixed, ms, nameColumn, or, percent,
+} = require('../harness/report');
+const { sum } = require('../harness/statistics');
+const { summarizeVisits } = require('../overload/figures');
+const { CLASSES, createVisitors } = require('../overload/visitors');
+const { WORKS } = require('./contenders');
+
+const ROOT = path.join(__dirname, '../..');
+const OURS = 'createAdmission()';
+const BEFORE = 'createAdmission(), before';
+
+// How long a visitor waits, in ms.
+const PATIENCE = 1000;
+
+const CONNECTIONS = { 'keep-alive': 'kept connections', 'new': 'new connections' };
+
+const options = {
+  seconds: seconds(6),
+  warm: number('send visitors for N seconds before that', 2, { min: 0, max: 600 }),
+  rounds: rounds(1),
+  works: choices('only these kinds of work of', Object.keys(WORKS)),
+  connections: choices('only these of', Object.keys(CONNECTIONS)),
+  loads: numbers('visitors, as a multiple of what the thread has time for', [0.5, 0.8, 1.2, 2, 4],
+    { min: 0.1, max: 20 }),
+  fixed: numbers('the fixed numbers of requests that may run', [1, 2, 4, 8, 16, 32],
+    { min: 1, max: 1000, isInteger: true }),
+  before: file('add a row of the package in the folder FILE'),
+};
+
+const rowsOf = ({ fixed: all, before }) => [
+  { name: 'plain Node', root: ROOT, isAdmission: false },
+  { name: OURS, root: ROOT, isAdmission: true },
+  ...before ? [{ name: BEFORE, root: path.resolve(before), isAdmission: true }] : [],
+  ...all.map((maxRunning) =>
+    ({ name: `maxRunning ${maxRunning}`, root: ROOT, isAdmission: true, maxRunning })),
+].map((row) => ({ ...row, runs: [] }));
+
+const plan = (chosen) => chosen.works.flatMap((work) => chosen.connections.flatMap((transport) =>
+  chosen.loads.map((load) => ({
+    work, transport, load, warm: chosen.warm, seconds: chosen.seconds,
+    title: `${WORKS[work].title}, ${CONNECTIONS[transport]}, ${load} times the capacity`,
+    rows: rowsOf(chosen),
+  }))));
+
+async function measure({ work, transport, load, warm, seconds: length }, turns, openLoop) {
+  for (const { run, rows } of turns) {
+    const seed = `${run} ${work} ${load}`;
+    const perSecond = load / WORKS[work].ms * 1000;
+    const visitors = createVisitors([{ perSecond, seconds: warm + length }], seed);
+    for (const { root, isAdmission, maxRunning, runs } of rows) {
+      runs.push(await openLoop.measureRow({ work, root, isAdmission, maxRunning }, visitors,
+        { seed, page: '/page', transport, habits: { patience: PATIENCE } }));
+    }
+  }
+}
+
+function summarizeRow({ runs, ...row }, { work, warm, seconds: length }) {
+  const visits = visitsOf(runs).filter(({ time }) => time >= warm * 1000);
+  const of = (list) => summarizeVisits(list);
+  const served = visitsOf(runs).filter(({ outcome }) => outcome === 'served').length;
+  return {
+    ...row, ...summarizeCare(runs),
+    ...Object.fromEntries(CLASSES.map(({ name }) =>
+      [name, of(visits.filter((visit) => visit.name === name))])),
+    all: of(visits),
+    wanted: served / sum(runs.map(({ rendered }) => rendered)),
+    goodput: of(visits).served * WORKS[work].ms / (length * 1000 * runs.length),
+  };
+}
+
+const summarize = (cell) => ({ ...cell, rows: cell.rows.map((row) => summarizeRow(row, cell)) });
+
+function judgeCell({ title, work, load, rows }, calm) {
+  const find = (wanted) => rows.find(({ name }) => name === wanted);
+  const [ours, plain] = [find(OURS), find('plain Node')];
+  if (work === 'pool') {
+    return [atMost(title, 'mean at most 1.05 × that of plain Node', ours.all.mean,
+      1.05 * plain.all.mean, ms)];
+  }
+  if (load < 1) {
+    return [
+      ...[['p50', 1.05], ['p99', 1.15]].map(([figure, times]) =>
+        atMost(title, `${figure} at most ${times} × that of plain Node`, ours.all[figure],
+          times * plain.all[figure], ms)),
+      atMost(title, 'at most one in a thousand is refused', ours.all.refused / ours.all.sent, 0.001,
+        percent),
+    ];
+  }
+  const best = Math.max(0, ...rows.filter(({ maxRunning }) => maxRunning > 0)
+    .map(({ goodput }) => goodput));
+  const usual = calm?.rows.find(({ name }) => name === OURS).checkout.p99 ?? null;
+  return [
+    atLeast(title, 'at least 95 % of the rendered pages are wanted', ours.wanted, 0.95, percent),
+    atLeast(title, 'goodput at least 0.9 of the best fixed bound', ours.goodput, 0.9 * best),
+    atLeast(title, 'at least 99 % of checkouts are served', ours.checkout.share, 0.99, percent),
+    atMost(title, 'p99 of checkouts at most 1.3 × that at 0.5', ours.checkout.p99 ?? Infinity,
+      usual === null ? null : 1.3 * usual, ms),
+  ];
+}
+
+const judge = (cells) => cells.flatMap((cell) => judgeCell(cell, cells.find((each) =>
+  each.work === cell.work && each.transport === cell.transport && each.load === 0.5)));
+
+const whole = or((value) => value.toFixed(0));
+
+const COLUMNS = [
+  nameColumn(),
+  column('checkout', 'checkout.share', percent),
+  column('p99', 'checkout.p99', whole),
+  column('pages', 'page.share', percent),
+  column('p50', 'page.p50', whole),
+  column('p99', 'page.p99', whole),
+  column('crawlers', 'crawler.share', percent),
+  column('refused', 'all.refused', whole),
+  column('left', 'all.left', whole),
+  column('wanted', 'wanted', percent),
+  column('goodput', 'goodput', fixed(2)),
+];
+
+module.exports = {
+  title: 'Work behind an await',
+  about: `Visitors arrive at a server whose work stands behind the await of a query: two hours by
+default.`,
+  options, plan, measure, summarize, judge,
+  columns: () => COLUMNS,
+  open: (chosen, processes) => createOpenLoop(processes, require.resolve('./contenders')),
+  introduce: () => `Visitors arrive at random, whether or not the server has time, and leave after
+${PATIENCE} ms: one in five wants to check out, one in five is a crawler, the others want pages.
+Server and visitors have a processor each. Times are in ms, from when the visitor should have
+arrived.
+
+- *wanted*: the share of the rendered pages whose visitors were still there.
+- *goodput*: the work for these, as a share of the thread's time.
+`,
+};

@@ -1,0 +1,84 @@
+'use strict';
+
+// An admission without `maxRunning`: as many requests run as keep the thread busy outside of tasks.
+
+const assert = require('node:assert/strict');
+const http = require('node:http');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { currentTaskSignal, pieces } = require('../../..');
+const { createAdmission } = require('uv-scheduler/http');
+const { classify, closeAll, listen } = require('../../helpers/admission.js');
+
+function block(ms) {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+// Has a server with a listener visited without a pause, by `visitors` who ask again as soon as they
+// have an answer, until `isOver(counts)` is true of the counts of user-visible requests, or the
+// time in ms is over. Resolves to the last counts, and to the statuses of the answers by path.
+async function visit(listener, { visitors, isOver = () => false, ms = 1500, paths = ['/'] }) {
+  const admission = createAdmission({ classify, refuseAfter: { 'user-visible': 100 } });
+  const port = await listen(http.createServer(admission.handler(listener)));
+  const statuses = Object.fromEntries(paths.map((path) => [path, []]));
+  const end = performance.now() + ms;
+  let counts;
+  const isEnd = () => {
+    counts = admission.counts()['user-visible'];
+    return performance.now() > end || isOver(counts);
+  };
+  const ask = (path) => new Promise((resolve, reject) => {
+    http.get({ port, host: '127.0.0.1', path, agent: false }, (response) => {
+      statuses[path].push(response.statusCode);
+      response.resume().once('end', resolve).once('error', reject);
+    }).once('error', reject);
+  });
+  await Promise.all(Array.from({ length: visitors }, async (_, i) => {
+    while (!isEnd()) await ask(paths[i % paths.length]);
+  }));
+  return { counts, statuses };
+}
+
+describe('an admission without maxRunning', () => {
+  afterEach(closeAll);
+
+  it('bounds requests that block the thread behind an await, and refuses', async () => {
+    const { counts, statuses } = await visit(async (request, response) => {
+      await sleep(5);
+      block(5);
+      response.end();
+    }, {
+      visitors: 60, ms: 20_000, paths: ['/', '/', '/', '/', '/user-blocking'],
+      isOver: ({ maxRunning, refused }) => {
+        return maxRunning !== null && maxRunning < 10 && refused.wait > 50;
+      },
+    });
+    assert.ok(counts.maxRunning !== null && counts.maxRunning < 10, `${counts.maxRunning} may run`);
+    assert.ok(counts.refused.wait > 50, `${counts.refused.wait} are refused`);
+    assert.ok(statuses['/user-blocking'].length > 5);
+    assert.deepEqual(statuses['/user-blocking'].filter((status) => status !== 200), []);
+  }).timeout(60_000);
+
+  it('bounds nothing where the thread waits for something else', async () => {
+    let free = 2;
+    const waiting = [];
+    const { counts } = await visit(async (request, response) => {
+      if (free-- <= 0) await new Promise((resolve) => waiting.push(resolve));
+      await sleep(10);
+      free++;
+      waiting.shift()?.();
+      response.end();
+    }, { visitors: 40 });
+    assert.equal(counts.maxRunning, null);
+  });
+
+  it('bounds nothing where tasks take the time', async () => {
+    const { counts } = await visit(async (request, response) => {
+      const signal = currentTaskSignal();
+      for await (const ms of pieces(new Array(20).fill(0.25), { signal })) block(ms);
+      response.end();
+    }, { visitors: 10 });
+    assert.equal(counts.maxRunning, null);
+    assert.ok(counts.admitted > 20, `${counts.admitted} were served`);
+  });
+});
