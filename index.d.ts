@@ -1222,6 +1222,13 @@ export interface LongWait {
    * began are missing.
    */
   awaitedBy?: [Awaiter, ...Awaiter[]];
+  /**
+   * The option of `postTask()` that would have shortened the wait. Present if a task without a
+   * `fairnessKey` waited, and meanwhile the continuations of one other task of its priority,
+   * without a key as well, took more than the bound `wait` in sum, none of them alone. Continuations
+   * of code outside of tasks count as those of one task.
+   */
+  hint?: 'fairnessKey';
 }
 
 /**

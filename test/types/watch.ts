@@ -78,7 +78,8 @@ export function report(signal: AbortSignal): void {
     } else {
       const late: LongWait = each;
       const [{ kind, label, share }] = late.waitedFor;
-      void [kind === 'garbage-collection', kind === 'unknown', label, share, late.wait];
+      const hint: 'fairnessKey' | undefined = late.hint;
+      void [kind === 'garbage-collection', kind === 'unknown', label, share, late.wait, hint];
     }
   }, { duration: 50, wait: 1000, stacks: true, signal });
   reportSlowTasks(() => {});

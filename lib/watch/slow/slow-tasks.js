@@ -14,6 +14,7 @@ const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
 const { labelOf } = require('../message.js');
 const { PRIORITIES } = require('../priorities.js');
 const { theWatch } = require('../watch.js');
+const { Chains } = require('./chains.js');
 const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
 const { Profiler } = require('./profiler.js');
@@ -113,6 +114,7 @@ class SlowTasks {
   #since;
   // Undefined if waits are not reported.
   #history;
+  #chains;
   #garbage;
   // Spans of time, and waits, in order: of this turn of the loop, and of the previous one. The
   // garbage collections of the previous turn are known when the next immediates run.
@@ -143,6 +145,7 @@ class SlowTasks {
     }
     if (wait < Infinity) {
       this.#history = new History(this.#wait * RESOLUTION);
+      this.#chains = new Chains(this.#wait, this.#wait * RESOLUTION);
       this.#garbage = new Garbage(this.#watch.origin);
     }
     this.#pass();
@@ -167,6 +170,7 @@ class SlowTasks {
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
     // Posted while a monitor watched, before a listener needed messages.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
+    this.#chains?.add(step, this.#knownUntil, now);
     this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
     const time = now - start;
     if (time > this.#duration) this.#slow.push({ step: new SlowStep(step), start, end: now, time });
@@ -181,21 +185,27 @@ class SlowTasks {
     if (step.startedAt <= this.#since) return;
     if (step.startedAt - queuedAt <= this.#wait) return;
     this.#waits++;
-    const awaitedBy = this.#awaiting(step);
-    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, awaitedBy });
+    const more = { ...this.#awaiting(step), ...this.#hint(step, queuedAt) };
+    this.#spans.push({ culprit: undefined, step: new SlowStep(step), start: queuedAt, more });
   }
 
-  // The joins that wait for a step of a shared task, in the form of the report.
+  // The joins that wait for a step of a shared task, if any, in the form of the report.
   #awaiting({ joins, startedAt }) {
     const before = joins?.filter(({ joinedAt }) => joinedAt <= startedAt) ?? [];
-    if (before.length === 0) return undefined;
+    if (before.length === 0) return {};
     const all = before.map(({ label, priority, joinedAt }) => ({ label, priority, joinedAt }));
     all.sort((one, other) => other.priority - one.priority || one.joinedAt - other.joinedAt);
-    return all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
+    const awaitedBy = all.slice(0, MOST_AWAITING).map(({ label, priority, joinedAt }) => ({
       label,
       priority: PRIORITIES[priority],
       awaitedFor: (startedAt - joinedAt) / NANOSECONDS_PER_MILLISECOND,
     }));
+    return { awaitedBy };
+  }
+
+  // The option that would have shortened the wait, in the form of the report.
+  #hint(step, queuedAt) {
+    return this.#chains.delayed(step, queuedAt) ? { hint: 'fairnessKey' } : {};
   }
 
   // The check phase ends.
@@ -282,7 +292,7 @@ class SlowTasks {
     this.#history.add(start, end, [[culprit, rest], [GARBAGE, garbage], [IDLE, idle]]);
   }
 
-  #describeWait({ step, start, awaitedBy }) {
+  #describeWait({ step, start, more }) {
     this.#waits--;
     const wait = step.startedAt - start;
     const times = [...this.#history.read(start, step.startedAt)];
@@ -304,7 +314,7 @@ class SlowTasks {
         startedAt: this.#watch.toMilliseconds(step.startedAt),
         wait: wait / NANOSECONDS_PER_MILLISECOND,
         waitedFor,
-        ...(awaitedBy !== undefined && { awaitedBy }),
+        ...more,
       },
     });
   }

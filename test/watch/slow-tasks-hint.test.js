@@ -1,0 +1,100 @@
+'use strict';
+
+// The hint of reportSlowTasks(): which waits a fairness key would have shortened.
+
+const assert = require('node:assert/strict');
+const { controllerFor } = require('uv-scheduler/http');
+const { reportSlowTasks, scheduler } = require('../..');
+const { LIMIT } = require('../helpers/loop.js');
+const { busy } = require('../helpers/tasks.js');
+const { separateTests, until } = require('../helpers/watch.js');
+
+// The bound in ms.
+const WAIT = 100;
+
+describe('a report on a wait', () => {
+  separateTests();
+
+  let controller;
+
+  beforeEach(() => {
+    controller = new AbortController();
+  });
+
+  afterEach(() => controller.abort());
+
+  // A chain that goes on `pieces` times for so many ms, with a yield before each.
+  async function goOn(pieces, ms) {
+    for (let i = 0; i < pieces; i++) {
+      await scheduler.yield();
+      busy(ms);
+    }
+  }
+
+  // The hint of the report on a task that waits for some work, which posts the task.
+  async function hintOf(work, options = {}) {
+    const reports = [];
+    const { signal } = controller;
+    reportSlowTasks((each) => reports.push(each), { duration: Infinity, wait: WAIT, signal });
+    await work(() => scheduler.postTask(() => {}, { label: 'late', ...options }));
+    const find = () => reports.find(({ label }) => label === 'late');
+    await until(() => find() !== undefined);
+    return find().hint;
+  }
+
+  // A chain whose task posts the waiting one.
+  const chain = (options = {}, pieces = 40, ms = 10) => (postLate) => {
+    return scheduler.postTask(() => Promise.all([postLate(), goOn(pieces, ms)]), options);
+  };
+
+  it('names the key if continuations of one chain took longer than the bound', async () => {
+    assert.equal(await hintOf(chain()), 'fairnessKey');
+  }).timeout(LIMIT);
+
+  for (const priority of ['user-blocking', 'background']) {
+    it(`names the key at ${priority} priority as well`, async () => {
+      assert.equal(await hintOf(chain({ priority }), { priority }), 'fairnessKey');
+    }).timeout(LIMIT);
+  }
+
+  it('names the key if the chain has no task', async () => {
+    const work = (postLate) => Promise.all([postLate(), goOn(40, 10)]);
+    assert.equal(await hintOf(work), 'fairnessKey');
+  }).timeout(LIMIT);
+
+  const WITHOUT = {
+    'the chain is more urgent': [chain({ priority: 'user-blocking' })],
+    'one piece is long by itself': [chain({}, 1, 3 * WAIT)],
+    'other tasks took the time': [(postLate) => {
+      for (let i = 0; i < 40; i++) scheduler.postTask(() => busy(10));
+      return postLate();
+    }],
+    'each of several chains was short': [(postLate) => {
+      for (let i = 0; i < 80; i++) scheduler.postTask(() => goOn(2, 2));
+      return postLate();
+    }],
+    // In both, the task waits because other work of its key, or without one, has had its share.
+    'the chain has a key': [(postLate) => {
+      scheduler.postTask(() => busy(4 * WAIT));
+      return chain({ fairnessKey: 'a' })(postLate);
+    }],
+    'the task has a key': [(postLate) => {
+      scheduler.postTask(() => busy(4 * WAIT), { fairnessKey: 'a' });
+      return chain()(postLate);
+    }, { fairnessKey: 'a' }],
+  };
+  for (const [condition, [work, options]] of Object.entries(WITHOUT)) {
+    it(`has no hint if ${condition}`, async () => {
+      assert.equal(await hintOf(work, options), undefined);
+    }).timeout(LIMIT);
+  }
+
+  it('has no hint if a request of controllerFor() waits', async () => {
+    const { signal } = controllerFor(controller.signal, { priority: 'background' });
+    const work = (postLate) => {
+      scheduler.postTask(() => busy(3 * WAIT));
+      return chain({ signal })(postLate);
+    };
+    assert.equal(await hintOf(work, { signal }), undefined);
+  }).timeout(LIMIT);
+});
