@@ -65,6 +65,10 @@ export interface SchedulerPostTaskOptions {
   /** The minimum time in milliseconds before the task is queued, from 0 to 2^53-1. Default: 0. */
   delay?: number | undefined;
   /**
+   * Makes the task a request of its own. Give it to work that is no request of
+   * `uv-scheduler/http`, such as a message of a socket or a queue: without a key, the continuations
+   * of a task delay all other tasks of its priority that have no key.
+   *
    * Shares the thread between tasks of one priority by the thread time that they use instead of by
    * the order in which they were posted. The key is a string of at most 120 characters, such as the
    * id of a tenant. The next task comes from the key that has used the least thread time for its
@@ -145,7 +149,8 @@ export declare class Scheduler {
 
   /**
    * Queues `callback` to run as a task. It is called without arguments, in the async context of
-   * this call.
+   * this call. A task that is split into pieces and is not part of a request of
+   * `uv-scheduler/http` needs a `fairnessKey`.
    *
    * Never throws.
    *
@@ -160,7 +165,8 @@ export declare class Scheduler {
 
   /**
    * Ends the current task and continues in a new one, the continuation, which runs before tasks of
-   * the same priority.
+   * the same priority. Requests of `uv-scheduler/http` and tasks with a `fairnessKey` share the
+   * thread by time instead.
    *
    * Signal and priority are inherited from the task that began the chain, through awaits, promise
    * reactions, microtasks and ticks. Outside a task, a continuation is `'user-visible'` and cannot
@@ -560,7 +566,9 @@ export interface PiecesOptions {
  * closes the source. A stream or an async generator that is silent closes when it continues, so
  * pass the signal to the source as well.
  *
- * If only continuations of the same priority wait, the iteration yields when its turn is over, see
+ * The continuations run before the tasks of their priority, unless the loop is part of a request of
+ * `uv-scheduler/http`, or of a task with a `fairnessKey`: then these share the thread by time. If
+ * only continuations of the same priority wait, the iteration yields when its turn is over, see
  * {@link shouldYield}.
  *
  * While items are taken within a few microseconds each, the check is made only at every fourth to
