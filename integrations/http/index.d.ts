@@ -143,7 +143,8 @@ export interface AdmissionOptions<Request = any, Response = any> {
    * wait, the next is one of the key whose requests have run for the least time per weight.
    * `'user-blocking'` requests may exceed the bound by a tenth, at least by one. For a bottleneck
    * behind the process, such as a pool of connections, whose own queue knows no priorities.
-   * Default: `Infinity`.
+   * Default: a bound by the thread. While callbacks that are no tasks take all of its time, such as
+   * code behind the `await` of a query, fewer requests run; otherwise there is no bound.
    */
   maxRunning?: number | undefined;
   /**
