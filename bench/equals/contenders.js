@@ -5,7 +5,7 @@
 
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { currentTaskSignal, pieces, scheduler } = require('../..');
+const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
 const { now } = require('../harness/clients');
 const { spin } = require('../harness/spin');
@@ -16,6 +16,7 @@ const NAMES = {
   immediate: 'setImmediate, each ms',
   controllerFor: 'uv-scheduler, tasks by controllerFor()',
   admission: 'uv-scheduler, createAdmission()',
+  computing: 'uv-scheduler, createAdmission(), computes before it awaits',
 };
 
 const BODY = '<p>A page</p>\n'.repeat(300);
@@ -43,6 +44,12 @@ const IDIOMS = {
       last = performance.now();
     }
   },
+  async computing({ count, ms }) {
+    for (let i = 0; i < count; i++) {
+      spin(ms);
+      if (shouldYield()) await scheduler.yield();
+    }
+  },
   async pieces({ count, ms }, signal = undefined) {
     for await (const piece of pieces(repeat(count, ms), { signal })) spin(piece);
   },
@@ -58,15 +65,9 @@ function createPosting(response, options) {
   return (kind) => scheduler.postTask(() => IDIOMS.pieces(kind, signal), { signal });
 }
 
-// By name: makes a listener of listen(request, response, render) whose requests are known. The
-// other argument is the mix, and `kindFor(request)`.
-const REQUESTS = {
-  controllerFor: (listen, { kindFor, priority }) => (request, response) => {
-    const kind = kindFor(request);
-    const options = { priority, fairnessKey: keyOf(kind), fairnessWeight: kind.weight };
-    return listen(request, response, createPosting(response, options));
-  },
-  admission: (listen, { kindFor, kinds, priority = 'user-visible', mayRefuse }) => createAdmission({
+// Makes a listener of an admission. A page is rendered by `render`.
+const createAdmitted = (listen, render, { kindFor, kinds, priority = 'user-visible', mayRefuse }) =>
+  createAdmission({
     classify: () => priority,
     fairnessKey: (request) => keyOf(kindFor(request)),
     fairnessWeight: (wanted) => kinds.find(({ key }) => key === wanted)?.weight,
@@ -75,11 +76,24 @@ const REQUESTS = {
     // A request that never ends would be raised above those that it is measured beside.
     maxWait: { background: Infinity },
   }).handler((request, response) => {
-    const render = (kind) => IDIOMS.pieces(kind, currentTaskSignal());
     // An event follows a timer, which is no task. A page is one already.
     const isPage = kindFor(request).every === undefined;
     return listen(request, response, isPage ? render : createPosting(response));
-  }),
+  });
+
+// By name: makes a listener of listen(request, response, render) whose requests are known. The
+// other argument is the mix, and `kindFor(request)`.
+const REQUESTS = {
+  controllerFor: (listen, { kindFor, priority }) => (request, response) => {
+    const kind = kindFor(request);
+    const options = { priority, fairnessKey: keyOf(kind), fairnessWeight: kind.weight };
+    return listen(request, response, createPosting(response, options));
+  },
+  admission: (listen, mix) => {
+    const render = (kind) => IDIOMS.pieces(kind, currentTaskSignal());
+    return createAdmitted(listen, render, mix);
+  },
+  computing: (listen, mix) => createAdmitted(listen, IDIOMS.computing, mix),
 };
 
 // Sends an event each so many ms, until its visitor leaves. Its work is rendered by `render`.
