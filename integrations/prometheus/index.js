@@ -7,6 +7,7 @@
 require('../../lib/loading/supported.js');
 const { monitorTasks } = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
+const { showsParts } = require('../../lib/loading/undocumented.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const webidl = require('../../lib/webidl/conversions.js');
@@ -35,6 +36,9 @@ function nameOf({ kind, name, unit }) {
   const total = kind === 'counter' ? '_total' : '';
   return `uv_scheduler_${name.replaceAll('.', '_')}${seconds}${total}`;
 }
+
+// A metric that shows whether a register reads the parts of histograms.
+const HISTOGRAM = 'uv_scheduler_task_wait_seconds';
 
 // The samples of a metric: labels, value, and for the parts of a histogram the suffix of the name.
 function samplesOf({ kind, read }) {
@@ -105,13 +109,26 @@ function begin(register, prefix, common, maxTaskLabels) {
   for (const [name] of metrics) checkAbsent(register, name);
   for (const [, metric] of metrics) register.registerMetric(metric);
   monitor.enable();
-  return () => {
+  const end = () => {
     monitor.disable();
     for (const [name, metric] of metrics) {
       // The register may have been cleared and have other metrics of the same names.
       if (register.getSingleMetric(name) === metric) register.removeSingleMetric(name);
     }
   };
+  void endUnlessShown(register, prefix + HISTOGRAM, end);
+  return end;
+}
+
+// A register that cannot read the metrics would fail to show all others, too.
+async function endUnlessShown(register, name, end) {
+  if (await showsParts(register, name)) return;
+  end();
+  process.emitWarning(
+    'uv-scheduler/prometheus does not know this version of prom-client, so the metrics of tasks ' +
+      'are missing. Look for a newer uv-scheduler.',
+    { type: 'UvSchedulerWarning', code: 'UV_SCHEDULER_PROMETHEUS' },
+  );
 }
 
 function toRegister(value, parameter) {

@@ -8,7 +8,7 @@
 // result in the same way. The results of class components and `forwardRef` are not changed.
 
 const { jsx } = require('react/jsx-runtime');
-const { isClassComponent, isMemo, isTransparentType } =
+const { isClassComponent, isMemo, isReferenceToClient, isTransparentType } =
   require('../../lib/loading/undocumented.js');
 
 // Returns the function of a component that can be called.
@@ -17,7 +17,7 @@ function functionOf(type) {
   if (typeof type === 'string') return undefined;
   let inner = type;
   while (isMemo(inner)) inner = inner.type;
-  if (typeof inner !== 'function' || inner.$$typeof !== undefined) return undefined;
+  if (typeof inner !== 'function' || isReferenceToClient(inner)) return undefined;
   return isClassComponent(inner) ? undefined : inner;
 }
 

@@ -1,18 +1,17 @@
 'use strict';
 
-// When the next fake timer of a test is due. The clock of the timers of sinon, which jest and
-// vitest use, is a property of each fake function, and has the timers in `timers`: a Map or an
-// object, by version. Neither is documented. `countTimers()` is, and tells whether these are all.
+// When the next fake timer of a test is due: of sinon, which jest and vitest use. Each fake
+// function has its clock.
+
+const { waitingTimers } = require('../../lib/loading/undocumented.js');
 
 // The time in ms by the clock of the fake timers, Infinity if no timer waits; undefined if unknown:
 // for the timers of node:test, or while a fake tick or microtask waits.
 function timeToNextTimer() {
   const { clock } = globalThis.setTimeout;
-  if (typeof clock?.countTimers !== 'function') return undefined;
-  const { timers = {}, now } = clock;
-  const waiting = [...(timers.values?.() ?? Object.values(timers))];
-  if (waiting.length !== clock.countTimers()) return undefined;
-  const time = waiting.reduce((least, { callAt }) => Math.min(least, callAt), Infinity) - now;
+  const waiting = waitingTimers(clock);
+  if (waiting === undefined) return undefined;
+  const time = waiting.reduce((least, { callAt }) => Math.min(least, callAt), Infinity) - clock.now;
   return Number.isNaN(time) ? undefined : time;
 }
 

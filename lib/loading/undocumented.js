@@ -4,7 +4,9 @@
 // on, how it asks whether this version has it, and the answer if not, which is never an exception.
 // No answer concerns a row of `guarantees`.
 
-const { AsyncResource, executionAsyncId, executionAsyncResource } = require('node:async_hooks');
+const { AsyncLocalStorage, AsyncResource, executionAsyncId, executionAsyncResource } =
+  require('node:async_hooks');
+const diagnostics = require('node:diagnostics_channel');
 const { isPromise } = require('node:util').types;
 
 // Node: the resource that executionAsyncResource() returns in a tick, in a microtask and in a
@@ -63,10 +65,22 @@ const isObject = (value) => typeof value === 'object' && value !== null;
 // Timers, immediates and handles have this method, which Node documents.
 const isOfLoop = (resource) => typeof resource.hasRef === 'function';
 
-
 // Node: the Map `_stores` of a channel, so that a message to a channel without stores needs no
-// runStores(). Without the Map, runStores() is called.
-const hasNoStores = (channel) => channel._stores?.size === 0;
+// runStores(). Without the Map, or if a channel with a store has an empty one, runStores() is
+// called.
+const hasNoStores = (channel) => channel._stores?.size === 0 && areStoresKnown();
+
+let areKnown;
+
+function areStoresKnown() {
+  if (areKnown !== undefined) return areKnown;
+  const channel = diagnostics.channel('uv-scheduler:stores');
+  const store = new AsyncLocalStorage();
+  channel.bindStore(store);
+  areKnown = channel._stores?.size === 1;
+  channel.unbindStore(store);
+  return areKnown;
+}
 
 // Node: a server's list of its connections, under a symbol. Without it, shutDown() waits for the
 // connections that have sent nothing after a TLS handshake until Node closes them.
@@ -112,8 +126,10 @@ const itemsOf = (value) => (typeof value?.[Symbol.iterator] === 'function' ? [..
 const hasMethods = (object, ...names) =>
   isObject(object) && names.every((name) => typeof object[name] === 'function');
 
-// Node: requests call their own `_read()` when something begins to read the body. A request without
-// that method counts as read from the start: its client gets `100 Continue` at once.
+// Node: a request has a `_read()`, which is called when something begins to read the body. The
+// call is documented for every stream, unless its buffer is full: then the client has sent a body
+// without waiting for `100 Continue`. A request without that method counts as read from the start:
+// its client gets `100 Continue` at once.
 function onFirstRead(request, callback) {
   const { _read: read } = request;
   if (typeof read !== 'function') {
@@ -146,6 +162,16 @@ function original(replaced, name) {
   return typeof kept === 'function' ? kept : replaced;
 }
 
+// sinon: the fake timers that wait, a Map or an object by version. `countTimers()`, which is
+// documented, tells whether these are all. Undefined otherwise, and for other fakes: the clock of a
+// test scheduler then moves in steps.
+function waitingTimers(clock) {
+  if (typeof clock?.countTimers !== 'function') return undefined;
+  const { timers = {} } = clock;
+  const waiting = [...(timers?.values?.() ?? Object.values(timers ?? {}))];
+  return waiting.length === clock.countTimers() ? waiting : undefined;
+}
+
 // Deno: the functions of which its AsyncResource and setImmediate() are made. Without the first
 // two, which must be a pair, a task takes an AsyncResource, and three times as long. Without the
 // third, the next task waits for an immediate.
@@ -164,12 +190,23 @@ function denoCore() {
   return core;
 }
 
+// React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js), and that
+// React continues in an immediate (turns.js). A reader that has never read `status` gets the
+// section at once, without a turn. Whether React is later than its immediate, each turn asks.
+
+// React: in development the children of an element carry a mark that their keys were checked (see
+// regating.js). Without it, React warns of missing keys in development.
+
 // React: `$$typeof` of a component, as in the package react-is. A component of an unknown kind is
 // rendered as it is, together with those inside of it.
 const isMemo = (type) => type?.$$typeof === Symbol.for('react.memo');
 const isTransparentType = (type) =>
   type?.$$typeof === Symbol.for('react.context') ||
   type?.$$typeof === Symbol.for('react.client.reference');
+
+// React: `$$typeof` of a function that stands for a component of the client. Without it, the server
+// refuses the section with React's own error, as it cannot call the function.
+const isReferenceToClient = (component) => component.$$typeof !== undefined;
 
 // React: `isReactComponent` on the prototypes of class components. Without it, a class is known by
 // its method render().
@@ -189,12 +226,18 @@ function storageOfNext() {
   return hasMethods(storage, 'getStore') ? storage : undefined;
 }
 
-// BullMQ: the methods of a Worker that IdleWorker overrides, and `waiting`, the fetch that waits
-// for a job. Without one of the methods, jobs may also be fetched while the loop is busy: they run
-// in the background, and are given back if they get no turn. IdleWorker warns of it.
+// BullMQ: the methods of a Worker that IdleWorker overrides. Without one of them, jobs may also be
+// fetched while the loop is busy: they run in the background, and are given back if they get no
+// turn. IdleWorker warns of it.
 const methodsMissingIn = ({ prototype }) =>
   ['_getNextJob', 'processJob', 'nextJobFromJobData', 'updateDelays', 'extendJobLocks']
     .filter((name) => typeof prototype[name] !== 'function');
+
+// BullMQ: `waiting`, `closing`, `paused` and `closed` of a Worker, which need no probe, as only the
+// worker waits longer without them. `waiting` is the fetch that waits for a job: BullMQ's loop that
+// does not read it awaits the fetch itself, and only then starts jobs that it has fetched before.
+// IdleWorker that finds no `closing` or `paused` waits for an idle loop once more, and BullMQ then
+// fetches nothing; a close that cannot be forced ends with the jobs.
 
 // BullMQ: the list of locks that a worker renews. Without it, a late renewal reports a lost lock.
 const untrackJob = ({ lockManager }, job) => lockManager?.untrackJob?.(job.id);
@@ -213,6 +256,19 @@ async function retry(worker, command, delayInMs) {
   }
 }
 
+// prom-client: a register shows any object with the members of its metrics, whose get() returns the
+// values, and `metricName` of a value replaces the name. Asks for a metric with histograms that the
+// register has. Otherwise collectTaskMetrics() takes its metrics back, and warns.
+async function showsParts(register, name) {
+  // A register need not be prom-client's own.
+  if (!hasMethods(register, 'getSingleMetricAsString')) return true;
+  try {
+    return `${await register.getSingleMetricAsString(name)}`.includes(`\n${name}_count{`);
+  } catch {
+    return false;
+  }
+}
+
 module.exports = {
   denoCore,
   hasNoStores,
@@ -220,6 +276,7 @@ module.exports = {
   isBuildOfNext,
   isClassComponent,
   isMemo,
+  isReferenceToClient,
   isResourceOfChain,
   isTransparentType,
   learnResources,
@@ -232,7 +289,9 @@ module.exports = {
   serverOf,
   sessionOn,
   sessionsOf,
+  showsParts,
   socketsOf,
   storageOfNext,
   untrackJob,
+  waitingTimers,
 };
