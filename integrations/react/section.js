@@ -5,7 +5,7 @@
 // because they waited for data, wait until the section is open again: one gate for all components.
 
 const { Gate } = require('./gates.js');
-const { Thenable } = require('./thenable.js');
+const { Thenable, readsStatus } = require('./thenable.js');
 const { extendTurn } = require('./turns.js');
 
 // A part of the section that React renders when the section is open: the result of `make`. If
@@ -46,7 +46,15 @@ class Held extends Thenable {
   }
 
   then(onFulfilled, onRejected) {
+    if (!readsStatus()) return this.#withoutTurn().then(onFulfilled, onRejected);
     return (this.#data ?? this.#gate).then(onFulfilled, onRejected);
+  }
+
+  // For a React that does not read `status`.
+  async #withoutTurn() {
+    await this.#data;
+    if (this.#failure !== undefined) throw this.#failure.reason;
+    return this.currentValue();
   }
 
   #onData = (data) => {

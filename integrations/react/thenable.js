@@ -9,8 +9,14 @@ function override(object, name, value) {
   Object.defineProperty(object, name, { value, writable: true, configurable: true });
 }
 
+// Whether the `status` of a thenable was ever read. React reads it before it calls then().
+let isStatusRead = false;
+
+const readsStatus = () => isStatusRead;
+
 class Thenable {
   get status() {
+    isStatusRead = true;
     return Object.hasOwn(this, 'then') ? 'pending' : this.currentStatus();
   }
 
@@ -35,4 +41,4 @@ class Thenable {
   }
 }
 
-module.exports = { Thenable };
+module.exports = { Thenable, readsStatus };

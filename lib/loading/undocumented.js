@@ -191,8 +191,8 @@ function denoCore() {
 }
 
 // React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js), and that
-// React continues in an immediate (turns.js). A reader that has never read `status` gets the
-// section at once, without a turn. Whether React is later than its immediate, each turn asks.
+// React continues in an immediate (turns.js). A React that does not read `status`
+// gets each section at once, without a turn. Whether React is later than its immediate, each turn asks.
 
 // React: in development the children of an element carry a mark that their keys were checked (see
 // regating.js). Without it, React warns of missing keys in development.
