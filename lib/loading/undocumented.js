@@ -190,9 +190,9 @@ function denoCore() {
   return core;
 }
 
-// React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js), and that
-// React continues in an immediate (turns.js). A React that does not read `status`
-// gets each section at once, without a turn. Whether React is later than its immediate, each turn asks.
+// React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js). A React
+// that does not read `status` gets each section at once, without a turn. And that React continues
+// in an immediate: each turn asks whether React comes later (see turns.js).
 
 // React: in development the children of an element carry a mark that their keys were checked (see
 // regating.js). Without it, React warns of missing keys in development.

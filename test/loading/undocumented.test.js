@@ -4,9 +4,25 @@
 // lib/loading/undocumented.js lists.
 
 const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
+const { channel } = require('node:diagnostics_channel');
+const { once } = require('node:events');
+const http = require('node:http');
+const http2 = require('node:http2');
+const inspector = require('node:inspector');
 const path = require('node:path');
+const { text } = require('node:stream/consumers');
+const { Registry } = require('prom-client');
+const { reportSlowTasks, scheduler } = require('../..');
+const { createAdmission, shutDown } = require('../../integrations/http');
+const { isPrerenderedByNext } = require('../../integrations/react/next.js');
+const { timeToNextTimer } = require('../../integrations/testing/fake-timers.js');
 const undocumented = require('../../lib/loading/undocumented.js');
-const { FIXTURES, testTogether } = require('../helpers/loop.js');
+const { collectTaskMetrics } = require('uv-scheduler/prometheus');
+const { closeAll, listen, until } = require('../helpers/admission.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, run, testTogether } =
+  require('../helpers/loop.js');
+const { busy } = require('../helpers/tasks.js');
 
 const NONE = { own: ['tick', 'microtask', 'reaction', 'turns'], others: [] };
 
@@ -21,6 +37,190 @@ describe('a task inherits in its own chain alone if ticks and microtasks are res
   });
 });
 
+// A Map with a size that only Node's own code can do without.
+class Unsized extends Map {
+  get size() {
+    return undefined;
+  }
+}
+
+// An object without properties under symbols, as seen from outside.
+const withoutSymbols = (object) => new Proxy(object, {
+  ownKeys: (target) => Reflect.ownKeys(target).filter((key) => typeof key !== 'symbol'),
+});
+
+// The program loads IdleWorker with a Worker that lacks some methods, and shows its warnings.
+const UNKNOWN_BULLMQ = `
+  const { Worker } = require('bullmq');
+  const { IdleWorker } = require('uv-scheduler/bullmq');
+  for (const name of ['_getNextJob', 'updateDelays']) delete Worker.prototype[name];
+  process.on('warning', ({ name, code, message }) => {
+    console.log(name, code, message);
+    setImmediate(() => process.exit());
+  });
+  class Unconnected extends IdleWorker { on() { return this; } }
+  for (let i = 0; i < 2; i++) {
+    try {
+      new Unconnected('queue', () => {}, { connection: { lazyConnect: true }, autorun: false });
+    } catch {}
+  }
+`;
+
+// The program hides the stores of channels, and prints what a task sees of one.
+const STORES_ELSEWHERE = `
+  const { channel } = require('node:diagnostics_channel');
+  const { AsyncLocalStorage } = require('node:async_hooks');
+  const { scheduler } = require('uv-scheduler');
+  const store = new AsyncLocalStorage();
+  const other = channel('other');
+  other.bindStore(store);
+  const prototype = Object.getPrototypeOf(other);
+  other.unbindStore(store);
+  const { bindStore, runStores } = prototype;
+  const hidden = new WeakMap();
+  prototype.bindStore = function (...args) {
+    bindStore.apply(this, args);
+    hidden.set(this, this._stores);
+    this._stores = new Map();
+  };
+  prototype.unbindStore = function () {};
+  prototype.runStores = function (...args) {
+    this._stores = hidden.get(this) ?? this._stores;
+    return runStores.apply(this, args);
+  };
+  channel('tracing:uv-scheduler:task:start').bindStore(store, ({ label }) => label);
+  scheduler.postTask(() => console.log(store.getStore()), { label: 'task' });
+`;
+
+// The program reads the content of a section as a React would that knows no \`status\`.
+const WITHOUT_STATUS = `
+  const { Section } = require('./integrations/react/section.js');
+  const held = new Section({ priority: 'user-visible' }).show(() => 'content');
+  held.then(console.log);
+`;
+
+describe('a feature without what it relies on', () => {
+  afterEach(closeAll);
+
+  it('calls a task with the stores of a channel that does not count them', async () => {
+    const start = channel('tracing:uv-scheduler:task:start');
+    const store = new AsyncLocalStorage();
+    start.bindStore(store, ({ label }) => label);
+    try {
+      start._stores = new Unsized(start._stores);
+      const seen = await scheduler.postTask(() => store.getStore(), { label: 'task' });
+      assert.equal(seen, 'task');
+    } finally {
+      start.unbindStore(store);
+    }
+  });
+
+  it('calls a task with the stores that a channel keeps elsewhere', async () => {
+    await assertOnEachNode({ code: 0, signal: null, stdout: 'task\n', stderr: '' }, (node) => {
+      return run(node, ['-e', STORES_ELSEWHERE], { cwd: ROOT });
+    });
+  }).timeout(4 * LIMIT);
+
+  it('shows a section at once to a React that reads no `status`', async () => {
+    await assertOnEachNode({ code: 0, signal: null, stdout: 'content\n', stderr: '' }, (node) => {
+      return run(node, ['-e', WITHOUT_STATUS], { cwd: ROOT });
+    });
+  }).timeout(4 * LIMIT);
+
+  it('ends a server of HTTP/1 whose connections are unknown', async () => {
+    let response;
+    const server = http.createServer((req, res) => (response = res));
+    const agent = new http.Agent({ keepAlive: true });
+    const request = http.get({ agent, host: '127.0.0.1', port: await listen(server) });
+    await once(server, 'request');
+    const ended = shutDown(withoutSymbols(server));
+    response.end('answer');
+    const [answer] = await once(request, 'response');
+    assert.equal(await text(answer), 'answer');
+    await ended;
+    agent.destroy();
+  }).timeout(LIMIT);
+
+  for (const [how, isSilent] of [['at its next request', false], ['at the timeout', true]]) {
+    it(`ends a server of HTTP/2 whose sessions are unknown, ${how}`, async () => {
+      const server = http2.createServer((request, response) => response.end('answer'));
+      const client = http2.connect(`http://127.0.0.1:${await listen(server)}`);
+      client.on('error', () => {});
+      await once(client, 'remoteSettings');
+      const ended = shutDown(withoutSymbols(server), isSilent ? { timeout: 100 } : {});
+      if (!isSilent) assert.equal(await text(client.request({ ':path': '/' })), 'answer');
+      await ended;
+      client.destroy();
+    }).timeout(LIMIT);
+  }
+
+  for (const [what, hide, continues] of [
+    ['a request has no `_read()` to watch', (request) => (request._read = undefined), 1],
+    ['a response does not tell that it has sent it', (request, response) => {
+      Object.defineProperty(response, '_sent100', { get: () => undefined, set() {} });
+    }, 2],
+  ]) {
+    it(`sends \`100 Continue\` if ${what}`, async () => {
+      const admission = createAdmission();
+      const server = http.createServer();
+      server.on('checkContinue', (request, response) => {
+        hide(request, response);
+        admission.admit(request, response, () => {
+          if (continues > 1) response.writeContinue();
+          else delete request._read;
+          request.pipe(response);
+        });
+      });
+      const headers = { Expect: '100-continue' };
+      const options = { host: '127.0.0.1', port: await listen(server), method: 'POST', headers };
+      const request = http.request(options);
+      request.flushHeaders();
+      let count = 0;
+      request.on('continue', () => {
+        if (count++ === 0) request.end('body');
+      });
+      const [response] = await once(request, 'response');
+      assert.equal(await text(response), 'body');
+      assert.equal(count, continues);
+    });
+  }
+
+  it('reports slow tasks without stacks if a profile does not come at once', async () => {
+    const { profileEnd } = inspector.console;
+    inspector.console.profileEnd = () => {};
+    const reports = [];
+    const options = { duration: 20, stacks: true };
+    const reporting = reportSlowTasks((report) => reports.push(report), options);
+    try {
+      await scheduler.postTask(() => busy(30), { label: 'slow' });
+      await until(() => reports.length > 0);
+      const [{ functions, stack }] = reports;
+      assert.deepEqual({ functions, stack }, { functions: [], stack: [] });
+    } finally {
+      reporting.stop();
+      inspector.console.profileEnd = profileEnd;
+    }
+  });
+
+  it('takes its metrics back, and warns, if a register of prom-client reads others', async () => {
+    const register = new Registry();
+    register.getMetricsAsString = (metric) => `# TYPE ${metric.name}`;
+    collectTaskMetrics({ register });
+    const [warning] = await once(process, 'warning');
+    assert.equal(warning.code, 'UV_SCHEDULER_PROMETHEUS');
+    assert.deepEqual(register.getMetricsAsArray(), []);
+  });
+
+  it('warns once if a Worker of BullMQ lacks a method', async () => {
+    const stdout = 'UvSchedulerWarning UV_SCHEDULER_BULLMQ uv-scheduler/bullmq does not know ' +
+      'this version of BullMQ, whose Worker lacks _getNextJob,updateDelays: IdleWorker may fetch ' +
+      'jobs while the event loop is busy. Look for a newer uv-scheduler.\n';
+    await assertOnEachNode({ code: 0, signal: null, stdout, stderr: '' }, (node) => {
+      return run(node, ['--no-warnings', '-e', UNKNOWN_BULLMQ], { cwd: ROOT });
+    });
+  }).timeout(4 * LIMIT);
+});
+
 describe('without what a host or a library does not document', () => {
   const {
     denoCore, hasNoStores, hasSentContinue, isClassComponent, isMemo, isTransparentType,
@@ -32,6 +232,7 @@ describe('without what a host or a library does not document', () => {
   it('the channels of tasks are published by runStores()', () => {
     assert.equal(hasNoStores({}), false);
     assert.equal(hasNoStores({ _stores: new Map([[1, 1]]) }), false);
+    assert.equal(hasNoStores({ _stores: new Map() }), true);
   });
 
   it('a server that shuts down closes other connections when they are idle', () => {
@@ -41,7 +242,8 @@ describe('without what a host or a library does not document', () => {
     ]) {
       assert.deepEqual(responsesUnderWay(server), []);
     }
-    for (const server of [{}, symbol('sessions', undefined), symbol('sessions', new Set([{}]))]) {
+    const unknown = [undefined, new Set([{}])].map((value) => symbol('sessions', value));
+    for (const server of [{}, ...unknown]) {
       assert.deepEqual(sessionsOf(server), []);
     }
   });
@@ -72,6 +274,19 @@ describe('without what a host or a library does not document', () => {
     assert.equal(original(fake, 'nextTick'), fake);
   });
 
+  it('the times of fake timers are unknown', () => {
+    const { setTimeout } = globalThis;
+    try {
+      for (const timers of [undefined, null, {}, [], new Map()]) {
+        const clock = { timers, countTimers: () => 1 };
+        globalThis.setTimeout = Object.assign(() => {}, { clock });
+        assert.equal(timeToNextTimer(), undefined);
+      }
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+  });
+
   it('Deno has none of the functions of its core', () => {
     const before = Object.getOwnPropertyDescriptor(globalThis, 'Deno');
     const internal = Symbol('Deno.internal');
@@ -100,6 +315,7 @@ describe('without what a host or a library does not document', () => {
     assert.equal(storageOfNext(), undefined);
     globalThis[name] = {};
     assert.equal(storageOfNext(), undefined);
+    assert.equal(isPrerenderedByNext(), false);
     delete globalThis[name];
   });
 
