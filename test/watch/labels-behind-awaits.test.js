@@ -3,12 +3,16 @@
 // The label of a task is that of its continuations, also behind awaits of timers and of I/O.
 
 const assert = require('node:assert/strict');
+const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const fs = require('node:fs/promises');
+const http = require('node:http');
+const { text } = require('node:stream/consumers');
 const { setTimeout: sleep } = require('node:timers/promises');
 const {
-  TaskController, createScheduler, monitorTasks, pieces, reportSlowTasks, scheduler,
+  SharedTask, TaskController, createScheduler, monitorTasks, pieces, reportSlowTasks, scheduler,
 } = require('../..');
-const { until } = require('../helpers/admission.js');
+const { createAdmission } = require('../../integrations/http');
+const { closeAll, listen, until } = require('../helpers/admission.js');
 const { busy } = require('../helpers/tasks.js');
 
 const { signal } = new TaskController();
@@ -29,7 +33,72 @@ const GOES_ON = {
   },
 };
 
+// What else runs as a task, by its label: each calls a function in it, and waits for its end.
+const TASKS = {
+  'the run of a shared task': ['load', (run) => new SharedTask(run, { label: 'load' }).join()],
+  'an admitted request': ['request', async (run) => {
+    const { handler } = createAdmission();
+    const port = await listen(http.createServer(handler(async (request, response) => {
+      await run();
+      response.end();
+    })));
+    const request = http.get({ host: '127.0.0.1', port, agent: false });
+    await new Promise((resolve, reject) => {
+      request.on('error', reject).on('response', (response) => resolve(text(response)));
+    });
+  }],
+};
+
 describe('the label of a task', () => {
+  afterEach(closeAll);
+
+  for (const [kind, [expected, start]] of Object.entries(TASKS)) {
+    for (const [what, comes] of Object.entries(AWAITS)) {
+      it(`is that of a continuation of ${kind} behind an await of ${what}`, async () => {
+        const started = [];
+        const note = ({ isContinuation, label }) => void (isContinuation && started.push(label));
+        const reports = [];
+        const monitor = monitorTasks();
+        monitor.enable();
+        const reporting = reportSlowTasks((report) => reports.push(report), { duration: 50 });
+        subscribe('tracing:uv-scheduler:task:start', note);
+        await start(async () => {
+          await comes();
+          await scheduler.yield();
+          busy(60);
+        });
+        await until(() => reports.some(({ kind }) => kind === 'continuation'));
+        const labels = reports.map(({ kind, label }) => kind === 'continuation' && label);
+        assert.ok(labels.includes(expected), JSON.stringify(reports));
+        assert.ok(started.includes(expected), JSON.stringify(started));
+        const [{ label, time }] = monitor.labels;
+        assert.equal(label, expected);
+        assert.ok(time >= 60, `${time} ms`);
+        unsubscribe('tracing:uv-scheduler:task:start', note);
+        reporting.stop();
+        monitor.disable();
+      });
+
+      it(`is seen by a monitor alone in ${kind} behind an await of ${what}`, async () => {
+        const monitor = monitorTasks();
+        monitor.enable();
+        const run = () => start(async () => {
+          await comes();
+          await scheduler.yield();
+          busy(20);
+        });
+        await run();
+        monitor.reset();
+        await run();
+        await scheduler.wait(1);
+        const [{ label, time }] = monitor.labels;
+        assert.equal(label, expected);
+        assert.ok(time >= 20, `${time} ms`);
+        monitor.disable();
+      });
+    }
+  }
+
   for (const [what, comes] of Object.entries(AWAITS)) {
     for (const [how, goOn] of Object.entries(GOES_ON)) {
       it(`is that of its continuation by ${how} behind an await of ${what}`, async () => {
