@@ -1,8 +1,8 @@
 'use strict';
 
 // Owns the test of a site under fire: starts one of ecosystem/sites/, lets visitors ask for its
-// pages while hostile clients attack it, ends it in the middle of an attack, and says what was
-// wrong.
+// pages while hostile clients attack it and others stay without reading or sending, ends it in the
+// middle of an attack, and says what was wrong.
 
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -12,6 +12,7 @@ const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { text } = require('node:stream/consumers');
 const { attack } = require('./hostile-clients.js');
+const { StayingClients } = require('./staying-clients.js');
 
 const RUN = path.join(__dirname, '..', 'ecosystem', 'sites', 'run.js');
 const FLAGS = ['--expose-gc', '--no-deprecation'];
@@ -34,6 +35,8 @@ const FEW = 100;
 const MEGABYTE = 2 ** 20;
 // A thousand requests and more come in a round.
 const MAX_GROWTH = 3 * MEGABYTE;
+// What a site may hold while clients stay: three times as much as all of their pages have.
+const MAX_HELD = 50 * MEGABYTE;
 
 // How each protocol asks for a page: `ask()` resolves to the status and the stream of the body.
 const CLIENTS = {
@@ -161,6 +164,20 @@ class Site {
     throw new Error(`The site has ended by itself:\n${JSON.stringify(this.output)}`);
   }
 
+  // Clients that stay. They ask for the longest page, which is sent piece by piece.
+  stay() {
+    const { port, protocol, pages } = this.about;
+    const { path } = pages.find((page) => page.path === '/page') ?? pages[0];
+    return StayingClients.come({ port, protocol, path });
+  }
+
+  // The memory of the site now, in bytes.
+  async readMemory() {
+    this.#child.send({});
+    const { memory } = await this.#hear();
+    return memory;
+  }
+
   // The counts, resources and memory of the site, once it is idle.
   measure() {
     this.#child.send({ few: FEW });
@@ -208,6 +225,13 @@ function judgeQuiet({ alive, resources, usual, ...state }) {
   return complaints;
 }
 
+// The complaints about the memory of a site in which only those who stay are left.
+function judgeHeld(before, after) {
+  const held = after - before;
+  if (held < MAX_HELD) return [];
+  return [`it holds ${(held / MEGABYTE).toFixed(1)} MB for clients that stay`];
+}
+
 function judgeHeap(measured) {
   const third = Math.ceil(measured.length / 3);
   const lowest = (part) => Math.min(...part.map(({ heap }) => heap));
@@ -235,17 +259,22 @@ async function underFire(node, name, { seed = 1, rounds = 1 } = {}) {
   const site = await Site.start(node, name);
   const complaints = [];
   const measured = [];
+  let staying;
   try {
     for (let round = 0; round <= rounds; round++) {
+      const before = await site.readMemory();
+      staying = await site.stay();
       const visitors = new Visitors(site.about);
       const { refused } = await site.attack(seed, round);
       await visitors.stop();
-      complaints.push(...visitors.complaints);
+      complaints.push(...visitors.complaints, ...judgeHeld(before, await site.readMemory()));
+      await staying.leave();
       if (refused > 0) complaints.push(`${refused} connections were refused`);
       measured.push(await site.measure());
       complaints.push(...judgeQuiet(measured.at(-1)));
     }
     complaints.push(...judgeHeap(measured));
+    staying = await site.stay();
     const visitors = new Visitors(site.about);
     const attacked = site.attack(seed, rounds + 1);
     while (visitors.served < BEFORE_END && visitors.complaints.length === 0) await sleep(INTERVAL);
@@ -255,6 +284,7 @@ async function underFire(node, name, { seed = 1, rounds = 1 } = {}) {
     complaints.push(...visitors.complaints, ...judgeEnd(ended, site.about.hasLog));
   } finally {
     site.kill();
+    await staying?.leave();
   }
   return [...new Set(complaints)];
 }

@@ -1,14 +1,15 @@
 'use strict';
 
 // A site as a process: `node --expose-gc run.js <framework>`, forked. It sends its port and its
-// pages, and what has become of it whenever it gets a message { few }. It ends on SIGTERM, and
-// prints the same once more.
+// pages, and what has become of it whenever it gets a message { few }, or without `few` its
+// memory. It ends on SIGTERM, and prints the same once more.
 
 const { once } = require('node:events');
 const { subscribe } = require('node:diagnostics_channel');
 const fs = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { drain, monitorTasks, reportSlowTasks } = require('uv-scheduler');
+const { monitorTasks, reportSlowTasks } = require('uv-scheduler');
+const { shutDown } = require('uv-scheduler/http');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
 const sites = require('./index.js');
 const site = require('./site.js');
@@ -57,6 +58,12 @@ function read() {
   return { counts, orders, faults, unhandled };
 }
 
+function readMemory() {
+  global.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return { memory: heapUsed + external };
+}
+
 function isQuiet() {
   const { counts, orders } = read();
   return orders.taken === orders.kept && counts.every((each) => each.queued + each.running === 0);
@@ -75,7 +82,6 @@ const KEEPS_SOCKETS = process.version.startsWith('v20.');
 class Site {
   #server;
   #protocol;
-  #sessions;
   #sockets;
   #usual;
 
@@ -83,7 +89,6 @@ class Site {
     const server = await start();
     this.#server = server;
     this.#protocol = protocol;
-    this.#sessions = openOnes(server, 'session');
     this.#sockets = openOnes(server, 'connection');
     for (const event of ['request', 'checkContinue']) {
       if (server.listenerCount(event) === 0) continue;
@@ -92,7 +97,9 @@ class Site {
         registry.register(request);
       });
     }
-    process.on('message', async ({ few }) => process.send(await this.#measure(few)));
+    process.on('message', async ({ few }) => {
+      process.send(few === undefined ? readMemory() : await this.#measure(few));
+    });
     process.once('SIGTERM', () => this.#shutDown());
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -131,15 +138,9 @@ class Site {
     return { ...read(), heap, alive, resources, usual: this.#usual };
   }
 
-  // The steps of shutDown(). Clients that stall would keep the server open for minutes.
   async #shutDown() {
-    this.#server.prependListener('request', (request, response) => {
-      if (request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
-    });
-    this.#server.close();
-    for (const session of this.#sessions) session.close();
     const begin = performance.now();
-    await drain({ timeout: DRAIN_TIMEOUT });
+    await shutDown(this.#server, { timeout: DRAIN_TIMEOUT });
     const isInTime = performance.now() - begin < DRAIN_TIMEOUT + PATIENCE / 2;
     const { counts } = read();
     const late = [];
