@@ -190,6 +190,10 @@ function denoCore() {
   return core;
 }
 
+// Deno and Bun: how seldom Deno polls for I/O while immediates run, and that Bun does not sleep
+// while one waits (see lib/portable/turns.js). In a version that does otherwise, some turns come by
+// a timer without need.
+
 // React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js). A React
 // that does not read `status` gets each section at once, without a turn. And that React continues
 // in an immediate: each turn asks whether React comes later (see turns.js).
