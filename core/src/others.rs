@@ -11,7 +11,7 @@
 //! The *share* is the part of a turn of the loop in which user-visible work goes on whatever is
 //! ready, due or waiting: without a lag nothing, and with the full lag as long as the others took
 //! in the turn before, at most a time slice. While others pause now and then, giving way at once
-//! makes everybody's wait shorter, so the share grows with the lag.
+//! makes everybody's wait shorter, and the lag stays small. So the share grows with its square.
 //!
 //! User-blocking work may take a slice in a turn, or as long as the others took, at most
 //! [`URGENT_SLICES`] slices.
@@ -79,8 +79,9 @@ impl Others {
     #[must_use]
     pub fn share(&self, slice: u64) -> u64 {
         let most = u128::from(self.took.min(slice));
+        let [lag, full] = [self.lag, FULL_LAG].map(u128::from);
         // At most `slice`, as the lag is at most the full one.
-        (most * u128::from(self.lag) / u128::from(FULL_LAG)) as u64
+        (most * lag * lag / (full * full)) as u64
     }
 
     /// The budget of a turn of user-blocking work.

@@ -42,7 +42,7 @@ class Share {
       return rank(entry) >= USER_VISIBLE && rank(entry) < USER_BLOCKING;
     });
     this.#lag = hasVisible ? Math.min(FULL_LAG, this.#lag + others) : 0;
-    this.#share = Math.min(this.#slice, others) * this.#lag / FULL_LAG;
+    this.#share = Math.min(this.#slice, others) * (this.#lag / FULL_LAG) ** 2;
     this.#began = now;
   }
 }

@@ -55,7 +55,8 @@ impl Others {
     /// For how long user-visible work goes on in a check phase.
     pub fn share(&self, slice: u64) -> u64 {
         let most = self.took.min(slice);
-        (most as f64 * (self.lag as f64 / FULL_LAG as f64)) as u64
+        let (most, lag, full) = (most as u128, self.lag as u128, FULL_LAG as u128);
+        (most * lag.pow(2) / full.pow(2)) as u64
     }
 
     /// For how long work of this rank runs in a check phase.
