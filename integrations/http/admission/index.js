@@ -260,7 +260,9 @@ class Admission {
   ran(visit) {
     const time = now();
     if (!visit.sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
-    this.#gate.close(time, time - this.#startedAt);
+    const blocked = time - this.#startedAt;
+    this.#bound?.started(blocked);
+    this.#gate.close(time, blocked);
     this.dispatch();
   }
 

@@ -20,37 +20,62 @@ const { taskTime } = api[Symbol.for('uv-scheduler.requests')];
 // The time in ms between two steps.
 const INTERVAL = 50;
 
-// Less free time than the first share is none; from the second one on the bound grows.
-const BUSY = 0.01;
-const FREE = 0.03;
+// The bound falls if the thread had no free time for this long, in ms. With random arrivals at 0.8
+// of the capacity it is busy for a tenth of a second now and then.
+const PERSISTENCE = 200;
 
-const FALL = 0.8;
-const GROWTH = 0.1;
+// Less free time than the first share is none. From the second one on the bound grows.
+const BUSY = 0.02;
+const FREE = 0.05;
+
+const FALL = 0.7;
+
+// A listener that returns sooner, in ms, does its work behind an `await`. To start such requests is
+// a part of their work outside of tasks.
+const SHORT = 1;
+
+// Above this number there is no bound.
+const NONE = 10_000;
 
 class ThreadBound {
   // The most requests that may run.
   limit = Infinity;
   #at = -Infinity;
+  // Since when the thread has had no free time.
+  #busySince = Infinity;
   #active = 0;
   #idle = 0;
   #inTasks = 0;
+  #starting = 0;
 
-  // Takes a step if the last one is long enough ago. Returns whether the bound has grown.
+  // The listener of a request has returned after so many milliseconds.
+  started(time) {
+    if (time < SHORT) this.#starting += time;
+  }
+
+  // Takes a step if the last one is long enough ago.
   step(time, running, waiting) {
-    if (time - this.#at < INTERVAL) return false;
-    const isFirst = this.#at === -Infinity;
+    if (time - this.#at < INTERVAL) return;
+    const before = this.#at;
     this.#at = time;
     const free = this.#measure();
-    if (isFirst) return false;
-    if (free < BUSY) {
-      this.limit = Math.max(1, Math.floor(Math.min(this.limit, running) * FALL));
-      return false;
+    if (free >= BUSY || before === -Infinity) {
+      this.#busySince = Infinity;
+      if (free >= FREE) this.#grow(free, running, waiting);
+      return;
     }
-    if (free < FREE || this.limit === Infinity) return false;
+    this.#busySince = Math.min(this.#busySince, before);
+    if (time - this.#busySince >= PERSISTENCE) {
+      this.limit = Math.max(1, Math.floor(Math.min(this.limit, running) * FALL));
+    }
+  }
+
+  // If the running requests leave some of the time free, more of them can run in the same
+  // proportion.
+  #grow(free, running, waiting) {
     if (waiting === 0) this.limit *= 2;
-    else this.limit = Math.max(this.limit, running) + Math.ceil(this.limit * GROWTH);
-    if (this.limit > 1e4) this.limit = Infinity;
-    return true;
+    else this.limit = Math.max(this.limit, Math.ceil(running / Math.max(1 - free, 0.1)) + 1);
+    if (this.limit > NONE) this.limit = Infinity;
   }
 
   // When a step is possible.
@@ -63,8 +88,8 @@ class ThreadBound {
     const { active, idle } = performance.eventLoopUtilization();
     const inTasks = taskTime();
     const all = active - this.#active + idle - this.#idle;
-    const free = idle - this.#idle + inTasks - this.#inTasks;
-    [this.#active, this.#idle, this.#inTasks] = [active, idle, inTasks];
+    const free = idle - this.#idle + inTasks - this.#inTasks - this.#starting;
+    [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
     return all > 0 ? free / all : 1;
   }
 }
