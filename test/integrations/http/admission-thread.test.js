@@ -16,16 +16,20 @@ function block(ms) {
 
 // Has a server with a listener visited without a pause, by `visitors` who ask again as soon as they
 // have an answer, until `isOver(counts)` is true of the counts of user-visible requests, or the
-// time in ms is over. Resolves to the last counts, and to the statuses of the answers by path.
+// time in ms is over. Resolves to the counts at that moment, and to the statuses of the answers by
+// path.
 async function visit(listener, { visitors, isOver = () => false, ms = 1500, paths = ['/'] }) {
   const admission = createAdmission({ classify, refuseAfter: { 'user-visible': 100 } });
   const port = await listen(http.createServer(admission.handler(listener)));
   const statuses = Object.fromEntries(paths.map((path) => [path, []]));
   const end = performance.now() + ms;
   let counts;
+  let hasEnded = false;
   const isEnd = () => {
+    if (hasEnded) return true;
     counts = admission.counts()['user-visible'];
-    return performance.now() > end || isOver(counts);
+    hasEnded = performance.now() > end || isOver(counts);
+    return hasEnded;
   };
   const ask = (path) => new Promise((resolve, reject) => {
     http.get({ port, host: '127.0.0.1', path, agent: false }, (response) => {
