@@ -133,10 +133,13 @@ pub fn may_start(
     facts: Facts<impl FnOnce() -> bool, impl FnOnce() -> bool, impl FnOnce() -> bool>,
 ) -> bool {
     use EffectivePriority::*;
-    let is_quiet = facts.is_io_ready;
-    let is_quiet = || !is_quiet();
-    let is_free = facts.is_busy;
-    let is_free = || !is_free();
+    let Facts {
+        is_io_ready,
+        is_busy,
+        is_held,
+    } = facts;
+    let is_quiet = || !is_io_ready();
+    let is_free = || !is_busy();
     match (candidate.priority, place) {
         (UserBlocking | UserBlockingContinuation, _) => true,
         _ if candidate.is_overdue => place == Place::Check,
@@ -150,8 +153,6 @@ pub fn may_start(
         (UserVisibleContinuation, _) if budget.has_head_start() => is_quiet(),
         (_, Place::Checkpoint) => false,
         (UserVisible | UserVisibleContinuation, _) => is_free() && is_quiet(),
-        (Idle | Background | BackgroundContinuation, _) => {
-            is_free() && is_quiet() && !(facts.is_held)()
-        }
+        (Idle | Background | BackgroundContinuation, _) => is_free() && is_quiet() && !is_held(),
     }
 }
