@@ -17,8 +17,8 @@ const { setImmediate, setTimer } = require('../loop/timers.js');
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
 // Deno polls for I/O once in about sixty turns of immediates, and before each callback of a timer.
-// So after this time in nanoseconds a turn comes by a timer there.
-const UNPOLLED = 8_000_000;
+// So a turn comes by a timer there when turns have followed each other for so many nanoseconds.
+const UNPOLLED = 6_000_000;
 
 // The longest time in nanoseconds between two turns without other callbacks.
 const QUIET = 100_000;
@@ -53,8 +53,9 @@ class Turns {
   #immediate;
   // The time when the immediate was requested.
   #requestedAt = 0;
-  // The last turn that came by a timer in place of an immediate.
-  #polledAt = 0;
+  // The last turn that came by a timer in place of an immediate, or the beginning of the series of
+  // turns that is under way.
+  #polledAt;
   #timer;
   // Wakes a loop that no task keeps alive.
   #waker;
@@ -186,6 +187,7 @@ class Turns {
   #request = () => {
     if (this.#immediate !== undefined) return;
     this.#requestedAt = this.now();
+    this.#polledAt ??= this.#requestedAt;
     const isPollDue = foreignName === 'Deno' && this.#requestedAt - this.#polledAt > UNPOLLED;
     this.#immediate = isPollDue ? setTimer(this.#turnByTimer, 0) : setImmediate(this.#turn);
     this.#refer(this.#immediate);
@@ -235,7 +237,10 @@ class Turns {
     this.#isDraining = false;
     this.#hasDrained = true;
     this.#hooks.tidy();
-    if (!this.#isAwake) return;
+    if (!this.#isAwake) {
+      this.#polledAt = undefined;
+      return;
+    }
     this.#request();
     this.#wake();
   }
