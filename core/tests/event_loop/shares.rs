@@ -1,7 +1,8 @@
 //! The share of each key over time, beside keys that come and go.
 //!
 //! In any second in which a key has work queued all the time, it gets 0.8 of its share by weight of
-//! the time that its priority was served, less one callback of each key that is queued beside it.
+//! the time that its priority was served, less one callback of each key that is queued beside it. A
+//! second in which the process was stopped for the most part is too short to tell.
 
 use proptest::prelude::*;
 use uv_scheduler_core::priority::EffectivePriority::UserVisible;
@@ -175,7 +176,7 @@ impl Site {
                 let own: u64 = own.map(|(.., length)| length).sum();
                 let share = plan.weight / weights * all as f64;
                 prop_assert!(
-                    own as f64 + longest as f64 >= 0.8 * share,
+                    all < SECOND / 2 || own as f64 + longest as f64 >= 0.8 * share,
                     "flow {flow} has had {own} ns from {start} on, of {all}; its share is {share}"
                 );
                 start += WINDOWS_EACH;
