@@ -6,7 +6,9 @@ const never = () => new Promise(() => {});
 
 // The turns of what pieces() returns. After an abort no turn comes any more: the renderer would
 // make an error of each section that is missing, in one go.
-const createTurns = (pieces) => ({ next: () => pieces.next().catch(never) });
+const createTurns = (pieces) => ({
+  next: () => Promise.resolve(pieces.next()).catch(never),
+});
 
 // So the page itself ends at the abort.
 function untilAborted(page, signal) {
