@@ -82,14 +82,8 @@ pub struct Turn {
 
 impl Default for Turn {
     fn default() -> Self {
-        Self::new(DEFAULT_SLICE, Quantum::default(), Others::default(), 0)
-    }
-}
-
-impl Turn {
-    fn new(slice: u64, quantum: Quantum, others: Others, paused_until: u64) -> Self {
         Self {
-            slice,
+            slice: DEFAULT_SLICE,
             check_time: 0,
             checkpoint_time: 0,
             visible_time: 0,
@@ -98,12 +92,14 @@ impl Turn {
             next_order_at_check: 0,
             quiet_at: None,
             has_ready_io: false,
-            quantum,
-            others,
-            paused_until,
+            quantum: Quantum::default(),
+            others: Others::default(),
+            paused_until: 0,
         }
     }
+}
 
+impl Turn {
     /// Sets the time slice: how long a drain may run in one turn of the loop, in nanoseconds.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
@@ -115,8 +111,8 @@ impl Turn {
     }
 
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
-    /// that an exception has stopped. `is_nested` says that a drain is
-    /// under way. `now` reads the clock, if the others are measured.
+    /// that an exception has stopped. `is_nested` says that a drain is under way. `now` reads the
+    /// clock, if the others are measured.
     pub fn begin(&mut self, is_nested: bool, now: impl FnOnce() -> u64) {
         self.quantum.end();
         let ran = TaskTime {
@@ -124,7 +120,13 @@ impl Turn {
             at_checkpoints: self.checkpoint_time,
         };
         self.others.begin_turn(ran, is_nested, now);
-        *self = Self::new(self.slice, self.quantum, self.others, self.paused_until);
+        *self = Self {
+            slice: self.slice,
+            quantum: self.quantum,
+            others: self.others,
+            paused_until: self.paused_until,
+            ..Self::default()
+        };
     }
 
     /// The loop is about to poll: forgets that I/O is ready.

@@ -47,16 +47,11 @@ impl Site {
         site
     }
 
-    fn pass(&self, time: u64) {
-        let now = &self.fixture.host.now;
-        now.set(now.get() + time);
-    }
-
     /// Runs the page until it yields. Returns for how long.
     fn run_page(&mut self) -> u64 {
         let began = self.fixture.host.now.get();
         loop {
-            self.pass(self.page.piece);
+            self.fixture.pass(self.page.piece);
             let code = Code::new(self.page.priority);
             let (event_loop, host) = (&mut self.fixture.event_loop, &self.fixture.host);
             if event_loop.should_yield(host, code).should_yield {
@@ -69,23 +64,15 @@ impl Site {
 
     /// One turn of the loop: others in the poll phase and behind the check phase.
     fn turn(&mut self, in_poll: u64, behind: u64) {
-        self.fixture.event_loop.prepare(&self.fixture.host);
-        self.pass(in_poll);
-        let mut check = self
-            .fixture
-            .event_loop
-            .begin_check(&self.fixture.host)
-            .unwrap();
+        self.fixture.prepare();
+        self.fixture.pass(in_poll);
+        let mut check = self.fixture.begin_check().unwrap();
         let mut ran = 0;
-        loop {
-            let (event_loop, host) = (&mut self.fixture.event_loop, &self.fixture.host);
-            let Some(_) = event_loop.next_in_check(host, &mut check) else {
-                break;
-            };
+        while self.fixture.next_in(&mut check).is_some() {
             ran += self.run_page();
         }
-        self.fixture.event_loop.end_check(&self.fixture.host, check);
-        self.pass(behind);
+        self.fixture.end_check(check);
+        self.fixture.pass(behind);
         self.turns.push(Turn {
             ended: self.fixture.host.now.get(),
             others: self.behind + in_poll,
@@ -158,15 +145,7 @@ fn user_visible_work_is_forgotten_to_be_behind_when_none_is_queued() {
     }
     assert!(site.turns.last().unwrap().ran > MILLISECOND);
     // A check phase that leaves nothing.
-    let host = &site.fixture.host;
-    let mut check = site.fixture.event_loop.begin_check(host).unwrap();
-    while site
-        .fixture
-        .event_loop
-        .next_in_check(host, &mut check)
-        .is_some()
-    {}
-    site.fixture.event_loop.end_check(host, check);
+    site.fixture.run_check();
     site.fixture.leave(UserVisibleContinuation);
     site.turns.clear();
     site.turn(2 * MILLISECOND, 0);
@@ -196,15 +175,7 @@ fn sleep_while_only_held_work_waits_is_not_the_others() {
         priority: UserBlockingContinuation,
         piece: MILLISECOND,
     });
-    let host = &site.fixture.host;
-    let mut check = site.fixture.event_loop.begin_check(host).unwrap();
-    while site
-        .fixture
-        .event_loop
-        .next_in_check(host, &mut check)
-        .is_some()
-    {}
-    site.fixture.event_loop.end_check(host, check);
+    site.fixture.run_check();
     site.fixture.leave(Background);
     let host = &site.fixture.host;
     host.is_io_ready.set(false);
@@ -214,13 +185,8 @@ fn sleep_while_only_held_work_waits_is_not_the_others() {
         until,
         reason: Reason::Quota,
     }));
-    let mut check = site.fixture.event_loop.begin_check(host).unwrap();
-    assert_eq!(
-        site.fixture.event_loop.next_in_check(host, &mut check),
-        None
-    );
-    site.fixture.event_loop.end_check(host, check);
-    site.pass(50 * MILLISECOND);
+    assert_eq!(site.fixture.run_check(), []);
+    site.fixture.pass(50 * MILLISECOND);
     site.fixture.leave(UserBlockingContinuation);
     site.turn(0, 0);
     assert_eq!(site.turns.last().unwrap().ran, 5 * MILLISECOND);

@@ -77,7 +77,7 @@ pub struct CheckPhase {
     pub first_order_in_idle: Option<u64>,
     pub began: u64,
     pub slice: u64,
-    /// What others gave to tasks when the phase began.
+    /// The share and the budgets that tasks had when the phase began.
     pub others: Others,
     pub has_run: bool,
     pub has_run_overdue: bool,
