@@ -6,10 +6,8 @@
 const http = require('node:http');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { spin } = require('../harness/spin');
+const { REFUSE_AFTER } = require('../overload/contenders');
 const { classOf } = require('../overload/visitors');
-
-// How long a request may wait until it is refused, in ms.
-const REFUSE_AFTER = { 'user-blocking': 800, 'user-visible': 250, 'background': 250 };
 
 // By name: the title, the mean time of the work in ms, and the function.
 const WORKS = {

@@ -11,8 +11,8 @@ const {
   atLeast, atMost, column, fixed, ms, nameColumn, or, percent,
 } = require('../harness/report');
 const { sum } = require('../harness/statistics');
-const { summarizeVisits } = require('../overload/figures');
-const { CLASSES, createVisitors } = require('../overload/visitors');
+const { summarizeClasses } = require('../overload/figures');
+const { createVisitors } = require('../overload/visitors');
 const { WORKS } = require('./contenders');
 
 const ROOT = path.join(__dirname, '../..');
@@ -65,16 +65,13 @@ async function measure({ work, transport, load, warm, seconds: length }, turns, 
 }
 
 function summarizeRow({ runs, ...row }, { work, warm, seconds: length }) {
-  const visits = visitsOf(runs).filter(({ time }) => time >= warm * 1000);
-  const of = (list) => summarizeVisits(list);
-  const served = visitsOf(runs).filter(({ outcome }) => outcome === 'served').length;
+  const visits = visitsOf(runs);
+  const served = visits.filter(({ outcome }) => outcome === 'served').length;
+  const classes = summarizeClasses(visits.filter(({ time }) => time >= warm * 1000));
   return {
-    ...row, ...summarizeCare(runs),
-    ...Object.fromEntries(CLASSES.map(({ name }) =>
-      [name, of(visits.filter((visit) => visit.name === name))])),
-    all: of(visits),
+    ...row, ...summarizeCare(runs), ...classes,
     wanted: served / sum(runs.map(({ rendered }) => rendered)),
-    goodput: of(visits).served * WORKS[work].ms / (length * 1000 * runs.length),
+    goodput: classes.all.served * WORKS[work].ms / (length * 1000 * runs.length),
   };
 }
 

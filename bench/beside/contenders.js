@@ -5,7 +5,7 @@
 // once.
 
 const http = require('node:http');
-const { spin } = require('../harness/spin');
+const { spin, spinWithPauses } = require('../harness/spin');
 
 const NAMES = {
   whole: 'pages in one go',
@@ -17,17 +17,6 @@ const NAMES = {
 const PLAIN_MS = 5;
 const PAGE = { count: 200, ms: 0.1 };
 
-const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
-
-async function renderWithPauses(pause) {
-  for (let i = 0, last = performance.now(); i < PAGE.count; i++) {
-    spin(PAGE.ms);
-    if (performance.now() - last < pause) continue;
-    await nextImmediate();
-    last = performance.now();
-  }
-}
-
 function createPieces(root) {
   const { pieces } = require(root);
   return async () => {
@@ -36,9 +25,9 @@ function createPieces(root) {
 }
 
 const RENDERERS = {
-  whole: () => () => renderWithPauses(Infinity),
-  immediate: () => () => renderWithPauses(1),
-  slices: () => () => renderWithPauses(5),
+  whole: () => () => spinWithPauses(PAGE, Infinity),
+  immediate: () => () => spinWithPauses(PAGE, 1),
+  slices: () => () => spinWithPauses(PAGE, 5),
   pieces: createPieces,
 };
 

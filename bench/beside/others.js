@@ -6,7 +6,7 @@
 
 const fs = require('node:fs');
 const { Worker } = require('node:worker_threads');
-const { spin } = require('../harness/spin');
+const { nextImmediate, spin, spinWithPauses } = require('../harness/spin');
 const { answerParent } = require('../harness/server');
 
 const { pieces, scheduler, shouldYield } = require.main === module ? require(process.argv[2]) : {};
@@ -20,7 +20,6 @@ const TURN = { count: 9, ms: 0.25 };
 // Until the others run as they will, in ms.
 const WARM_UP = 200;
 
-const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
 const nextRead = () => new Promise((resolve) => fs.stat(__filename, resolve));
 
 const ECHO = "const { parentPort } = require('node:worker_threads');"
@@ -61,15 +60,6 @@ function armed(callback, arm) {
   return () => void (isOver = true);
 }
 
-async function paused({ count, ms }, pause) {
-  for (let i = 0, last = performance.now(); i < count; i++) {
-    spin(ms);
-    if (performance.now() - last < pause) continue;
-    await nextImmediate();
-    last = performance.now();
-  }
-}
-
 async function inPieces({ count, ms }) {
   for await (const piece of pieces(new Array(count).fill(ms))) spin(piece);
 }
@@ -81,28 +71,22 @@ async function asking({ count, ms }) {
   }
 }
 
-async function staged({ count, ms }) {
+// Pauses behind each stage.
+const staged = (pause) => async ({ count, ms }) => {
   for (let i = 0; i < count; i++) {
     spin(ms);
-    await scheduler.yield();
+    await pause();
   }
-}
-
-async function stagedByImmediates({ count, ms }) {
-  for (let i = 0; i < count; i++) {
-    spin(ms);
-    await nextImmediate();
-  }
-}
+};
 
 const inTask = (work, priority) => (amount) =>
   scheduler.postTask(() => work(amount), { priority });
 
 // By name: does an amount of work.
 const PAGES = {
-  'in one go': ({ count, ms }) => paused({ count, ms }, Infinity),
+  'in one go': (amount) => spinWithPauses(amount, Infinity),
   ...Object.fromEntries(Object.entries(PAUSES).map(([name, pause]) =>
-    [name, (amount) => paused(amount, pause)])),
+    [name, (amount) => spinWithPauses(amount, pause)])),
   'pieces(), a task': inTask(inPieces),
   'shouldYield(), a task': inTask(asking),
   'pieces(), behind I/O': (amount) => nextRead().then(() => inPieces(amount)),
@@ -111,10 +95,12 @@ const PAGES = {
   'shouldYield(), user-blocking': inTask(asking, 'user-blocking'),
 };
 
+const yielding = staged(() => scheduler.yield());
+
 const TURNS = {
-  'setImmediate between stages': stagedByImmediates,
-  'yield(), user-visible': inTask(staged),
-  'yield(), user-blocking': inTask(staged, 'user-blocking'),
+  'setImmediate between stages': staged(nextImmediate),
+  'yield(), user-visible': inTask(yielding),
+  'yield(), user-blocking': inTask(yielding, 'user-blocking'),
 };
 
 async function measure({ source, length, row, turns }) {

@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { currentTaskSignal, pieces, scheduler, shouldYield } = require('../..');
 const { controllerFor, createAdmission } = require('../../dist/http.js');
 const { now } = require('../harness/clients');
-const { spin } = require('../harness/spin');
+const { spin, spinWithPauses } = require('../harness/spin');
 const { MIXES, kindOf } = require('./mixes');
 
 const NAMES = {
@@ -24,8 +24,6 @@ const BODY = '<p>A page</p>\n'.repeat(300);
 // How long a loop with setImmediate() goes on without a pause, in ms.
 const IMMEDIATE_MS = 1;
 
-const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
-
 function* repeat(count, ms) {
   for (let i = 0; i < count; i++) yield ms;
 }
@@ -35,15 +33,7 @@ const IDIOMS = {
   plain({ count, ms }) {
     for (let i = 0; i < count; i++) spin(ms);
   },
-  async immediate({ count, ms }) {
-    let last = performance.now();
-    for (let i = 0; i < count; i++) {
-      spin(ms);
-      if (performance.now() - last < IMMEDIATE_MS) continue;
-      await nextImmediate();
-      last = performance.now();
-    }
-  },
+  immediate: (kind) => spinWithPauses(kind, IMMEDIATE_MS),
   async computing({ count, ms }) {
     for (let i = 0; i < count; i++) {
       spin(ms);

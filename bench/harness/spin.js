@@ -14,4 +14,16 @@ function spin(ms) {
   } while (performance.now() < end);
 }
 
-module.exports = { spin };
+const nextImmediate = () => new Promise((resolve) => setImmediate(resolve));
+
+// Does `count` pieces of `ms`, with a pause when `interval` ms have passed since the last one.
+async function spinWithPauses({ count, ms }, interval) {
+  for (let i = 0, last = performance.now(); i < count; i++) {
+    spin(ms);
+    if (performance.now() - last < interval) continue;
+    await nextImmediate();
+    last = performance.now();
+  }
+}
+
+module.exports = { nextImmediate, spin, spinWithPauses };

@@ -76,4 +76,4 @@ function summarize(cell) {
   return { ...cell, rows, ideal };
 }
 
-module.exports = { goodputOf, lastUnserved, summarize, summarizeVisits };
+module.exports = { goodputOf, lastUnserved, summarize, summarizeClasses, summarizeVisits };
