@@ -104,7 +104,7 @@ class Admission {
       const time = now();
       this.#gate.arrive(time);
       this.#takeStep(time);
-      const reason = this.#arrive(visit, members.priority);
+      const reason = this.#arrive(visit, members.priority, time);
       if (reason === undefined) {
         visit.wait();
         this.dispatch();
@@ -116,8 +116,8 @@ class Admission {
   }
 
   // Returns the reason if a request is refused on arrival; undefined if it waits.
-  #arrive(visit, priority) {
-    return isRefused(priority) ? 'draining' : this.#lines.arrive(visit, priority, now());
+  #arrive(visit, priority, time) {
+    return isRefused(priority) ? 'draining' : this.#lines.arrive(visit, priority, time);
   }
 
   // As admit(), but answers 500 if classify() throws.
@@ -199,7 +199,7 @@ class Admission {
   // Refuses requests in time even if no other request arrives or starts.
   #watch() {
     this.#wakeAt(this.#lines.deadline);
-    if (this.#most < Infinity && this.size > 0) this.#wakeAt(this.#bound?.next ?? Infinity);
+    if (this.#bound?.limit < Infinity && this.size > 0) this.#wakeAt(this.#bound.next);
   }
 
   #wakeAt(deadline) {
