@@ -1,9 +1,9 @@
 'use strict';
 
-// The programs of docs/frameworks.md, when nobody waits for a page any more: the visitor leaves, or
-// a time limit ends the page. Nothing more is rendered then, no turn of the loop is long, and no
-// part of a page passes for all of it. The sections of Nuxt and SvelteKit are rendered without a
-// build.
+// The programs of docs/frameworks.md after an abort: the visitor leaves, or a time limit ends the
+// page. From then on the program renders no further section, no turn of the loop is long, and a
+// part of a page is not sent as a whole page. The sections of Nuxt and SvelteKit are rendered
+// without a build.
 
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');
@@ -24,7 +24,8 @@ const PIECE = 200;
 // The longest turn after an abort, as a share of a page.
 const MAX_TURN = 0.25;
 
-// What the visitor sees at an abort. Some programs have sent the head of the page, and cut it off.
+// The answers that a visitor may get at an abort. If a program has sent the head of the page, it
+// cuts the page off.
 const ANSWERS = {
   visitor: [{ isWhole: false }],
   limit: [{ isWhole: true, status: 503 }, { isWhole: false, status: 200 }],

@@ -35,7 +35,7 @@ const FEW = 100;
 const MEGABYTE = 2 ** 20;
 // A thousand requests and more come in a round.
 const MAX_GROWTH = 3 * MEGABYTE;
-// What a site may hold while clients stay: three times as much as all of their pages have.
+// The most memory that a site holds for clients that stay: three times the size of their pages.
 const MAX_HELD = 50 * MEGABYTE;
 
 // How each protocol asks for a page: `ask()` resolves to the status and the stream of the body.

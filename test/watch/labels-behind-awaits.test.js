@@ -33,7 +33,7 @@ const GOES_ON = {
   },
 };
 
-// What else runs as a task, by its label: each calls a function in it, and waits for its end.
+// Other tasks, each with its label: each calls a function in its task, and waits for its end.
 const TASKS = {
   'the run of a shared task': ['load', (run) => new SharedTask(run, { label: 'load' }).join()],
   'an admitted request': ['request', async (run) => {
