@@ -22,6 +22,12 @@ const BEFORE = 'createAdmission(), before';
 // How long a visitor waits, in ms.
 const PATIENCE = 1000;
 
+const PAGE = '/page';
+
+// How the capacity is measured: so many visitors who ask again at once, for so many seconds. Thirty
+// keep the thread busy while each waits for a query.
+const SATURATING = { paths: [PAGE], visitors: 32, seconds: 1.5 };
+
 const CONNECTIONS = { 'keep-alive': 'kept connections', 'new': 'new connections' };
 
 const options = {
@@ -30,7 +36,7 @@ const options = {
   rounds: rounds(1),
   works: choices('only these kinds of work of', Object.keys(WORKS)),
   connections: choices('only these of', Object.keys(CONNECTIONS)),
-  loads: numbers('visitors, as a multiple of what the thread has time for', [0.5, 0.8, 1.2, 2, 4],
+  loads: numbers('visitors, as a multiple of what plain Node can serve', [0.5, 0.8, 1.2, 2, 4],
     { min: 0.1, max: 20 }),
   fixed: numbers('the fixed numbers of requests that may run', [1, 2, 4, 8, 16, 32],
     { min: 1, max: 1000, isInteger: true }),
@@ -53,25 +59,28 @@ const plan = (chosen) => chosen.works.flatMap((work) => chosen.connections.flatM
   }))));
 
 async function measure({ work, transport, load, warm, seconds: length }, turns, openLoop) {
+  const way = { page: PAGE, transport };
   for (const { run, rows } of turns) {
     const seed = `${run} ${work} ${load}`;
-    const perSecond = load / WORKS[work].ms * 1000;
-    const visitors = createVisitors([{ perSecond, seconds: warm + length }], seed);
+    const plain = { work, root: ROOT, isAdmission: false };
+    const { perSecond: capacity } = await openLoop.measure(plain, way, 'saturate', SATURATING);
+    const visitors = createVisitors([{ perSecond: load * capacity, seconds: warm + length }], seed);
     for (const { root, isAdmission, maxRunning, runs } of rows) {
-      runs.push(await openLoop.measureRow({ work, root, isAdmission, maxRunning }, visitors,
-        { seed, page: '/page', transport, habits: { patience: PATIENCE } }));
+      const result = await openLoop.measureRow({ work, root, isAdmission, maxRunning }, visitors,
+        { seed, ...way, habits: { patience: PATIENCE } });
+      runs.push({ ...result, capacity });
     }
   }
 }
 
-function summarizeRow({ runs, ...row }, { work, warm, seconds: length }) {
+function summarizeRow({ runs, ...row }, { warm, seconds: length }) {
   const visits = visitsOf(runs);
   const served = visits.filter(({ outcome }) => outcome === 'served').length;
   const classes = summarizeClasses(visits.filter(({ time }) => time >= warm * 1000));
   return {
     ...row, ...summarizeCare(runs), ...classes,
     wanted: served / sum(runs.map(({ rendered }) => rendered)),
-    goodput: classes.all.served * WORKS[work].ms / (length * 1000 * runs.length),
+    goodput: classes.all.served / (length * sum(runs.map(({ capacity }) => capacity))),
   };
 }
 
@@ -137,6 +146,7 @@ Server and visitors have a processor each. Times are in ms, from when the visito
 arrived.
 
 - *wanted*: the share of the rendered pages whose visitors were still there.
-- *goodput*: the work for these, as a share of the thread's time.
+- *goodput*: the pages for these, as a share of the capacity, which is what plain Node serves to
+  32 visitors who ask again at once.
 `,
 };
