@@ -345,7 +345,7 @@ fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Resu
 #[napi]
 fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<()> {
     let environment = find(&env, environment)?;
-    let is_set = environment.with(|event_loop, host| event_loop.set_weight(host, key, weight));
+    let is_set = environment.with(|event_loop, host| event_loop.flows_mut(host).set_weight(key, weight));
     is_set
         .then_some(())
         .ok_or_else(|| failure(format!("{key} cannot be the number of a key")))
@@ -355,7 +355,7 @@ fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<(
 #[napi]
 fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Result<()> {
     let environment = find(&env, environment)?;
-    let is_set = environment.with(|event_loop, host| event_loop.open_part(host, part, whole));
+    let is_set = environment.with(|event_loop, host| event_loop.flows_mut(host).open_part(part, whole));
     is_set
         .then_some(())
         .ok_or_else(|| failure(format!("{part} cannot be the number of a key")))
@@ -364,16 +364,18 @@ fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Resul
 /// Lets a part go where another key would or, with `None`, the entries without one.
 #[napi]
 fn join_part(env: Env, environment: u32, part: u32, other: Option<u32>) -> Result<()> {
-    find(&env, environment)?.with(|event_loop, host| event_loop.join_part(host, part, other));
+    find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).join_part(part, other));
     Ok(())
 }
 
 /// Notes that something of a flow begins or ends to wait for a turn outside of the queues.
 #[napi]
 fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
-    find(&env, environment)?
-        .with(|event_loop, host| event_loop.hold_flow(host, flow, waits))
-        .map_err(queue_failure)
+    let environment = find(&env, environment)?;
+    let is_open = environment.with(|event_loop, host| event_loop.flows_mut(host).hold(flow, waits));
+    is_open
+        .then_some(())
+        .ok_or_else(|| failure(format!("flow {flow} is not open")))
 }
 
 /// Charges a flow, or code without a flow, for `time` nanoseconds that it has run outside of tasks
@@ -401,7 +403,7 @@ fn charge_outside(
 #[napi]
 fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
     let numbers = find(&env, environment)?.with(|event_loop, host| {
-        let keys = event_loop.flows(host).keys();
+        let keys = event_loop.flows_mut(host).keys();
         keys.flat_map(KeyUse::numbers).collect()
     });
     Ok(Float64Array::new(numbers))
@@ -411,7 +413,7 @@ fn list_keys(env: Env, environment: u32) -> Result<Float64Array> {
 #[napi]
 fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
     let ends = find(&env, environment)?.with(|event_loop, host| {
-        let flows = event_loop.flows(host);
+        let flows = event_loop.flows_mut(host);
         let ends = EffectivePriority::from_rank(rank).map(|priority| flows.levels(priority));
         ends.unwrap_or_default()
             .iter()
@@ -425,7 +427,7 @@ fn list_levels(env: Env, environment: u32, rank: u32) -> Result<Float64Array> {
 #[napi]
 fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
     let level =
-        find(&env, environment)?.with(|event_loop, host| event_loop.flows(host).level(flow));
+        find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).level(flow));
     Ok(level.unwrap_or(0))
 }
 
@@ -433,7 +435,7 @@ fn level_of_flow(env: Env, environment: u32, flow: u32) -> Result<u32> {
 /// whether the key is forgotten.
 #[napi]
 fn forget_key(env: Env, environment: u32, key: u32) -> Result<bool> {
-    Ok(find(&env, environment)?.with(|event_loop, host| event_loop.forget_key(host, key)))
+    Ok(find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).forget(key)))
 }
 
 /// Milliseconds until something other than a task is runnable: 0 if something is runnable now,

@@ -17,7 +17,6 @@ use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
 use crate::rules::Place;
-use crate::shares::{Holder, KeyId};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
@@ -161,40 +160,6 @@ impl EventLoop {
         moved.map(|_| is_needed)
     }
 
-    /// Sets the weight of a key. Returns whether the number of the key is valid.
-    pub fn set_weight(&mut self, host: &impl Loop, key: KeyId, weight: f64) -> bool {
-        self.take_in(host);
-        self.publish(host);
-        self.queues.set_weight(key, weight)
-    }
-
-    /// Makes a key without flows a part of a holder. Returns whether the number of the key is valid.
-    pub fn open_part(&mut self, host: &impl Loop, part: KeyId, whole: Holder) -> bool {
-        self.take_in(host);
-        self.publish(host);
-        self.queues.open_part(part, whole)
-    }
-
-    /// Lets a part go where another holder would, if that comes first.
-    pub fn join_part(&mut self, host: &impl Loop, part: KeyId, other: Holder) {
-        self.take_in(host);
-        self.publish(host);
-        self.queues.join_part(part, other);
-    }
-
-    /// Notes that something of a flow begins or ends to wait outside of the queues.
-    pub fn hold_flow(
-        &mut self,
-        host: &impl Loop,
-        flow: FlowId,
-        waits: bool,
-    ) -> Result<(), QueueError> {
-        // The flow may have been opened just now.
-        self.take_in(host);
-        self.publish(host);
-        self.queues.hold_flow(flow, waits)
-    }
-
     /// Charges a flow, or the code without one, for `time` that it has run outside of tasks.
     pub fn charge_outside(
         &mut self,
@@ -210,22 +175,17 @@ impl EventLoop {
             .thread_time
             .stopped(now.saturating_sub(time), now, host);
         self.queues
+            .flows_mut()
             .charge_outside(flow, priority, time - stopped, now);
     }
 
-    /// The flows and their keys.
-    pub fn flows(&mut self, host: &impl Loop) -> &FairQueues {
+    /// The flows and their keys. A change of them moves no entry to another priority, so it changes
+    /// nothing that is published.
+    pub fn flows_mut(&mut self, host: &impl Loop) -> &mut FairQueues {
+        // A flow may have been opened just now.
         self.take_in(host);
         self.publish(host);
-        self.queues.flows()
-    }
-
-    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
-    /// whether the key is forgotten.
-    pub fn forget_key(&mut self, host: &impl Loop, key: KeyId) -> bool {
-        self.take_in(host);
-        self.publish(host);
-        self.queues.forget_key(key)
+        self.queues.flows_mut()
     }
 
     /// Sets the time slice in nanoseconds, from the next drain on.

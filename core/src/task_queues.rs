@@ -25,7 +25,7 @@ use crate::heap::KEPT_WHEN_EMPTY;
 use crate::max_wait::MaxWait;
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, FlowId, MAX_QUEUES, MAX_TASKS, RANK_BITS};
-use crate::shares::{Holder, KeyId};
+use crate::shares::KeyId;
 use crate::task_queue::{DELAYED, QueueId, Task, TaskId, TaskQueue, oldest_of};
 
 pub use choice::Choice;
@@ -156,21 +156,6 @@ impl TaskQueues {
         opened.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Sets the weight of a key. Returns whether the number of the key is valid.
-    pub fn set_weight(&mut self, key: KeyId, weight: f64) -> bool {
-        self.fair.set_weight(key, weight)
-    }
-
-    /// Makes a key a part of a holder: see [`FairQueues::open_part`].
-    pub fn open_part(&mut self, part: KeyId, whole: Holder) -> bool {
-        self.fair.open_part(part, whole)
-    }
-
-    /// Lets a part go where another holder would: see [`FairQueues::join_part`].
-    pub fn join_part(&mut self, part: KeyId, other: Holder) {
-        self.fair.join_part(part, other);
-    }
-
     /// Gives a flow a dynamic queue that does not exist yet, until the queue is removed.
     pub fn bind(&mut self, queue: QueueId, flow: FlowId) -> Result<(), QueueError> {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
@@ -194,34 +179,10 @@ impl TaskQueues {
         closed.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
 
-    /// Notes that something of a flow begins or ends to wait outside of the queues: see
-    /// [`FairQueues::hold`].
-    pub fn hold_flow(&mut self, flow: FlowId, waits: bool) -> Result<(), QueueError> {
-        let held = self.fair.hold(flow, waits);
-        held.then_some(()).ok_or(QueueError::BadFlow(flow))
-    }
-
-    /// Charges time that code has run outside of tasks: see [`FairQueues::charge_outside`].
-    pub fn charge_outside(
-        &mut self,
-        flow: Option<FlowId>,
-        priority: EffectivePriority,
-        time: u64,
-        now: u64,
-    ) {
-        self.fair.charge_outside(flow, priority, time, now);
-    }
-
-    /// Forgets a key that has no open flow, unless the key is ahead of others that wait. Returns
-    /// whether the key is forgotten.
-    pub fn forget_key(&mut self, key: KeyId) -> bool {
-        self.fair.forget(key)
-    }
-
-    /// The flows and their keys.
-    #[must_use]
-    pub fn flows(&self) -> &FairQueues {
-        &self.fair
+    /// The flows and their keys. A flow is opened, closed and given queues by the functions of the
+    /// queues, which know what waits in it.
+    pub fn flows_mut(&mut self) -> &mut FairQueues {
+        &mut self.fair
     }
 
     /// The effective priority of a queue.

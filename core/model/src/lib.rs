@@ -177,8 +177,8 @@ impl Compared {
                 let key = u32::from(number) % WEIGHTS.len() as u32;
                 let flow = FlowId::from(u16::from(number / 8) % FLOWS);
                 let weight = WEIGHTS[key as usize];
-                self.trace(format_args!("set_weight({key}, {weight:?});"));
-                assert!(self.queues.set_weight(key, weight));
+                self.trace(format_args!("flows_mut().set_weight({key}, {weight:?});"));
+                assert!(self.queues.flows_mut().set_weight(key, weight));
                 self.trace(format_args!("open_flow({flow}, {key});"));
                 let expected = self.oracle.open_flow(flow, key, weight);
                 assert_eq!(self.queues.open_flow(flow, key), expected);

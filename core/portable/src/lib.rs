@@ -328,35 +328,39 @@ pub extern "C" fn set_queue_priority(queue: u32, rank: u32) -> u32 {
     }))
 }
 
-/// See [`EventLoop::set_weight`].
+/// See `FairQueues::set_weight`.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_key_weight(key: u32, weight: f64) -> u32 {
-    if with(|event_loop, driver| event_loop.set_weight(driver, key, weight)) {
+    if with(|event_loop, driver| event_loop.flows_mut(driver).set_weight(key, weight)) {
         return 0;
     }
     refuse(format!("{key} cannot be the number of a key"))
 }
 
-/// See [`EventLoop::open_part`]; `whole` is the number of the key plus 1, or 0.
+/// See `FairQueues::open_part`; `whole` is the number of the key plus 1, or 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn open_part(part: u32, whole: u32) -> u32 {
-    if with(|event_loop, driver| event_loop.open_part(driver, part, whole.checked_sub(1))) {
+    let whole = whole.checked_sub(1);
+    if with(|event_loop, driver| event_loop.flows_mut(driver).open_part(part, whole)) {
         return 0;
     }
     refuse(format!("{part} cannot be the number of a key"))
 }
 
-/// See [`EventLoop::join_part`]; `other` is the number of the key plus 1, or 0.
+/// See `FairQueues::join_part`; `other` is the number of the key plus 1, or 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn join_part(part: u32, other: u32) {
-    with(|event_loop, driver| event_loop.join_part(driver, part, other.checked_sub(1)));
+    let other = other.checked_sub(1);
+    with(|event_loop, driver| event_loop.flows_mut(driver).join_part(part, other));
 }
 
-/// See [`EventLoop::hold_flow`].
+/// See `FairQueues::hold`.
 #[unsafe(no_mangle)]
 pub extern "C" fn hold_flow(flow: u32, waits: bool) -> u32 {
-    let held = with(|event_loop, driver| event_loop.hold_flow(driver, flow, waits));
-    number(held.map(|()| false))
+    if with(|event_loop, driver| event_loop.flows_mut(driver).hold(flow, waits)) {
+        return 0;
+    }
+    refuse(format!("flow {flow} is not open"))
 }
 
 /// See [`EventLoop::charge_outside`]; `flow` is the number of the flow plus 1, or 0.
@@ -373,20 +377,20 @@ pub extern "C" fn charge_outside(flow: u32, rank: u32, time: f64) {
 /// The level of a flow, from 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn level_of_flow(flow: u32) -> u32 {
-    with(|event_loop, driver| event_loop.flows(driver).level(flow)).unwrap_or(0)
+    with(|event_loop, driver| event_loop.flows_mut(driver).level(flow)).unwrap_or(0)
 }
 
-/// See [`EventLoop::forget_key`].
+/// See `FairQueues::forget`.
 #[unsafe(no_mangle)]
 pub extern "C" fn forget_key(key: u32) -> bool {
-    with(|event_loop, driver| event_loop.forget_key(driver, key))
+    with(|event_loop, driver| event_loop.flows_mut(driver).forget(key))
 }
 
 /// Lists the keys: see [`KeyUse::numbers`].
 #[unsafe(no_mangle)]
 pub extern "C" fn list_keys() -> usize {
     keep(with(|event_loop, driver| {
-        let keys: Vec<KeyUse> = event_loop.flows(driver).keys().collect();
+        let keys: Vec<KeyUse> = event_loop.flows_mut(driver).keys().collect();
         keys.into_iter().flat_map(KeyUse::numbers)
     }))
 }
@@ -396,7 +400,7 @@ pub extern "C" fn list_keys() -> usize {
 pub extern "C" fn list_levels(rank: u32) -> usize {
     let ends = with(|event_loop, driver| {
         let priority = EffectivePriority::from_rank(rank);
-        let ends = priority.map(|priority| event_loop.flows(driver).levels(priority).to_vec());
+        let ends = priority.map(|priority| event_loop.flows_mut(driver).levels(priority).to_vec());
         ends.unwrap_or_default()
     });
     keep(ends.into_iter().map(|end| end as f64))

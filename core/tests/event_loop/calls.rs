@@ -18,12 +18,8 @@ type Call = fn(&mut Fixture);
 type InCheck = fn(&mut Fixture, Check);
 
 /// The calls of JavaScript.
-const CALLS: [(&str, Call); 13] = [
-    ("set_weight", |f| {
-        _ = f.event_loop.set_weight(&f.host, 0, 2.0)
-    }),
-    ("flows", |f| _ = f.event_loop.flows(&f.host)),
-    ("forget_key", |f| _ = f.event_loop.forget_key(&f.host, 0)),
+const CALLS: [(&str, Call); 11] = [
+    ("flows_mut", |f| _ = f.event_loop.flows_mut(&f.host)),
     ("flush", |f| _ = f.event_loop.flush(&f.host)),
     ("post_delayed", |f| _ = f.post_delayed(Idle, 1)),
     ("post_bounded", |f| _ = f.post_bounded(Idle, 1, 1)),
@@ -91,7 +87,7 @@ fn levels_are_learned_once_a_hundred_requests_have_finished_and_were_not_given_u
     };
     for has_finished in [true, false] {
         let mut f = Fixture::default();
-        let unlearned = f.event_loop.flows(&f.host).levels(UserVisible).to_vec();
+        let unlearned = f.event_loop.flows_mut(&f.host).levels(UserVisible).to_vec();
         for _ in 0..100 {
             f.leave_entry(Entry::OpenFlow(0, 0));
             f.leave_entry(Entry::BindQueue(0, destination.queue));
@@ -99,7 +95,7 @@ fn levels_are_learned_once_a_hundred_requests_have_finished_and_were_not_given_u
             assert_eq!(f.run_turn(), [task]);
             f.leave_entry(Entry::CloseFlow(0, has_finished));
         }
-        let are_learned = f.event_loop.flows(&f.host).levels(UserVisible) != unlearned;
+        let are_learned = f.event_loop.flows_mut(&f.host).levels(UserVisible) != unlearned;
         assert_eq!(are_learned, has_finished);
     }
 }
@@ -522,7 +518,7 @@ fn time_in_which_the_thread_was_stopped_is_charged_to_nothing() {
         fixture.leave_entry(Entry::BindQueue(0, queue));
         let task = fixture.leave_in(destination);
         let used = |fixture: &mut Fixture| {
-            let mut keys = fixture.event_loop.flows(&fixture.host).keys();
+            let mut keys = fixture.event_loop.flows_mut(&fixture.host).keys();
             keys.next().map_or(0, |of| of.used)
         };
         let before = used(&mut fixture);
@@ -562,7 +558,7 @@ fn what_happens_to_flows_is_taken_in_between_the_posts_in_order() {
     fixture.leave_entry(Entry::BindQueue(0, queue));
     let tasks = [(); 2].map(|()| fixture.leave_in(destination));
     let used = |fixture: &mut Fixture| {
-        let keys = fixture.event_loop.flows(&fixture.host).keys();
+        let keys = fixture.event_loop.flows_mut(&fixture.host).keys();
         keys.map(|of| (of.key, of.used, of.flows))
             .collect::<Vec<_>>()
     };

@@ -83,9 +83,9 @@ impl Site {
             let plan = site.plans[flow];
             let (event_loop, host) = (&mut site.fixture.event_loop, &site.fixture.host);
             if let Habit::IsPart = plan.habit {
-                assert!(event_loop.open_part(host, flow as u32, Some(0)));
+                assert!(event_loop.flows_mut(host).open_part(flow as u32, Some(0)));
             } else {
-                assert!(event_loop.set_weight(host, flow as u32, plan.weight));
+                assert!(event_loop.flows_mut(host).set_weight(flow as u32, plan.weight));
             }
             site.open(flow, flow as u32);
         }

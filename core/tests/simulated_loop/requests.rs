@@ -35,7 +35,7 @@ impl Simulation {
         let signals = self.ledger.open_flow(flow, key, weight, rank);
         self.ledger.signals[signals[1]].rank = continuation_of(rank);
         self.leave(Entry::OpenFlow(flow, key));
-        let is_set = self.event_loop.set_weight(&self.world, key, weight);
+        let is_set = self.event_loop.flows_mut(&self.world).set_weight(key, weight);
         ensure(is_set, Guarantee::Sound, "a key was refused")?;
         Ok(signals)
     }
@@ -46,7 +46,7 @@ impl Simulation {
         self.trace.push(now, "closes a request", flow, 0);
         self.ledger.close_flow(flow, has_finished, now);
         self.leave(Entry::CloseFlow(flow, has_finished));
-        let level = self.event_loop.flows(&self.world).level(flow);
+        let level = self.event_loop.flows_mut(&self.world).level(flow);
         ensure(
             level.is_none(),
             Guarantee::Sound,
@@ -110,7 +110,7 @@ impl Simulation {
     /// A task is about to start: counts its level, if it is one of a request.
     pub fn note_level(&mut self, started: Option<TaskId>) {
         let flow = started.and_then(|id| self.ledger.flow_of(id));
-        let level = flow.and_then(|flow| self.event_loop.flows(&self.world).level(flow));
+        let level = flow.and_then(|flow| self.event_loop.flows_mut(&self.world).level(flow));
         if let Some(level) = level {
             self.reached.levels[usize::from(level > 0)] += 1;
         }
@@ -119,10 +119,10 @@ impl Simulation {
     /// Counts what the schedule has reached.
     pub fn note_end(&mut self) {
         self.reached.shares = self.ledger.shares.compared;
-        let flows = self.event_loop.flows(&self.world);
         let mut unlearned = EventLoop::default();
-        let unlearned = unlearned.flows(&self.world);
-        let [ends, before] = [flows, unlearned].map(|of| of.levels(priority(USER_VISIBLE)));
+        let flows = self.event_loop.flows_mut(&self.world);
+        let before = unlearned.flows_mut(&self.world);
+        let [ends, before] = [flows, before].map(|of| of.levels(priority(USER_VISIBLE)));
         let are_learned = ends != before;
         self.reached.learned = u64::from(are_learned);
     }
