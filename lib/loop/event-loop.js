@@ -1,7 +1,7 @@
 'use strict';
 
 // The environment's event loop, as the rest of lib/ sees it: takes tasks and starts each when the
-// binding says so. Owns the table of tasks by id and the queues of signals.
+// binding says so. Owns the table of tasks by id.
 //
 // A task is a function, called to start it, or an object with `start()`. A task that can be
 // removed or follows a signal also has `id` and `queue`, which are undefined on other objects.
@@ -15,12 +15,10 @@ const {
   CODE_FLOW,
   CODE_RANK,
   IDLE_RANK,
-  MAX_QUEUES,
   MAX_TASKS,
   NO_TASK,
   NUMBERS,
   OTHER_CODE,
-  RANKS,
   RANK_BITS,
   RANK_OF,
   UNREFERENCED,
@@ -45,11 +43,6 @@ let mostUnchecked = BACKLOG;
 
 // Ids that onIdle() and drain() ignore: unreferenced entries, idle callbacks, internal timers.
 const uncounted = new Set();
-
-// The ids of queues that are free again, and the first id that was never used. Ids below RANKS
-// belong to the fixed queues.
-const freeQueues = [];
-let nextQueue = RANKS;
 
 // All that belongs to one binding, besides the waiting entries and their ids: `environment` is a
 // number, as several contexts of a thread share the native module. A test scheduler replaces the
@@ -199,59 +192,9 @@ function fixedQueue(priority, isContinuation) {
   return RANK_OF[priority] + (isContinuation ? 1 : 0);
 }
 
-function takeQueue() {
-  if (freeQueues.length > 0) return freeQueues.pop();
-  if (nextQueue === MAX_QUEUES) throw new RangeError('Too many signals have tasks');
-  return nextQueue++;
-}
-
-function giveQueueBack(id) {
-  freeQueues.push(id);
-  if (freeQueues.length > KEPT_WHEN_EMPTY && freeQueues.length === nextQueue - RANKS) {
-    freeQueues.length = 0;
-    nextQueue = RANKS;
-  }
-}
-
-// The queue of the tasks (or continuations) whose priority follows one signal, or that belong to a
-// flow and have one priority. Only while the queue has members does it have an id and exist in the
-// binding.
-class DynamicQueue {
-  #isContinuation;
-  #pair;
-  #id = NOT_WAITING;
-  #members = 0;
-
-  // `pair` is the Pair of a flow that the queue belongs to; see tasks/flow.js.
-  constructor(isContinuation, pair = undefined) {
-    this.#isContinuation = isContinuation;
-    this.#pair = pair;
-  }
-
-  // Posts a task to the queue. `priority` is its current priority.
-  post(task, priority, delay, isReferenced, maxWait) {
-    // If posting throws, the next task uses the id.
-    if (this.#id === NOT_WAITING) this.#id = takeQueue();
-    if (this.#members === 0) this.#pair?.bind(this.#id);
-    const rank = fixedQueue(priority, this.#isContinuation);
-    task.id = post(task, this.#id, rank, delay, isReferenced, maxWait);
-    task.queue = this;
-    if (this.#members++ === 0) this.#pair?.joined();
-  }
-
-  leave() {
-    if (--this.#members > 0) return;
-    giveQueueBack(this.#id);
-    this.#id = NOT_WAITING;
-    this.#pair?.left();
-  }
-
-  setPriority(priority) {
-    if (this.#members === 0) return;
-    const rank = fixedQueue(priority, this.#isContinuation);
-    if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();
-    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
-  }
+// Moves a queue that has members to the priority of this rank.
+function moveQueue(queue, rank) {
+  if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();
 }
 
 // The flows and the keys of the binding. Loaded with the first flow.
@@ -462,7 +405,6 @@ function readHeld() {
 }
 
 module.exports = {
-  DynamicQueue,
   IDLE_QUEUE: IDLE_RANK,
   Internal,
   KEPT_WHEN_EMPTY,
@@ -478,7 +420,9 @@ module.exports = {
   forgetAdvice,
   isCounted,
   liftHold,
+  moveQueue,
   pauseFor,
+  post,
   postRemovable,
   postTask,
   rankOfStarted,

@@ -5,7 +5,8 @@
 // Source: "Controlling Tasks", the TaskSignal interface; signal priority change.
 
 const { getEventListeners } = require('node:events');
-const { DynamicQueue, forgetAdvice } = require('../loop/event-loop.js');
+const { QueuePair } = require('../loop/dynamic-queue.js');
+const { forgetAdvice } = require('../loop/event-loop.js');
 const { Ring, unlink } = require('../loop/ring.js');
 const { Dependents } = require('./dependents.js');
 const { anySignal, canCountListeners, toHostSignal } = require('./host-signals.js');
@@ -39,9 +40,9 @@ class PrioritySlots {
   wasListenedTo = false;
   // The Flow of the request whose signal it is; see tasks/flow.js.
   flow = undefined;
-  // The queues of tasks and of continuations, created on first use.
+  // The queues of its tasks and continuations without a flow, created on first use.
   #queues = undefined;
-  // The queues of flows that follow the priority: a Ring of Pairs.
+  // The queues of flows that follow the priority: a Ring of QueuePairs.
   #pairs = undefined;
 
   constructor(priority, isFixed, source) {
@@ -57,8 +58,7 @@ class PrioritySlots {
 
   // The queue of the tasks (or continuations) that follow the priority.
   queueOf(isContinuation) {
-    const queues = this.#queues ??= [undefined, undefined];
-    return queues[isContinuation ? 1 : 0] ??= new DynamicQueue(isContinuation);
+    return (this.#queues ??= new QueuePair()).queueOf(isContinuation);
   }
 
   // Adds a pair of queues of a flow, which follow the priority from now on.
@@ -76,7 +76,7 @@ class PrioritySlots {
     this.priority = priority;
     // Also changes the priority of the running code, whose task has left the queue.
     forgetAdvice();
-    for (const queue of this.#queues ?? []) queue?.setPriority(priority);
+    this.#queues?.setPriority(priority);
     // A drain may remove tasks that are moved, and with them pairs of the list.
     for (const pair of this.#pairs?.list() ?? []) pair.setPriority(priority);
   }

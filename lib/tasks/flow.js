@@ -7,7 +7,8 @@
 // A flow is open in the binding from its first posted task until the flow has ended and none of its
 // tasks waits. A later task opens it again, as a new flow of the binding.
 
-const { DynamicQueue, flows } = require('../loop/event-loop.js');
+const { QueuePair } = require('../loop/dynamic-queue.js');
+const { flows } = require('../loop/event-loop.js');
 const { setTimer } = require('../loop/timers.js');
 const { prioritySlots } = require('../signals/task-signal.js');
 const { carried } = require('./scheduling-state.js');
@@ -57,7 +58,7 @@ class Flow {
   #isMoving = false;
   // The entry of its key in `home`, from the first opening on.
   #key = undefined;
-  // The last used Pair, and the other Pairs with waiting entries, by their sources.
+  // The last used QueuePair, and the others with waiting entries, by their sources.
   #pair = undefined;
   #others = undefined;
   // The number of its queues with waiting entries, plus the number of holds.
@@ -132,11 +133,17 @@ class Flow {
 
   #changePair(source) {
     const last = this.#pair;
-    if (last?.isEmpty) last.detach();
+    if (last?.isEmpty) detach(last);
     else if (last !== undefined) (this.#others ??= new Map()).set(last.source, last);
     const other = this.#others?.get(source);
     if (other !== undefined) this.#others.delete(source);
-    this.#pair = other ?? new Pair(this, source);
+    this.#pair = other ?? this.#newPair(source);
+  }
+
+  #newPair(source) {
+    const pair = new QueuePair(this, source);
+    if (typeof source === 'object') source.attach(pair);
+    return pair;
   }
 
   // Closes the flow when it is collected, for flows that may never end.
@@ -185,7 +192,7 @@ class Flow {
   left(pair) {
     if (pair !== this.#pair && pair.isEmpty) {
       this.#others.delete(pair.source);
-      pair.detach();
+      detach(pair);
     }
     this.#leave();
   }
@@ -238,7 +245,7 @@ class Flow {
   }
 
   #close() {
-    this.#pair?.detach();
+    if (this.#pair !== undefined) detach(this.#pair);
     this.#pair = undefined;
     this.#leaveHome();
   }
@@ -254,57 +261,9 @@ class Flow {
   }
 }
 
-// The queues of a flow for one priority: a fixed priority, or a signal, whose slots list the pair
-// while the flow uses it.
-class Pair {
-  previous = undefined;
-  next = undefined;
-  // See Flow.queueOf().
-  source;
-  #flow;
-  #tasks = undefined;
-  #continuations = undefined;
-  // The number of these queues with waiting entries.
-  #queues = 0;
-
-  constructor(flow, source) {
-    this.source = source;
-    this.#flow = flow;
-    if (typeof source === 'object') source.attach(this);
-  }
-
-  get isEmpty() {
-    return this.#queues === 0;
-  }
-
-  queueOf(isContinuation) {
-    return isContinuation
-      ? this.#continuations ??= new DynamicQueue(true, this)
-      : this.#tasks ??= new DynamicQueue(false, this);
-  }
-
-  bind(queue) {
-    this.#flow.bind(queue);
-  }
-
-  joined() {
-    this.#queues++;
-    this.#flow.joined();
-  }
-
-  left() {
-    this.#queues--;
-    this.#flow.left(this);
-  }
-
-  setPriority(priority) {
-    this.#tasks?.setPriority(priority);
-    this.#continuations?.setPriority(priority);
-  }
-
-  detach() {
-    if (typeof this.source === 'object') this.source.detach(this);
-  }
+// A pair without waiting entries does not follow its signal any more.
+function detach(pair) {
+  if (typeof pair.source === 'object') pair.source.detach(pair);
 }
 
 // Assigns the tasks with a signal to the flow of a request.
