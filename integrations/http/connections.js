@@ -1,8 +1,8 @@
 'use strict';
 
 // The connections that servers accept from the loading of this file on, and their sessions of
-// HTTP/2, for shutDown(). Node's own lists lack the connections before a TLS handshake and those of
-// HTTP/2, and before Node 24 the sessions.
+// HTTP/2, for shutDown(); and their number, for admissions. Node's own lists lack the connections
+// before a TLS handshake and those of HTTP/2, and before Node 24 the sessions.
 
 const { subscribe } = require('node:diagnostics_channel');
 const { serverOf, sessionOn, sessionsOf, socketsOf } = require('../../lib/loading/undocumented.js');
@@ -12,7 +12,10 @@ const followed = new WeakMap();
 
 const NONE = { sockets: [], sessions: [] };
 
+let accepted = 0;
+
 subscribe('net.server.socket', ({ socket }) => {
+  accepted++;
   const server = serverOf(socket);
   // Other servers cannot be shut down.
   if (typeof server?.setTimeout !== 'function') return;
@@ -52,4 +55,9 @@ function silentSockets(server) {
   return [...socketsOf(server), ...sockets].filter(({ bytesRead }) => bytesRead === 0);
 }
 
-module.exports = { allSessions, followSession, silentSockets };
+// The number of connections that servers have accepted, undefined if the host has announced none.
+function countAccepted() {
+  return accepted > 0 ? accepted : undefined;
+}
+
+module.exports = { allSessions, countAccepted, followSession, silentSockets };

@@ -6,11 +6,15 @@
 // of them, and the requests that it waits for would wait longer than without it. Without
 // this gate, a server that renders pages accepts one connection per page, as libuv accepts one in
 // each turn of the loop; visitors with new connections then leave before the server has seen them.
+// The kernel may hold more connections if the last turn has accepted one. After the end of a response
+// the gate closes only then: if callbacks behind an `await` take long, each turn of the pause does,
+// and the requests that it delays would begin together, and go on in one even longer turn.
 
 const { setImmediate } = require('node:timers');
 
 const api = require('../../../index.js');
 const { now } = require('../../../lib/loop/platform.js');
+const { countAccepted } = require('../connections.js');
 
 const { pauseFor } = api[Symbol.for('uv-scheduler.requests')];
 
@@ -22,9 +26,6 @@ const SHORT = 1;
 const PART = 0.25;
 const LONGEST = 4;
 
-// A connection is accepted in one turn of the loop and read in the next.
-const QUIET_TURNS = 2;
-
 class TurnGate {
   // The number of requests that have arrived.
   #arrivals = 0;
@@ -33,6 +34,8 @@ class TurnGate {
   seenAt = 0;
   #isClosed = false;
   #until = 0;
+  // The number of accepted connections at the last look.
+  #accepted = 0;
   #opened;
 
   constructor(opened) {
@@ -48,6 +51,11 @@ class TurnGate {
     return !this.#isClosed;
   }
 
+  // The response of a request has ended. The request may have blocked the thread since `seenAt`.
+  ended(time) {
+    if (this.#isClosed || this.#hasAccepted()) this.close(time, time - this.seenAt);
+  }
+
   // A request has blocked the thread for `blocked` milliseconds, or may have.
   close(time, blocked) {
     if (blocked < SHORT) return;
@@ -57,16 +65,28 @@ class TurnGate {
     if (this.#isClosed) return;
     this.#isClosed = true;
     // The first immediate runs before the loop polls for I/O.
-    setImmediate(() => this.#turn(this.#arrivals, 0));
+    setImmediate(() => {
+      this.#hasAccepted();
+      this.#turn();
+    });
   }
 
-  #turn(seen, quiet) {
+  // A connection is accepted in one turn of the loop and read in the next.
+  #turn() {
     setImmediate(() => {
-      const turns = this.#arrivals === seen ? quiet + 1 : 0;
       const time = now();
-      if (turns < QUIET_TURNS && time < this.#until) this.#turn(this.#arrivals, turns);
+      if (this.#hasAccepted() && time < this.#until) this.#turn();
       else this.#open(time);
     });
+  }
+
+  // Whether connections were accepted since the last look. Where the host announces none, as Bun and
+  // Deno, each request counts.
+  #hasAccepted() {
+    const accepted = countAccepted() ?? this.#arrivals;
+    const hasAccepted = accepted !== this.#accepted;
+    this.#accepted = accepted;
+    return hasAccepted;
   }
 
   #open(time) {

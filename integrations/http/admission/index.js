@@ -248,7 +248,7 @@ class Admission {
     this.#running--;
     this.#counts[priority].running--;
     this.#takeStep(time);
-    this.#gate.close(time, time - this.#gate.seenAt);
+    this.#gate.ended(time);
     this.dispatch();
   }
 

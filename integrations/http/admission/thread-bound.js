@@ -28,7 +28,7 @@ const INTERVAL = 50;
 const PERSISTENCE = 200;
 
 // The bound does not fall while the turns of the loop are shorter, in ms.
-const TURN = 60;
+const TURN = 40;
 
 // Less free time than the first share is none. From the second one on the bound grows.
 const BUSY = 0.02;
