@@ -184,8 +184,8 @@ describe('an admission with many keys', () => {
     });
   }
 
-  // Resolves to the median of the times in ms between two requests, each of which blocks the thread
-  // while so many keys wait.
+  // Resolves to a short one of twenty times in ms between two requests, each of which blocks the
+  // thread while so many keys wait: a machine that stands still lengthens the others.
   async function pausesBeside(count) {
     let served = 0;
     let last;
@@ -208,7 +208,7 @@ describe('an admission with many keys', () => {
       listener(response.req, response);
     }
     await until(() => served === count);
-    return pauses.sort((a, b) => a - b)[10];
+    return pauses.sort((a, b) => a - b)[2];
   }
 
   it('goes on after a request that has blocked the thread as fast as with few', async () => {
