@@ -33,8 +33,10 @@ function judge(name, counts, { code, signal }) {
 
 // Runs mocha with `args`. `command` starts Node, and `nameOf` returns how that Node names a file.
 // The failures in the result begin with the `name` of the run, if it has one. With a `limit` mocha
-// is ended after so many ms, and its output is shown at the end, below the name.
-async function runMocha({ command, env, args, nameOf = (file) => file, name, limit }) {
+// is ended after so many ms, and its output is shown at the end, below the name, unless `isQuiet`.
+async function runMocha({
+  command, env, args, nameOf = (file) => file, name, limit, isQuiet = false,
+}) {
   const [program, ...before] = command;
   // A folder of the project, as an emulated Node may see no other.
   const parent = path.join(ROOT, 'target');
@@ -46,9 +48,9 @@ async function runMocha({ command, env, args, nameOf = (file) => file, name, lim
       program, [...before, nameOf(MOCHA), '--reporter', nameOf(REPORTER), ...args], {
         env: { ...env, MOCHA_COUNTS_FILE: nameOf(file) },
         stdio: ['ignore', ...Array(2).fill(limit === undefined ? 'inherit' : 'pipe')],
-        timeout: limit, killSignal: 'SIGKILL',
+        limit,
       });
-    if (limit !== undefined) process.stdout.write(`\n${name}${text}`);
+    if (limit !== undefined && !isQuiet) process.stdout.write(`\n${name}${text}`);
     const counts = judge('mocha', readJson(file) ?? noCounts(), end);
     const prefix = name ? `${name}: ` : '';
     return { ...counts, failures: counts.failures.map((failure) => `${prefix}${failure}`) };
@@ -108,4 +110,4 @@ async function runOnRuntimes({ files = runtimeFiles(), grep }) {
   return (await Promise.all(lanes)).flat();
 }
 
-module.exports = { MOCHA, judge, noCounts, runMocha, runOnNode, runOnRuntimes };
+module.exports = { MOCHA, environment, judge, noCounts, runMocha, runOnNode, runOnRuntimes };

@@ -16,7 +16,7 @@ const toPaths = (names) => names.map((name) => `test/${name}.test.js`);
 const OF_FILES = toPaths([
   'bench/equals', 'bench/harness', 'bench/options', 'bench/overload', 'docs/contributing',
   'docs/docs', 'docs/examples', 'docs/watching', 'loop/idle-container', 'loading/addon',
-  'loading/declarations', 'loading/stamp', 'loading/units-and-names',
+  'loading/declarations', 'loading/stamp', 'loading/units-and-names', 'mutants/mutants',
 ]);
 
 // These start programs on each Node, and test nothing in mocha's own process.

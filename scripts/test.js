@@ -15,6 +15,7 @@ const {
 } = require('./setup/process');
 const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
+const { runMutants } = require('./mutants');
 const {
   BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
   filesOfNewestNodes, quickFiles, testFiles,
@@ -29,7 +30,7 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --ecosystem        the tests of test/ecosystem/, which install much, but for those of --long
   --long             those that build applications, run a benchmark or measure a processor
   --all              both halves, with each other Node what npm test has not run there, the
-                     portable host, and the ecosystem but for what is long: .ci/run
+                     portable host, the ecosystem but for what is long, and some mutants: .ci/run
   --newest           with the newest Nodes, runtimes and frameworks of the npm registry, which it
                      installs in a copy of the checkout, the tests that are sensitive to them
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
@@ -140,6 +141,19 @@ async function runNewest({ files, grep }) {
   return results;
 }
 
+// The number of mutants of a commit, which take some minutes.
+const MOST_MUTANTS = 20;
+
+// Resolves to counts also if the tests fail without a mutant.
+async function runSomeMutants() {
+  try {
+    return await runMutants({ count: MOST_MUTANTS });
+  } catch (error) {
+    report(error);
+    return { ...noCounts(), failed: 1, failures: [`mutants: ${error.message.split('\n', 1)}`] };
+  }
+}
+
 // One file more runs than there are processors, as some wait at any time.
 const runEcosystem = (files, grep, jobs = JOBS + 1) =>
   runJs({ files, grep, jobs, what: ' of the ecosystem' });
@@ -194,7 +208,9 @@ const PARTS = {
     const both = await runBoth({ needEcosystem: true }, grep);
     const runtimes = await runOnRuntimes({ grep });
     const matrix = await runMatrix(grep);
-    return [...both, ...runtimes, ...matrix, await runEcosystem(ecosystemFiles(), grep)];
+    const ecosystem = await runEcosystem(ecosystemFiles(), grep);
+    const mutants = grep === undefined ? [await runSomeMutants()] : [];
+    return [...both, ...runtimes, ...matrix, ecosystem, ...mutants];
   },
 
   newest: runNewest,

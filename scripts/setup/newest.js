@@ -7,6 +7,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { takeSteps } = require('.');
+const { copySources } = require('./copy');
 const npm = require('./npm');
 const { ROOT, SetupError, output, say, succeedsBeside } = require('./process');
 
@@ -24,20 +25,6 @@ const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'];
 const FAULTY = '24.18.0';
 
 const PLATFORM = `-${process.platform}-${process.arch}`;
-
-// What set-up has built, with the stamps that say so.
-const isBuilt = (file) => /^(?:[^/]+\.node|dist\/core\.wasm.*)$/.test(file);
-const STAMP = 'node_modules/.cache/uv-scheduler/addon.json';
-
-// The files of the checkout as they are, also those that no commit has yet.
-function sources() {
-  const listed = output('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  if (listed === null) throw new SetupError('git could not list the files of the checkout.');
-  const files = listed.split('\0').filter(Boolean);
-  const built = [...fs.readdirSync(ROOT), ...fs.readdirSync(path.join(ROOT, 'dist'))
-    .map((name) => `dist/${name}`)].filter(isBuilt);
-  return [...files, ...built, STAMP].filter((file) => fs.existsSync(path.join(ROOT, file)));
-}
 
 // All versions of a package, from the registry.
 function versionsOf(name) {
@@ -94,9 +81,7 @@ async function install(folder, manifest) {
 
 // Makes the copy. The checkout must be set up. Resolves to the folder.
 async function prepareNewest() {
-  fs.rmSync(COPY, { recursive: true, force: true });
-  const files = sources();
-  for (const file of files) fs.cpSync(path.join(ROOT, file), path.join(COPY, file));
+  const files = copySources(COPY);
   const locks = files.filter((file) => path.basename(file) === 'package-lock.json');
   const folders = locks.map((file) => path.join(COPY, path.dirname(file)));
   await takeSteps(folders.map((folder) => async () => {

@@ -77,12 +77,15 @@ function runQuietly(message, command, args, options) {
 }
 
 // Runs a program beside others. Resolves to its exit `code` or `signal`, and to what it has printed
-// unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`.
-async function runBeside(command, args, { priority = 0, ...options } = {}) {
+// unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`. With a `limit` in
+// ms it ends then at the latest, and with it everything that it has started.
+async function runBeside(command, args, { priority = 0, limit, ...options } = {}) {
   const stdio = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(command, args, { cwd: ROOT, stdio, ...options });
+  const isGroup = limit !== undefined && process.platform !== 'win32';
+  const child = spawn(command, args, { cwd: ROOT, stdio, detached: isGroup, ...options });
   const ended = once(child, 'close');
   if (priority !== 0 && child.pid !== undefined) os.setPriority(child.pid, priority);
+  const release = limit === undefined ? () => {} : limitTime(child, limit, isGroup);
   const printed = { stdout: '', stderr: '', text: '' };
   for (const name of ['stdout', 'stderr']) {
     child[name]?.setEncoding('utf8').on('data', (part) => {
@@ -90,8 +93,32 @@ async function runBeside(command, args, { priority = 0, ...options } = {}) {
       printed.text += part;
     });
   }
-  const [code, signal] = await ended;
-  return { code, signal, ...printed };
+  try {
+    const [code, signal] = await ended;
+    return { code, signal, ...printed };
+  } finally {
+    release();
+  }
+}
+
+// Kills a child, or its process group, after so many ms, or when this process ends: Ctrl-C does not
+// reach the group. Returns a function to call at the end of the child, which kills the others.
+function limitTime({ pid }, limit, isGroup) {
+  const kill = () => {
+    try {
+      process.kill(isGroup ? -pid : pid, 'SIGKILL');
+    } catch {
+      // None is left.
+    }
+  };
+  const stop = () => process.exit(128 + os.constants.signals.SIGINT);
+  process.on('exit', kill).on('SIGINT', stop);
+  const timer = setTimeout(kill, limit);
+  return () => {
+    clearTimeout(timer);
+    process.off('exit', kill).off('SIGINT', stop);
+    if (isGroup) kill();
+  };
 }
 
 // Does so and shows its output at its end. Resolves to true on success.

@@ -1,0 +1,127 @@
+'use strict';
+
+// Applies mutants of test/mutants/ one after the other in a copy of the checkout, and finds out
+// whether the tests that should kill it fail. A test that does not end kills, too. The tests of
+// mocha run with the newest Node, and those of cargo beside them.
+
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { prepare } = require('./setup');
+const { copySources } = require('./setup/copy');
+const { ROOT, SetupError, output, runBeside, say } = require('./setup/process');
+const { noCounts } = require('./mocha');
+const { MUTANTS, mutate } = require('../test/mutants');
+
+const FOLDER = path.join(ROOT, 'target', 'mutants');
+const COPY = path.join(FOLDER, 'checkout');
+// Outside of the copy, so that the next copy has the crates of others compiled.
+const CARGO = path.join(FOLDER, 'cargo');
+
+// The packages that the copy shares with the checkout.
+const PACKAGES = ['node_modules', 'test/nodes/node_modules'];
+
+// Far longer than any test here takes, in ms.
+const LIMIT = 60_000;
+
+// The tests of the simulated loop try all schedules of so many actions.
+const SIMULATION_DEPTH = '2';
+
+const inCopy = (...names) => path.join(COPY, ...names);
+
+// Some mutants, as a text decides.
+function draw(mutants, count = Infinity, seed = output('git', ['rev-parse', 'HEAD'])) {
+  const rank = ({ name }) => createHash('sha256').update(`${seed}\0${name}`).digest('hex');
+  const ranks = new Map(mutants.map((mutant) => [mutant, rank(mutant)]));
+  const isBefore = (one, other) => (ranks.get(one) < ranks.get(other) ? -1 : 1);
+  const drawn = new Set([...mutants].sort(isBefore).slice(0, count));
+  return mutants.filter((mutant) => drawn.has(mutant));
+}
+
+function makeCopy() {
+  copySources(COPY);
+  for (const folder of PACKAGES) {
+    fs.rmSync(inCopy(folder), { recursive: true, force: true });
+    fs.symlinkSync(path.join(ROOT, folder), inCopy(folder), 'junction');
+  }
+}
+
+// Resolves to whether these tests of mocha pass.
+async function passesMocha({ tests, grep, isPortable }) {
+  require(inCopy('scripts', 'setup', 'bundle')).build();
+  const { environment, runMocha } = require(inCopy('scripts', 'mocha'));
+  const { major } = require('../test/nodes').at(-1);
+  const env = isPortable ? environment() : { ...process.env, TEST_NODES: String(major) };
+  const args = ['--exit', '--bail', ...tests];
+  if (grep !== undefined) args.push('--grep', grep);
+  const command = [process.execPath];
+  const { failed } = await runMocha({ command, env, args, limit: LIMIT, isQuiet: true });
+  return failed === 0;
+}
+
+// Resolves to whether these tests of cargo pass.
+async function passesCargo({ target, filter = '' }, cargo) {
+  const env = { SIMULATION_DEPTH, ...cargo, CARGO_TARGET_DIR: CARGO };
+  const options = { cwd: COPY, env, priority: os.constants.priority.PRIORITY_LOW };
+  const of = target === 'lib' ? ['--lib'] : ['--test', target];
+  const args = ['test', '--package', 'uv-scheduler-core', ...of];
+  const built = await runBeside('cargo', [...args, '--no-run'], options);
+  if (built.code !== 0) throw new SetupError(`It does not compile:\n${built.text}`);
+  const { code, stdout } = await runBeside('cargo', [...args, filter], { ...options, limit: LIMIT });
+  return code === 0 && !stdout.includes('running 0 tests');
+}
+
+// What kills a mutant, as a text.
+const killerOf = ({ tests, grep, isPortable, target, filter }) =>
+  JSON.stringify({ tests, grep, isPortable, target, filter });
+
+// Runs what kills the mutants, without and with each of them. Resolves to the survivors.
+async function runLane(mutants, passes) {
+  const killers = new Map(mutants.map((mutant) => [killerOf(mutant), mutant]));
+  for (const [killer, mutant] of killers) {
+    if (!await passes(mutant)) throw new SetupError(`fails without a mutant: ${killer}`);
+  }
+  const survivors = [];
+  for (const mutant of mutants) {
+    const file = inCopy(mutant.file);
+    const before = fs.readFileSync(file, 'utf8');
+    const start = performance.now();
+    fs.writeFileSync(file, mutate(mutant, before));
+    let survives;
+    try {
+      survives = await passes(mutant);
+    } catch (error) {
+      throw new SetupError(`${mutant.name}: ${error.message}`);
+    } finally {
+      fs.writeFileSync(file, before);
+    }
+    const time = `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(6);
+    process.stdout.write(`${survives ? 'SURVIVED' : 'killed  '} ${time}  ${mutant.name}\n`);
+    if (survives) survivors.push(mutant);
+  }
+  return survivors;
+}
+
+// Runs the mutants whose names match `only`, or `count` of them, as the text `seed` decides: by
+// default the commit. Resolves to counts, in which a survivor is a failure.
+async function runMutants({ only = /^/, count, seed } = {}) {
+  const mutants = draw(MUTANTS.filter(({ name }) => only.test(name)), count, seed);
+  const isOfCargo = ({ target }) => target !== undefined;
+  const cargo = await prepare({ needNodes: true, needCargo: mutants.some(isOfCargo) });
+  for (const mutant of mutants) mutate(mutant, fs.readFileSync(path.join(ROOT, mutant.file), 'utf8'));
+  say(`running ${mutants.length} of ${MUTANTS.length} mutants …`);
+  makeCopy();
+  const lanes = await Promise.allSettled([
+    runLane(mutants.filter((mutant) => !isOfCargo(mutant)), passesMocha),
+    runLane(mutants.filter(isOfCargo), (mutant) => passesCargo(mutant, cargo)),
+  ]);
+  const broken = lanes.find(({ status }) => status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
+  const survivors = lanes.flatMap(({ value }) => value);
+  const failures = survivors.map(({ file, name }) => `the mutant of ${file} survives: ${name}`);
+  const [passed, failed] = [mutants.length - survivors.length, survivors.length];
+  return { ...noCounts(), passed, failed, failures };
+}
+
+module.exports = { runMutants };
