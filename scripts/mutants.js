@@ -47,8 +47,8 @@ function makeCopy() {
   }
 }
 
-// Resolves to whether these tests of mocha pass.
-async function passesMocha({ tests, grep, isPortable }) {
+// Resolves to why these tests of mocha fail; undefined if they pass.
+async function failureOfMocha({ tests, grep, isPortable }) {
   require(inCopy('scripts', 'setup', 'bundle')).build();
   const { environment, runMocha } = require(inCopy('scripts', 'mocha'));
   const { major } = require('../test/nodes').at(-1);
@@ -56,12 +56,12 @@ async function passesMocha({ tests, grep, isPortable }) {
   const args = ['--exit', '--bail', ...tests];
   if (grep !== undefined) args.push('--grep', grep);
   const command = [process.execPath];
-  const { failed } = await runMocha({ command, env, args, limit: LIMIT, isQuiet: true });
-  return failed === 0;
+  const { failures } = await runMocha({ command, env, args, limit: LIMIT, isQuiet: true });
+  return failures[0];
 }
 
-// Resolves to whether these tests of cargo pass.
-async function passesCargo({ target, filter = '' }, cargo) {
+// The same with tests of cargo.
+async function failureOfCargo({ target, filter = '' }, cargo) {
   const env = { SIMULATION_DEPTH, ...cargo, CARGO_TARGET_DIR: CARGO };
   const options = { cwd: COPY, env, priority: os.constants.priority.PRIORITY_LOW };
   const of = target === 'lib' ? ['--lib'] : ['--test', target];
@@ -69,7 +69,8 @@ async function passesCargo({ target, filter = '' }, cargo) {
   const built = await runBeside('cargo', [...args, '--no-run'], options);
   if (built.code !== 0) throw new SetupError(`It does not compile:\n${built.text}`);
   const { code, stdout } = await runBeside('cargo', [...args, filter], { ...options, limit: LIMIT });
-  return code === 0 && !stdout.includes('running 0 tests');
+  if (stdout.includes('running 0 tests')) return 'cargo ran no test';
+  return code === 0 ? undefined : `cargo ended with exit code ${code}`;
 }
 
 // What kills a mutant, as a text.
@@ -77,10 +78,11 @@ const killerOf = ({ tests, grep, isPortable, target, filter }) =>
   JSON.stringify({ tests, grep, isPortable, target, filter });
 
 // Runs what kills the mutants, without and with each of them. Resolves to the survivors.
-async function runLane(mutants, passes) {
+async function runLane(mutants, failureOf) {
   const killers = new Map(mutants.map((mutant) => [killerOf(mutant), mutant]));
   for (const [killer, mutant] of killers) {
-    if (!await passes(mutant)) throw new SetupError(`fails without a mutant: ${killer}`);
+    const failure = await failureOf(mutant);
+    if (failure !== undefined) throw new SetupError(`Without a mutant: ${failure}\n${killer}`);
   }
   const survivors = [];
   for (const mutant of mutants) {
@@ -90,7 +92,7 @@ async function runLane(mutants, passes) {
     fs.writeFileSync(file, mutate(mutant, before));
     let survives;
     try {
-      survives = await passes(mutant);
+      survives = await failureOf(mutant) === undefined;
     } catch (error) {
       throw new SetupError(`${mutant.name}: ${error.message}`);
     } finally {
@@ -103,23 +105,24 @@ async function runLane(mutants, passes) {
   return survivors;
 }
 
-// Runs the mutants whose names match `only`, or `count` of them, as the text `seed` decides: by
+// Runs the mutants whose files or names match `only`, or `count` of them, as the text `seed` decides: by
 // default the commit. Resolves to counts, in which a survivor is a failure.
 async function runMutants({ only = /^/, count, seed } = {}) {
-  const mutants = draw(MUTANTS.filter(({ name }) => only.test(name)), count, seed);
+  const isWanted = ({ file, name }) => only.test(`${file}: ${name}`);
+  const mutants = draw(MUTANTS.filter(isWanted), count, seed);
   const isOfCargo = ({ target }) => target !== undefined;
   const cargo = await prepare({ needNodes: true, needCargo: mutants.some(isOfCargo) });
   for (const mutant of mutants) mutate(mutant, fs.readFileSync(path.join(ROOT, mutant.file), 'utf8'));
   say(`running ${mutants.length} of ${MUTANTS.length} mutants …`);
   makeCopy();
   const lanes = await Promise.allSettled([
-    runLane(mutants.filter((mutant) => !isOfCargo(mutant)), passesMocha),
-    runLane(mutants.filter(isOfCargo), (mutant) => passesCargo(mutant, cargo)),
+    runLane(mutants.filter((mutant) => !isOfCargo(mutant)), failureOfMocha),
+    runLane(mutants.filter(isOfCargo), (mutant) => failureOfCargo(mutant, cargo)),
   ]);
   const broken = lanes.find(({ status }) => status === 'rejected');
   if (broken !== undefined) throw broken.reason;
   const survivors = lanes.flatMap(({ value }) => value);
-  const failures = survivors.map(({ file, name }) => `the mutant of ${file} survives: ${name}`);
+  const failures = survivors.map(({ file, name }) => `no test notices that ${name} (${file})`);
   const [passed, failed] = [mutants.length - survivors.length, survivors.length];
   return { ...noCounts(), passed, failed, failures };
 }

@@ -6,7 +6,7 @@
 const { readArguments, toNumber, usageError } = require('../setup/process');
 
 const USAGE = `npm run check mutants -- [--only REGEX] [--count N] [--seed TEXT]
-  --only   the mutants whose names match
+  --only   the mutants whose files or names match
   --count  how many of these (all)
   --seed   the text that decides which (the hash of the commit)`;
 

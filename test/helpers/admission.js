@@ -3,7 +3,7 @@
 // Helpers of the tests of createAdmission(): servers, clients, and a loop that is busy with more
 // important work while I/O goes on.
 
-const { once } = require('node:events');
+const { EventEmitter, once } = require('node:events');
 const http = require('node:http');
 const { setTimeout: wait } = require('node:timers/promises');
 
@@ -81,4 +81,21 @@ function classify({ url }) {
   return ['user-blocking', 'user-visible', 'background'].find((each) => url.includes(each));
 }
 
-module.exports = { ask, classify, closeAll, listen, occupy, until };
+// A response without a connection, to a request with these members.
+class FakeResponse extends EventEmitter {
+  headersSent = false;
+  writableEnded = false;
+  req = Object.assign(new EventEmitter(), { headers: {}, complete: true, httpVersionMajor: 1 });
+
+  constructor(request) {
+    super();
+    Object.assign(this.req, request);
+  }
+
+  end() {
+    this.writableEnded = true;
+    this.emit('finish');
+  }
+}
+
+module.exports = { FakeResponse, ask, classify, closeAll, listen, occupy, until };

@@ -56,6 +56,20 @@ describe('the keys of a TaskMonitor', () => {
       JSON.parse(levels), { 'user-blocking': ends, 'user-visible': ends, 'background': ends });
   }).timeout(30_000);
 
+  it('have levels that tasks which were given up do not teach', async () => {
+    const [levels] = await output(async (root) => {
+      const { TaskController, monitorTasks, scheduler: own } = require(root);
+      for (let i = 0; i < 200; i++) {
+        const controller = new TaskController();
+        const { signal } = controller;
+        const give = () => controller.abort();
+        await own.postTask(give, { signal, fairnessKey: 'one' }).catch(() => {});
+      }
+      console.log(JSON.stringify(monitorTasks().keys[0].levels['user-visible']));
+    });
+    assert.deepEqual(JSON.parse(levels), [50, 200]);
+  }).timeout(30_000);
+
   it('have the requests that have not ended', async () => {
     const monitor = enabledMonitor();
     let end;

@@ -274,6 +274,31 @@ describe('onIdle()', () => {
     assert.equal(counts().background.admitted, 3);
     await Promise.all(answers);
   });
+
+  // Of two requests only the first one has a posted task.
+  it('does not wait for requests whose clients have left', async () => {
+    const { port, counts } = await start(answer);
+    release = spin();
+    const clients = Array.from({ length: 2 }, () => {
+      return http.get({ port, host: '127.0.0.1', path: '/background' }).on('error', () => {});
+    });
+    await until(() => counts().background.queued === 2);
+    const idle = onIdle();
+    for (const client of clients) client.destroy();
+    await idle;
+    assert.equal(counts().background.left, 2);
+  });
+
+  it('does not wait for requests that are refused', async () => {
+    const admission = createAdmission({ classify, refuseAfter: { background: 20 } });
+    const port = await listen(http.createServer(admission.handler(answer)));
+    release = spin();
+    const answers = Array.from({ length: 2 }, () => ask(port, '/background'));
+    await until(() => admission.counts().background.queued === 2);
+    await onIdle();
+    assert.equal(admission.counts().background.refused.wait, 2);
+    await Promise.all(answers);
+  });
 });
 
 describe('counts()', () => {

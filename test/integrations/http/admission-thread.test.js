@@ -4,9 +4,11 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
+const { performance } = require('node:perf_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { currentTaskSignal, pieces } = require('../../..');
+const { ThreadBound } = require('../../../integrations/http/admission/thread-bound.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { classify, closeAll, listen } = require('../../helpers/admission.js');
 
@@ -84,5 +86,47 @@ describe('an admission without maxRunning', () => {
     }, { visitors: 10 });
     assert.equal(counts.maxRunning, null);
     assert.ok(counts.admitted > 20, `${counts.admitted} were served`);
+  });
+});
+
+describe('the bound on running requests', () => {
+  let now;
+  let active;
+  let idle;
+  let bound;
+
+  beforeEach(() => {
+    [now, active, idle] = [0, 0, 0];
+    bound = new ThreadBound();
+    performance.eventLoopUtilization = () => ({ active, idle });
+    bound.step(now, 0, 0);
+  });
+
+  afterEach(() => delete performance.eventLoopUtilization);
+
+  // Takes so many steps of 50 ms, of which the thread has a part free. Returns the bound after each.
+  const steps = (count, free, running, waiting) => Array.from({ length: count }, () => {
+    now += 50;
+    active += 50 * (1 - free);
+    idle += 50 * free;
+    bound.step(now, running, waiting);
+    return bound.limit;
+  });
+
+  it('falls once the thread has had no time free for 200 ms, to one at least', () => {
+    assert.deepEqual(steps(4, 0, 10, 5), [Infinity, Infinity, Infinity, 7]);
+    assert.deepEqual(steps(6, 0, 10, 5), [4, 2, 1, 1, 1, 1]);
+  });
+
+  it('begins anew with the 200 ms when some time was free', () => {
+    steps(3, 0, 10, 5);
+    steps(1, 0.03, 10, 5);
+    assert.deepEqual(steps(4, 0, 10, 5), [Infinity, Infinity, Infinity, 7]);
+  });
+
+  it('grows by the free time while requests wait, and ends when none does', () => {
+    steps(10, 0, 10, 5);
+    assert.deepEqual(steps(2, 0.5, 3, 5), [7, 7]);
+    assert.equal(steps(20, 0.5, 3, 0).at(-1), Infinity);
   });
 });

@@ -4,10 +4,9 @@
 // and what many keys cost. The clock of most tests is a number.
 
 const assert = require('node:assert/strict');
-const { EventEmitter } = require('node:events');
 const { Lines } = require('../../../integrations/http/admission/lines.js');
 const { createAdmission } = require('uv-scheduler/http');
-const { until } = require('../../helpers/admission.js');
+const { FakeResponse, until } = require('../../helpers/admission.js');
 const { busy } = require('../../helpers/tasks.js');
 
 const PRIORITY = 'user-visible';
@@ -128,22 +127,6 @@ describe('keys below maxRunning', () => {
 });
 
 describe('an admission with many keys', () => {
-  class Response extends EventEmitter {
-    headersSent = false;
-    writableEnded = false;
-    req = Object.assign(new EventEmitter(), { headers: {}, complete: true, httpVersionMajor: 1 });
-
-    constructor(key) {
-      super();
-      this.req.key = key;
-    }
-
-    end() {
-      this.writableEnded = true;
-      this.emit('finish');
-    }
-  }
-
   // Resolves to the shortest time in ms of a hundred arrivals while so many keys wait.
   async function arrivalsBeside(count, isFull) {
     const { handler, counts } = createAdmission({
@@ -156,7 +139,7 @@ describe('an admission with many keys', () => {
     const listener = handler(() => {});
     const responses = [];
     const ask = () => {
-      const response = new Response(`key-${responses.length}`);
+      const response = new FakeResponse({ key: `key-${responses.length}` });
       responses.push(response);
       listener(response.req, response);
     };
@@ -204,7 +187,7 @@ describe('an admission with many keys', () => {
       response.end();
     });
     for (let i = 0; i < count; i++) {
-      const response = new Response(`key-${i}`);
+      const response = new FakeResponse({ key: `key-${i}` });
       listener(response.req, response);
     }
     await until(() => served === count);

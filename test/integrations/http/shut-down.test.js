@@ -12,6 +12,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { scheduler } = require('../../..');
 const { createAdmission, shutDown } = require('../../../integrations/http');
 const { LIMIT } = require('../../helpers/loop.js');
+const { output } = require('../../helpers/tasks.js');
 
 const NONE = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -162,6 +163,18 @@ describe('shutDown()', function () {
     assert.equal(aborted['user-visible'], 1);
     await assert.rejects(task, { name: 'TimeoutError' });
     if (!socket.closed) await once(socket, 'close');
+  });
+
+  it('leaves nothing that holds the process, also with a timeout', async () => {
+    const lines = await output(async (root) => {
+      const { createServer } = require('node:http');
+      const { shutDown: end } = require(`${root}/integrations/http`);
+      const own = createServer().listen(0, '127.0.0.1', async () => {
+        await end(own, { timeout: 2 ** 30 });
+        console.log('ended');
+      });
+    });
+    assert.deepEqual(lines, ['ended']);
   });
 
   it('is rejected with the reason of its signal', async () => {

@@ -1,0 +1,153 @@
+'use strict';
+
+// What holds the requests of an admission back beside its bounds: the gate, which lets those come
+// in that have arrived while the thread was blocked, and the sections of started pages.
+
+const assert = require('node:assert/strict');
+const { setImmediate: turn } = require('node:timers/promises');
+const { renderToPipeableStream } = require('react-dom/server');
+const { TaskController, scheduler } = require('../../..');
+const { TurnGate } = require('../../../integrations/http/admission/gate.js');
+const { createAdmission } = require('uv-scheduler/http');
+const { FakeResponse, classify, until } = require('../../helpers/admission.js');
+const { countTurns, page } = require('../../helpers/react.js');
+const { busy } = require('../../helpers/tasks.js');
+
+const LONG = 1e6;
+const PATIENT = { 'user-blocking': LONG, 'user-visible': LONG, 'background': LONG };
+
+// A gate stays closed for a part of the time in ms that the thread was blocked, but no longer.
+const LONGEST_PAUSE = 4;
+
+// So few turns take far less time than a pause, unless the machine stands still.
+const FEW_TURNS = 20;
+
+async function turnsUntil(isSo) {
+  let turns = 0;
+  for (; !isSo(); turns++) await turn();
+  return turns;
+}
+
+describe('the gate of an admission', () => {
+  it('stays open behind a short callback', () => {
+    const gate = new TurnGate(() => {});
+    gate.close(performance.now(), 0.9);
+    assert.equal(gate.isOpen(), true);
+  });
+
+  it('opens after a few turns of the loop if no request arrives', async () => {
+    const gate = new TurnGate(() => {});
+    gate.close(performance.now(), LONG);
+    assert.equal(gate.isOpen(), false);
+    const turns = await turnsUntil(() => gate.isOpen());
+    assert.ok(turns < FEW_TURNS, `${turns} turns`);
+  });
+
+  it('stays closed while requests arrive, for its longest time at most', async () => {
+    const gate = new TurnGate(() => {});
+    const start = performance.now();
+    gate.close(start, LONG);
+    await turnsUntil(() => {
+      gate.arrive(performance.now());
+      return gate.isOpen();
+    });
+    const time = performance.now() - start;
+    assert.ok(time > LONGEST_PAUSE - 0.1, `${time} ms`);
+  });
+
+  it('pauses user-visible tasks until it opens', async () => {
+    const log = [];
+    const gate = new TurnGate(() => log.push('opened'));
+    const start = performance.now();
+    gate.close(start, LONG);
+    const task = scheduler.postTask(() => log.push('task'));
+    await turnsUntil(() => log.length > 0);
+    assert.ok(log[0] === 'opened' || performance.now() - start > LONGEST_PAUSE, `${log}`);
+    const turns = await turnsUntil(() => log.length > 1);
+    assert.ok(turns < FEW_TURNS, `${turns} turns`);
+    await task;
+  });
+});
+
+// Sends requests to a listener behind an admission, which logs them.
+function serve(listener, options) {
+  const log = [];
+  const { handler } = createAdmission({ classify, refuseAfter: PATIENT, ...options });
+  const admitted = handler((request, response) => {
+    log.push(request.url);
+    return listener(request, response);
+  });
+  const ask = (url) => {
+    const response = new FakeResponse({ url });
+    admitted(response.req, response);
+  };
+  return { log, ask };
+}
+
+describe('a request that has blocked the thread', () => {
+  for (const [name, work] of [
+    ['in its listener', (block) => block()],
+    ['behind an await', async (block) => {
+      await turn();
+      block();
+    }],
+  ]) {
+    it(`lets those come in that have arrived meanwhile: ${name}`, async () => {
+      const { log, ask } = serve(({ url }, response) => {
+        if (url !== '/user-visible/first') {
+          response.end();
+          return undefined;
+        }
+        return work(() => {
+          // The loop accepts a connection in one turn, and reads from it in the next.
+          setImmediate(() => setImmediate(() => ask('/user-blocking')));
+          busy(20);
+          response.end();
+        });
+      }, { maxRunning: 1 });
+      ask('/user-visible/first');
+      ask('/user-visible/second');
+      await until(() => log.length === 3);
+      assert.deepEqual(log, ['/user-visible/first', '/user-blocking', '/user-visible/second']);
+    });
+  }
+});
+
+describe('a request that waits for the sections of a started page', () => {
+  // The page shows its sections, and never ends. `render(number, ask)` is called for each section.
+  const servePage = (render, propsOf) => serve(({ url }, response) => {
+    if (url !== '/user-visible/page') response.end();
+    else renderToPipeableStream(page(3, render, propsOf), {});
+  });
+
+  it('starts as soon as these have left, whatever else the page waits for', async () => {
+    const counter = countTurns();
+    let left;
+    const { log, ask } = servePage((number) => {
+      if (number === 0) ask('/user-visible/next');
+      if (number === 2) left = counter.turn;
+      return number;
+    });
+    ask('/user-visible/page');
+    await until(() => left !== undefined);
+    await turnsUntil(() => log.length === 2);
+    const turns = counter.turn - left;
+    counter.end();
+    assert.ok(turns < 2 * FEW_TURNS, `${turns} turns`);
+  });
+
+  it('starts before these if their priority falls', async () => {
+    const controller = new TaskController();
+    const { signal } = controller;
+    const { log, ask } = servePage((number) => {
+      log.push(number);
+      if (number !== 0) return number;
+      ask('/user-visible/next');
+      controller.setPriority('background');
+      return number;
+    }, () => ({ signal }));
+    ask('/user-visible/page');
+    await until(() => log.length === 5);
+    assert.deepEqual(log, ['/user-visible/page', 0, '/user-visible/next', 1, 2]);
+  });
+});
