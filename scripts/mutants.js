@@ -80,9 +80,13 @@ const killerOf = ({ tests, grep, isPortable, target, filter }) =>
 // Runs what kills the mutants, without and with each of them. Resolves to the survivors.
 async function runLane(mutants, failureOf) {
   const killers = new Map(mutants.map((mutant) => [killerOf(mutant), mutant]));
+  const broken = [];
   for (const [killer, mutant] of killers) {
     const failure = await failureOf(mutant);
-    if (failure !== undefined) throw new SetupError(`Without a mutant: ${failure}\n${killer}`);
+    if (failure !== undefined) broken.push(`${failure}: ${killer}`);
+  }
+  if (broken.length > 0) {
+    throw new SetupError(`Tests fail without a mutant.\n${broken.join('\n')}`);
   }
   const survivors = [];
   for (const mutant of mutants) {
@@ -105,14 +109,16 @@ async function runLane(mutants, failureOf) {
   return survivors;
 }
 
-// Runs the mutants whose files or names match `only`, or `count` of them, as the text `seed` decides: by
-// default the commit. Resolves to counts, in which a survivor is a failure.
+// Runs the mutants whose files or names match `only`, or `count` of these, as the text `seed`
+// decides: by default the hash of the commit. Resolves to counts, in which a survivor is a failure.
 async function runMutants({ only = /^/, count, seed } = {}) {
   const isWanted = ({ file, name }) => only.test(`${file}: ${name}`);
   const mutants = draw(MUTANTS.filter(isWanted), count, seed);
   const isOfCargo = ({ target }) => target !== undefined;
   const cargo = await prepare({ needNodes: true, needCargo: mutants.some(isOfCargo) });
-  for (const mutant of mutants) mutate(mutant, fs.readFileSync(path.join(ROOT, mutant.file), 'utf8'));
+  for (const mutant of mutants) {
+    mutate(mutant, fs.readFileSync(path.join(ROOT, mutant.file), 'utf8'));
+  }
   say(`running ${mutants.length} of ${MUTANTS.length} mutants …`);
   makeCopy();
   const lanes = await Promise.allSettled([

@@ -6,6 +6,7 @@ const TURNS = 'integrations/react/turns.js';
 const QUEUES = 'integrations/react/gate-queues.js';
 
 const room = (name) => [`test/integrations/react/${name}.test.js`];
+const GATE = ['test/integrations/http/admission-gate.test.js'];
 const OVERLOAD = ['test/integrations/http/admission-overload.test.js'];
 
 module.exports = [
@@ -61,16 +62,14 @@ module.exports = [
     file: TURNS,
     find: 'queues.onLeft(sectionsLeft);',
     replace: '',
-    tests: OVERLOAD,
-    grep: 'React pages in sections',
+    tests: GATE,
   },
   {
     name: 'requests do not hear that the priority of sections has changed',
     file: TURNS,
     find: '  sectionsLeft();\n  if',
     replace: '  if',
-    tests: OVERLOAD,
-    grep: 'React pages in sections',
+    tests: GATE,
   },
   {
     name: 'the last section of a callback is charged to nobody',
@@ -124,8 +123,7 @@ module.exports = [
     file: QUEUES,
     find: '    left();\n',
     replace: '',
-    tests: OVERLOAD,
-    grep: 'React pages in sections',
+    tests: GATE,
   },
   {
     name: 'the flow of a page is held for ever',

@@ -265,8 +265,7 @@ module.exports = [
     file: 'lib/tasks/intakes.js',
     find: 'for (const intake of intakes) intake.dispatch();',
     replace: '',
-    tests: ['test/integrations/http/admission-overload.test.js'],
-    grep: 'sections',
+    tests: ['test/integrations/http/admission-gate.test.js'],
   },
   {
     name: 'drain() keeps what a request has left behind when its response has ended',
