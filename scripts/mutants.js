@@ -22,7 +22,8 @@ const CARGO = path.join(FOLDER, 'cargo');
 // The packages that the copy shares with the checkout.
 const PACKAGES = ['node_modules', 'test/nodes/node_modules'];
 
-// Far longer than any test here takes, in ms.
+// Far longer than any test here takes, and all tests that should kill a mutant, in ms.
+const TEST_LIMIT = 15_000;
 const LIMIT = 60_000;
 
 // The tests of the simulated loop try all schedules of so many actions.
@@ -53,7 +54,7 @@ async function failureOfMocha({ tests, grep, isPortable }) {
   const { environment, runMocha } = require(inCopy('scripts', 'mocha'));
   const { major } = require('../test/nodes').at(-1);
   const env = isPortable ? environment() : { ...process.env, TEST_NODES: String(major) };
-  const args = ['--exit', '--bail', ...tests];
+  const args = ['--exit', '--bail', '--timeout', `${TEST_LIMIT}`, ...tests];
   if (grep !== undefined) args.push('--grep', grep);
   const command = [process.execPath];
   const { failures } = await runMocha({ command, env, args, limit: LIMIT, isQuiet: true });

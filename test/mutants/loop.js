@@ -78,20 +78,11 @@ module.exports = [
     grep: 'does not keep the process alive, nor repeat',
   },
   {
-    name: 'a post that fails leaves its place in the table',
-    file: EVENT_LOOP,
-    find: 'if (!isPosted) {',
-    replace: 'if (isPosted) {',
-    tests: ['test/signals/task-signal.test.js'],
-    grep: 'stack overflow',
-  },
-  {
     name: 'who watches does not hear of a removed task',
     file: EVENT_LOOP,
     find: 'if (observers.watch !== undefined) observers.watch.removed(task, id);',
     replace: '',
-    tests: ['test/watch/task-monitor.test.js'],
-    grep: 'as aborted what a signal aborts',
+    tests: ['test/watch/channels-subscribers.test.js'],
   },
   {
     name: 'the binding does not hear of a removed task',
@@ -110,26 +101,11 @@ module.exports = [
     grep: 'by dispatched events on a signal that is used repeatedly|leaves no listener|one listener',
   },
   {
-    name: 'another binding is not asked for the end of its check phase',
-    file: EVENT_LOOP,
-    find: 'if (unused.length > 0) askForEndOfCheck();',
-    replace: '',
-    tests: ['test/integrations/testing/boundary.test.js'],
-    grep: 'the listeners of signals are removed after a test',
-  },
-  {
     name: 'the warning of a backlog counts other ranks',
     file: 'lib/loop/backlog.js',
     find: 'numbers[3 * each]',
     replace: 'numbers[each]',
     tests: ['test/loop/backlog.test.js'],
-  },
-  {
-    name: 'a chain of checkpoints goes on beside a newer one',
-    file: 'lib/loop/checkpoint.js',
-    find: 'if (this.#chain !== startTask) return;',
-    replace: '',
-    tests: ['test/loop/nested.test.js'],
   },
   {
     name: 'a task starts before the microtasks of the callback that posts it',
@@ -153,7 +129,7 @@ module.exports = [
     find: 'rank >= this.words[NOTIFY_RANK]',
     replace: 'rank > this.words[NOTIFY_RANK]',
     tests: ['test/loop/event-loop.test.js'],
-    grep: 'user-blocking',
+    grep: 'continuation',
   },
   {
     name: 'a flow that was given up counts as finished',
@@ -169,7 +145,7 @@ module.exports = [
     find: 'if (this.#keys.size >= FIRST_SWEEP) this.#sweep();',
     replace: '',
     tests: ['test/tasks/fairness.test.js'],
-    grep: 'keys',
+    grep: 'ten thousand',
   },
   {
     name: 'a key is removed although the binding still needs it',
@@ -177,14 +153,7 @@ module.exports = [
     find: 'if (!this.#binding.forgetKey(this.#environment, number)) continue;',
     replace: 'this.#binding.forgetKey(this.#environment, number);',
     tests: ['test/tasks/fairness.test.js'],
-    grep: 'keys',
-  },
-  {
-    name: 'the number of a closed flow is not used again',
-    file: FLOWS,
-    find: 'free.push(number);',
-    replace: '',
-    tests: ['test/tasks/fairness.test.js'],
+    grep: 'ten thousand|new keys',
   },
   {
     name: 'a timer of the package has a time that Node treats as 1 ms',

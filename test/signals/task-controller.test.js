@@ -343,6 +343,19 @@ describe('TaskController', () => {
       assert.deepEqual(log, ['v1']);
     });
 
+    it('of their own signal alone, also if all its tasks before have run', async () => {
+      const [one, other] = ['background', 'background'].map((priority) => {
+        return new TaskController({ priority });
+      });
+      const log = [];
+      const post = (name, options) => scheduler.postTask(() => log.push(name), options);
+      await post('before', { signal: one.signal });
+      const tasks = [post('other', { signal: other.signal }), post('one', { signal: one.signal })];
+      one.setPriority('user-blocking');
+      await Promise.all([...tasks, post('plain')]);
+      assert.deepEqual(log, ['before', 'one', 'plain', 'other']);
+    });
+
     it('of a thousand signals', async () => {
       const controllers = Array.from({ length: 1000 }, () => {
         return new TaskController({ priority: 'background' });
