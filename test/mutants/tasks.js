@@ -41,7 +41,7 @@ module.exports = [
     find: 'else this.#idleSince = intervals;',
     replace: '',
     tests: KEYS_OF_REQUESTS,
-    grep: 'has been idle',
+    grep: 'less than a second',
   },
   {
     name: 'the time of a section is charged in milliseconds',
@@ -137,13 +137,6 @@ module.exports = [
     tests: [...RUNNING_REQUESTS, 'test/tasks/shared-task-priority.test.js'],
   },
   {
-    name: 'an aborted run still waits for the next one that nobody needs',
-    file: RUN,
-    find: 'before.#deleteAsker(this);',
-    replace: '',
-    tests: ['test/tasks/shared-task-abort.test.js'],
-  },
-  {
     name: 'a join that leaves a run still waits for it',
     file: RUN,
     find: 'if (wait.asker !== undefined) this.#deleteAsker(wait.asker);',
@@ -196,7 +189,7 @@ module.exports = [
     find: 'this.#waiter.end();\n      this.#stopTimer();',
     replace: 'this.#waiter.end();',
     tests: ['test/tasks/drain.test.js'],
-    grep: 'is not reached by a draining that ends before|holds the process',
+    grep: 'holds the process no longer',
   },
   {
     name: 'drain() does not reject what is lowered while it waits',
@@ -204,6 +197,7 @@ module.exports = [
     find: 'if (rank < this.#rank) this.#rejectRefused();',
     replace: '',
     tests: ['test/tasks/drain.test.js'],
+    grep: 'lowered below',
   },
   {
     name: 'drain() rejects a shared task that a started request awaits',

@@ -354,6 +354,29 @@ describe('drain()', () => {
     assert.deepEqual(lines, ['TimeoutError', '1', 'exit 0']);
   });
 
+  it('holds the process no longer when it has ended', async () => {
+    const lines = await output((root) => {
+      const { drain } = require(root);
+      drain({ timeout: 2 ** 30 }).then(() => console.log('ended'));
+    });
+    assert.deepEqual(lines, ['ended']);
+  });
+
+  it('rejects a waiting task that is lowered below its priority', async () => {
+    const controller = new TaskController();
+    const { signal } = controller;
+    let finish;
+    const running = scheduler.postTask(() => new Promise((resolve) => (finish = resolve)));
+    while (finish === undefined) await scheduler.postTask(() => {});
+    const drained = drain();
+    const lowered = scheduler.postTask(() => 'ran', { signal });
+    controller.setPriority('background');
+    assert.deepEqual(await outcomes([lowered]), [TOO_LOW('user-visible')]);
+    finish();
+    await running;
+    assert.deepEqual(await drained, numbers(counts(0, 1, 0), NONE, counts(0, 0, 1)));
+  });
+
   it('can be called in a nested run of the loop', async () => {
     const deasync = require('deasync');
     const task = settled(scheduler.postTask(() => {

@@ -231,6 +231,21 @@ describe('tasks with a fairness key', () => {
     await assert.rejects(queued, { name: 'AbortError' });
   });
 
+  it('follow the priority of their signal with their continuations', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    const order = [];
+    const chain = scheduler.postTask(async () => {
+      await scheduler.yield();
+      order.push('followed');
+    }, { signal, fairnessKey: 'a' });
+    await scheduler.postTask(() => {}, { priority: 'background' });
+    const other = scheduler.postTask(() => order.push('other'));
+    controller.setPriority('user-blocking');
+    await Promise.all([chain, other]);
+    assert.deepEqual(order, ['followed', 'other']);
+  });
+
   it('may be moved and aborted in the middle, whatever else their signal has', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;

@@ -308,8 +308,10 @@ describe('a run that would wait for itself', () => {
     const controller = new AbortController();
     const { signal } = controller;
     let finish;
+    let goOn;
     const a = new SharedTask(async () => {
       await b.join({ signal }).catch(() => {});
+      await new Promise((resolve) => (goOn = resolve));
       return 'a';
     });
     const b = new SharedTask(async () => {
@@ -321,9 +323,12 @@ describe('a run that would wait for itself', () => {
     const other = a.join();
     await background();
     controller.abort();
-    await other;
+    while (goOn === undefined) await background();
     finish();
+    await background();
+    goOn();
     assert.equal(await joined, 'a');
+    await other;
   });
 
   it('may join what many wait for', async () => {

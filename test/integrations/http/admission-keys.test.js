@@ -179,6 +179,23 @@ describe('controllerFor() with a fairness key', () => {
     monitor.disable();
   });
 
+  it('keeps the request of a signal that pauses for less than a second', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const { signal } = new AbortController();
+    const controller = controllerFor(signal, { fairnessKey: 'stream' });
+    const counts = new Set();
+    // A hundred keys are shown, those with most time.
+    await scheduler.postTask(() => busy(20), { signal: controller.signal });
+    for (const end = performance.now() + 1600; performance.now() < end;) {
+      await scheduler.postTask(() => {}, { signal: controller.signal });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      counts.add(monitor.keys.find(({ key }) => key === 'stream')?.requests);
+    }
+    monitor.disable();
+    assert.deepEqual([...counts], [1]);
+  });
+
   it('refuses bad values with a clear error', () => {
     const { signal } = new AbortController();
     for (const [options, code, message] of [
