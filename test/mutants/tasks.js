@@ -253,6 +253,7 @@ module.exports = [
     find: 'observers.refusesRequest?.(priority, false)',
     replace: 'observers.refusesRequest?.(priority, true)',
     tests: DRAIN_OF_REQUESTS,
+    grep: 'refuses the others',
   },
   {
     name: 'requests do not hear that fewer sections wait',
@@ -278,12 +279,12 @@ module.exports = [
     grep: 'nor a wait\\(\\) before its end',
   },
   {
-    name: 'a wait counts twice if a request has two entries',
+    name: 'the wait of a request counts again with each look at it',
     file: REQUEST,
     find: 'this.#since = time;',
     replace: '',
     tests: RUNNING_REQUESTS,
-    grep: 'raises a request|counts neither',
+    grep: 'counts each wait once',
   },
   {
     name: 'no wait counts once one of several entries of a request has started',
@@ -291,7 +292,7 @@ module.exports = [
     find: 'if (--this.#entries > 0 || !this.isPatient) return;',
     replace: '--this.#entries;\n    if (!this.isPatient) return;',
     tests: RUNNING_REQUESTS,
-    grep: 'raises a request|tasks of the request',
+    grep: 'when another one has left',
   },
   {
     name: 'the next listener of a poll phase goes on with the turn of the one before',
@@ -317,11 +318,11 @@ module.exports = [
     tests: ['test/tasks/scheduling-state.test.js'],
   },
   {
-    name: 'a task of a request loses the bound of its wait',
+    name: 'a task with a key loses the bound of its wait',
     file: 'lib/tasks/scheduling-state.js',
     find: 'copy.maxWait = state.maxWait;',
     replace: '',
-    tests: ['test/tasks/max-wait.test.js', ...RUNNING_REQUESTS],
-    grep: 'continuation',
+    tests: ['test/tasks/max-wait.test.js'],
+    grep: 'with a key',
   },
 ];

@@ -99,6 +99,7 @@ describe('maxWait of a task', () => {
     for (const [which, more] of [
       ['', {}],
       [' with a signal', { signal: new TaskController(BACKGROUND).signal, priority: undefined }],
+      [' with a key', { fairnessKey: 'own' }],
     ]) {
       it(`is that of each continuation by ${name} of a task${which}`, async () => {
         const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {

@@ -55,7 +55,7 @@ describe('drain()', () => {
     const waiting = ask(port, '/background');
     await until(() => counts().background.queued === 1);
     let isDrained = false;
-    const drained = drain().then(() => {
+    const drained = drain().finally(() => {
       isDrained = true;
     });
     assert.equal((await waiting).status, 503);
@@ -65,7 +65,7 @@ describe('drain()', () => {
     assert.equal(isDrained, false);
     held[0].end('done');
     assert.equal((await admitted).text, 'done');
-    await drained;
+    assert.equal((await drained).aborted.background, 2);
   });
 
   it('refuses all requests below its priority before it is done, and starts none', async () => {

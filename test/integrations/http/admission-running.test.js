@@ -123,6 +123,32 @@ describe('maxWait of an admission', () => {
     assert.equal(counts().background.raised, 0);
   });
 
+  it('counts each wait once', async () => {
+    const { port, counts } = await start(async (request, response) => {
+      setTimeout(rush(), 400);
+      await scheduler.yield();
+      response.end('done');
+    }, { maxWait: { background: 2000 } });
+    assert.equal((await ask(port, '/background')).text, 'done');
+    assert.equal(counts().background.raised, 0);
+  });
+
+  it('counts the wait of one entry when another one has left', async () => {
+    const { port, counts } = await start(async (request, response) => {
+      const stop = rush();
+      const other = new AbortController();
+      const left = scheduler.yield({ signal: other.signal, priority: 'inherit' });
+      const stays = scheduler.yield();
+      other.abort();
+      await assert.rejects(left, { name: 'AbortError' });
+      await stays;
+      response.end('done');
+      await stop();
+    }, { maxWait: { background: 50 } });
+    assert.equal((await ask(port, '/background')).text, 'done');
+    assert.equal(counts().background.raised, 1);
+  });
+
   it('does not count a delay that is too long for a timer', async () => {
     const { port, counts } = await start(async (request, response) => {
       const controller = new AbortController();

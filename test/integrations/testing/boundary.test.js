@@ -123,6 +123,26 @@ describe('a task that a subscriber posts when a test ends', () => {
   });
 });
 
+describe('the timers of the package that wait at the end of a test', () => {
+  it('fire on the real clock', async () => {
+    const monitor = monitorTasks();
+    const run = (fairnessKey) => {
+      const { signal } = controllerFor(new AbortController().signal, { fairnessKey });
+      return scheduler.postTask(() => {}, { signal });
+    };
+    const test = createTestScheduler();
+    const task = run('in the test');
+    await test.flush();
+    await task;
+    test.stop();
+    await run('after the test');
+    const requests = () => monitor.keys.find(({ key }) => key === 'after the test')?.requests;
+    assert.equal(requests(), 1);
+    // One timer looks after all such requests.
+    while (requests() > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
+
 describe('the settings', () => {
   afterEach(() => configure(DEFAULTS));
 
