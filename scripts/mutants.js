@@ -69,9 +69,9 @@ async function failureOfCargo({ target, filter = '' }, cargo) {
   const args = ['test', '--package', 'uv-scheduler-core', ...of];
   const built = await runBeside('cargo', [...args, '--no-run'], options);
   if (built.code !== 0) throw new SetupError(`It does not compile:\n${built.text}`);
-  const { code, stdout } = await runBeside('cargo', [...args, filter], { ...options, limit: LIMIT });
-  if (stdout.includes('running 0 tests')) return 'cargo ran no test';
-  return code === 0 ? undefined : `cargo ended with exit code ${code}`;
+  const run = await runBeside('cargo', [...args, filter], { ...options, limit: LIMIT });
+  if (run.stdout.includes('running 0 tests')) return 'cargo ran no test';
+  return run.code === 0 ? undefined : `cargo ended with exit code ${run.code}`;
 }
 
 // What kills a mutant, as a text.

@@ -77,8 +77,8 @@ function runQuietly(message, command, args, options) {
 }
 
 // Runs a program beside others. Resolves to its exit `code` or `signal`, and to what it has printed
-// unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`. With a `limit` in
-// ms it ends then at the latest, and with it everything that it has started.
+// unless `stdio` lets it be shown at once: `stdout`, `stderr`, and both as `text`. After a `limit`
+// in ms, if there is one, it is killed with all that it has started.
 async function runBeside(command, args, { priority = 0, limit, ...options } = {}) {
   const stdio = ['ignore', 'pipe', 'pipe'];
   const isGroup = limit !== undefined && process.platform !== 'win32';

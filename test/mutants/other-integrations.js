@@ -140,6 +140,7 @@ module.exports = [
     find: 'for (const callback of callbacks) setTimer(callback, 0).unref();',
     replace: '',
     tests: BOUNDARY,
+    grep: 'fire on the real clock',
   },
   {
     name: 'the timers of the package stay on the clock of a test that has ended',

@@ -104,7 +104,7 @@ describe('the bound on running requests', () => {
 
   afterEach(() => delete performance.eventLoopUtilization);
 
-  // Takes so many steps of 50 ms, of which the thread has a part free. Returns the bound after each.
+  // Takes so many steps of 50 ms, a part of which the thread has free. Returns the bounds.
   const steps = (count, free, running, waiting) => Array.from({ length: count }, () => {
     now += 50;
     active += 50 * (1 - free);
