@@ -767,6 +767,12 @@ export interface SchedulerConfiguration {
   readonly maxWait: { readonly 'user-visible': number; readonly 'background': number };
   /** Which resource must be idle before background work starts. */
   readonly idle: IdleScope;
+  /**
+   * The scheduler of this process: the addon, the portable build, or none: with the environment
+   * variable `UV_SCHEDULER_DISABLE=all`, each task is an immediate, and settings have no effect.
+   * {@link configure} cannot change it.
+   */
+  readonly mode: 'addon' | 'portable' | 'off';
 }
 
 /**
@@ -778,7 +784,8 @@ export declare function configuration(): SchedulerConfiguration;
 /**
  * The rules of the event loop that hold in this process; the reference explains each. All hold in
  * Node. On Bun, on Deno and with `uv-scheduler/portable`, those that depend on ready I/O, on due
- * timers or on quotas are `false`: no host but libuv tells these. An extension to the web's API.
+ * timers or on quotas are `false`: no host but libuv tells these. With `UV_SCHEDULER_DISABLE=all`
+ * only `oneTaskOneMacrotask` and `liveness` hold. An extension to the web's API.
  */
 export interface Guarantees {
   /** The oldest task of the highest effective priority starts first. */

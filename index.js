@@ -5,6 +5,7 @@
 require('./lib/loading/supported.js');
 const { environmentVariable, foreignName } = require('./lib/loop/platform.js');
 
+const { isOff } = require('./lib/loading/disabled.js');
 const { loadedCopy, shareCopies } = require('./lib/loading/copies.js');
 
 // Loads the file beside this one without a `require` that bundlers see: it would make a bundle for
@@ -24,7 +25,9 @@ function loadPortable() {
 
 // The host's name decides before the addon is opened: Bun ends the process when the addon asks for
 // the loop's backend.
-if (foreignName !== undefined || environmentVariable('UV_SCHEDULER_PORTABLE') === '1') {
+if (isOff()) {
+  module.exports = shareCopies('off', () => require('./lib/api.js'));
+} else if (foreignName !== undefined || environmentVariable('UV_SCHEDULER_PORTABLE') === '1') {
   module.exports = loadedCopy('portable') ?? loadPortable();
 } else {
   module.exports = shareCopies('addon', () => require('./lib/api.js'));

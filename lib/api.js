@@ -10,7 +10,10 @@ const {
   scheduler,
 } = require('./tasks/scheduler.js');
 const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
-const { PORTABLE_ROWS, ROWS, guaranteesOf } = require('./loading/guarantees.js');
+const { debug } = require('./loading/debug.js');
+const { warnOfUnknown } = require('./loading/disabled.js');
+const { ROWS_OF, guaranteesOf } = require('./loading/guarantees.js');
+const { mode } = require('./loading/host.js');
 const { observers } = require('./loop/observers.js');
 const { environmentVariable } = require('./loop/platform.js');
 require('./watch/context.js');
@@ -92,9 +95,7 @@ module.exports = {
   Scheduler,
   requestIdleCallback,
   cancelIdleCallback,
-  guarantees: guaranteesOf(
-    process.env.UV_SCHEDULER_BUILD === 'portable' ? PORTABLE_ROWS : ROWS,
-  ),
+  guarantees: guaranteesOf(ROWS_OF[mode]),
 };
 
 // Not for users: uv-scheduler/bullmq starts jobs with it.
@@ -161,6 +162,8 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.testing'), {
   get: () => require('./tasks/substitute.js'),
 });
 
+debug('version %s, mode %s', process.env.UV_SCHEDULER_VERSION, mode);
+warnOfUnknown();
 const idle = environmentVariable('UV_SCHEDULER_IDLE');
 const trace = environmentVariable('UV_SCHEDULER_TRACE');
 if (idle) require('./tasks/configure.js').configureFromOutside(idle);

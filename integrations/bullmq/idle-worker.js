@@ -8,11 +8,15 @@
 // set `waiting`, the loop starts the jobs that it already has instead of waiting as well. The loop
 // calls processJob() with a function that returns whether to fetch the next job together with the
 // completion of this one, and then nextJobFromJobData() with that next job.
+//
+// While UV_SCHEDULER_DISABLE turns the scheduler off, the class behaves as Worker: the processor runs
+// in no task, no job waits for an idle loop, and none is given back.
 
 // Loaded first, as it throws in an unsupported host.
 require('../../index.js');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { WaitingError, Worker } = require('bullmq');
+const { isOff } = require('../../lib/loading/disabled.js');
 const { methodsMissingIn, retry, untrackJob } = require('../../lib/loading/undocumented.js');
 const { isAborted } = require('../../lib/signals/aborted.js');
 const { now } = require('../../lib/loop/platform.js');
@@ -32,6 +36,9 @@ const JITTER = 0.5;
 
 const RATE_LIMITED = Worker.RateLimitError().message;
 const MOVED = ['DelayedError', 'WaitingError', 'WaitingChildrenError'];
+
+// Whether the class behaves as Worker.
+const IS_OFF = isOff();
 
 const noop = () => {};
 
@@ -106,6 +113,7 @@ class IdleWorker extends Worker {
   }
 
   async _getNextJob(...args) {
+    if (IS_OFF) return super._getNextJob(...args);
     const idle = this.#counts.whileWaiting(() => this.#untilIdle());
     // Another fetch is under way, or this one replaces a job that has ended.
     if (this.waiting || args.at(-1)?.block === false) {
@@ -129,6 +137,7 @@ class IdleWorker extends Worker {
   // A completion fetches the next job if the loop is idle. Otherwise the next job is fetched here,
   // as the main loop may wait in a command that only ends when a job is added.
   async processJob(job, token, mayFetch = () => true) {
+    if (IS_OFF) return super.processJob(job, token, mayFetch);
     let hasFetched = false;
     const fetchesNext = () => {
       hasFetched = this.#endedIdle.delete(job) && mayFetch();
@@ -238,6 +247,7 @@ class IdleWorker extends Worker {
   }
 
   async #process(job, token, cancelled) {
+    if (IS_OFF) return this.#processor(job, token, cancelled);
     const run = new JobRun({
       token,
       patience: this.#patience,

@@ -239,12 +239,13 @@ export interface Admission<Request = any, Response = any> {
  *
  * Upgrades (WebSockets) bypass the admission.
  *
- * The environment variable `UV_SCHEDULER_DISABLE=admission` turns off all admissions of a process.
+ * The environment variable `UV_SCHEDULER_DISABLE=admission` turns off all admissions of a process,
+ * as `UV_SCHEDULER_DISABLE=all` does.
  * Each request is then served in the event of its arrival, without an admission: `classify` and
  * `refuse` are not called, the request has no task, priority or fairness key, `currentTaskSignal()`
  * returns `undefined`, {@link controllerFor} returns the controller of the response, `drain()` does
- * not wait for the request, and the counts stay 0. Options are still checked. Another value of the
- * variable emits a process warning with the code `UV_SCHEDULER_DISABLE`.
+ * not wait for the request, and the counts stay 0. Options are still checked. If the variable has
+ * another value when the package loads, a process warning has the code `UV_SCHEDULER_DISABLE`.
  *
  * An extension to the web's API.
  *

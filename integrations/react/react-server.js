@@ -4,6 +4,7 @@
 
 require('../../lib/loading/supported.js');
 const React = require('react');
+const { isOff } = require('../../lib/loading/disabled.js');
 const { isPrerenderedByNext } = require('./next.js');
 const { optionsOf } = require('./options.js');
 const { defineRegating } = require('./regating.js');
@@ -21,4 +22,5 @@ function defineGate(Scheduled) {
   };
 }
 
-module.exports = { Scheduled: defineScheduled(React, defineGate) };
+// While the scheduler is off, a <Scheduled> is a <Suspense>, as in browsers.
+module.exports = { Scheduled: defineScheduled(React, isOff() ? undefined : defineGate) };

@@ -1,14 +1,15 @@
 'use strict';
 
 // All copies of the package in an environment export the same scheduler, so that there is one
-// enqueue order. The addon and the portable host are two schedulers that share no order.
+// enqueue order. The addon and the portable host are two schedulers that share no order. While
+// UV_SCHEDULER_DISABLE turns the scheduler off, both are one.
 
 const { PROTOCOL } = require('../loop/protocol.js');
 
 const BINDING = Symbol.for('uv-scheduler.binding');
 
 // Only copies with the same protocol number can share a scheduler.
-const KEYS = { addon: PROTOCOL, portable: `portable ${PROTOCOL}` };
+const KEYS = { addon: PROTOCOL, portable: `portable ${PROTOCOL}`, off: `off ${PROTOCOL}` };
 
 function warn() {
   process.emitWarning(
@@ -22,7 +23,7 @@ function warn() {
 // The exports of the copy with this host that was loaded before; undefined if there is none.
 const loadedCopy = (host) => globalThis[BINDING]?.get(KEYS[host]);
 
-// The exports of the first copy with this host ('addon' or 'portable'), which `load()` makes.
+// The exports of the first copy with this host ('addon', 'portable' or 'off'), which `load()` makes.
 function shareCopies(host, load) {
   if (globalThis[BINDING] === undefined) {
     Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });
@@ -31,7 +32,7 @@ function shareCopies(host, load) {
   const key = KEYS[host];
   if (!loaded.has(key)) {
     loaded.set(key, load());
-    if (Object.values(KEYS).every((each) => loaded.has(each))) warn();
+    if (loaded.has(KEYS.addon) && loaded.has(KEYS.portable)) warn();
   }
   return loaded.get(key);
 }

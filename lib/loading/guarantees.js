@@ -29,6 +29,12 @@ const PORTABLE_ROWS = [
   'liveness',
 ];
 
+// Immediates in place of the scheduler.
+const OFF_ROWS = ['oneTaskOneMacrotask', 'liveness'];
+
+// The rows by the mode of the process; see host.js.
+const ROWS_OF = { addon: ROWS, portable: PORTABLE_ROWS, off: OFF_ROWS };
+
 // A page's own scheduler.
 const PAGE_ROWS = ['order', 'oneTaskOneMacrotask'];
 
@@ -38,4 +44,4 @@ function guaranteesOf(rows) {
   return Object.freeze(guarantees);
 }
 
-module.exports = { PAGE_ROWS, PORTABLE_ROWS, ROWS, guaranteesOf };
+module.exports = { PAGE_ROWS, ROWS_OF, guaranteesOf };

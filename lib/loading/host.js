@@ -1,15 +1,22 @@
 'use strict';
 
-// The binding of this build of the package: the addon, or in dist/portable.js the core as
-// WebAssembly.
+// The binding of this process: the addon or, in dist/portable.js, the core as WebAssembly. If
+// UV_SCHEDULER_DISABLE turns the scheduler off, immediates in place of both.
 
 const { withCode } = require('../webidl/error-code.js');
+const { isOff } = require('./disabled.js');
 const { CODE } = require('./refusal.js');
 
-// scripts/setup/bundle.js replaces the condition, and leaves out the other file.
-const { explain, loadBinding } = process.env.UV_SCHEDULER_BUILD === 'portable'
-  ? require('../portable/host.js')
-  : require('./addon.js');
+const BUILD = process.env.UV_SCHEDULER_BUILD === 'portable' ? 'portable' : 'addon';
+
+const mode = isOff() ? 'off' : BUILD;
+
+// scripts/setup/bundle.js replaces the second condition, and leaves out the other file.
+const { explain, loadBinding } = mode === 'off'
+  ? require('../plain/binding.js')
+  : process.env.UV_SCHEDULER_BUILD === 'portable'
+    ? require('../portable/host.js')
+    : require('./addon.js');
 
 // Starts an environment of the binding and returns its number. Throws if the host lacks something
 // that the binding needs.
@@ -22,4 +29,4 @@ function startEnvironment(binding, ...args) {
   }
 }
 
-module.exports = { loadBinding, startEnvironment };
+module.exports = { loadBinding, mode, startEnvironment };

@@ -228,7 +228,7 @@ function tidy() {
 // Makes the binding call tidy() at the end of the next check phase.
 function askForEndOfCheck() {
   shared.askForEndOfCheck();
-  // The portable binding has check phases only when asked for.
+  // The bindings without libuv have check phases only when asked for.
   if (calls.expectEndOfCheck !== undefined) calls.expectEndOfCheck();
 }
 

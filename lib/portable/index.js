@@ -5,5 +5,6 @@
 
 require('../loading/supported.js');
 const { shareCopies } = require('../loading/copies.js');
+const { isOff } = require('../loading/disabled.js');
 
-module.exports = shareCopies('portable', () => require('../api.js'));
+module.exports = shareCopies(isOff() ? 'off' : 'portable', () => require('../api.js'));

@@ -1,9 +1,11 @@
 'use strict';
 
 // configure(): checks the settings of this environment's event loop and applies them. The
-// environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program.
+// environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program. The mode of the
+// process is read only.
 
 const { setIdle, setMaxWait, setTimeSlice } = require('../loop/event-loop.js');
+const { mode } = require('../loading/host.js');
 const webidl = require('../webidl/conversions.js');
 
 const OPTIONS = new webidl.Parameter("'configure'", 'the argument options');
@@ -18,6 +20,7 @@ const settings = {
   timeSlice: 5,
   maxWait: { 'user-visible': Infinity, 'background': Infinity },
   idle: DEFAULT_IDLE,
+  mode,
 };
 
 const SETTINGS = {
@@ -26,6 +29,8 @@ const SETTINGS = {
   }),
   maxWait: toMaxWait,
   idle: (value, parameter) => webidl.toEnumeration(value, IDLE_MODES, parameter),
+  // A result of configuration() is accepted.
+  mode: (value, parameter) => webidl.toEnumeration(value, [mode], parameter),
 };
 const BOUNDS = { 'user-visible': webidl.toBound, 'background': webidl.toBound };
 

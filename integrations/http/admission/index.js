@@ -17,6 +17,7 @@
 const { clearTimeout } = require('node:timers');
 
 const api = require('../../../index.js');
+const { isAdmissionOff } = require('../../../lib/loading/disabled.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
@@ -26,7 +27,7 @@ const { noCounts, register, toCounts } = require('./counts.js');
 const { TurnGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
 const { ThreadBound } = require('./thread-bound.js');
-const { PassThrough, isAdmissionDisabled } = require('./pass-through.js');
+const { PassThrough } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
@@ -349,7 +350,7 @@ function checkResponse(operation, response) {
 
 function createAdmission(options = undefined) {
   const checked = toOptions(options);
-  const admission = isAdmissionDisabled() ? new PassThrough() : new Admission(checked);
+  const admission = isAdmissionOff() ? new PassThrough() : new Admission(checked);
   return {
     handler(listener) {
       webidl.toFunction(listener, LISTENER);

@@ -3,28 +3,10 @@
 // Replaces an admission if the environment variable UV_SCHEDULER_DISABLE turns admissions off: each
 // request is served immediately, as without an admission.
 
-const { environmentVariable } = require('../../../lib/loop/platform.js');
 const { isAbortOf } = require('../../../lib/signals/aborted.js');
 const { adopt, followResponse } = require('../controller-for.js');
 const { continueWhenRead } = require('./answer.js');
 const { noCounts, toCounts } = require('./counts.js');
-
-const VARIABLE = 'UV_SCHEDULER_DISABLE';
-const ADMISSION = 'admission';
-
-// Whether admissions are off. A wrong value must not stop a server.
-function isAdmissionDisabled() {
-  const names = (environmentVariable(VARIABLE) ?? '').split(',').map((name) => name.trim());
-  const unknown = names.find((name) => name !== '' && name !== ADMISSION);
-  if (unknown !== undefined) {
-    process.emitWarning(
-      `The environment variable ${VARIABLE} accepts '${ADMISSION}', but contains ` +
-        `${JSON.stringify(unknown)}.`,
-      { type: 'UvSchedulerWarning', code: VARIABLE },
-    );
-  }
-  return names.includes(ADMISSION);
-}
 
 class PassThrough {
   // Fulfils with true. As in an admission, the abort of work because the client has left is not an
@@ -50,4 +32,4 @@ class PassThrough {
   }
 }
 
-module.exports = { PassThrough, isAdmissionDisabled };
+module.exports = { PassThrough };

@@ -1,0 +1,245 @@
+'use strict';
+
+// The binding of a process whose scheduler is turned off by UV_SCHEDULER_DISABLE=all, in place of
+// the addon. Each task is an immediate of its own, so tasks start in the order of posting. No code
+// should yield, and no work is bounded, held or charged. Priorities are known for drain() and for
+// monitors, and have no effect.
+
+const { clearImmediate } = require('node:timers');
+const { afterCallback } = require('../loop/checkpoint.js');
+const { observers } = require('../loop/observers.js');
+const { foreignName, readNanoseconds } = require('../loop/platform.js');
+const {
+  COUNT,
+  ENTRIES,
+  NO_TASK,
+  OF_FLOW,
+  RANKS,
+  RANK_BITS,
+  REMOVED,
+  TIME_HIGH,
+  TIME_LOW,
+  UNREFERENCED,
+} = require('../loop/protocol.js');
+const { clearTimer, setImmediate, setTimer } = require('../loop/timers.js');
+
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+
+// The result of each question whether to yield: no, and code that asks again need not call. See
+// tasks/should-yield.js.
+const NO = 2;
+
+// Bun does not let the loop sleep while an immediate waits, not even an unreferenced one. So there
+// a timer of so many ms ends a turn.
+const TURN_OF_BUN = 10;
+
+const RANK_MASK = 2 ** RANK_BITS - 1;
+
+const doNothing = () => {};
+
+function loadBinding() {
+  let calls;
+  let words;
+
+  // The waiting entries by id: the queued ones, in their order, and the delayed ones.
+  const queued = new Map();
+  const delayed = new Map();
+
+  // The current ranks of the queues whose priority can change.
+  const ranks = new Map();
+
+  let rankOfStarted = 0;
+  let isEndAwaited = false;
+  let isWakeUpDue = false;
+
+  const rankOf = ({ queue }) => (queue < RANKS ? queue : ranks.get(queue));
+
+  function readTime() {
+    const time = readNanoseconds();
+    words[TIME_LOW] = time % 2 ** 32;
+    words[TIME_HIGH] = Math.floor(time / 2 ** 32);
+    return time;
+  }
+
+  function toEntry(marked, destination) {
+    const isReferenced = marked < UNREFERENCED;
+    const queue = destination >>> RANK_BITS;
+    if (queue >= RANKS) ranks.set(queue, destination & RANK_MASK);
+    const id = isReferenced ? marked : marked - UNREFERENCED;
+    return { id, queue, isReferenced, handle: undefined, deadline: 0 };
+  }
+
+  function enqueue(entry) {
+    queued.set(entry.id, entry);
+    entry.handle = setImmediate(run, entry);
+    if (entry.isReferenced) return;
+    entry.handle.unref();
+    wakeUp();
+  }
+
+  // An unreferenced immediate of Node waits while the loop sleeps.
+  function wakeUp() {
+    if (isWakeUpDue) return;
+    isWakeUpDue = true;
+    setTimer(() => (isWakeUpDue = false), 1).unref();
+  }
+
+  function delay(entry) {
+    delayed.set(entry.id, entry);
+    const time = (entry.deadline - readTime()) / NANOSECONDS_PER_MILLISECOND;
+    // Timers count whole milliseconds, and so fire up to one of them too early.
+    entry.handle = setTimer(() => onTimer(entry), Math.ceil(time) + 1);
+    if (!entry.isReferenced) entry.handle.unref();
+  }
+
+  // A delay can be longer than the longest timer.
+  function onTimer(entry) {
+    if (readTime() < entry.deadline) {
+      delay(entry);
+      return;
+    }
+    delayed.delete(entry.id);
+    enqueue(entry);
+  }
+
+  function remove(id) {
+    const entry = queued.get(id);
+    if (entry !== undefined) {
+      clearImmediate(entry.handle);
+    } else {
+      clearTimer(delayed.get(id)?.handle);
+      delayed.delete(id);
+    }
+    leave(id);
+  }
+
+  function leave(id) {
+    queued.delete(id);
+    if (ranks.size > 0 && queued.size + delayed.size === 0) ranks.clear();
+  }
+
+  // Takes in what was posted and removed. Flows have no effect.
+  function takeIn() {
+    const count = words[COUNT];
+    words[COUNT] = 0;
+    for (let i = ENTRIES; i < ENTRIES + 2 * count; i += 2) {
+      const what = words[i + 1];
+      if (what === REMOVED) remove(words[i]);
+      else if ((what & RANK_MASK) !== OF_FLOW) enqueue(toEntry(words[i], what));
+    }
+  }
+
+  function run(entry) {
+    takeIn();
+    // Removed in a nested run of the loop, while this immediate was due already.
+    if (queued.get(entry.id) !== entry) return;
+    rankOfStarted = rankOf(entry);
+    leave(entry.id);
+    if (observers.watch !== undefined) readTime();
+    try {
+      calls.runTask(entry.id);
+    } finally {
+      if (observers.watch !== undefined) afterCallback(endStep);
+    }
+  }
+
+  function endStep() {
+    readTime();
+    observers.watch?.endRound();
+  }
+
+  // A turn ends in an immediate that neither keeps the process alive nor wakes the loop.
+  function expectEndOfCheck() {
+    if (isEndAwaited) return;
+    isEndAwaited = true;
+    const end = foreignName === 'Bun' ? setTimer(endTurn, TURN_OF_BUN) : setImmediate(endTurn);
+    end.unref();
+  }
+
+  function endTurn() {
+    isEndAwaited = false;
+    calls.endCheck(NO_TASK);
+  }
+
+  function start(added, shared) {
+    calls = added;
+    words = shared;
+    Object.assign(calls, {
+      flush() {
+        takeIn();
+        // No task waits for the end of the callback.
+        return 0;
+      },
+      finishRemoval: takeIn,
+      rankOfStarted: () => rankOfStarted,
+      nextAtCheckpoint: () => NO_TASK,
+      shouldYield: () => NO,
+      readTime,
+      expectEndOfCheck,
+    });
+    return 0;
+  }
+
+  function postDelayed(environment, marked, destination, milliseconds) {
+    takeIn();
+    const entry = toEntry(marked, destination);
+    entry.deadline = readTime() + milliseconds * NANOSECONDS_PER_MILLISECOND;
+    delay(entry);
+  }
+
+  return {
+    start,
+    postDelayed,
+    // The bound has no effect.
+    postBounded(environment, marked, destination, milliseconds) {
+      if (milliseconds > 0) {
+        postDelayed(environment, marked, destination, milliseconds);
+      } else {
+        takeIn();
+        enqueue(toEntry(marked, destination));
+      }
+      return false;
+    },
+    setQueuePriority(environment, queue, rank) {
+      takeIn();
+      ranks.set(queue, rank);
+      return false;
+    },
+    listWaiting() {
+      takeIn();
+      const later = [...delayed.values()].sort((one, other) => one.deadline - other.deadline);
+      return [
+        ...[...queued.values()].flatMap((entry) => [entry.id, rankOf(entry)]),
+        ...later.flatMap((entry) => [entry.id, rankOf(entry) + 2 ** RANK_BITS]),
+      ];
+    },
+    countQueued() {
+      takeIn();
+      const numbers = new Float64Array(3 * RANKS);
+      for (const entry of queued.values()) {
+        const place = 3 * rankOf(entry);
+        if (numbers[place]++ === 0) numbers[place + 1] = entry.id;
+      }
+      return numbers;
+    },
+    timeToNext: () => Infinity,
+    taskTime: () => 0,
+    readHeld: () => [0, 0, 0],
+    levelOfFlow: () => 0,
+    forgetKey: () => true,
+    listKeys: () => [],
+    listLevels: () => [],
+    setKeyWeight: doNothing,
+    holdFlow: doNothing,
+    chargeOutside: doNothing,
+    openPart: doNothing,
+    joinPart: doNothing,
+    setTimeSlice: doNothing,
+    setMaxWait: doNothing,
+    pauseFor: doNothing,
+    setIdle: doNothing,
+    liftHold: doNothing,
+  };
+}
+
+module.exports = { loadBinding };
