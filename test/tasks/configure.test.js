@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 
-const { TaskController, configure, scheduler } = require('../..');
+const { TaskController, configuration, configure, scheduler } = require('../..');
 const { busy, inImmediate, orderBesideImmediates, turnsWhileBusy } = require('../helpers/tasks.js');
 
 const NO_BOUNDS = { 'user-visible': Infinity, 'background': Infinity };
@@ -219,6 +219,16 @@ describe('configure', () => {
       });
     });
   }
+
+  it('takes all that configuration() returns, and changes no mode', () => {
+    const settings = configuration();
+    configure(settings);
+    assert.deepEqual(configuration(), settings);
+    assert.throws(() => configure({ timeSlice: 9, mode: 'off' }), {
+      code: 'ERR_INVALID_ARG_VALUE', message: new RegExp(`must be '${settings.mode}'`),
+    });
+    assert.deepEqual(configuration(), settings);
+  });
 
   it('refuses options that are not an object', () => {
     for (const options of [5, 'timeSlice', true, Symbol('options')]) {

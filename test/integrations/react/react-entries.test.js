@@ -66,6 +66,20 @@ describe('uv-scheduler/react', () => {
     await assertOnEachNode(expected, (each) => run(each, ['--input-type=module', '-e', code]));
   }).timeout(4 * LIMIT);
 
+  it('is a <Suspense> with the children themselves while the scheduler is off', async () => {
+    const code = `
+      const { Suspense } = require('react');
+      for (const file of ['react', 'react-server']) {
+        const { Scheduled } = require('${ROOT}/dist/' + file + '.js');
+        const { type, props } = Scheduled({ fallback: 'later', children: 'text' });
+        console.log(type === Suspense, props.fallback, props.children);
+      }`;
+    const env = { ...process.env, UV_SCHEDULER_DISABLE: 'all' };
+    const line = 'true later text\n';
+    const expected = { code: 0, signal: null, stdout: line.repeat(2), stderr: '' };
+    await assertOnEachNode(expected, (each) => run(each, ['-e', code], { env }));
+  }).timeout(4 * LIMIT);
+
   for (const format of ['iife', 'cjs']) {
     it(`can be bundled for browsers, without any module of Node (${format})`, () => {
       const { outputFiles, metafile } = require('esbuild').buildSync({

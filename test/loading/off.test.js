@@ -1,0 +1,153 @@
+'use strict';
+
+// A process with UV_SCHEDULER_DISABLE=all needs no binary and opens none; and how a process says
+// which scheduler it has.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
+
+const OFF = { ...process.env, UV_SCHEDULER_DISABLE: 'all' };
+
+// Loads the entry points of the package in this folder, runs a task, and prints the mode. Fails if
+// a file of an addon is looked for, opened or loaded.
+const program = (folder) => `
+  const fs = require('node:fs');
+  const refuse = (file) => {
+    throw new Error('opened ' + file);
+  };
+  for (const name of ['openSync', 'existsSync', 'readFileSync', 'statSync']) {
+    const original = fs[name];
+    fs[name] = (file, ...rest) => /\\.node$/.test(file) ? refuse(file) : original(file, ...rest);
+  }
+  process.dlopen = (module, file) => refuse(file);
+  delete globalThis.WebAssembly;
+  for (const name of ['http', 'portable']) require(${JSON.stringify(folder)} + '/dist/' + name);
+  const { configuration, scheduler } = require(${JSON.stringify(folder)} + '/dist/index.js');
+  scheduler.postTask(() => {
+    console.log(configuration().mode);
+    const { sharedObjects } = process.report.getReport();
+    const isAddon = (file) => /[.]node$/.test(file);
+    console.log(sharedObjects.filter(isAddon).join());
+  }, { priority: 'background' });
+`;
+
+const loads = (args, folder, env) => assertOnEachNode('off\n\n', async (node) => {
+  const { code, stdout, stderr } = await run(node, [...args, '-e', program(folder)], { env });
+  // Node warns that the permission model is experimental.
+  return code === 0 ? stdout : stderr;
+});
+
+// The mode of a process, and what it prints on standard error, without the process's number.
+async function modeOf(env, code = 'console.log(configuration().mode)') {
+  const text = `const { configuration } = require(${JSON.stringify(ROOT)}); ${code}`;
+  const found = await run(nodes[0], ['-e', text], { env: { ...process.env, ...env } });
+  assert.equal(found.code, 0, found.stderr);
+  return [found.stdout.trimEnd(), found.stderr.replaceAll(/UV-SCHEDULER \d+/g, 'UV-SCHEDULER')];
+}
+
+describe('a process whose scheduler is off', () => {
+  let folder;
+
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-off-'));
+    for (const name of ['dist', 'package.json']) {
+      fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+    }
+  });
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  it('opens no addon, and compiles no WebAssembly', () => loads([], ROOT, OFF)).timeout(LIMIT);
+
+  it('needs neither the binary nor its package', async () => {
+    await loads([], folder, OFF);
+    await loads([], folder, { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
+  }).timeout(LIMIT);
+
+  it('may not load addons under the permission model, and needs not', async () => {
+    const flags = ['--allow-fs-read=*', '--no-warnings'];
+    const allowed = nodes.filter(({ major }) => major >= 24);
+    await assertOnEachNode('off', async (node) => {
+      const text = `console.log(require(${JSON.stringify(ROOT)}).configuration().mode)`;
+      const { stdout, stderr } =
+        await run(node, ['--permission', ...flags, '-e', text], { env: OFF });
+      return stdout.trimEnd() || stderr;
+    }, { on: allowed });
+  }).timeout(LIMIT);
+
+  it('has one scheduler for the addon’s copies and the portable ones, without a warning', async () => {
+    const load = JSON.stringify(ROOT);
+    const [found, stderr] = await modeOf({ UV_SCHEDULER_DISABLE: 'all' },
+      `const portable = require(${load} + '/dist/portable.js');
+       console.log(configuration === portable.configuration)`);
+    assert.deepEqual([found, stderr], ['true', '']);
+  });
+
+  it('keeps the guarantees that it names', async () => {
+    const args = [path.join(FIXTURES, 'guarantees.js')];
+    const { stdout } = await run(nodes[0], args, { env: OFF });
+    const { found, guarantees } = JSON.parse(stdout);
+    const rows = Object.keys(guarantees).filter((row) => guarantees[row]);
+    assert.deepEqual(rows, ['oneTaskOneMacrotask', 'liveness']);
+    assert.equal(found.oneTaskOneMacrotask, true);
+    assert.deepEqual([found.order, found.userBlocking], [false, false]);
+  }).timeout(LIMIT);
+
+  it('ends when no task that keeps it alive is left', async () => {
+    const text = `
+      const { monitorTasks, scheduler } = require(${JSON.stringify(ROOT)});
+      monitorTasks().enable();
+      const print = (text) => () => console.log(text);
+      scheduler.postTask(print('weak'), { delay: 60_000, ref: false });
+      scheduler.postTask(print('delayed'), { delay: 50 });
+      process.on('beforeExit', print('end'));
+    `;
+    await assertOnEachNode('delayed\nend\n', async (node) => {
+      const { stdout, stderr } = await run(node, ['-e', text], { env: OFF });
+      return stdout || stderr;
+    });
+  }).timeout(LIMIT);
+});
+
+describe('UV_SCHEDULER_DISABLE', () => {
+  for (const [value, mode] of [
+    ['', 'addon'], ['admission', 'addon'], ['all', 'off'], ['admission, all', 'off'],
+  ]) {
+    it(`with the value '${value}' leads to the mode '${mode}'`, async () => {
+      assert.deepEqual(await modeOf({ UV_SCHEDULER_DISABLE: value }), [mode, '']);
+    });
+  }
+
+  it('with an unknown value warns once, and the scheduler is on', async () => {
+    const [mode, stderr] = await modeOf({ UV_SCHEDULER_DISABLE: 'admission,al' },
+      `require(${JSON.stringify(ROOT)} + '/dist/http.js').createAdmission();
+       console.log(configuration().mode)`);
+    assert.equal(mode, 'addon');
+    assert.equal(stderr.match(/UvSchedulerWarning/g)?.length, 1, stderr);
+    assert.match(stderr, /UV_SCHEDULER_DISABLE accepts 'admission' and 'all', but contains "al"/);
+  });
+});
+
+describe('NODE_DEBUG=uv-scheduler', () => {
+  const NODE_DEBUG = 'uv-scheduler';
+  const { version } = require('../../package.json');
+
+  for (const [mode, env] of Object.entries({
+    addon: {},
+    portable: { UV_SCHEDULER_PORTABLE: '1' },
+    off: { UV_SCHEDULER_DISABLE: 'all' },
+  })) {
+    it(`says that the mode is '${mode}', as configuration() does`, async () => {
+      const [found, stderr] = await modeOf({ NODE_DEBUG, ...env });
+      assert.equal(found, mode);
+      assert.ok(stderr.includes(`UV-SCHEDULER: version ${version}, mode ${mode}\n`), stderr);
+    });
+  }
+
+  it('is needed for that', async () => {
+    assert.deepEqual(await modeOf({ NODE_DEBUG: '' }), ['addon', '']);
+  });
+});
