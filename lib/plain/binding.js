@@ -48,6 +48,9 @@ function loadBinding() {
   // The current ranks of the queues whose priority can change.
   const ranks = new Map();
 
+  // The number of entries of the shared words that were taken in.
+  let taken = 0;
+
   let rankOfStarted = 0;
   let isEndAwaited = false;
   let isWakeUpDue = false;
@@ -70,8 +73,9 @@ function loadBinding() {
   }
 
   function enqueue(entry) {
-    queued.set(entry.id, entry);
+    // If the stack overflows here, the immediate finds no entry.
     entry.handle = setImmediate(run, entry);
+    queued.set(entry.id, entry);
     if (entry.isReferenced) return;
     entry.handle.unref();
     wakeUp();
@@ -118,15 +122,17 @@ function loadBinding() {
     if (ranks.size > 0 && queued.size + delayed.size === 0) ranks.clear();
   }
 
-  // Takes in what was posted and removed. Flows have no effect.
+  // Takes in what was posted and removed. Flows have no effect. If the stack overflows, the next
+  // call goes on with the same entry.
   function takeIn() {
-    const count = words[COUNT];
-    words[COUNT] = 0;
-    for (let i = ENTRIES; i < ENTRIES + 2 * count; i += 2) {
-      const what = words[i + 1];
-      if (what === REMOVED) remove(words[i]);
-      else if ((what & RANK_MASK) !== OF_FLOW) enqueue(toEntry(words[i], what));
+    for (; taken < words[COUNT]; taken++) {
+      const what = words[ENTRIES + 2 * taken + 1];
+      const id = words[ENTRIES + 2 * taken];
+      if (what === REMOVED) remove(id);
+      else if ((what & RANK_MASK) !== OF_FLOW) enqueue(toEntry(id, what));
     }
+    words[COUNT] = 0;
+    taken = 0;
   }
 
   function run(entry) {
