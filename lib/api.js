@@ -10,7 +10,7 @@ const {
   scheduler,
 } = require('./tasks/scheduler.js');
 const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
-const { debug } = require('./loading/debug.js');
+const { debug, isDebugging } = require('./loading/debug.js');
 const { warnOfUnknown } = require('./loading/disabled.js');
 const { ROWS_OF, guaranteesOf } = require('./loading/guarantees.js');
 const { mode } = require('./loading/host.js');
@@ -168,3 +168,4 @@ const idle = environmentVariable('UV_SCHEDULER_IDLE');
 const trace = environmentVariable('UV_SCHEDULER_TRACE');
 if (idle) require('./tasks/configure.js').configureFromOutside(idle);
 if (trace) require('./watch/index.js').traceFromOutside(trace);
+if (isDebugging && mode !== 'off') require('./loop/waiting-log.js').begin();

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use napi::bindgen_prelude::{Float64Array, Function, JsObjectValue, Object, Uint32Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued};
+use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
 use uv_scheduler_core::fair_queues::KeyUse;
 use uv_scheduler_core::hold::Held;
 use uv_scheduler_core::host::{
@@ -328,6 +328,15 @@ fn list_waiting(env: Env, environment: u32) -> Result<Uint32Array> {
 fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     let queued = find(&env, environment)?.with(EventLoop::queued);
     let numbers = queued.into_iter().flat_map(Queued::numbers);
+    Ok(Float64Array::new(numbers.collect()))
+}
+
+/// Describes the entry that has ended the last check drain by three numbers: the condition for which
+/// it waits, as in `core/src/rules.rs`; its rank; its id. Empty if no entry waits.
+#[napi]
+fn read_refused(env: Env, environment: u32) -> Result<Float64Array> {
+    let refused = find(&env, environment)?.with(EventLoop::refused);
+    let numbers = refused.map(Refused::numbers).into_iter().flatten();
     Ok(Float64Array::new(numbers.collect()))
 }
 

@@ -30,7 +30,7 @@ use crate::meter::{Drain, Ran, Reading};
 use crate::others::{Left, Others, TaskTime};
 use crate::priority::EffectivePriority;
 use crate::quantum::Quantum;
-use crate::rules::{Budget, Candidate, Facts, Place, may_start};
+use crate::rules::{Budget, Candidate, Facts, Place, WaitsFor, may_start, waits_for};
 use crate::task_queues::{Choice, TaskQueues};
 
 /// The default time slice in nanoseconds.
@@ -342,6 +342,8 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work yielded to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
+    /// The entry that has ended the drain, as it may not start, and its condition.
+    refused: Option<(Choice, WaitsFor)>,
 }
 
 impl CheckDrain {
@@ -358,6 +360,7 @@ impl CheckDrain {
             next_order_at_idle: None,
             quiet_at: None,
             has_given_way: false,
+            refused: None,
         }
     }
 
@@ -380,7 +383,13 @@ impl CheckDrain {
         self.budget.is_paused = now < turn.paused_until;
         // However short the slice, a check phase may run one task.
         let is_in_time = self.budget.has_time(choice.priority) || !self.has_run;
-        let choice = if is_in_time && self.may_start(&choice, now, host, is_held) {
+        let waits_for = if is_in_time {
+            self.waits_for(&choice, now, host, is_held)
+        } else {
+            Some(WaitsFor::Slice)
+        };
+        self.refused = waits_for.map(|condition| (choice, condition));
+        let choice = if waits_for.is_none() {
             choice
         } else if self.has_run_overdue {
             return None;
@@ -414,15 +423,21 @@ impl CheckDrain {
         self.has_given_way
     }
 
-    fn may_start(
+    /// The entry that has ended the drain, and the condition for which it waits.
+    #[must_use]
+    pub fn refused(&self) -> Option<(Choice, WaitsFor)> {
+        self.refused
+    }
+
+    fn waits_for(
         &mut self,
         choice: &Choice,
         now: u64,
         host: &impl Host,
         is_held: impl FnOnce() -> bool,
-    ) -> bool {
+    ) -> Option<WaitsFor> {
         if choice.priority == EffectivePriority::Idle && self.is_for_next_period(choice) {
-            return false;
+            return Some(WaitsFor::IdlePeriod);
         }
         let candidate = Candidate::new(choice, self.next_order_at_start);
         let (quiet_at, has_given_way) = (&mut self.quiet_at, &mut self.has_given_way);
@@ -435,7 +450,7 @@ impl CheckDrain {
             },
             is_held,
         };
-        may_start(Place::Check, candidate, &self.budget, facts)
+        waits_for(Place::Check, candidate, &self.budget, facts)
     }
 
     /// Whether an idle callback was requested in the idle period under way.

@@ -16,7 +16,7 @@ use crate::max_wait::MaxWait;
 use crate::meter::{Drain, Meter, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
-use crate::rules::Place;
+use crate::rules::{Place, WaitsFor};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
@@ -45,6 +45,8 @@ pub struct EventLoop {
     has_started: bool,
     /// When the timer wakes the loop after a drain that yielded to other work.
     fallback: Option<u64>,
+    /// The entry that has ended the last check drain.
+    refused: Option<Refused>,
     published: Published,
     /// The time at which code last asked whether to yield.
     last_asked: Option<u64>,
@@ -69,6 +71,26 @@ impl Queued {
     pub fn numbers(self) -> [f64; 3] {
         let oldest = self.oldest.unwrap_or(NO_TASK);
         [self.count.into(), oldest.into(), self.queued_at as f64]
+    }
+}
+
+/// An entry that a check drain did not start, and all others behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The entry.
+    pub task: TaskId,
+    /// The effective priority of its queue.
+    pub priority: EffectivePriority,
+    /// Its condition.
+    pub waits_for: WaitsFor,
+}
+
+impl Refused {
+    /// The three numbers that JavaScript receives: the condition, the rank and the task.
+    #[must_use]
+    pub fn numbers(self) -> [f64; 3] {
+        let condition = self.waits_for as u32;
+        [condition, self.priority.rank(), self.task].map(f64::from)
     }
 }
 
@@ -137,6 +159,13 @@ impl EventLoop {
                 queued_at: oldest.map_or(0, |task| self.queues.queued_at(task)),
             }
         })
+    }
+
+    /// The entry that has ended the last check drain, if it still waits.
+    pub fn refused(&mut self, host: &impl Loop) -> Option<Refused> {
+        self.take_in(host);
+        self.publish(host);
+        self.refused.filter(|entry| self.queues.contains(entry.task))
     }
 
     /// The rank of the task that was started last; 0 before the first one.
@@ -304,6 +333,7 @@ impl EventLoop {
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
         self.in_poll_phase = false;
         self.fallback = None;
+        self.refused = None;
         self.turn.begin(self.is_draining, || host.now());
         self.meter.begin_turn();
         self.take_in(host);
@@ -345,6 +375,11 @@ impl EventLoop {
         self.take_in(host);
         self.is_draining = check.was_draining;
         check.drain.end(&mut self.turn, &self.queues);
+        self.refused = check.drain.refused().map(|(choice, waits_for)| Refused {
+            task: choice.task,
+            priority: choice.priority,
+            waits_for,
+        });
         self.meter.end_check(check.around);
         let is_empty = self.queues.is_empty();
         if check.drain.has_given_way() && !self.is_draining && !is_empty {

@@ -125,6 +125,25 @@ pub struct Facts<I, B, H> {
     pub is_held: H,
 }
 
+/// The condition for which an entry waits that may not start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// The next turn, as the time slice is used up.
+    Slice = 1,
+    /// The next idle period, as the idle callback was requested in the one under way.
+    IdlePeriod,
+    /// The end of a pause.
+    Pause,
+    /// Callbacks of timers that are due, of immediates, of closing handles.
+    Callbacks,
+    /// Callbacks of I/O that is ready.
+    Io,
+    /// The end of a hold.
+    Hold,
+    /// The check phase: at checkpoints the entry starts never, or no longer in this turn.
+    CheckPhase,
+}
+
 /// Whether the entry may start while its drain, or the code that asks, has time.
 pub fn may_start(
     place: Place,
@@ -132,27 +151,41 @@ pub fn may_start(
     budget: &Budget,
     facts: Facts<impl FnOnce() -> bool, impl FnOnce() -> bool, impl FnOnce() -> bool>,
 ) -> bool {
+    waits_for(place, candidate, budget, facts).is_none()
+}
+
+/// The condition for which the entry waits while its drain, or the code that asks, has time. With
+/// `None`, it may start.
+pub fn waits_for(
+    place: Place,
+    candidate: Candidate,
+    budget: &Budget,
+    facts: Facts<impl FnOnce() -> bool, impl FnOnce() -> bool, impl FnOnce() -> bool>,
+) -> Option<WaitsFor> {
     use EffectivePriority::*;
     let Facts {
         is_io_ready,
         is_busy,
         is_held,
     } = facts;
-    let is_quiet = || !is_io_ready();
-    let is_free = || !is_busy();
+    let io = || is_io_ready().then_some(WaitsFor::Io);
+    let callbacks = || is_busy().then_some(WaitsFor::Callbacks);
+    let hold = || is_held().then_some(WaitsFor::Hold);
     match (candidate.priority, place) {
-        (UserBlocking | UserBlockingContinuation, _) => true,
-        _ if candidate.is_overdue => place == Place::Check,
-        _ if budget.is_paused => false,
+        (UserBlocking | UserBlockingContinuation, _) => None,
+        _ if candidate.is_overdue => (place != Place::Check).then_some(WaitsFor::CheckPhase),
+        _ if budget.is_paused => Some(WaitsFor::Pause),
         (UserVisible | UserVisibleContinuation, Place::Check)
             if candidate.is_old || budget.has_share() =>
         {
-            true
+            None
         }
-        (UserVisibleContinuation, Place::Poll) => is_quiet(),
-        (UserVisibleContinuation, _) if budget.has_head_start() => is_quiet(),
-        (_, Place::Checkpoint) => false,
-        (UserVisible | UserVisibleContinuation, _) => is_free() && is_quiet(),
-        (Idle | Background | BackgroundContinuation, _) => is_free() && is_quiet() && !is_held(),
+        (UserVisibleContinuation, Place::Poll) => io(),
+        (UserVisibleContinuation, _) if budget.has_head_start() => io(),
+        (_, Place::Checkpoint) => Some(WaitsFor::CheckPhase),
+        (UserVisible | UserVisibleContinuation, _) => callbacks().or_else(io),
+        (Idle | Background | BackgroundContinuation, _) => {
+            callbacks().or_else(io).or_else(hold)
+        }
     }
 }

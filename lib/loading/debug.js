@@ -1,9 +1,13 @@
 'use strict';
 
-// Lines on standard error with NODE_DEBUG=uv-scheduler. The arguments are those of util.format().
+// The debug log of the package, which `NODE_DEBUG=uv-scheduler` writes to standard error.
 
 const { debuglog } = require('node:util');
 
+// debug(text, ...args) writes a line, formatted as by util.format().
 const debug = debuglog('uv-scheduler');
 
-module.exports = { debug };
+// Bun's debuglog() does not say whether it writes.
+const isDebugging = debug.enabled ?? /\buv-scheduler\b/i.test(process.env.NODE_DEBUG);
+
+module.exports = { debug, isDebugging };

@@ -316,6 +316,14 @@ function countQueued() {
   return binding.countQueued(environment);
 }
 
+// The first entry that waits, as the last check phase did not start it: the number of its condition
+// (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label if it has one.
+function readRefused() {
+  const [condition, rank, id] = binding.readRefused(environment);
+  if (condition === undefined) return undefined;
+  return { condition, rank, id, label: tasks[id]?.label };
+}
+
 // The rank of the task or continuation that was started last.
 function rankOfStarted() {
   return calls.rankOfStarted();
@@ -428,6 +436,7 @@ module.exports = {
   rankOfStarted,
   readClock,
   readHeld,
+  readRefused,
   remove,
   setCode,
   setIdle,

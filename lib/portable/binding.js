@@ -250,6 +250,7 @@ function createBinding(driver) {
     listLevels: list('list_levels'),
     listWaiting: list('list_waiting'),
     countQueued: list('count_queued'),
+    readRefused: list('read_refused'),
     timeToNext: () => (driver.isIoReady() ? 0 : Infinity),
     setTimeSlice: call('set_time_slice'),
     setMaxWait: call('set_max_wait'),

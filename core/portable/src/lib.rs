@@ -11,7 +11,7 @@
 use std::cell::{Cell, RefCell};
 use std::panic;
 
-use uv_scheduler_core::event_loop::{Check, EventLoop, Queued};
+use uv_scheduler_core::event_loop::{Check, EventLoop, Queued, Refused};
 use uv_scheduler_core::fair_queues::KeyUse;
 use uv_scheduler_core::host::{Handles, Host, Inbox, NANOSECONDS_PER_MILLISECOND, nanoseconds};
 use uv_scheduler_core::max_wait::MaxWait;
@@ -421,6 +421,14 @@ pub extern "C" fn count_queued() -> usize {
             .into_iter()
             .flat_map(Queued::numbers),
     )
+}
+
+/// Describes the entry that has ended the last check drain: see [`Refused::numbers`]. Returns 0 if no
+/// entry waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn read_refused() -> usize {
+    let refused = with(EventLoop::refused).into_iter();
+    keep(refused.flat_map(Refused::numbers))
 }
 
 /// Sets the time slice in milliseconds.

@@ -5,4 +5,5 @@ mod calls;
 mod fixture;
 mod giving_way;
 mod holding;
+mod refused;
 mod shares;

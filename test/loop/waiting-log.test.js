@@ -1,0 +1,102 @@
+'use strict';
+
+// NODE_DEBUG=uv-scheduler: the lines that say why an entry waits, and that there are none without it.
+// core/tests/event_loop/refused.rs tests each condition.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { CONDITIONS } = require('../../lib/loop/waiting-log.js');
+const { LIMIT, ROOT, assertOnEachNode, run } = require('../helpers/loop.js');
+
+const LINE = /^UV-SCHEDULER \d+: (.*) waits: (.*); queued: (.*)$/gm;
+const BUSY = CONDITIONS[4]();
+
+const END = { code: 0, signal: null };
+
+// Background work beside an immediate that sets itself again, until a line has been written.
+const BACKGROUND = `
+const { scheduler } = require(${JSON.stringify(ROOT)});
+const { write } = process.stderr;
+let isWritten = false;
+process.stderr.write = function (text) {
+  isWritten ||= text.includes('waits');
+  return write.apply(this, arguments);
+};
+const end = performance.now() + 20_000;
+(function again() {
+  if (!isWritten && performance.now() < end) setImmediate(again);
+})();
+scheduler.postTask(() => {}, { priority: 'background', label: 'index' });
+scheduler.postTask(() => {}, { priority: 'background' });
+// The portable host takes a turn that comes at once for an idle one.
+const later = performance.now() + 5;
+while (performance.now() < later);
+`;
+
+// Chains of tasks of two priorities: in almost each turn, another entry waits.
+const FLAPPING = `
+const { configure, scheduler } = require(${JSON.stringify(ROOT)});
+configure({ timeSlice: 1 });
+const began = performance.now();
+const isOver = () => performance.now() - began > 500;
+const spin = (ms) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+const chain = () => isOver() || scheduler.postTask(() => {
+  spin(Math.random());
+  chain();
+}, { priority: Math.random() < 0.5 ? 'user-visible' : 'background' });
+for (let i = 0; i < 5; i++) chain();
+process.on('exit', () => console.log(performance.now() - began));
+`;
+
+async function linesOf(node, program, variables) {
+  const env = { ...process.env, NODE_DEBUG: 'uv-scheduler', ...variables };
+  const { stderr, stdout, code, signal } = await run(node, ['-e', program], { env });
+  assert.deepEqual({ code, signal }, END, stderr);
+  const lines = Array.from(stderr.matchAll(LINE), ([, name, reason, queued]) =>
+    ({ name, reason, queued }));
+  return { lines, stdout, stderr };
+}
+
+describe('NODE_DEBUG=uv-scheduler', () => {
+  for (const [host, variables] of [['addon', {}], ['portable', { UV_SCHEDULER_PORTABLE: '1' }]]) {
+    it(`says why the first entry waits, and what else is queued: ${host}`, async () => {
+      const expected = /^background task \d+ 'index'$/;
+      await assertOnEachNode(BUSY, async (node) => {
+        const { lines, stderr } = await linesOf(node, BACKGROUND, variables);
+        const line = lines.find(({ reason }) => reason === BUSY);
+        assert.match(line?.name ?? '', expected, stderr);
+        assert.equal(line.queued, '2 × background task');
+        return line.reason;
+      });
+    }).timeout(2 * LIMIT);
+  }
+
+  it('writes a line when a reason changes, at most ten in a second', async () => {
+    await assertOnEachNode(true, async (node) => {
+      const { lines, stdout, stderr } = await linesOf(node, FLAPPING);
+      return (lines.length > 0 && lines.length <= Number(stdout) / 100 + 1) || stderr;
+    });
+  }).timeout(LIMIT);
+
+  it('writes nothing unless it is set', async () => {
+    for (const NODE_DEBUG of ['', 'http']) {
+      const program = BACKGROUND.replace('20_000', '50');
+      await assertOnEachNode('', async (node) =>
+        (await linesOf(node, program, { NODE_DEBUG })).stderr);
+    }
+  }).timeout(LIMIT);
+});
+
+describe('the conditions of the core', () => {
+  it('have a text, except that of checkpoints, which check phases never have', () => {
+    const source = fs.readFileSync(path.join(ROOT, 'core', 'src', 'rules.rs'), 'utf8');
+    const [, body] = /pub enum WaitsFor \{([^}]*)\}/.exec(source);
+    const names = Array.from(body.matchAll(/^ +([A-Z]\w*)/gm), ([, name]) => name);
+    assert.deepEqual(names.map((_, index) => CONDITIONS[index + 1]?.() !== undefined),
+      names.map((name) => name !== 'CheckPhase'));
+  });
+});
