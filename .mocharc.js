@@ -6,7 +6,10 @@ const path = require('node:path');
 
 // Tests that are run by hand must not see an older build of lib/. The project's own commands have
 // made it; they also run mocha where no tool for that exists.
-if (!process.env.MOCHA_COUNTS_FILE) require('./scripts/setup/bundle').build();
+if (!process.env.MOCHA_COUNTS_FILE) {
+  require('./scripts/setup').requirePrepared();
+  require('./scripts/setup/bundle').build();
+}
 
 const inCi = Boolean(process.env.CI);
 

@@ -119,6 +119,23 @@ const runtimeFiles = () => [...portableFiles(), ...OF_RUNTIMES];
 
 const isTest = (name) => name.endsWith('.test.js');
 
+const TEST = path.join(ROOT, 'test');
+const NODES = path.join(TEST, 'nodes');
+
+// Whether a file of test/, or a file there that it requires, loads the Nodes of other versions.
+function needsNodes(file, seen = new Set()) {
+  const place = path.resolve(ROOT, file);
+  const found = [place, `${place}.js`, path.join(place, 'index.js')]
+    .find((each) => fs.statSync(each, { throwIfNoEntry: false })?.isFile());
+  if (found === undefined || !found.startsWith(TEST) || seen.has(found)) return false;
+  if (found.startsWith(NODES)) return true;
+  seen.add(found);
+  // Some are in the texts of programs, and lead nowhere.
+  const required = fs.readFileSync(found, 'utf8').matchAll(/\brequire\('(\.[^']+)'\)/g);
+  const places = Array.from(required, ([, name]) => path.resolve(path.dirname(found), name));
+  return places.some((each) => needsNodes(each, seen));
+}
+
 // Sorts files: those of a list come first, in its order.
 function withFirst(list, files) {
   const rank = (file) => (list.indexOf(file) + list.length + 1) % (list.length + 1);
@@ -147,5 +164,5 @@ function ecosystemFiles() {
 
 module.exports = {
   BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
-  filesOfNewestNodes, portableFiles, quickFiles, runtimeFiles, testFiles,
+  filesOfNewestNodes, needsNodes, portableFiles, quickFiles, runtimeFiles, testFiles,
 };

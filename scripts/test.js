@@ -2,7 +2,8 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
-// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node.
+// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node, which
+// set-up installs if one of these files needs them.
 
 require('./setup/check-node');
 const os = require('node:os');
@@ -18,7 +19,7 @@ const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha
 const { runMutants } = require('./mutants');
 const {
   BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
-  filesOfNewestNodes, quickFiles, testFiles,
+  filesOfNewestNodes, needsNodes, quickFiles, testFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
@@ -170,7 +171,9 @@ const PARTS = {
   },
 
   async js({ files, grep }) {
-    await prepare({ needNodes: true });
+    const needNodes = files === undefined || files.some((file) => needsNodes(file));
+    await prepare({ needNodes });
+    if (!needNodes) return [await runJs({ files, grep })];
     const results = [await runOnEnds(files ?? testFiles(), grep)];
     if (files === undefined) results.push(await runOnNode({ grep }));
     return results;

@@ -84,6 +84,7 @@ async function makeStamped(build, make) {
 }
 
 const isCurrent = () => isStamped(ADDON);
+const isBuilt = () => ADDON.files().length > 0;
 
 const build = (env) => makeStamped(ADDON, async () => {
   say('building the addon (napi build --platform --release; a minute or two at first) …');
@@ -126,4 +127,6 @@ function publishCore() {
   fs.writeFileSync(PREBUILT_STAMP, WASM.sources());
 }
 
-module.exports = { SOURCES, build, hashOf, isCurrent, prepareCore, publishCore, sourcesHash };
+module.exports = {
+  SOURCES, build, hashOf, isBuilt, isCurrent, prepareCore, publishCore, sourcesHash,
+};

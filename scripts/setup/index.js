@@ -95,4 +95,18 @@ async function prepare(needs = {}) {
   return env;
 }
 
-module.exports = { prepare, takeSteps };
+// Ends a process that needs set-up, and does not do it itself, if something of it is missing.
+function requirePrepared() {
+  const isThere = (...names) => fs.existsSync(path.join(ROOT, ...names));
+  const missing = Object.entries({
+    'the npm packages': isThere('node_modules', '.package-lock.json'),
+    'the addon': addon.isBuilt(),
+    'the core as WebAssembly': isThere('dist', 'core.wasm'),
+  }).filter(([, isMade]) => !isMade).map(([what]) => what);
+  if (missing.length === 0) return;
+  say(`this clone is not set up: it lacks ${missing.join(', ')}.\n`
+    + 'Run `npm test FILE`, which makes what the file needs; from then on, mocha runs it, too.');
+  process.exit(1);
+}
+
+module.exports = { prepare, requirePrepared, takeSteps };

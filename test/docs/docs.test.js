@@ -10,7 +10,7 @@ const path = require('node:path');
 const { EXTERNAL } = require('../../lib/loading/load-errors.js');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
 const { npmCommand } = require('../../scripts/setup/npm.js');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { ROOT, codeBlocks, documents, read } = require('../helpers/docs.js');
 
 const REPOSITORY = /^https:\/\/github\.com\/uv-scheduler\/uv-scheduler\/(?:blob|tree)\/main\//;

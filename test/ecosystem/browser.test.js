@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { launch, serveTexts } = require('../helpers/chromium.js');
-const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { CODE } = require('../helpers/refusals.js');
 
 const PROGRAMS = path.join(__dirname, 'browser');

@@ -9,7 +9,7 @@ const http = require('node:http');
 const http2 = require('node:http2');
 const { closeAll, listen } = require('../helpers/admission.js');
 const { attack } = require('../helpers/hostile-clients.js');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 
 const PAGES = ['/', 'POST /orders'];
 // More than what a connection takes at once.

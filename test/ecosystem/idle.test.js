@@ -14,7 +14,7 @@ const { available } = require('../helpers/control-group.js');
 const {
   BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
 } = require('../helpers/idle-servers.js');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 
 // Quotas, in ms of each 100.
 const WHOLE = 100;

@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { promisify } = require('node:util');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 
 const { createProcesses } = require('../../bench/harness/processes.js');
 const { open } = require('../../bench/overload/index.js');

@@ -11,7 +11,7 @@ const http = require('node:http');
 const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { prepare } = require('../../scripts/setup/system.js');
 const { FOLDER, dashboardQueries } = require('../helpers/watching-files.js');
 

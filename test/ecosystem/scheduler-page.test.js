@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { launch } = require('../helpers/chromium.js');
 const { ExampleServer } = require('../helpers/example-servers.js');
-const { FIXTURES, LIMIT } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT } = require('../helpers/programs.js');
 
 // A request that was admitted, or a part of a page or of the index.
 const LABEL = /^(request$|(index |start of )?\/)/;

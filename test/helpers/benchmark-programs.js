@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const { fork } = require('node:child_process');
 const http = require('node:http');
-const { LIMIT } = require('./loop.js');
+const { LIMIT } = require('./programs.js');
 const { PROGRAMS, VARIANTS, commandOf, runsOn } = require('../../bench/frameworks/list.js');
 
 const SLOW = 3 * LIMIT;

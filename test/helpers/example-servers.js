@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
-const { LIMIT, ROOT } = require('./loop.js');
+const { LIMIT, ROOT } = require('./programs.js');
 
 const URL = /http:\/\/127\.0\.0\.1:\d+/;
 const PAUSE = 20;

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { ExampleServer } = require('./example-servers.js');
 const { attack } = require('./hostile-clients.js');
-const { LIMIT, ROOT } = require('./loop.js');
+const { LIMIT, ROOT } = require('./programs.js');
 
 // The least number of answers of a server while it works: a server that yields gives far more.
 const MIN_ANSWERS = 5;

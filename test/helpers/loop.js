@@ -4,12 +4,12 @@
 // test file are the scenarios of test/fixtures/scenarios/, each run in a child process per version.
 
 const assert = require('node:assert').strict;
-const { spawn } = require('node:child_process');
 const path = require('node:path');
+const programs = require('./programs.js');
 const nodes = require('../nodes');
 
-const ROOT = path.join(__dirname, '../..');
-const FIXTURES = path.join(ROOT, 'test', 'fixtures');
+const { FIXTURES, LIMIT, mapSome, run } = programs;
+
 const SCENARIO = path.join(FIXTURES, 'scenario.js');
 
 // Options of Node for programs that log an order.
@@ -20,44 +20,6 @@ const ENDS = process.env.TEST_MATRIX?.split(',').map(Number);
 
 // Whether `npm test` has run the programs on the Node of a matrix already.
 const hasRun = ENDS?.includes(nodes[0].major) ?? false;
-
-// Far longer than any program needs: one that reaches it hangs.
-const LIMIT = 60_000;
-
-const AT_ONCE = 2;
-
-// Runs a program to its end. Returns its output, and its exit code or the signal that ended it.
-function run(node, args, settings = {}) {
-  const { input, cwd = FIXTURES, env = process.env, timeout = LIMIT, onStart } = settings;
-  return new Promise((resolve, reject) => {
-    const options = { cwd, env, timeout, killSignal: 'SIGKILL' };
-    const child = spawn(node.path, [...(node.args ?? []), ...args], options);
-    const result = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr']) {
-      child[name].setEncoding('utf8').on('data', (text) => (result[name] += text));
-    }
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, ...result }));
-    // A program may end without reading its input.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    onStart?.(child);
-  });
-}
-
-// Calls `work` for every item, a few at a time. The results are in the order of the items.
-async function mapSome(items, work) {
-  const results = [];
-  let next = 0;
-  const lane = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await work(items[index]);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return results;
-}
 
 // Calls `work` `times` times for every Node version, and asserts that each call returns `expected`.
 // A failure shows { 'node 20.1.0': [result, …], … }.
@@ -141,17 +103,13 @@ function testTogether(args, expected) {
 }
 
 module.exports = {
+  ...programs,
   ENDS,
-  FIXTURES,
-  LIMIT,
-  ROOT,
   assertOnEachNode,
   assertOnEnds,
   hasRun,
-  mapSome,
   nodes,
   order,
-  run,
   testScenarios,
   testTogether,
 };

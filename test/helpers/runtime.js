@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { ROOT, run } = require('./loop.js');
+const { ROOT, run } = require('./programs.js');
 
 const isDeno = process.versions.deno !== undefined;
 const isNode = !isDeno && process.versions.bun === undefined;

@@ -8,7 +8,7 @@ const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_cha
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { monitorTasks, onIdle, scheduler } = require('../..');
 const { shared } = require('../../lib/watch/channels.js');
-const { LIMIT } = require('./loop.js');
+const { LIMIT } = require('./programs.js');
 
 const NAME = 'uv-scheduler:task';
 const TRACING = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];

@@ -5,7 +5,7 @@
 const assert = require('node:assert').strict;
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
-const { ROOT } = require('../helpers/loop.js');
+const { ROOT } = require('../helpers/programs.js');
 
 // The one that the tests load may be for another processor than the tools, of which readelf knows
 // all.

@@ -7,7 +7,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const ts = require('typescript');
 const api = require('../..');
-const { ROOT, run } = require('../helpers/loop.js');
+const { ROOT, run } = require('../helpers/programs.js');
 
 const INDEX = path.join(ROOT, 'index.d.ts');
 const REGISTER = path.join(ROOT, 'register.d.ts');

@@ -9,7 +9,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const ts = require('typescript');
 const { LABEL_METRICS, METRICS } = require('../../integrations/metrics.js');
-const { ROOT } = require('../helpers/loop.js');
+const { ROOT } = require('../helpers/programs.js');
 
 const INTEGRATIONS = ['bullmq', 'http', 'opentelemetry', 'prometheus', 'react', 'testing'];
 const FILES = ['index.d.ts', 'register.d.ts', 'task-priority.d.ts',

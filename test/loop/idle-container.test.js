@@ -13,7 +13,7 @@ const { available } = require('../helpers/control-group.js');
 const {
   BURNER, FEW, assertAnswered, throttledShare, until, withGroup,
 } = require('../helpers/idle-servers.js');
-const { FIXTURES, LIMIT } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT } = require('../helpers/programs.js');
 
 const HELD = path.join(FIXTURES, 'held-in-group.js');
 

@@ -16,11 +16,14 @@ const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
 
 const majorOf = (name) => Number(/^node(\d+)-/.exec(name)[1]);
 
+// An error that says what to do, without a stack, which tells no more.
+const missing = (text) => Object.assign(new Error(text), { stack: text });
+
 function describe(name) {
   const folder = path.join(FOLDER, name);
   const executable = path.join(folder, 'bin', PROGRAM);
   if (!fs.existsSync(executable)) {
-    throw new Error(
+    throw missing(
       `${name}, a Node executable that the tests need, is not installed.\n` +
         'Install it with: npm ci --prefix test/nodes   (npm test does so by itself)',
     );
@@ -40,7 +43,7 @@ function ownNode() {
 function otherNodes() {
   const names = Object.keys(optionalDependencies).filter(isForHere);
   if (names.length === 0) {
-    throw new Error(
+    throw missing(
       `The tests have no Node executables of other versions for ${PLATFORM}.\n` +
         'Where a package of them exists, name it in test/nodes/package.json.\n' +
         'TEST_NODES=own runs the tests without them.',

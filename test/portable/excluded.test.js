@@ -8,7 +8,7 @@ const { execFileSync } = require('node:child_process');
 const path = require('node:path');
 const { guarantees } = require('../../dist/portable.js');
 const { runtimeFiles } = require('../../scripts/test-files.js');
-const { ROOT } = require('../helpers/loop.js');
+const { ROOT } = require('../helpers/programs.js');
 const { entries, excludedFiles } = require('./excluded.js');
 
 const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { CODE } = require('../helpers/refusals.js');
-const { ROOT } = require('../helpers/loop.js');
+const { ROOT } = require('../helpers/programs.js');
 const { isDeno, isNode, linesOf, runProgram } = require('../helpers/runtime.js');
 
 // Loads the package, and prints how that ends.

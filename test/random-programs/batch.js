@@ -6,7 +6,7 @@
 const path = require('node:path');
 const { inspect } = require('node:util');
 const fc = require('fast-check');
-const { run } = require('../helpers/loop.js');
+const { run } = require('../helpers/programs.js');
 const { nestedAddon } = require('../helpers/nested-addon.js');
 const { parameters, program, sample } = require('./arbitraries.js');
 

@@ -9,7 +9,7 @@ const { TaskController, drain, onIdle, scheduler } = require('../..');
 const { PRIORITIES, output, settled, startedTask } = require('../helpers/tasks.js');
 const { assertRuns } = require('../helpers/examples.js');
 const { examples, read } = require('../helpers/docs.js');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 
 const ABORTED = 'uv-scheduler:task:aborted';
 

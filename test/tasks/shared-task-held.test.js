@@ -3,7 +3,7 @@
 // Shared tasks in a process whose background work is held, as others need its processors.
 
 const assert = require('node:assert/strict');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { output } = require('../helpers/tasks.js');
 
 describe("with idle: 'machine', while threads use all processors,", () => {

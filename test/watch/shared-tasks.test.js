@@ -9,7 +9,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { SharedTask, reportSlowTasks, scheduler, traceTasks } = require('../..');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { findLooseArrows, findOverlaps, isInside, lanesOf, ofKind } = require('../helpers/trace.js');
 const { until } = require('../helpers/watch.js');
 

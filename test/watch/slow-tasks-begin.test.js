@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
 const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
 const { enabledMonitor, record, separateTests, until } = require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');

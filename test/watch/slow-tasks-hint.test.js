@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const { controllerFor } = require('uv-scheduler/http');
 const { reportSlowTasks, scheduler } = require('../..');
-const { LIMIT } = require('../helpers/loop.js');
+const { LIMIT } = require('../helpers/programs.js');
 const { busy } = require('../helpers/tasks.js');
 const { separateTests, until } = require('../helpers/watch.js');
 

@@ -7,7 +7,7 @@ const { once } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
 const { Worker } = require('node:worker_threads');
 const { monitorTasks, scheduler } = require('../..');
-const { LIMIT, ROOT } = require('../helpers/loop.js');
+const { LIMIT, ROOT } = require('../helpers/programs.js');
 const { PRIORITIES, busy } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
 

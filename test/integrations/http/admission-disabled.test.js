@@ -7,7 +7,7 @@ const { once } = require('node:events');
 const http = require('node:http');
 const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('../../../integrations/http');
-const { LIMIT } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 
 const never = () => assert.fail('called');
 

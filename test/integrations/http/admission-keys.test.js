@@ -7,7 +7,7 @@ const http = require('node:http');
 const { monitorTasks, scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { closeAll, listen } = require('../../helpers/admission.js');
-const { LIMIT } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 const { busy } = require('../../helpers/tasks.js');
 
 const fairnessKey = ({ headers }) => headers['x-tenant'];

@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { scheduler, shouldYield } = require('../../..');
 const { controllerFor } = require('uv-scheduler/http');
-const { LIMIT } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 const { busy } = require('../../helpers/tasks.js');
 
 // Longer than the first level lasts until levels are learned, in turns of the chain.

@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const fc = require('fast-check');
-const { LIMIT } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 const { LONGEST, runRequests } = require('../../helpers/requests.js');
 
 const SEED = 1;

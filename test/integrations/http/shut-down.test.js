@@ -11,8 +11,8 @@ const net = require('node:net');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { scheduler } = require('../../..');
 const { createAdmission, shutDown } = require('../../../integrations/http');
-const { LIMIT } = require('../../helpers/loop.js');
 const { output } = require('../../helpers/tasks.js');
+const { LIMIT } = require('../../helpers/programs.js');
 
 const NONE = { 'user-blocking': 0, 'user-visible': 0, 'background': 0 };
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

@@ -11,7 +11,7 @@ const path = require('node:path');
 const { setTimeout: wait } = require('node:timers/promises');
 const { WebSocket } = require('ws');
 const { MIXES, createVisitors } = require('../../../bench/equals/mixes');
-const { LIMIT } = require('../../helpers/loop.js');
+const { LIMIT } = require('../../helpers/programs.js');
 
 const SERVER = path.join(__dirname, '../../fixtures/streaming-server.js');
 
