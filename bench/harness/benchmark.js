@@ -18,7 +18,9 @@
 //   draw(results)            resolves to the plot, for --svg
 
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
+const { version } = require('../../package.json');
 const { createChildren } = require('../../examples/docs-site/children');
 const { createProgress } = require('../../examples/docs-site/progress');
 const { createOptions, file } = require('./options');
@@ -29,6 +31,10 @@ const { ordered, sum } = require('./statistics');
 const ROOT = path.join(__dirname, '..');
 
 const find = (name) => require(path.join(ROOT, name));
+
+// The machine, as far as figures depend on it.
+const machine = () =>
+  `${process.platform}-${process.arch}, ${os.cpus().length} × ${os.cpus()[0]?.model.trim()}`;
 
 // The values of the options, or null if an error or the help was printed instead.
 function readOptions(name, args) {
@@ -80,11 +86,11 @@ async function measure(benchmark, options, processes) {
 
 // The head of the results: what was measured, and by which command.
 function introduction(name, args, benchmark, results) {
-  const { node, options: { rounds, seconds } } = results;
+  const { date, node, options: { rounds, seconds } } = results;
   const command = [`npm run bench ${name}`, ...args.length > 0 ? ['--', ...args] : []].join(' ');
   const length = seconds === undefined ? '' : ` of ${seconds} s`;
   return `# ${benchmark.title}\n\n\`${command}\`\n\nNode ${node}, `
-    + `${new Date().toISOString().slice(0, 10)}; rounds for each row: ${rounds}${length}.\n\n`
+    + `${date}; rounds for each row: ${rounds}${length}.\n\n`
     + `${benchmark.introduce(results)}\n`;
 }
 
@@ -117,7 +123,10 @@ async function runBenchmark(name, args) {
     const outputs = Object.keys(WRITTEN).filter((output) => options[output])
       .map((output) => ({ write: WRITTEN[output], to: fileOf(output, options) }));
     const measured = await measure(benchmark, options, createProcesses(startChild));
-    const results = { node: process.version, options, ...measured };
+    const results = {
+      benchmark: name, version, date: new Date().toISOString().slice(0, 10),
+      node: process.version, machine: machine(), options, ...measured,
+    };
     const { cells, goals, faults } = results;
     const head = introduction(name, args, benchmark, results);
     process.stdout.write(`${head}${terminalTables(cells, benchmark.columns)}\n`
@@ -133,4 +142,4 @@ async function runBenchmark(name, args) {
 
 if (require.main === module) runBenchmark(process.argv[2], process.argv.slice(3));
 
-module.exports = { readOptions, roundsOf };
+module.exports = { find, readOptions, roundsOf };

@@ -1,8 +1,8 @@
 'use strict';
 
 // The parts of all benchmarks that show results: tables, goals, and faults of the measurement. A
-// column is { head, value(row) }, a goal { scope, text, met, detail }; its `met` is null where the
-// results cannot tell.
+// column is { head, value(row) }, and also has `figure(row)` and `format` if it shows a number. A goal
+// is { scope, text, met, detail }; its `met` is null where the results cannot tell.
 
 const { table } = require('../../examples/docs-site/table');
 
@@ -16,9 +16,10 @@ const percent = or((share, more) => `${(share * 100).toFixed(more)} %`);
 const ms = or((value, more) => `${value.toFixed((value < 100 ? 1 : 0) + more)} ms`);
 
 // A column of what rows have at a path such as 'classes.page.p50'.
-const column = (head, path, format = fixed(1)) => ({
-  head, value: (row) => format(path.split('.').reduce((value, key) => value?.[key], row)),
-});
+const column = (head, path, format = fixed(1)) => {
+  const figure = (row) => path.split('.').reduce((value, key) => value?.[key], row);
+  return { head, figure, format, value: (row) => format(figure(row)) };
+};
 const nameColumn = (head = '') => ({ head, value: ({ name }) => name });
 
 // The texts of a figure and of its limit, with enough digits to show whether they differ.
