@@ -102,16 +102,19 @@ module.exports = {
 const POST_PEER = Symbol.for('uv-scheduler.postPeer');
 Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
 
-// Not for users: uv-scheduler/http starts the requests that it admits with these.
+// Not for users: uv-scheduler/http starts the requests that it admits with these, and all integrations
+// end with a signal by them.
 Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
   __proto__: null,
   get: () => ({
     ...require('./tasks/flow.js'),
     ...require('./tasks/request.js'),
     ...require('./tasks/intakes.js'),
+    onAbort: require('./signals/abort-source.js').onAbort,
     postInFlow: require('./tasks/scheduler.js').postInFlow,
     pauseFor: require('./loop/event-loop.js').pauseFor,
     taskTime: require('./loop/event-loop.js').taskTime,
+    watchUntil: require('./watch/watching.js').watchUntil,
   }),
 });
 

@@ -9,13 +9,13 @@
 
 // Loaded first, as it throws in an unsupported host.
 const api = require('../../index.js');
-const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { queueMicrotask } = require('../../lib/loop/platform.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
 
 const { TaskController } = api;
 const { Flow, flowOfRequest, joinFlow } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
 
 const OPERATION = "'controllerFor'";
 const SOURCE = new webidl.Parameter(OPERATION, 'the argument responseOrSignal');

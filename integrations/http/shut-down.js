@@ -10,17 +10,19 @@
 // so it is called at the next request, or after a while.
 
 // Loaded first, as it throws in an unsupported host.
-const { drain } = require('../../index.js');
+const api = require('../../index.js');
 const { clearInterval, clearTimeout, setInterval } = require('node:timers');
 const { Server: NetServer } = require('node:net');
 
 const { responsesUnderWay } = require('../../lib/loading/undocumented.js');
 const { foreignName } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER, clearTimer, setTimer } = require('../../lib/loop/timers.js');
-const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const webidl = require('../../lib/webidl/conversions.js');
 const { allSessions, followSession, silentSockets } = require('./connections.js');
+
+const { drain } = api;
+const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
 
 const OPERATION = "'shutDown'";
 const SERVER = new webidl.Parameter(OPERATION, 'the argument server');

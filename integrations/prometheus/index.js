@@ -5,14 +5,16 @@
 
 // Loaded first, as they throw in an unsupported host.
 require('../../lib/loading/supported.js');
-const { monitorTasks } = require('../../index.js');
+const api = require('../../index.js');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { showsParts } = require('../../lib/loading/undocumented.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const webidl = require('../../lib/webidl/conversions.js');
-const { watchUntil } = require('../../lib/watch/watching.js');
 const { metricsOf } = require('../metrics.js');
+
+const { monitorTasks } = api;
+const { watchUntil } = api[Symbol.for('uv-scheduler.requests')];
 
 const OPERATION = "'collectTaskMetrics'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

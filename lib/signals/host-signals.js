@@ -4,7 +4,7 @@
 // Node's: jsdom, an environment of jest and vitest, has its own AbortSignal, EventTarget and Event.
 
 const { getEventListeners } = require('node:events');
-const { onAbort } = require('./abort-steps.js');
+const { onAbort } = require('./abort-source.js');
 
 // Whether `getEventListeners` works for signals. It supports only Node's own EventTarget.
 const canCountListeners = (() => {

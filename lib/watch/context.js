@@ -9,6 +9,7 @@ const { observers } = require('../loop/observers.js');
 const running = require('../tasks/running-tasks.js');
 const { currentPriorityOf, isFixed } = require('../tasks/scheduling-state.js');
 const { areSubscribed, shared } = require('./channels.js');
+const { watchUntil } = require('./watching.js');
 
 const context = {
   observers,
@@ -28,6 +29,7 @@ const context = {
   readHeld: eventLoop.readHeld,
   visitRunning: running.visit,
   visitWaiting: eventLoop.visitWaiting,
+  watchUntil,
   get words() {
     return eventLoop.words;
   },

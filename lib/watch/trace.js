@@ -15,7 +15,6 @@ const { labelOf } = require('./message.js');
 const { PRIORITIES, queuedRanks } = require('./priorities.js');
 const { TraceFile, bytes, eventBytes, quoted } = require('./trace-file.js');
 const { theWatch } = require('./watch.js');
-const { watchUntil } = require('./watching.js');
 
 const OPERATION = "'traceTasks'";
 const FILE = new webidl.Parameter(OPERATION, 'the argument file');
@@ -452,7 +451,7 @@ function traceTasks(file, options = undefined) {
     throw FILE.error('a path', file, 'ERR_INVALID_ARG_VALUE');
   }
   const { signal } = webidl.readOptions(options, OPTIONS, MEMBERS);
-  return watchUntil(signal, () => {
+  return shared.contexts[0].watchUntil(signal, () => {
     const trace = new Trace(open(file));
     return () => trace.stop();
   });

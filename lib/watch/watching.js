@@ -1,8 +1,9 @@
 'use strict';
 
-// The result of functions that watch tasks until they are stopped: traces, reports, exporters.
+// The result of functions that watch tasks until they are stopped: traces, reports, exporters. A part
+// of dist/index.js; the other bundles reach it through context.js or the package's exports.
 
-const { onAbort } = require('../signals/abort-steps.js');
+const { onAbort } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
 
 // Calls `begin()`, unless the signal is aborted already. `begin()` returns a function that ends the

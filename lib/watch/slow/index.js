@@ -4,7 +4,7 @@
 // long.
 
 const webidl = require('../../webidl/conversions.js');
-const { watchUntil } = require('../watching.js');
+const { shared } = require('../channels.js');
 const { SlowTasks } = require('./slow-tasks.js');
 
 const OPERATION = "'reportSlowTasks'";
@@ -25,7 +25,7 @@ function reportSlowTasks(report, options = undefined) {
   webidl.toFunction(report, REPORT);
   const { duration = DEFAULT_DURATION, wait = Infinity, stacks = false, signal } =
     webidl.readOptions(options, OPTIONS, MEMBERS);
-  return watchUntil(signal, () => {
+  return shared.contexts[0].watchUntil(signal, () => {
     const slowTasks = new SlowTasks({ duration, wait, stacks }, report);
     return () => slowTasks.stop();
   });

@@ -2,7 +2,7 @@
 
 // `uv-scheduler/http`: controllers that are aborted when the client of a request leaves. The
 // scenarios with servers are in fixtures/http/; those of a set run in one process on every Node
-// version. abort-steps.test.js tests signals that other listeners silence or events fake.
+// version. abort-source.test.js tests signals that other listeners silence or events fake.
 
 const assert = require('node:assert/strict');
 const { getEventListeners, once } = require('node:events');

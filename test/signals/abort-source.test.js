@@ -7,11 +7,13 @@
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { setImmediate: turn } = require('node:timers/promises');
-const { TaskSignal, drain, onIdle, scheduler } = require('../..');
+const api = require('../..');
 const { controllerFor } = require('uv-scheduler/http');
 const { JobRun } = require('../../integrations/bullmq/job-run.js');
-const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { PolyfillSignal, foreignSignal } = require('../helpers/tasks.js');
+
+const { TaskSignal, drain, onIdle, scheduler } = api;
+const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
 
 const dispatchOn = (signal) => signal.dispatchEvent(new Event('abort'));
 const stop = (event) => event.stopImmediatePropagation();
