@@ -4,13 +4,16 @@
 // nanoseconds.
 //
 // The time is divided into chapters. A chapter stores how long each culprit blocked the thread, but
-// not when. Older chapters are longer: when a level has too many chapters, its two oldest become
-// one chapter of the next level. So the memory is bounded, and a chapter spans at most about a
-// fiftieth of its age. A period that overlaps a chapter gets the overlapping share. A chapter lists
-// the tasks of the labels with the most time, and the sum of all others.
+// not when. Older chapters are longer, as neighbours are merged while the result spans at most a
+// fiftieth of its age: so their number grows only with the logarithm of the time. A period that
+// overlaps a chapter gets the overlapping share. A chapter lists the tasks of the labels with the
+// most time, and the sum of all others.
 
-// The maximum number of chapters of a level.
-const MOST = 100;
+// The age of a merged chapter is at least this many times its length.
+const AGES = 50;
+
+// Below this number, chapters are not merged.
+const FEW = 200;
 
 // Trim the culprits of a chapter to this many as soon as there are more than twice as many.
 const MOST_CULPRITS = 100;
@@ -50,60 +53,67 @@ class Chapter {
     if (time > 0) add(this.times, culprit, time);
   }
 
+  // Adds the chapter behind this one.
+  append({ end, times }) {
+    for (const [culprit, time] of times) this.add(culprit, time);
+    putTogether(this.times);
+    this.end = end;
+  }
+
   get length() {
     return this.end - this.start;
   }
 }
 
 class History {
-  // The levels with the shortest chapters first; in each level the oldest chapter first. The last
-  // chapter of the first level still grows.
-  levels = [[]];
+  // The oldest first. The last one still grows.
+  chapters = [];
   #resolution;
+  // Chapters are merged when there are more than this.
+  #most = FEW;
 
-  // A chapter of the first level is this long, unless one culprit blocked the thread for longer.
+  // A new chapter is this long, unless one culprit blocked the thread for longer.
   constructor(resolution) {
     this.#resolution = resolution;
   }
 
   // Adds the next period, with the time for which each culprit blocked the thread.
   add(start, end, shares) {
-    const [newest] = this.levels;
-    let chapter = newest.at(-1);
+    let chapter = this.chapters.at(-1);
     const isFull = chapter === undefined || chapter.length >= this.#resolution;
     if (isFull || end - start >= this.#resolution) {
+      if (this.chapters.length > this.#most) this.#merge(start);
       chapter = new Chapter(start);
-      newest.push(chapter);
-      this.#merge(0);
+      this.chapters.push(chapter);
     }
     for (const [culprit, time] of shares) chapter.add(culprit, time);
     chapter.end = end;
   }
 
-  #merge(index) {
-    const level = this.levels[index];
-    if (level.length <= MOST) return;
-    const [older, newer] = level.splice(0, 2);
-    for (const [culprit, time] of newer.times) older.add(culprit, time);
-    putTogether(older.times);
-    older.end = newer.end;
-    if (this.levels.length === index + 1) this.levels.push([]);
-    this.levels[index + 1].push(older);
-    this.#merge(index + 1);
+  // Merges all chapters at once, each time when their number has doubled, so that an added chapter
+  // costs the same however many there are.
+  #merge(now) {
+    const merged = [];
+    for (const chapter of this.chapters) {
+      const last = merged.at(-1);
+      const length = chapter.end - (last?.start ?? -Infinity);
+      if (AGES * length <= now - chapter.end) last.append(chapter);
+      else merged.push(chapter);
+    }
+    this.chapters = merged;
+    this.#most = Math.max(FEW, 2 * merged.length);
   }
 
   // The time for which each culprit blocked the thread in a period, by culprit.
   read(start, end) {
     const times = new Map();
-    for (const level of this.levels) {
-      for (let i = level.length - 1; i >= 0; i--) {
-        const chapter = level[i];
-        if (chapter.end <= start) break;
-        const overlap = Math.min(end, chapter.end) - Math.max(start, chapter.start);
-        if (overlap <= 0) continue;
-        const share = overlap / chapter.length;
-        for (const [culprit, time] of chapter.times) add(times, culprit, share * time);
-      }
+    for (let i = this.chapters.length - 1; i >= 0; i--) {
+      const chapter = this.chapters[i];
+      if (chapter.end <= start) break;
+      const overlap = Math.min(end, chapter.end) - Math.max(start, chapter.start);
+      if (overlap <= 0) continue;
+      const share = overlap / chapter.length;
+      for (const [culprit, time] of chapter.times) add(times, culprit, share * time);
     }
     putTogether(times);
     return times;
