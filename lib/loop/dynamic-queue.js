@@ -71,7 +71,7 @@ class DynamicQueue {
     if (this.#members === 0) return;
     const rank = fixedQueue(priority, this.#isContinuation);
     moveQueue(this.#id, rank);
-    if (observers.lowered !== undefined && !this.#isContinuation) observers.lowered(rank);
+    if (observers.drain !== undefined && !this.#isContinuation) observers.drain.lowered(rank);
   }
 }
 

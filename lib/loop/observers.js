@@ -6,17 +6,8 @@
 const observers = {
   // released(): a task has left its queue or has ended.
   released: undefined,
-  // settled(task, outcome): the outcome is 'completed', 'failed' or 'aborted'.
-  settled: undefined,
-  // refusal(state, delay): the reason why a task is refused, or undefined. While `refusal` is set,
-  // idle callbacks are refused as well.
-  refusal: undefined,
-  // refusesRequest(priority, isPosted): whether a request is refused; see tasks/intakes.js.
-  refusesRequest: undefined,
-  // ended(): the response of a request has finished or closed.
-  ended: undefined,
-  // lowered(rank): tasks of a signal have been moved to this rank.
-  lowered: undefined,
+  // The Draining under way; see tasks/drain.js. Idle callbacks are refused meanwhile.
+  drain: undefined,
   // The ContextWatch of this context, while tasks are watched; see watch/watch.js.
   watch: undefined,
   // Whether a trace needs messages about tasks, even if the channels have no subscribers.

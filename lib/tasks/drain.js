@@ -32,9 +32,8 @@ const MEMBERS = {
   timeout: webidl.toTimeout,
 };
 
-// The Draining under way.
-let draining;
-
+// While it is under way, `observers.drain` is the Draining, which is told of what happens to tasks
+// and requests, and asked which of them it refuses.
 class Draining {
   // Tasks below this rank are rejected.
   #rank = 0;
@@ -66,7 +65,7 @@ class Draining {
     }
     if (this.#isOver) return;
     this.#setTimeout(timeout);
-    if (draining === undefined) this.#start();
+    if (observers.drain === undefined) this.#start();
     const asker = running.currentTask();
     if (asker !== undefined) this.#askers.add(asker);
     this.#waiter.exclude(asker);
@@ -79,22 +78,15 @@ class Draining {
   }
 
   #start() {
-    draining = this;
+    observers.drain = this;
     running.keep();
-    observers.refusal = (state, delay) => this.#refusal(state, delay);
-    observers.settled = (task, outcome) => this.#count(task, outcome);
-    observers.refusesRequest = this.#refusesRequest;
-    observers.ended = () => this.#rejectRefused();
-    observers.lowered = (rank) => {
-      if (rank < this.#rank) this.#rejectRefused();
-    };
     this.#waiter = new IdleWaiter(() => this.finish());
   }
 
   // Rejects the waiting tasks and requests that the drain refuses.
   #rejectRefused() {
     cancelAll();
-    refuseRequests(this.#refusesRequest);
+    refuseRequests();
     visitWaiting((entry, rank, isDelayed, id) => {
       if (!(entry instanceof SchedulerTask) || isOfRequest(entry.state)) return;
       const reason = this.#reasonToRefuse(rank, isDelayed);
@@ -103,14 +95,16 @@ class Draining {
     finishRemoval();
   }
 
-  // If the request has a posted task, that task is counted when it settles.
-  #refusesRequest = (priority, isPosted) => {
+  // Whether a request that has not started is refused. If its task is posted, that task is counted
+  // when it settles.
+  refusesRequest(priority, isPosted) {
     if (fixedQueue(priority, false) >= this.#rank) return false;
     if (!isPosted) this.#counts.aborted[priority]++;
     return true;
-  };
+  }
 
-  #refusal(state, delay) {
+  // The reason why a task that is about to be posted is refused; undefined if it is not.
+  refuses(state, delay) {
     if (isOfRequest(state)) return undefined;
     const priority = currentPriorityOf(state);
     const reason = this.#reasonToRefuse(fixedQueue(priority, false), delay > 0);
@@ -123,9 +117,20 @@ class Draining {
     return isDelayed ? this.#tooLate : undefined;
   }
 
-  #count(task, outcome) {
+  // The outcome of a task is 'completed', 'failed' or 'aborted'.
+  settled(task, outcome) {
     if (this.#askers.has(task)) return;
     this.#counts[outcome][currentPriorityOf(task.state)]++;
+  }
+
+  // The response of a started request has finished or closed.
+  ended() {
+    this.#rejectRefused();
+  }
+
+  // Tasks of a signal have been moved to this rank.
+  lowered(rank) {
+    if (rank < this.#rank) this.#rejectRefused();
   }
 
   #setTimeout(timeout) {
@@ -148,7 +153,7 @@ class Draining {
     const message = `drain() timed out after ${timeout} ms`;
     const reason = new DOMException(message, 'TimeoutError');
     this.#rank = Infinity;
-    refuseRequests(this.#refusesRequest);
+    refuseRequests();
     visitWaiting((entry, rank, isDelayed, id) => {
       if (!(entry instanceof Internal)) discard(entry, reason, rank, id);
     });
@@ -169,14 +174,9 @@ class Draining {
 
   #end() {
     this.#isOver = true;
-    if (draining === this) {
-      draining = undefined;
+    if (observers.drain === this) {
+      observers.drain = undefined;
       running.letGo();
-      observers.refusal = undefined;
-      observers.settled = undefined;
-      observers.refusesRequest = undefined;
-      observers.ended = undefined;
-      observers.lowered = undefined;
       this.#waiter.end();
       this.#stopTimer();
     }
@@ -227,7 +227,7 @@ function drain(options = undefined) {
     const settings = webidl.readOptions(options, OPTIONS, MEMBERS);
     const { signal } = settings;
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
-    const joined = draining ?? new Draining();
+    const joined = observers.drain ?? new Draining();
     joined.join(settings);
     return joined.promise;
   } catch (error) {
@@ -235,9 +235,9 @@ function drain(options = undefined) {
   }
 }
 
-const isDraining = () => draining !== undefined;
+const isDraining = () => observers.drain !== undefined;
 
 // Ends the drain under way, if there is one, as its event loop ends.
-const endDrain = () => draining?.finish();
+const endDrain = () => observers.drain?.finish();
 
 module.exports = { drain, endDrain, isDraining, rejectRemoved };

@@ -94,7 +94,7 @@ function requestIdleCallback(callback, options = undefined) {
   const { ref: isReferenced = true, timeout = 0 } =
     webidl.readMembers(options, OPTIONS, MEMBERS);
   // The callback is cancelled immediately.
-  if (observers.refusal !== undefined) return nextHandle();
+  if (observers.drain !== undefined) return nextHandle();
   const request = {
     handle: nextHandle(),
     callback,

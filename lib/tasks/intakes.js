@@ -10,9 +10,8 @@
 const { observers } = require('../loop/observers.js');
 const { expectRequests } = require('./scheduling-state.js');
 
-// Each has a `size`, the number of its requests that wait; `refuse(isRefused)`, which refuses
-// requests for which `isRefused(priority, isPosted)` is true (`isPosted`: a task of the request is
-// queued); and `dispatch()`, called when another request may start.
+// Each has a `size`, the number of its requests that wait; `refuseForDrain()`, which refuses those
+// for which drainRefuses() is true; and `dispatch()`, called when another request may start.
 const intakes = new Set();
 
 let sectionsWait = () => false;
@@ -28,13 +27,14 @@ function countRequests() {
   return count;
 }
 
-function refuseRequests(isRefused) {
-  for (const intake of intakes) intake.refuse(isRefused);
+function refuseRequests() {
+  for (const intake of intakes) intake.refuseForDrain();
 }
 
-// Whether drain() refuses a request of this priority that arrives now.
-function isRefused(priority) {
-  return observers.refusesRequest?.(priority, false) === true;
+// Whether drain() refuses a request of this priority that has not started. `isPosted` says whether
+// its task is queued.
+function drainRefuses(priority, isPosted) {
+  return observers.drain?.refusesRequest(priority, isPosted) === true;
 }
 
 // A request has left without starting a task.
@@ -63,8 +63,8 @@ function sectionsLeft() {
 module.exports = {
   addIntake,
   countRequests,
+  drainRefuses,
   haveSections,
-  isRefused,
   patientRequestOf,
   refuseRequests,
   registerSections,

@@ -135,7 +135,7 @@ class Request {
     // Timers and sockets that the request has created may keep its state.
     this.#onImpatient = undefined;
     queued.delete(this);
-    observers.ended?.();
+    observers.drain?.ended();
   }
 
   // Counts the wait of an entry that follows the request's priority, from the end of its delay.

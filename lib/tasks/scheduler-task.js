@@ -58,7 +58,7 @@ class SchedulerTask extends TaskResource {
   settle(outcome, value) {
     // Comes first, as the observers may abort the task's signal.
     this.resolve = undefined;
-    if (observers.settled !== undefined) observers.settled(this, outcome);
+    if (observers.drain !== undefined) observers.drain.settled(this, outcome);
     if (observers.watch !== undefined) observers.watch.settled(this, outcome, value);
     // Before Node 26 an error refers to the receivers of the calls on its stack. An error that was
     // created in the callback must not keep these values alive.

@@ -136,7 +136,7 @@ function schedulePostTask(callback, options, owner, isPeer = false) {
   }
   state = boundedState(stateOfPost(state), maxWait, owner);
   if (flow !== undefined) state = stateOfFlow(state, flow);
-  const refusal = observers.refusal?.(state, delay);
+  const refusal = observers.drain?.refuses(state, delay);
   if (refusal !== undefined) return handledRejection(refusal);
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage, flow !== undefined);
@@ -207,7 +207,7 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
 // Posts the task of a shared task's run, which cannot be aborted by a signal. Returns the reason if
 // the task is refused.
 function postRun(task) {
-  const refusal = observers.refusal?.(task.state, 0);
+  const refusal = observers.drain?.refuses(task.state, 0);
   if (refusal !== undefined) return refusal;
   const wantsMessage = isWatched();
   schedule(task, task.state, false, 0, true);
@@ -301,7 +301,7 @@ function postInFlow(callback, priority, label, flow) {
     state = copyOf(state);
     state.flow = flow;
   }
-  const refusal = observers.refusal?.(state, 0);
+  const refusal = observers.drain?.refuses(state, 0);
   return refusal === undefined
     ? postWithState(callback, state, label).promise
     : handledRejection(refusal);

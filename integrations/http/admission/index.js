@@ -31,7 +31,7 @@ const { PassThrough } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
-const { addIntake, haveSections, isRefused, requestLeft } =
+const { addIntake, drainRefuses, haveSections, requestLeft } =
   api[Symbol.for('uv-scheduler.requests')];
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
@@ -118,7 +118,7 @@ class Admission {
 
   // Returns the reason if a request is refused on arrival; undefined if it waits.
   #arrive(visit, priority, time) {
-    return isRefused(priority) ? 'draining' : this.#lines.arrive(visit, priority, time);
+    return drainRefuses(priority, false) ? 'draining' : this.#lines.arrive(visit, priority, time);
   }
 
   // As admit(), but answers 500 if classify() throws.
@@ -275,10 +275,10 @@ class Admission {
     requestLeft();
   }
 
-  // Refuses the waiting requests for which `isRefused(priority, isPosted)` is true.
-  refuse(isRefused) {
+  // Refuses the waiting requests that drain() refuses.
+  refuseForDrain() {
     this.#lines.refuseAll('draining', now(), (visit) => {
-      return isRefused(visit.currentPriority, visit.isPosted);
+      return drainRefuses(visit.currentPriority, visit.isPosted);
     });
     this.dispatch();
   }
