@@ -266,18 +266,13 @@ function detach(pair) {
   if (typeof pair.source === 'object') pair.source.detach(pair);
 }
 
-// Assigns the tasks with a signal to the flow of a request.
-function joinFlow(signal, flow) {
-  prioritySlots(signal).flow = flow;
-}
-
 // The flow of the request whose signal this TaskSignal is or follows.
 const flowOfSignal = (signal) => prioritySlots(signal)?.decisive.flow;
 
 // The flow of the admitted request whose code runs; undefined if there is none.
 function flowOfRequest() {
   const request = carried()?.request;
-  return request?.isRunning ? request.state.flow : undefined;
+  return request?.isRunning ? request.flow : undefined;
 }
 
 // Charges a flow, or code without one, for a run time in ms with a priority outside of tasks.
@@ -291,5 +286,5 @@ const listKeys = () => flows().listKeys();
 const listLevels = (priority) => flows().listLevels(priority);
 
 module.exports = {
-  Flow, chargeOutside, flowOfRequest, flowOfSignal, joinFlow, listKeys, listLevels,
+  Flow, chargeOutside, flowOfRequest, flowOfSignal, listKeys, listLevels,
 };

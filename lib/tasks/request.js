@@ -1,24 +1,27 @@
 'use strict';
 
-// A request that uv-scheduler/http admits, as the rest of lib/ sees it: its task, and the states of
-// the tasks that it posts. Knows nothing of HTTP.
+// A request of uv-scheduler/http: one record from the first call that names it until its response
+// has finished or closed. Each has a controller and a flow. An admitted one also posts a task, and
+// has the scheduling state that its code and its tasks inherit. Knows nothing of HTTP.
 //
 // Code and tasks of a request inherit its priority. The signal of its client does not abort tasks:
 // code gets it by currentTaskSignal(). A request runs until its response has finished or closed,
 // and drain() lets all its tasks run until then.
 //
-// A started request holds connections, locks and memory that other requests need. So onImpatient()
-// is called once its entries have been queued for long, in sum; while several are queued, the time
-// counts once.
+// A started request holds connections, locks and memory that other requests need. So it becomes
+// user-visible once its entries have been queued for long, in sum; while several are queued, the
+// time counts once.
 
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
-const { now } = require('../loop/platform.js');
+const { now, queueMicrotask } = require('../loop/platform.js');
 const { observers } = require('../loop/observers.js');
 const { clearTimer, setTimer } = require('../loop/timers.js');
+const { TaskController } = require('../signals/task-controller.js');
 const { prioritySlots } = require('../signals/task-signal.js');
+const { Flow } = require('./flow.js');
 const { scheduleRequest } = require('./scheduler.js');
-const { copyOf, currentPriorityOf, followingState } = require('./scheduling-state.js');
+const { copyOf, followingState } = require('./scheduling-state.js');
 
 // The key of the default state, which is undefined.
 const DEFAULT = {};
@@ -43,46 +46,77 @@ function lookLater() {
 }
 
 class Request {
-  // The TaskSignal of its client, whose priority is the priority of the request.
+  controller;
+  // The TaskSignal of the controller, whose priority is the priority of the request.
   signal;
-  // The state of its listener.
-  state;
+  flow;
+  // The options that calls of controllerFor() have given.
+  given = undefined;
+  // The state of its listener, from the first post() on.
+  state = undefined;
   // Whether its listener was called and its response has neither finished nor closed.
   isRunning = false;
-  #flow;
+  // Whether its response has finished or closed, and the functions to call then.
+  isOver = false;
+  #ends = undefined;
+  #slots;
   // The states of the tasks that it posts, by the state that each would have outside of a request.
-  #copies;
-  // The task while it is queued.
-  #task;
-  // Whether the waits of its entries are counted, and the remaining time in ms until onImpatient().
+  #copies = undefined;
+  // Whether the waits of its entries are counted, the remaining time in ms until it becomes
+  // user-visible, and the function to call then.
   isPatient = false;
-  #patience;
-  #onImpatient;
+  #patience = Infinity;
+  #raised = undefined;
   // The number of its queued entries, and the time since which at least one is queued.
   #entries = 0;
   #since = 0;
 
-  // Calls `onImpatient()` once the entries of the running request have been queued for `patience`
-  // ms.
-  constructor(signal, patience, onImpatient) {
-    this.signal = signal;
-    const slots = prioritySlots(signal);
-    slots.request = this;
-    this.#flow = slots.flow;
-    this.#patience = patience;
-    this.#onImpatient = onImpatient;
-    this.state = this.#own(followingState(undefined, signal));
+  // `flow` is given if the request is a part of another one.
+  constructor({ fairnessKey, fairnessWeight, priority }, flow = undefined) {
+    this.flow = flow ?? new Flow(fairnessKey, fairnessWeight);
+    if (flow === undefined) this.flow.watch();
+    this.controller = new TaskController({ __proto__: null, priority });
+    this.signal = this.controller.signal;
+    this.#slots = prioritySlots(this.signal);
+    this.#slots.flow = this.flow;
+    this.#slots.request = this;
   }
 
-  #own(state) {
-    state.request = this;
-    state.client = this.signal;
-    state.flow ??= this.#flow;
-    return state;
+  // Sets the members that are given.
+  change({ fairnessKey, fairnessWeight, priority }) {
+    if (priority !== undefined) this.controller.setPriority(priority);
+    if (fairnessKey !== undefined || fairnessWeight !== undefined) {
+      this.flow.setKey(fairnessKey, fairnessWeight);
+    }
   }
 
   get priority() {
-    return currentPriorityOf(this.state);
+    return this.#slots.priority;
+  }
+
+  // Posts its task, and returns it. `callback` is called when the request gets its turn, in the
+  // state of the request.
+  post(callback) {
+    this.state ??= this.#own(followingState(undefined, this.signal));
+    return scheduleRequest(callback, this.state);
+  }
+
+  // Aborts the request before it has started. If its task waits, removes the task from its queue,
+  // and rejects its promise.
+  withdraw(task) {
+    this.controller.abort();
+    if (task === undefined) return;
+    task.abort(this.signal.reason);
+    finishRemoval();
+  }
+
+  // Its listener is about to be called. Calls `raised()` when the request becomes user-visible, as
+  // its entries have been queued for `patience` ms.
+  begin(patience, raised) {
+    this.isRunning = true;
+    this.isPatient = patience < Infinity;
+    this.#patience = patience;
+    this.#raised = raised;
   }
 
   // The state of a task that the request posts.
@@ -98,42 +132,35 @@ class Request {
     return copy;
   }
 
-  // Posts its task. `callback` is called when the request gets its turn, in the state of the
-  // request.
-  post(callback) {
-    this.#task = scheduleRequest(callback, this.state);
-    return this.#task.promise;
+  #own(state) {
+    state.request = this;
+    state.client = this.signal;
+    state.flow ??= this.flow;
+    return state;
   }
 
-  get isPosted() {
-    return this.#task !== undefined;
+  // Calls `ended()` when the response has finished or closed, immediately if it already has.
+  onEnd(ended) {
+    if (this.isOver) ended();
+    else (this.#ends ??= []).push(ended);
   }
 
-  // Removes the task from its queue, and rejects its promise.
-  withdraw(reason) {
-    const task = this.#task;
-    if (task === undefined) return;
-    this.#task = undefined;
-    task.abort(reason);
-    finishRemoval();
-  }
-
-  // The task has started.
-  start() {
-    this.#task = undefined;
-  }
-
-  begin() {
-    this.isRunning = true;
-    this.isPatient = this.#patience < Infinity;
-  }
-
-  end() {
+  // The response has finished, or has closed for this reason. Further work is not part of the
+  // request any more: timers, sockets and pools that the request was the first to create, and work
+  // that is not awaited.
+  end(reason = undefined) {
+    if (reason !== undefined) this.controller.abort(reason);
+    this.flow.end(reason === undefined);
+    setDefaultPriority(this.controller);
+    this.isOver = true;
+    const ends = this.#ends;
+    this.#ends = undefined;
+    for (const ended of ends ?? []) ended();
     if (!this.isRunning) return;
     this.isRunning = false;
     this.isPatient = false;
     // Timers and sockets that the request has created may keep its state.
-    this.#onImpatient = undefined;
+    this.#raised = undefined;
     queued.delete(this);
     observers.drain?.ended();
   }
@@ -178,12 +205,29 @@ class Request {
     if (this.#patience > 0) return;
     this.isPatient = false;
     queued.delete(this);
-    this.#onImpatient();
+    this.#raise();
+  }
+
+  #raise() {
+    if (this.priority !== 'background') return;
+    this.#raised();
+    setDefaultPriority(this.controller);
   }
 
   // Whether an error is the abort of the signal.
   isAbort(error) {
     return isAbortOf(this.signal, error);
+  }
+}
+
+// Gives a controller the default priority.
+function setDefaultPriority(controller) {
+  try {
+    controller.setPriority('user-visible');
+  } catch (error) {
+    if (error?.name !== 'NotAllowedError') throw error;
+    // Called from a listener of a priority change under way.
+    queueMicrotask(() => setDefaultPriority(controller));
   }
 }
 

@@ -26,7 +26,7 @@ const SHORT = 1;
 const PART = 0.25;
 const LONGEST = 4;
 
-class TurnGate {
+class ArrivalGate {
   // The number of requests that have arrived.
   #arrivals = 0;
   // The time when a request arrived last, or the gate opened last. Since then the thread may have
@@ -97,4 +97,4 @@ class TurnGate {
   }
 }
 
-module.exports = { TurnGate };
+module.exports = { ArrivalGate };

@@ -3,6 +3,11 @@
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
 // task of its priority. The rules and their origin are in lines.js.
 //
+// A request arrives as a Visit (visit.js), which is refused or waits in its queue. It reports its
+// turn(), in which it starts, is refused or waits again, the end of its response if it has started,
+// and otherwise that it has left. Methods that decide return the reason of a refusal, and undefined
+// without one.
+//
 // Only the oldest request of each queue is posted, so that the scheduler decides between priorities
 // and keys. No more requests of a priority are posted than `maxRunning`, or the bound of
 // thread-bound.js, lets start, nor than MOST_POSTED, and none while the gate of gate.js is closed.
@@ -21,10 +26,10 @@ const { isAdmissionOff } = require('../../../lib/loading/disabled.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
-const { isResponse } = require('../controller-for.js');
+const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
-const { TurnGate } = require('./gate.js');
+const { ArrivalGate } = require('./gate.js');
 const { Lines } = require('./lines.js');
 const { ThreadBound } = require('./thread-bound.js');
 const { PassThrough } = require('./pass-through.js');
@@ -62,7 +67,7 @@ class Admission {
   #timer;
   // The time when the timer fires.
   #alarm = Infinity;
-  #gate = new TurnGate(() => this.dispatch());
+  #gate = new ArrivalGate(() => this.dispatch());
   // The time when the running request got its turn.
   #startedAt = 0;
   // The functions of the application that have thrown, to warn once about each.
@@ -105,9 +110,9 @@ class Admission {
       const time = now();
       this.#gate.arrive(time);
       this.#takeStep(time);
-      const reason = this.#arrive(visit, members.priority, time);
+      const reason = this.#arrive(visit, time);
       if (reason === undefined) {
-        visit.wait();
+        visit.wait(members);
         this.dispatch();
         this.#watch();
       } else {
@@ -116,9 +121,8 @@ class Admission {
     });
   }
 
-  // Returns the reason if a request is refused on arrival; undefined if it waits.
-  #arrive(visit, priority, time) {
-    return drainRefuses(priority, false) ? 'draining' : this.#lines.arrive(visit, priority, time);
+  #arrive(visit, time) {
+    return drainRefuses(visit.priority, false) ? 'draining' : this.#lines.arrive(visit, time);
   }
 
   // As admit(), but answers 500 if classify() throws.
@@ -155,7 +159,7 @@ class Admission {
     const waiting = this.#lines.of(priority);
     while (waiting.hasNext && Math.min(this.#room(priority), MOST_POSTED) > waiting.posted) {
       const time = now();
-      if (this.mustWait(priority)) {
+      if (this.#mustWait(priority, time)) {
         waiting.readyAt ??= time;
         this.#wakeAt(endOfPatience(waiting));
         return;
@@ -165,10 +169,10 @@ class Admission {
   }
 
   // Whether sections of started pages run before the waiting requests of a priority.
-  mustWait(priority) {
+  #mustWait(priority, time) {
     if (this.#counts[priority].running === 0 || !haveSections(priority)) return false;
     const waiting = this.#lines.of(priority);
-    return waiting.readyAt === undefined || now() < endOfPatience(waiting);
+    return waiting.readyAt === undefined || time < endOfPatience(waiting);
   }
 
   // The most requests that may run. If there is a bound, keys share its room, and not only the
@@ -180,11 +184,6 @@ class Admission {
 
   #takeStep(time) {
     this.#bound?.step(time, this.#running, this.#lines.size);
-  }
-
-  // Whether a request may run now.
-  isReady({ priority }) {
-    return this.#gate.isOpen() && this.#room(priority) > 0;
   }
 
   // The number of requests that may start. User-blocking ones may exceed `maxRunning` by a tenth.
@@ -219,30 +218,47 @@ class Admission {
     this.#timer.unref();
   }
 
-  // A visit gets its turn. Returns whether it is admitted.
-  start(visit) {
+  // A visit has its turn. Returns whether it starts; otherwise it waits again, or was refused.
+  turn(visit) {
+    const { priority } = visit;
+    const queue = this.#lines.of(priority);
     const time = now();
-    this.#startedAt = time;
-    const reason = this.#lines.start(visit, time);
-    if (reason === undefined) {
-      visit.sharesRoom = this.#most < Infinity;
-      this.#running++;
-      this.#counts[visit.priority].admit(time - visit.arrivedAt);
-      return true;
+    const hasRoom = this.#gate.isOpen() && this.#room(priority) > 0;
+    if (!hasRoom || this.#mustWait(priority, time)) {
+      queue.waitAgain(visit, time);
+      this.dispatch();
+      return false;
     }
-    this.#refuse(visit, reason);
-    this.dispatch();
-    return false;
+    this.#startedAt = time;
+    const reason = queue.start(visit, time);
+    if (reason !== undefined) {
+      this.#refuse(visit, reason);
+      this.dispatch();
+      return false;
+    }
+    visit.sharesRoom = this.#most < Infinity;
+    this.#running++;
+    this.#counts[priority].admit(time - visit.arrivedAt);
+    return true;
   }
 
-  // A visit has got its turn when it may not start.
-  waitsAgain(visit) {
-    this.#lines.of(visit.priority).waitAgain(visit, now());
+  // The listener of a started visit has returned.
+  ran(visit) {
+    const time = now();
+    if (!visit.sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
+    const blocked = time - this.#startedAt;
+    this.#bound?.started(blocked);
+    this.#gate.close(time, blocked);
     this.dispatch();
   }
 
-  // The response of a started request has finished or closed.
-  settled(visit) {
+  // The continuations of a started visit have waited for `maxWait`.
+  raised({ priority }) {
+    this.#counts[priority].raised++;
+  }
+
+  // The response of a started visit has finished or closed.
+  ended(visit) {
     const { priority } = visit;
     const time = now();
     if (visit.sharesRoom) this.#lines.of(priority).settle(visit, time);
@@ -253,29 +269,16 @@ class Admission {
     this.dispatch();
   }
 
-  raised({ priority }) {
-    this.#counts[priority].raised++;
-  }
-
-  // The listener has returned.
-  ran(visit) {
-    const time = now();
-    if (!visit.sharesRoom) this.#lines.of(visit.priority).settle(visit, time);
-    const blocked = time - this.#startedAt;
-    this.#bound?.started(blocked);
-    this.#gate.close(time, blocked);
-    this.dispatch();
-  }
-
-  // A request leaves that is not answered here: 'left' or 'withdrawn'.
-  leave(visit, outcome) {
-    this.#lines.leave(visit, now());
-    this.#counts[visit.priority][outcome]++;
+  // A visit has left, 'left' or 'withdrawn', and is not answered here.
+  left(visit, outcome) {
+    const { priority } = visit;
+    this.#lines.of(priority).remove(visit, now());
+    this.#counts[priority][outcome]++;
     this.dispatch();
     requestLeft();
   }
 
-  // Refuses the waiting requests that drain() refuses.
+  // Refuses the visits that drain() refuses.
   refuseForDrain() {
     this.#lines.refuseAll('draining', now(), (visit) => {
       return drainRefuses(visit.currentPriority, visit.isPosted);

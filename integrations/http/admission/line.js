@@ -34,13 +34,13 @@ class Pace {
   }
 }
 
-// Sets `line` and `arrivedAt` of its requests.
+// Sets `line` and `arrivedAt` of its visits.
 class Line {
   key;
   size = 0;
   weight = 1;
   pace = new Pace();
-  // The oldest request while it is posted.
+  // The oldest visit while it is posted.
   posted;
   // The number of started requests that use its share.
   running = 0;
@@ -52,7 +52,7 @@ class Line {
   place = -1;
   rank = 0;
   order = 0;
-  #requests = new Ring();
+  #visits = new Ring();
   // The time in ms for which requests have run, per weight, and the time until which it is known.
   #used;
   #since;
@@ -64,24 +64,24 @@ class Line {
   }
 
   get oldest() {
-    return this.size === 0 ? undefined : this.#requests.next;
+    return this.size === 0 ? undefined : this.#visits.next;
   }
 
   get newest() {
-    return this.size === 0 ? undefined : this.#requests.previous;
+    return this.size === 0 ? undefined : this.#visits.previous;
   }
 
-  add(request, now) {
+  add(visit, now) {
     if (this.size === 0) this.pace.mark = now;
-    request.line = this;
-    request.arrivedAt = now;
-    this.#requests.push(request);
+    visit.line = this;
+    visit.arrivedAt = now;
+    this.#visits.push(visit);
     this.size++;
   }
 
-  remove(request) {
-    unlink(request);
-    request.line = undefined;
+  remove(visit) {
+    unlink(visit);
+    visit.line = undefined;
     this.size--;
   }
 

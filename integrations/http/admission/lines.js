@@ -4,7 +4,7 @@
 // Decides which requests are refused: requests that wait too long, and, if there are too many,
 // requests of the lowest priority, or of the key with the longest queue. Decides which keys post
 // their oldest requests; the scheduler decides which of these is next. Knows neither HTTP nor a
-// clock: each call gets the time in milliseconds.
+// clock: each waiting request is a visit, and each call gets the time in milliseconds.
 //
 // Each key has its own queue (Line), independent of the requests of other keys: only the requests
 // of a key that sends more than its share of the thread wait too long. A queue ends with its last
@@ -83,7 +83,7 @@ class Class {
   // The lines whose oldest request waits and is not posted.
   #ready = new Heap(isBefore);
   #order = 0;
-  // All waiting requests, the oldest first: entries { request, previous, next }.
+  // All waiting visits, the oldest first: entries { visit, previous, next }.
   #waiting = new Ring();
   // The time since which the oldest request at each moment has exceeded the bound.
   #lateSince;
@@ -101,7 +101,7 @@ class Class {
   }
 
   get #oldest() {
-    return this.size === 0 ? undefined : this.#waiting.next.request;
+    return this.size === 0 ? undefined : this.#waiting.next.visit;
   }
 
   get longest() {
@@ -109,7 +109,7 @@ class Class {
   }
 
   get waiting() {
-    return this.#waiting.list().map(({ request }) => request);
+    return this.#waiting.list().map(({ visit }) => visit);
   }
 
   // The number of keys with waiting or running requests.
@@ -122,14 +122,14 @@ class Class {
     return this.#lines.get(key)?.size ?? 0;
   }
 
-  add(request, now) {
+  add(visit, now) {
     if (this.size === 0) this.pace.mark = now;
-    const line = this.#lineOf(request, now);
+    const line = this.#lineOf(visit, now);
     if (line.size === 0) line.catchUp(this.#used, now);
-    line.add(request, now);
-    const entry = { request, previous: undefined, next: undefined };
+    line.add(visit, now);
+    const entry = { visit, previous: undefined, next: undefined };
     this.#waiting.push(entry);
-    request.entry = entry;
+    visit.entry = entry;
     this.size++;
     this.#bySize.move(line);
     this.#offer(line, now);
@@ -168,7 +168,7 @@ class Class {
     return this.#ready.first !== undefined;
   }
 
-  // Returns the next request, which is posted.
+  // Returns the next visit, which is posted.
   next(now) {
     const line = this.#nextLine(now);
     this.#ready.remove(line);
@@ -189,7 +189,7 @@ class Class {
     }
   }
 
-  // A posted request must wait again.
+  // A posted visit must wait again.
   waitAgain({ line }, now) {
     this.#unpost(line);
     this.#offer(line, now);
@@ -200,12 +200,12 @@ class Class {
     this.posted--;
   }
 
-  remove(request, now) {
-    const { line } = request;
-    if (line.posted === request) this.#unpost(line);
-    line.remove(request);
-    unlink(request.entry);
-    request.entry = undefined;
+  remove(visit, now) {
+    const { line } = visit;
+    if (line.posted === visit) this.#unpost(line);
+    line.remove(visit);
+    unlink(visit.entry);
+    visit.entry = undefined;
     this.size--;
     if (this.size === 0) this.readyAt = undefined;
     this.#bySize.move(line);
@@ -222,28 +222,28 @@ class Class {
     this.#weights = this.#lines.size === 0 ? 0 : this.#weights - line.weight;
   }
 
-  // Called when a request gets its turn. Returns whether the request has waited too long.
-  start(request, now) {
+  // Starts a visit, unless it has waited too long.
+  start(visit, now) {
     this.update(now);
-    const { line } = request;
-    if (this.isTooLate(request, now)) {
-      this.remove(request, now);
-      return true;
+    const { line } = visit;
+    if (this.isTooLate(visit, now)) {
+      this.remove(visit, now);
+      return 'wait';
     }
     this.pace.note(now);
     line.pace.note(now);
     this.readyAt = undefined;
-    request.startedAt = now;
-    request.startedIn = line;
+    visit.startedAt = now;
+    visit.startedIn = line;
     this.#run(line, 1, now);
-    this.remove(request, now);
+    this.remove(visit, now);
     // All waiting requests were served in time.
-    if (this.size === 0 && now - request.arrivedAt <= this.#bound) this.isOverloaded = false;
+    if (this.size === 0 && now - visit.arrivedAt <= this.#bound) this.isOverloaded = false;
     this.update(now);
-    return false;
+    return undefined;
   }
 
-  // A started request does not use the share of its key any more.
+  // A started visit does not use the share of its key any more.
   settle({ startedIn: line, startedAt }, now) {
     this.#duration += (now - startedAt - this.#duration) * PART_OF_LAST;
     this.#run(line, -1, now);
@@ -258,8 +258,8 @@ class Class {
     line.run(change, now);
   }
 
-  isTooLate(request, now) {
-    return this.isOverloaded && now - request.arrivedAt > this.#bound;
+  isTooLate(visit, now) {
+    return this.isOverloaded && now - visit.arrivedAt > this.#bound;
   }
 
   // Whether a request of a key that arrives now would wait too long. One request of each key may
@@ -305,7 +305,7 @@ class Lines {
   #maxQueued;
   #refuse;
 
-  // Calls `refuse(request, reason)` for each waiting request that is refused.
+  // Calls `refuse(visit, reason)` for each waiting visit that is refused.
   constructor(refuseAfter, maxQueued, refuse) {
     this.#classes = Object.fromEntries(PRIORITIES.map((priority) => {
       return [priority, new Class(priority, refuseAfter[priority])];
@@ -322,14 +322,13 @@ class Lines {
     return this.#classes[priority];
   }
 
-  // A request arrives. Returns the reason if it is refused; undefined if it waits.
-  arrive(request, priority, now) {
+  // Adds a visit that arrives, unless it is refused.
+  arrive(visit, now) {
     this.refuseLate(now);
-    const own = this.#classes[priority];
-    if (own.wouldBeTooLate(request.key, now)) return 'wait';
-    if (this.size >= this.#maxQueued && !this.#makeRoom(own, request.key, now)) return 'queue';
-    request.priority = priority;
-    own.add(request, now);
+    const own = this.#classes[visit.priority];
+    if (own.wouldBeTooLate(visit.key, now)) return 'wait';
+    if (this.size >= this.#maxQueued && !this.#makeRoom(own, visit.key, now)) return 'queue';
+    own.add(visit, now);
     return undefined;
   }
 
@@ -349,18 +348,9 @@ class Lines {
     return false;
   }
 
-  #refuseOne(request, reason, now) {
-    this.leave(request, now);
-    this.#refuse(request, reason);
-  }
-
-  // A request gets its turn. Returns the reason if it is refused; undefined if it is admitted.
-  start(request, now) {
-    return this.#classes[request.priority].start(request, now) ? 'wait' : undefined;
-  }
-
-  leave(request, now) {
-    this.#classes[request.priority].remove(request, now);
+  #refuseOne(visit, reason, now) {
+    this.#classes[visit.priority].remove(visit, now);
+    this.#refuse(visit, reason);
   }
 
   // Refuses requests that have waited too long, the lowest priority first.
@@ -372,12 +362,12 @@ class Lines {
     }
   }
 
-  // Refuses requests for which `isRefused(request)` is true. A refusal may end other requests.
+  // Refuses visits for which `isRefused(visit)` is true. A refusal may end other visits.
   refuseAll(reason, now, isRefused) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
-      for (const request of this.#classes[priority].waiting) {
-        if (request.line === undefined || !isRefused(request)) continue;
-        this.#refuseOne(request, reason, now);
+      for (const visit of this.#classes[priority].waiting) {
+        if (visit.line === undefined || !isRefused(visit)) continue;
+        this.#refuseOne(visit, reason, now);
       }
     }
   }

@@ -3,8 +3,7 @@
 // Replaces an admission if the environment variable UV_SCHEDULER_DISABLE turns admissions off: each
 // request is served immediately, as without an admission.
 
-const { isAbortOf } = require('../../../lib/signals/aborted.js');
-const { adopt, followResponse } = require('../controller-for.js');
+const { recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
 const { noCounts, toCounts } = require('./counts.js');
 
@@ -12,13 +11,12 @@ class PassThrough {
   // Fulfils with true. As in an admission, the abort of work because the client has left is not an
   // error.
   async admit(request, response, run) {
-    const controller = adopt(response, { priority: 'user-visible' });
-    followResponse(response);
+    const record = recordOf(response, { priority: 'user-visible' });
     try {
       continueWhenRead(request, response);
       await run();
     } catch (error) {
-      if (!isAbortOf(controller.signal, error)) throw error;
+      if (!record.isAbort(error)) throw error;
     }
     return true;
   }

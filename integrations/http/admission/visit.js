@@ -1,15 +1,15 @@
 'use strict';
 
-// One request: it waits in its queue, and as a posted task when it is the oldest, until it runs, is
-// refused, or its client leaves. The task lasts until the response has finished or closed.
+// A visit: a request that waits in its queue, and as a posted task when it is the oldest, until it
+// starts, is refused, or its client leaves. The visit reports this to the admission, which decides.
+// Its task lasts until the response has finished or closed.
+//
+// `request` is Node's; the record of the request is that of lib/tasks/request.js.
 
 const { AsyncResource } = require('node:async_hooks');
 
-const api = require('../../../index.js');
-const { adopt, followResponse, refuse, setDefaultPriority } = require('../controller-for.js');
+const { noteRefused, recordOf } = require('../requests.js');
 const { continueWhenRead } = require('./answer.js');
-
-const { Request } = api[Symbol.for('uv-scheduler.requests')];
 
 class Visit {
   // Set by its queue; see line.js.
@@ -27,111 +27,78 @@ class Visit {
   // The fairness key and its weight, if given.
   key;
   weight;
-  request;
-  response;
+  #request;
+  #response;
   #run;
   #admission;
-  // Its priority, fairness key and weight.
-  #members;
-  #controller;
-  // The scheduler's record of the request.
-  #known;
+  // The record of the request, from the time when it waits.
+  #record = undefined;
+  // The task while it is queued.
+  #task = undefined;
   // The async context of the arrival, as the request is posted and refused from the contexts of
   // other requests.
-  #context;
+  #context = undefined;
   #resolve;
   #reject;
   // Settles the running task.
-  #end;
-  #isOver = false;
+  #end = undefined;
 
   // Resolves with whether `run` was called, once the result of `run` has settled.
   constructor(admission, members, request, response, run, resolve, reject) {
     this.#admission = admission;
-    this.#members = members;
     this.priority = members.priority;
     this.key = members.fairnessKey ?? '';
     this.weight = members.fairnessWeight;
-    this.request = request;
-    this.response = response;
+    this.#request = request;
+    this.#response = response;
     this.#run = run;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   // Begins to wait, after it was added to its queue.
-  wait() {
+  wait(members) {
     this.#context = new AsyncResource('WaitingRequest');
-    this.#controller = adopt(this.response, this.#members);
-    const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
-    this.#known = new Request(this.#controller.signal, patience, () => this.#raise());
-    followResponse(this.response, () => this.#close());
+    this.#record = recordOf(this.#response, members);
+    this.#record.onEnd(() => this.#ended());
   }
 
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
-      const task = this.#known.post(() => this.#turn());
-      task.then(undefined, (reason) => this.#abort(reason));
+      this.#task = this.#record.post(() => this.#turn());
+      this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
   }
 
   get isPosted() {
-    return this.#known.isPosted;
+    return this.#task !== undefined;
   }
 
   // The priority of the controller, which can change while the request waits.
   get currentPriority() {
-    return this.#known.priority;
-  }
-
-  // The waits of the started request have reached `maxWait`.
-  #raise() {
-    if (this.currentPriority !== 'background') return;
-    this.#admission.raised(this);
-    setDefaultPriority(this.#controller);
-  }
-
-  // The response has finished or closed.
-  #close() {
-    if (this.line === undefined) {
-      this.#isOver = true;
-      if (this.#known.isRunning) this.#admission.settled(this);
-      this.#known.end();
-      this.#end?.();
-      return;
-    }
-    this.#leave(this.response.writableEnded ? 'withdrawn' : 'left');
-  }
-
-  // Stops waiting, without an answer.
-  #leave(outcome) {
-    this.#withdraw();
-    this.#resolve(false);
-    this.#admission.leave(this, outcome);
+    return this.#record.priority;
   }
 
   // The scheduler has rejected the task, as drain() does at its timeout.
   #abort(reason) {
-    if (this.#known.isRunning) this.#controller.abort(reason);
+    if (this.#record.isRunning) this.#record.controller.abort(reason);
   }
 
+  // The task has started.
   #turn() {
-    this.#known.start();
-    if (!this.#admission.isReady(this) || this.#admission.mustWait(this.priority)) {
-      this.#admission.waitsAgain(this);
-      return undefined;
-    }
-    if (this.#controller.signal.aborted) {
+    this.#task = undefined;
+    if (this.#record.signal.aborted) {
       this.#leave('withdrawn');
       return undefined;
     }
-    if (!this.#admission.start(this)) return undefined;
-    this.#known.begin();
-    bind(this.request, this.response);
+    if (!this.#admission.turn(this)) return undefined;
+    const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
+    this.#record.begin(patience, () => this.#admission.raised(this));
+    bind(this.#request, this.#response);
     this.#call();
     this.#admission.ran(this);
-    if (this.#isOver) return undefined;
+    if (this.#record.isOver) return undefined;
     return new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -139,7 +106,7 @@ class Visit {
 
   #call() {
     try {
-      continueWhenRead(this.request, this.response);
+      continueWhenRead(this.#request, this.#response);
       const result = this.#run();
       if (typeof result?.then === 'function') {
         Promise.resolve(result).then(() => this.#resolve(true), (error) => this.#fail(error));
@@ -154,21 +121,32 @@ class Visit {
 
   // The abort by the client's signal is not an error.
   #fail(error) {
-    if (this.#known.isAbort(error)) this.#resolve(true);
+    if (this.#record.isAbort(error)) this.#resolve(true);
     else this.#reject(error);
   }
 
-  #withdraw() {
-    const { signal } = this.#controller;
-    this.#controller.abort();
-    this.#known.withdraw(signal.reason);
+  // The response has finished or closed.
+  #ended() {
+    if (this.line !== undefined) {
+      this.#leave(this.#response.writableEnded ? 'withdrawn' : 'left');
+    } else if (this.startedIn !== undefined) {
+      this.#admission.ended(this);
+      this.#end?.();
+    }
   }
 
-  // Called after the request was removed from its queue.
+  // Stops waiting, without an answer.
+  #leave(outcome) {
+    this.#record.withdraw(this.#task);
+    this.#resolve(false);
+    this.#admission.left(this, outcome);
+  }
+
+  // The admission refuses it on arrival, or has removed it from its queue.
   refuse(reason) {
-    if (this.#controller === undefined) refuse(this.response);
-    else this.#withdraw();
-    const answer = () => this.#admission.answer(this.request, this.response, reason);
+    if (this.#record === undefined) noteRefused(this.#response);
+    else this.#record.withdraw(this.#task);
+    const answer = () => this.#admission.answer(this.#request, this.#response, reason);
     const isIn = this.#context !== undefined;
     const pending = isIn ? this.#context.runInAsyncScope(answer) : answer();
     if (pending === undefined) this.#resolve(false);

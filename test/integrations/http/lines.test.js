@@ -31,12 +31,12 @@ function serve(most, span, arrivals, bound = BOUND) {
       lines.of(PRIORITY).settle(request, now);
     }
     for (const [key, time, weight] of arrivals(now, lines.of(PRIORITY))) {
-      const request = { key, time, weight, arrivedAt: now };
-      if (lines.arrive(request, PRIORITY, now) !== undefined) refuse(request);
+      const request = { priority: PRIORITY, key, time, weight, arrivedAt: now };
+      if (lines.arrive(request, now) !== undefined) refuse(request);
     }
     while (running.size < most && lines.of(PRIORITY).hasNext) {
       const request = lines.of(PRIORITY).next(now);
-      if (lines.start(request, now) !== undefined) {
+      if (lines.of(PRIORITY).start(request, now) !== undefined) {
         refuse(request);
         continue;
       }
@@ -65,7 +65,7 @@ describe('the bound of an admission', () => {
   it('refuses on arrival by the time since the oldest one, before any had a turn', () => {
     const bounds = { [PRIORITY]: 20, 'user-blocking': 20, 'background': 20 };
     const lines = new Lines(bounds, Infinity, () => {});
-    const arrive = (now) => lines.arrive({ key: '' }, PRIORITY, now);
+    const arrive = (now) => lines.arrive({ priority: PRIORITY, key: '' }, now);
     assert.equal(arrive(0), undefined);
     assert.equal(arrive(30), undefined);
     // Refuses the oldest one, and the other has waited for 11 ms.
@@ -73,7 +73,7 @@ describe('the bound of an admission', () => {
     const second = lines.of(PRIORITY).next(42);
     assert.equal(second.arrivedAt, 30);
     // A turn says more.
-    assert.equal(lines.start(second, 43), undefined);
+    assert.equal(lines.of(PRIORITY).start(second, 43), undefined);
     assert.equal(arrive(44), undefined);
   });
 });
@@ -203,12 +203,14 @@ describe('an admission with many keys', () => {
 
   it('keeps nothing of a key without requests', () => {
     const lines = new Lines({ [PRIORITY]: 1, 'user-blocking': 1, 'background': 1 }, 100, () => {});
-    const all = Array.from({ length: 300 }, (_, i) => ({ key: `key-${i}` }));
-    const accepted = all.filter((each) => lines.arrive(each, PRIORITY, 0) === undefined);
+    const all = Array.from({ length: 300 }, (_, i) => ({
+      priority: PRIORITY, key: `key-${i}`,
+    }));
+    const accepted = all.filter((each) => lines.arrive(each, 0) === undefined);
     assert.equal(lines.of(PRIORITY).keys, 100);
     const begun = lines.of(PRIORITY).next(0);
-    lines.start(begun, 0);
-    for (const each of accepted) if (each !== begun) lines.leave(each, 1);
+    lines.of(PRIORITY).start(begun, 0);
+    for (const each of accepted) if (each !== begun) lines.of(PRIORITY).remove(each, 1);
     assert.equal(lines.of(PRIORITY).keys, 1);
     lines.of(PRIORITY).settle(begun, 2);
     assert.equal(lines.of(PRIORITY).keys, 0);

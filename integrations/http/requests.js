@@ -1,0 +1,76 @@
+'use strict';
+
+// The requests of this thread. Each has one record, a Request (see lib/tasks/request.js), however
+// often controllerFor() and admissions name its response or signal. Creates the records, and ends
+// them with their responses.
+
+const api = require('../../index.js');
+const { onceOver } = require('./responses.js');
+
+const { Request, flowOfRequest, onAbort } = api[Symbol.for('uv-scheduler.requests')];
+
+// By response or signal. One table for all, as tables of weak references are slow to collect.
+const records = new WeakMap();
+
+// In place of the record of a request that an admission has refused before it had one.
+const REFUSED = Symbol('refused');
+
+function find(responseOrSignal) {
+  const known = records.get(responseOrSignal);
+  return known === REFUSED ? undefined : known;
+}
+
+// The record of a response or signal, with the members that controllerFor() was given.
+function recordFor(responseOrSignal, members, isSignal) {
+  let record = find(responseOrSignal);
+  if (record !== undefined) record.change(members);
+  else if (isSignal) record = createOfSignal(responseOrSignal, members);
+  else record = createOfResponse(responseOrSignal, members);
+  record.given = { ...record.given, ...members };
+  return record;
+}
+
+// The record of a response that an admission gets. It has the priority, the key and the weight of
+// the members, unless controllerFor() was given others.
+function recordOf(response, members) {
+  const record = find(response);
+  if (record === undefined) return createOfResponse(response, members);
+  record.change({ ...members, ...record.given });
+  return record;
+}
+
+function createOfResponse(response, members) {
+  const isRefused = records.has(response);
+  const record = new Request(members);
+  records.set(response, record);
+  if (isRefused) record.controller.abort();
+  onceOver(response, (reason) => {
+    record.end(reason);
+    // Later calls still see that the request was aborted. Otherwise nothing is kept.
+    if (!record.signal.aborted) records.delete(response);
+  });
+  return record;
+}
+
+// In code of an admitted request, a signal belongs to that request, unless it has a key or weight.
+function createOfSignal(signal, members) {
+  const { fairnessKey = members.fairnessWeight } = members;
+  const flow = fairnessKey === undefined ? flowOfRequest() : undefined;
+  const record = new Request(members, flow);
+  records.set(signal, record);
+  if (flow === undefined) record.flow.endWhenIdle();
+  onAbort(signal, (reason) => {
+    record.controller.abort(reason);
+    if (flow === undefined) record.flow.end(false);
+  });
+  return record;
+}
+
+// An admission refuses a request that it has not let wait.
+function noteRefused(response) {
+  const record = find(response);
+  if (record === undefined) records.set(response, REFUSED);
+  else record.controller.abort();
+}
+
+module.exports = { noteRefused, recordFor, recordOf };
