@@ -4,10 +4,11 @@
 // in that have arrived while the thread was blocked, and the sections of started pages.
 
 const assert = require('node:assert/strict');
+const { channel } = require('node:diagnostics_channel');
 const { setImmediate: turn } = require('node:timers/promises');
 const { renderToPipeableStream } = require('react-dom/server');
 const { TaskController, scheduler } = require('../../..');
-const { TurnGate } = require('../../../integrations/http/admission/gate.js');
+const { ArrivalGate } = require('../../../integrations/http/admission/gate.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { FakeResponse, classify, until } = require('../../helpers/admission.js');
@@ -29,38 +30,54 @@ async function turnsUntil(isSo) {
   return turns;
 }
 
+// A server accepts a connection.
+const accept = () => channel('net.server.socket').publish({ socket: {} });
+
 describe('the gate of an admission', () => {
   it('stays open behind a short callback', () => {
-    const gate = new TurnGate(() => {});
+    const gate = new ArrivalGate(() => {});
     gate.close(now(), 0.9);
     assert.equal(gate.isOpen(), true);
   });
 
-  it('opens after a few turns of the loop if no request arrives', async () => {
-    const gate = new TurnGate(() => {});
+  it('opens after a few turns of the loop if no connection is accepted', async () => {
+    const gate = new ArrivalGate(() => {});
     gate.close(now(), LONG);
     assert.equal(gate.isOpen(), false);
     const turns = await turnsUntil(() => gate.isOpen());
     assert.ok(turns < FEW_TURNS, `${turns} turns`);
   });
 
-  it('stays closed while requests arrive, for its longest time at most', async () => {
-    const gate = new TurnGate(() => {});
+  it('stays closed while connections are accepted, for its longest time at most', async () => {
+    const gate = new ArrivalGate(() => {});
     const start = now();
     gate.close(start, LONG);
     await turnsUntil(() => {
-      gate.arrive(now());
+      accept();
       return gate.isOpen();
     });
     const time = now() - start;
     assert.ok(time > LONGEST_PAUSE - 0.1, `${time} ms`);
   });
 
+  it('closes at the end of a response only if a connection was accepted since the last', () => {
+    const gate = new ArrivalGate(() => {});
+    const end = () => {
+      gate.ended(gate.seenAt + LONG);
+      return gate.isOpen();
+    };
+    accept();
+    gate.ended(gate.seenAt);
+    assert.equal(end(), true);
+    accept();
+    assert.equal(end(), false);
+  });
+
   it('pauses user-visible tasks until it opens', async () => {
     // On a busy machine, a gate can open late.
     for (let i = 0; i < 5; i++) {
       const log = [];
-      const gate = new TurnGate(() => log.push('opened'));
+      const gate = new ArrivalGate(() => log.push('opened'));
       const start = now();
       gate.close(start, LONG);
       const task = scheduler.postTask(() => log.push('task'));
