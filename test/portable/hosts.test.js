@@ -130,6 +130,18 @@ describe('the portable host', () => {
     assert.deepEqual(lines, ['ERR_UV_SCHEDULER_OUT_OF_MEMORY']);
   });
 
+  it('compiles no WebAssembly while UV_SCHEDULER_DISABLE=all turns the scheduler off', async () => {
+    const lines = await linesOf((root) => {
+      delete globalThis.WebAssembly;
+      const portable = require(`${root}/dist/portable.js`);
+      const { configuration, scheduler } = require(root);
+      scheduler.postTask(() => {
+        console.log(configuration().mode, scheduler === portable.scheduler);
+      });
+    }, { env: { UV_SCHEDULER_DISABLE: 'all' } });
+    assert.deepEqual(lines, ['off true']);
+  });
+
   for (const [first, second] of [['', 'dist/portable.js'], ['dist/portable.js', '']]) {
     it(`warns once beside the addon, with ${first || 'the addon'} first`, async () => {
       const { code, stdout, stderr } = await runProgram((root) => {
