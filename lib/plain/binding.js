@@ -90,7 +90,7 @@ function loadBinding() {
 
   function delay(entry) {
     delayed.set(entry.id, entry);
-    const time = (entry.deadline - readTime()) / NANOSECONDS_PER_MILLISECOND;
+    const time = Math.max(0, entry.deadline - readTime()) / NANOSECONDS_PER_MILLISECOND;
     // Timers count whole milliseconds, and so fire up to one of them too early.
     entry.handle = setTimer(() => onTimer(entry), Math.ceil(time) + 1);
     if (!entry.isReferenced) entry.handle.unref();

@@ -142,9 +142,9 @@ class Site {
   // Its port, its protocol, its pages, and whether its framework logs errors that are none.
   about;
 
-  static async start(node, name) {
+  static async start(node, name, variables) {
     const site = new Site();
-    const env = { ...process.env, NODE_ENV: 'production' };
+    const env = { ...process.env, NODE_ENV: 'production', ...variables };
     const options = { execPath: node.path, execArgv: FLAGS, env };
     site.#child = fork(RUN, [name], { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     for (const name of ['stdout', 'stderr']) {
@@ -254,9 +254,9 @@ function judgeEnd({ code, signal, stdout, stderr }, hasLog) {
 }
 
 // Attacks a site once to warm it up, and then so many times; resolves to what was wrong. The same
-// seed leads to the same attacks.
-async function underFire(node, name, { seed = 1, rounds = 1 } = {}) {
-  const site = await Site.start(node, name);
+// seed leads to the same attacks. `env` has further variables of the environment.
+async function underFire(node, name, { seed = 1, rounds = 1, env = {} } = {}) {
+  const site = await Site.start(node, name, env);
   const complaints = [];
   const measured = [];
   let staying;

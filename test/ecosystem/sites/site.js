@@ -171,7 +171,9 @@ function limit(response, time) {
 // Has no answer in time.
 async function answerSlowly(response) {
   limit(response, TIME_LIMIT);
-  await scheduler.wait(1e9, { signal: currentTaskSignal() });
+  // Without an admission, the code has no signal of its own.
+  const signal = currentTaskSignal() ?? controllerFor(response).signal;
+  await scheduler.wait(1e9, { signal });
 }
 
 const Section = ({ number }) => h('section', null, `Section ${number}. ${ROW}`);
