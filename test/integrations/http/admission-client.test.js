@@ -344,7 +344,8 @@ describe('controllerFor() before the admission', () => {
       for (;;) await scheduler.yield({ signal });
     });
     const port = await listen(http.createServer((request, response) => {
-      response.locals = { made: controllerFor(response, options) };
+      const [made] = [options].flat().map((each) => controllerFor(response, each));
+      response.locals = { made };
       listener(request, response);
     }));
     await ask(port);
@@ -358,6 +359,11 @@ describe('controllerFor() before the admission', () => {
 
   it('can set the priority', async () => {
     const { result } = await found({ priority: 'background' });
+    assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
+  });
+
+  it('can set the priority, and the key by a later call', async () => {
+    const { result } = await found([{ priority: 'background' }, { fairnessKey: 'key' }]);
     assert.deepEqual(result, { isSame: true, priority: 'background', isCurrent: true });
   });
 
@@ -377,6 +383,32 @@ describe('controllerFor() before the admission', () => {
     } finally {
       process.off('unhandledRejection', onUnhandled);
     }
+  });
+});
+
+describe('a request that passes two admissions', () => {
+  it('is counted by each one as that served or refused it', async () => {
+    const inner = createAdmission({ classify, maxRunning: 1, refuseAfter: PATIENT });
+    const running = [];
+    const { counts, port, settled } = await start(inner.handler((request, response) => {
+      running.push(response);
+    }));
+    const first = ask(port);
+    await until(() => running.length === 1);
+    const second = ask(port);
+    await until(() => inner.counts()['user-visible'].queued === 1);
+    const drained = drain({ priority: 'user-blocking' });
+    assert.equal((await second).status, 503);
+    running[0].end('first');
+    assert.equal((await first).text, 'first');
+    await drained;
+    assert.deepEqual(settled, [true, true]);
+    const figures = (each) => {
+      const { admitted, refused: { draining }, left, running } = each()['user-visible'];
+      return { admitted, draining, left, running };
+    };
+    assert.deepEqual(figures(counts), { admitted: 2, draining: 0, left: 0, running: 0 });
+    assert.deepEqual(figures(inner.counts), { admitted: 1, draining: 1, left: 0, running: 0 });
   });
 });
 

@@ -115,6 +115,14 @@ describe('the controller', () => {
     assert.equal(signal.aborted, true);
   });
 
+  it('is the same for calls after the client has left', () => {
+    const response = new http.ServerResponse(new http.IncomingMessage());
+    const controller = controllerFor(response);
+    response.emit('close');
+    assert.equal(controllerFor(response), controller);
+    assert.equal(controller.signal.aborted, true);
+  });
+
   it('is aborted by a response that never had a socket', () => {
     for (const socket of [null, undefined, {}]) {
       const request = Object.assign(new http.IncomingMessage(), { socket });
