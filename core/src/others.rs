@@ -90,3 +90,48 @@ impl Others {
         slice.max(self.took.min(slice.saturating_mul(URGENT_SLICES)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLISECOND: u64 = NANOSECONDS_PER_MILLISECOND;
+    const SLICE: u64 = 5 * MILLISECOND;
+
+    /// Lets a turn pass between two check drains, at whose end user-visible work is queued or only
+    /// other work, and in which checkpoints run tasks for some of the ms.
+    fn pass(others: &mut Others, ms: u64, at_checkpoints: u64, is_visible: bool) {
+        others.end_check(Some(Left { at: 0, is_visible }));
+        let ran = TaskTime {
+            visible: 0,
+            at_checkpoints: at_checkpoints * MILLISECOND,
+        };
+        others.begin_turn(ran, false, || ms * MILLISECOND);
+    }
+
+    #[test]
+    fn the_share_grows_with_the_square_of_the_lag() {
+        let mut others = Others::default();
+        pass(&mut others, 30, 0, true);
+        assert_eq!(others.share(SLICE), SLICE / 4);
+        pass(&mut others, 30, 0, true);
+        assert_eq!(others.share(SLICE), SLICE);
+    }
+
+    #[test]
+    fn the_lag_is_forgotten_while_no_user_visible_work_is_queued() {
+        let mut others = Others::default();
+        pass(&mut others, 60, 0, true);
+        pass(&mut others, 5, 0, false);
+        assert_eq!(others.share(SLICE), 0);
+        pass(&mut others, 30, 0, true);
+        assert_eq!(others.share(SLICE), SLICE / 4);
+    }
+
+    #[test]
+    fn tasks_behind_the_check_drain_are_none_of_the_others() {
+        let mut others = Others::default();
+        pass(&mut others, 12, 2, true);
+        assert_eq!(others.urgent(SLICE), 10 * MILLISECOND);
+    }
+}
