@@ -52,11 +52,11 @@ function makeCopy() {
 async function failureOfMocha({ tests, grep, isPortable }) {
   require(inCopy('scripts', 'setup', 'bundle')).build();
   const { environment, runMocha } = require(inCopy('scripts', 'mocha'));
-  const { major } = require('../test/nodes').at(-1);
-  const env = isPortable ? environment() : { ...process.env, TEST_NODES: String(major) };
+  const node = require('../test/nodes').at(-1);
+  const env = isPortable ? environment() : { ...process.env, TEST_NODES: String(node.major) };
   const args = ['--exit', '--bail', '--timeout', `${TEST_LIMIT}`, ...tests];
   if (grep !== undefined) args.push('--grep', grep);
-  const command = [process.execPath];
+  const command = [node.path];
   const { failures } = await runMocha({ command, env, args, limit: LIMIT, isQuiet: true });
   return failures[0];
 }

@@ -92,8 +92,7 @@ module.exports = [
     file: DRAIN,
     find: 'self.slice.max(urgent.saturating_sub(self.check_time))',
     replace: 'self.slice.max(urgent)',
-    target: 'event_loop',
-    filter: 'beside',
+    target: 'simulated_loop',
   },
   {
     name: 'a chain of checkpoints that has ended seems to be under way',

@@ -76,8 +76,8 @@ module.exports = [
     file: ADMISSION,
     find: "isRefused(priority) ? 'draining'",
     replace: "isRefused('background') ? 'draining'",
-    tests: room('shut-down'),
-    grep: 'waits for admitted requests',
+    tests: room('admission-drain'),
+    grep: 'that come meanwhile',
   },
   {
     name: 'the gate never closes',
@@ -151,7 +151,7 @@ module.exports = [
     find: 'if (line.size === 0) line.catchUp(this.#used, now);',
     replace: '',
     tests: room('lines'),
-    grep: 'keys below',
+    grep: 'keys below maxRunning make up',
   },
   {
     name: 'empty lines are kept for ever',
@@ -174,8 +174,8 @@ module.exports = [
     file: LINES,
     find: 'this.isOverloaded = false;',
     replace: '',
-    tests: room('admission-refusal'),
-    grep: 'after an overload',
+    tests: room('lines'),
+    grep: 'the bound of an admission',
   },
   {
     name: 'a priority is overloaded as soon as one request waits too long',
@@ -255,7 +255,7 @@ module.exports = [
     find: '    bind(this.request, this.response);',
     replace: '',
     tests: room('admission'),
-    grep: 'has its priority in all that follows',
+    grep: 'a body that comes later',
   },
   {
     name: 'a request is served although a time limit has ended it before its turn',
@@ -263,7 +263,7 @@ module.exports = [
     find: 'if (this.#controller.signal.aborted) {',
     replace: 'if (this.#controller === undefined) {',
     tests: room('admission-client'),
-    grep: 'as a time limit does',
+    grep: 'is aborted while it waits',
   },
   {
     name: 'what a request leaves behind keeps its priority',
@@ -278,7 +278,8 @@ module.exports = [
     file: CONTROLLER,
     find: 'this.flow.end(hasFinished);',
     replace: '',
-    tests: ['test/watch/keys.test.js'],
+    tests: room('admission-keys'),
+    grep: 'of a response with that',
   },
   {
     name: 'an admission overrides what code before it has set',
@@ -313,14 +314,6 @@ module.exports = [
     grep: 'has sent nothing for a while|closes idle sessions',
   },
   {
-    name: 'a session stays open behind the answer of its last request',
-    file: SHUT_DOWN,
-    find: '      session.close();\n    }\n  };',
-    replace: '    }\n  };',
-    tests: room('shut-down'),
-    grep: 'http2 answers a request that is on its way',
-  },
-  {
     name: 'the timeout of a shutdown holds the process when the server has ended',
     file: SHUT_DOWN,
     find: '    clearTimeout(timer);',
@@ -342,7 +335,7 @@ module.exports = [
     find: "item.once('close', () => open.delete(item));",
     replace: '',
     tests: room('shut-down'),
-    grep: 'closes connections that send nothing',
+    grep: 'left without a word',
   },
   {
     name: 'connections are closed in the middle of a request',

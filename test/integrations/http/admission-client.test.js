@@ -330,6 +330,28 @@ describe('controllerFor() of an admitted request', () => {
   }
 });
 
+describe('a request whose controller is aborted while it waits', () => {
+  it('is not started', async () => {
+    let calls = 0;
+    let waiting;
+    const { handler, counts } = createAdmission({ classify });
+    const admitted = handler(() => calls++);
+    const port = await listen(http.createServer((request, response) => {
+      waiting = response;
+      admitted(request, response);
+    }));
+    const release = occupy();
+    const answer = ask(port, '/background');
+    await until(() => counts().background.queued === 1);
+    controllerFor(waiting).abort();
+    await release();
+    await until(() => counts().background.withdrawn === 1);
+    waiting.end('aborted');
+    assert.equal((await answer).text, 'aborted');
+    assert.equal(calls, 0);
+  });
+});
+
 describe('controllerFor() before the admission', () => {
   // The controller that a listener finds behind a middleware that has asked for it.
   async function found(options, classify) {

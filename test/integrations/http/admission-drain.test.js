@@ -82,6 +82,20 @@ describe('drain()', () => {
     assert.equal(calls, 0);
   });
 
+  it('serves requests of its priority that come meanwhile', async () => {
+    const held = [];
+    const { port } = await start((request, response) => {
+      if (request.url.endsWith('held')) held.push(response);
+      else response.end('done');
+    });
+    const first = ask(port, '/user-visible/held');
+    await until(() => held.length === 1);
+    const drained = drain();
+    assert.equal((await ask(port, '/user-visible')).text, 'done');
+    held[0].end();
+    await Promise.all([first, drained]);
+  });
+
   it('serves all others that wait before it is done', async () => {
     const { port, counts } = await start(answer);
     const occupied = occupy();

@@ -11,7 +11,7 @@ const { Registry } = require('prom-client');
 const { createAdmission } = require('uv-scheduler/http');
 const { instrumentTasks } = require('uv-scheduler/opentelemetry');
 const { collectTaskMetrics } = require('uv-scheduler/prometheus');
-const { ask, classify, closeAll, listen } = require('../../helpers/admission.js');
+const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 
 afterEach(closeAll);
 
@@ -19,10 +19,10 @@ describe('collectTaskMetrics()', () => {
   it('shows the requests of all admissions', async () => {
     const register = new Registry();
     const { stop } = collectTaskMetrics({ register });
-    const read = async () => {
+    const read = async (wanted = 'admitted') => {
       const { values } = await register.getSingleMetric('uv_scheduler_requests_total').get();
       const isWanted = ({ labels: { priority, outcome } }) =>
-        priority === 'background' && outcome === 'admitted';
+        priority === 'background' && outcome === wanted;
       return values.find(isWanted)?.value ?? 0;
     };
     const before = await read();
@@ -32,6 +32,17 @@ describe('collectTaskMetrics()', () => {
       await ask(port, '/background');
     }
     assert.equal(await read(), before + 2);
+    const { handler, counts } = createAdmission({ classify });
+    const port = await listen(http.createServer(handler(() => {})));
+    const outcomes = async () => [await read('left'), await read('withdrawn')];
+    const [left, withdrawn] = await outcomes();
+    const release = occupy();
+    const client = http.get({ port, host: '127.0.0.1', path: '/background' }).on('error', () => {});
+    await until(() => counts().background.queued === 1);
+    client.destroy();
+    await until(() => counts().background.queued === 0);
+    await release();
+    assert.deepEqual(await outcomes(), [left + 1, withdrawn]);
     assert.match(await register.metrics(), /request_wait_seconds_count{.*background.*} \d/);
     stop();
   });
@@ -60,6 +71,11 @@ describe('instrumentTasks()', () => {
       assert.ok(valueOf('uv_scheduler.requests', admitted) >= 2);
       assert.equal(valueOf('uv_scheduler.requests.queued'), 0);
       assert.equal(valueOf('uv_scheduler.request.wait').count, 2);
+      stop();
+      await ask(port, '/background');
+      await reader.forceFlush();
+      const last = JSON.stringify(exporter.getMetrics().at(-1));
+      assert.doesNotMatch(last, /uv_scheduler.request.wait.*"count":3/);
     } finally {
       stop();
       await meterProvider.shutdown();

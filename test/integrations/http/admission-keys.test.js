@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { monitorTasks, scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
-const { closeAll, listen } = require('../../helpers/admission.js');
+const { closeAll, listen, until } = require('../../helpers/admission.js');
 const { LIMIT } = require('../../helpers/programs.js');
 const { busy } = require('../../helpers/tasks.js');
 
@@ -176,6 +176,19 @@ describe('controllerFor() with a fairness key', () => {
     // A later task is of a request again.
     await run();
     assert.equal(requests(), 1);
+    monitor.disable();
+  });
+
+  it('ends the request of a response with that', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const port = await listen(http.createServer(async (request, response) => {
+      const { signal } = controllerFor(response, { fairnessKey: 'ended' });
+      await scheduler.postTask(() => busy(20), { signal });
+      response.end();
+    }));
+    assert.equal(await askAs('any', port), 200);
+    await until(() => monitor.keys.find(({ key }) => key === 'ended')?.requests === 0);
     monitor.disable();
   });
 

@@ -10,8 +10,9 @@ const events = require('node:events');
 const http = require('node:http');
 const http2 = require('node:http2');
 const net = require('node:net');
+const { text } = require('node:stream/consumers');
 
-const { drain, scheduler } = require('../../..');
+const { currentTaskSignal, drain, scheduler } = require('../../..');
 const { createAdmission } = require('uv-scheduler/http');
 const { ask, classify, closeAll, listen, occupy, until } = require('../../helpers/admission.js');
 const { effectivePriority, output } = require('../../helpers/tasks.js');
@@ -112,6 +113,22 @@ describe('an admitted request', () => {
     await until(() => counts()['user-visible'].queued === 3);
     await release();
     assert.deepEqual((await Promise.all(answers)).map(({ text }) => text), paths);
+  });
+
+  it('has its signal in the events of a body that comes later', async () => {
+    let hasBegun = false;
+    const { handler } = createAdmission({ classify });
+    const port = await listen(http.createServer(handler((request, response) => {
+      hasBegun = true;
+      request.resume().on('end', () => response.end(currentTaskSignal()?.priority ?? 'none'));
+    })));
+    const options = { port, host: '127.0.0.1', path: '/background', method: 'POST' };
+    const client = http.request(options);
+    client.write('first');
+    await until(() => hasBegun);
+    client.end('last');
+    const [response] = await events.once(client, 'response');
+    assert.equal(await text(response), 'background');
   });
 
   it('does not give its priority to other requests of its connection', async () => {

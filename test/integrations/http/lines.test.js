@@ -4,6 +4,7 @@
 // and what many keys cost. The clock of most tests is a number.
 
 const assert = require('node:assert/strict');
+const { Pace } = require('../../../integrations/http/admission/line.js');
 const { Lines } = require('../../../integrations/http/admission/lines.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { FakeResponse, until } = require('../../helpers/admission.js');
@@ -11,6 +12,7 @@ const { busy } = require('../../helpers/tasks.js');
 
 const PRIORITY = 'user-visible';
 const BOUND = 250;
+const LONG = 1e6;
 
 // Serves requests for a time in ms, at most `most` at a time. `arrivals(now, queues)` returns the
 // requests that arrive: their [key, time, weight]. Returns by key the waits of the refused requests
@@ -76,6 +78,58 @@ describe('the bound of an admission', () => {
     assert.equal(lines.of(PRIORITY).start(second, 43), undefined);
     assert.equal(arrive(44), undefined);
   });
+
+  describe('after some requests', () => {
+    let lines;
+    let queues;
+
+    beforeEach(() => {
+      const bounds = { [PRIORITY]: 20, 'user-blocking': 20, 'background': 20 };
+      lines = new Lines(bounds, Infinity, () => {});
+      queues = lines.of(PRIORITY);
+    });
+
+    const arrive = (key, now) => lines.arrive({ key }, PRIORITY, now);
+    const start = (now) => lines.start(queues.next(now), now);
+
+    it('may be exceeded for as long again', () => {
+      arrive('a', 0);
+      assert.equal(start(30), undefined);
+    });
+
+    it('counts no longer when all were served in time', () => {
+      arrive('a', 0);
+      lines.refuseLate(41);
+      assert.equal(queues.isOverloaded, true);
+      arrive('a', 50);
+      start(55);
+      assert.equal(queues.isOverloaded, false);
+    });
+
+    it('is compared with the pace of a key, without the time in which nothing waited', () => {
+      arrive('a', 0);
+      start(5);
+      queues.isOverloaded = true;
+      assert.deepEqual([arrive('a', 1000), arrive('a', 1000)], [undefined, undefined]);
+    });
+
+    it('is compared with the pace of all for a new key, likewise', () => {
+      arrive('a', 0);
+      start(5);
+      arrive('b', 1000);
+      start(1005);
+      queues.isOverloaded = true;
+      assert.deepEqual([arrive('c', 1005), arrive('c', 1005)], [undefined, undefined]);
+    });
+  });
+
+  it('is compared with the recent pace', () => {
+    const pace = new Pace();
+    let now = 0;
+    for (let i = 0; i < 1000; i++) pace.note(now += 1);
+    for (let i = 0; i < 60; i++) pace.note(now += 100);
+    assert.ok(pace.mean > 50, `${pace.mean} ms`);
+  });
 });
 
 describe('keys below maxRunning', () => {
@@ -91,6 +145,18 @@ describe('keys below maxRunning', () => {
       : []), Infinity);
     const ratio = heavy.time / light.time;
     assert.ok(ratio > 2 && ratio < 4, `${ratio}`);
+  });
+
+  it('make up for nothing when they had nothing that waited', () => {
+    const bounds = { [PRIORITY]: LONG, 'user-blocking': LONG, 'background': LONG };
+    const lines = new Lines(bounds, Infinity, () => {});
+    const queues = lines.of(PRIORITY);
+    for (const key of ['few', 'many', 'many', 'many']) {
+      lines.arrive({ key }, PRIORITY, 0);
+      lines.start(queues.next(0), 0);
+    }
+    for (const key of ['new', 'few']) lines.arrive({ key }, PRIORITY, 1000);
+    assert.equal(queues.next(1000).key, 'new');
   });
 
   it('get the next room beside long streams of another one', () => {

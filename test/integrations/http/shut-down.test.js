@@ -96,6 +96,16 @@ describe('shutDown()', function () {
     await once(socket, 'close');
   });
 
+  it('closes idle connections beside those that have left without a word', async () => {
+    const port = await listen((req, res) => res.end('answer'));
+    server.keepAliveTimeout = 0;
+    const [left, socket] = [await connect(port), await connect(port)];
+    left.destroy();
+    socket.write(REQUEST);
+    await once(socket, 'data');
+    await Promise.all([shutDown(server), once(socket, 'close')]);
+  });
+
   it('closes connections that send nothing, but none whose request has begun', async () => {
     const port = await listen((req, res) => res.end('answer'));
     const [silent, slow] = [await connect(port), await connect(port)];
