@@ -18,6 +18,7 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   contexts  the interfaces of all contexts; see context.js
 //   lastId    the id of the newest message
 //   lastProfile  the number of the newest profile of slow tasks
+//   underWay  returns the callback under way, for the thread that reports it (see slow/stuck.js)
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
 const SHARED = Symbol.for(`uv-scheduler.watch.${PROTOCOL}`);
 const shared = posted[SHARED] ??= {
@@ -25,6 +26,7 @@ const shared = posted[SHARED] ??= {
   contexts: [],
   lastId: 0,
   lastProfile: 0,
+  underWay: undefined,
   isTracedFromOutside: false,
 };
 

@@ -15,6 +15,7 @@ const MEMBERS = {
   duration: webidl.toBound,
   wait: webidl.toBound,
   stacks: Boolean,
+  stuckAfter: webidl.toBound,
   signal: webidl.toAbortSignal,
 };
 
@@ -23,10 +24,15 @@ const DEFAULT_DURATION = 50;
 
 function reportSlowTasks(report, options = undefined) {
   webidl.toFunction(report, REPORT);
-  const { duration = DEFAULT_DURATION, wait = Infinity, stacks = false, signal } =
-    webidl.readOptions(options, OPTIONS, MEMBERS);
+  const {
+    duration = DEFAULT_DURATION, wait = Infinity, stacks = false, stuckAfter = Infinity, signal,
+  } = webidl.readOptions(options, OPTIONS, MEMBERS);
+  if (stuckAfter < Infinity && process.permission?.has('worker') === false) {
+    throw new Error(`Failed to execute ${OPERATION}: the option stuckAfter starts a thread, for ` +
+      'which Node needs --allow-worker');
+  }
   return shared.contexts[0].watchUntil(signal, () => {
-    const slowTasks = new SlowTasks({ duration, wait, stacks }, report);
+    const slowTasks = new SlowTasks({ duration, wait, stacks, stuckAfter }, report);
     return () => slowTasks.stop();
   });
 }

@@ -7,7 +7,6 @@
 // Non-task callbacks run between steps. Without stacks we can't tell them apart, so they count as
 // one, up to the end of the check phase.
 
-const { pathToFileURL } = require('node:url');
 const { clearImmediate, clearInterval, setImmediate, setInterval } = require('node:timers');
 const { shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../clock.js');
@@ -17,7 +16,9 @@ const { theWatch } = require('../watch.js');
 const { Chains } = require('./chains.js');
 const { Garbage } = require('./garbage.js');
 const { History } = require('./history.js');
+const { isOurs, placeIn } = require('./places.js');
 const { Profiler } = require('./profiler.js');
+const { StuckWatch } = require('./stuck.js');
 
 // In a gap between two steps below this, idle time of the loop is not checked.
 const SHORT = 20_000;
@@ -47,9 +48,6 @@ const MOST_PLACES = 1000;
 
 // The maximum number of joins in a report.
 const MOST_AWAITING = 10;
-
-// The folder of this package's code.
-const FOLDER_URL = pathToFileURL(__dirname).href;
 
 // Culprits: the work that blocks the thread. Tasks and their continuations have a culprit for each
 // label and priority.
@@ -125,6 +123,8 @@ class SlowTasks {
   #profiler;
   #timer;
   #readAt;
+  // Undefined without `stuckAfter`.
+  #stuck;
   // Callbacks whose stacks are not known yet, and complete reports.
   #slow = [];
   #ready = [];
@@ -133,10 +133,11 @@ class SlowTasks {
   #places = new Set();
   #isEnded = false;
 
-  // `duration` and `wait` are in milliseconds, and can be Infinity.
-  constructor({ duration, wait, stacks }, report) {
+  // `duration`, `wait` and `stuckAfter` are in milliseconds, and can be Infinity.
+  constructor({ duration, wait, stacks, stuckAfter }, report) {
     this.#report = report;
-    this.#duration = duration * NANOSECONDS_PER_MILLISECOND;
+    // A callback that was reported while it was under way is reported again when it has ended.
+    this.#duration = Math.min(duration, stuckAfter) * NANOSECONDS_PER_MILLISECOND;
     this.#wait = wait * NANOSECONDS_PER_MILLISECOND;
     if (stacks) {
       const interval = Math.min(Math.max(duration * SAMPLED, LEAST_INTERVAL), MOST_INTERVAL);
@@ -147,6 +148,9 @@ class SlowTasks {
       this.#history = new History(this.#wait * RESOLUTION);
       this.#chains = new Chains(this.#wait, this.#wait * RESOLUTION);
       this.#garbage = new Garbage(this.#watch.origin);
+    }
+    if (stuckAfter < Infinity) {
+      this.#stuck = new StuckWatch(stuckAfter, () => this.#describeUnderWay());
     }
     this.#pass();
     this.#since = this.#knownUntil;
@@ -210,6 +214,7 @@ class SlowTasks {
 
   // The check phase ends.
   turned(now) {
+    this.#stuck?.turned();
     this.#fill(now, this.#watch.step);
     this.#fold();
     this.#settling = this.#spans;
@@ -319,7 +324,13 @@ class SlowTasks {
     });
   }
 
-  #describeCallback({ step, start, time }, stacks) {
+  #describeUnderWay() {
+    const { step } = this.#watch;
+    const { kind, label, priority } = step?.entry === undefined ? OTHER : new SlowStep(step);
+    return { kind, label, priority };
+  }
+
+  #describeCallback({ step, start, end, time }, stacks) {
     this.#ready.push({
       resource: step?.resource,
       entry: {
@@ -328,6 +339,7 @@ class SlowTasks {
         startedAt: this.#watch.toMilliseconds(start),
         duration: time / NANOSECONDS_PER_MILLISECOND,
         ...stacks,
+        ...this.#stuck?.reportsIn(start, end),
       },
     });
   }
@@ -360,7 +372,7 @@ class SlowTasks {
     for (const { start: from, end: until } of profile.callbacksIn(start, end)) {
       const time = until - from;
       if (time <= this.#duration) continue;
-      this.#describeCallback({ start: from, time }, profile.functionsIn(from, until));
+      this.#describeCallback({ start: from, end: until, time }, profile.functionsIn(from, until));
     }
   }
 
@@ -417,6 +429,7 @@ class SlowTasks {
     this.#ready = [];
     clearImmediate(this.#immediate);
     this.#end();
+    this.#stuck?.stop();
     this.#garbage?.stop();
   }
 
@@ -437,19 +450,11 @@ function stacksOf(profile, { start, end }) {
   return { functions, stack: stack.slice(0, outermost + 1) };
 }
 
-// A line of a stack that names a place in a source.
-const PLACE = /^ {4}at (?:.* \()?(.*:\d+:\d+)\)?$/;
-
 // The place in the program that has called this package, as `file:line:column`.
 function placeOfCaller() {
   const { stack } = new Error();
-  const places = stack.split('\n').map((line) => PLACE.exec(line)?.[1]);
+  const places = stack.split('\n').map(placeIn);
   return places.find((place) => place !== undefined && !isOurs(place));
-}
-
-function isOurs(scriptName) {
-  return scriptName.startsWith('node:') || scriptName.startsWith(FOLDER_URL) ||
-    scriptName.startsWith(__dirname);
 }
 
 // The identity of the reported callback. Without a step, it was outside of tasks.

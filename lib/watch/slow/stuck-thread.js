@@ -1,0 +1,228 @@
+'use strict';
+
+// The thread that watches another one for the option `stuckAfter`. Starts from the text of the
+// function, as a bundler of the program would not know a file, so the function uses nothing outside
+// of itself.
+//
+// The watched thread changes a word in shared memory. This thread looks at it, and counts for how
+// long the word has not changed. Each look counts for one period at most: while this thread did not
+// run either, as the process was stopped or the machine slept, nothing was stuck.
+//
+// V8 answers a request of the inspector between two instructions of JavaScript, in a regular
+// expression and in Atomics.wait(), but not in other native code: that answers when it returns.
+
+function watchThread() {
+  const fs = require('node:fs');
+  const os = require('node:os');
+  const { workerData } = require('node:worker_threads');
+
+  const { expression, isMain, period, port, stuckAfter, threadId, words } = workerData;
+
+  // How long a report waits for the stack, in ms.
+  const PATIENCE = 500;
+
+  // The longest pause in ms before a stack that was empty is asked for again.
+  const PAUSE = 5;
+
+  // How often a text is written to a pipe that refuses it.
+  const MOST_ATTEMPTS = 100;
+
+  // Clock ticks of Linux in a second.
+  const TICKS = 100;
+
+  let { refusal } = workerData;
+  let word = Atomics.load(words, 0);
+  let lookedAt = now();
+  // For how long the word has not changed, in ms.
+  let quiet = 0;
+  let nextReport = stuckAfter;
+  // Whether the watched thread has not answered yet, and whether its last answer had no functions.
+  let isAsking = false;
+  let isEmpty = false;
+  // Runs while a report waits for the stack.
+  let patience;
+
+  setInterval(look, period);
+
+  // The clock of the watched thread, in ms.
+  function now() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1e3 + nanoseconds / 1e6;
+  }
+
+  function look() {
+    const before = lookedAt;
+    lookedAt = now();
+    if (Atomics.load(words, 0) !== word) {
+      beginAnew();
+      return;
+    }
+    quiet += Math.min(lookedAt - before, period);
+    if (stuckFor() >= nextReport) report();
+  }
+
+  function beginAnew() {
+    word = Atomics.load(words, 0);
+    quiet = 0;
+    nextReport = stuckAfter;
+  }
+
+  // At least: the word changes once in a period while the thread is free.
+  function stuckFor() {
+    return quiet - period;
+  }
+
+  function report() {
+    if (patience !== undefined) return;
+    if (refusal !== undefined || isAsking) {
+      writeWithoutStack();
+      return;
+    }
+    isEmpty = false;
+    patience = setTimeout((asked) => {
+      patience = undefined;
+      if (isStill(asked)) writeWithoutStack();
+    }, PATIENCE, word);
+    askWhileStuck(word);
+  }
+
+  // Whether the thread has not been free since the word had this value.
+  function isStill(asked) {
+    return Atomics.load(words, 0) === asked;
+  }
+
+  function askWhileStuck(asked) {
+    isAsking = true;
+    ask((answer) => {
+      isAsking = false;
+      if (answer.stack === '' && patience !== undefined && isStill(asked)) {
+        // Between two microtasks, or already free.
+        isEmpty = true;
+        setTimeout(askWhileStuck, PAUSE * Math.random(), asked);
+        return;
+      }
+      clearTimeout(patience);
+      patience = undefined;
+      if (!isStill(asked)) return;
+      refusal = answer.refusal;
+      if (answer.isPaused) beginAnew();
+      else if (refusal !== undefined) writeWithoutStack();
+      else if (answer.stack !== '') write(answer, answer.stack);
+    });
+  }
+
+  // Calls `answered({ stack, kind, label, priority, isPaused })`, or `answered({ refusal })`.
+  function ask(answered) {
+    let session;
+    try {
+      const { Session } = require('node:inspector');
+      session = new Session();
+      session.connectToMainThread();
+    } catch (error) {
+      answered({ refusal: error.message });
+      return;
+    }
+    let isPaused = false;
+    const end = (answer) => {
+      session.disconnect();
+      answered({ ...answer, isPaused });
+    };
+    const evaluate = (text) => ({ expression: text, returnByValue: true, silent: true });
+    // Only a client of the inspector's port pauses a thread.
+    let isInspected = false;
+    session.post('Runtime.evaluate', evaluate(
+      'process.getBuiltinModule("node:inspector").url() !== undefined',
+    ), (error, { result } = {}) => (isInspected = result?.value === true));
+    const askThread = (post) => post('Runtime.evaluate', evaluate(expression), ({ result }) => {
+      if (result?.value === undefined) return end({ refusal: 'the inspector has no answer' });
+      if (!isInspected) return end(result.value);
+      // A paused thread says so before it answers.
+      return post('Debugger.enable', {}, () => post('Debugger.disable', {}, () => {
+        end(result.value);
+      }));
+    });
+    const pauses = () => (isPaused = true);
+    if (isMain) {
+      session.on('Debugger.paused', pauses);
+      askThread((method, params, callback) => {
+        session.post(method, params, (error, result) => callback(result ?? {}));
+      });
+    } else {
+      askWorker(session, askThread, pauses, end);
+    }
+  }
+
+  // The main thread passes requests on to the workers, whose titles have their ids.
+  function askWorker(session, askThread, pauses, end) {
+    const callbacks = [];
+    let isFound = false;
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+      if (!workerInfo.title.startsWith(`[worker ${threadId}]`)) return;
+      isFound = true;
+      askThread((method, params, callback) => {
+        const id = callbacks.push(callback) - 1;
+        const message = JSON.stringify({ id, method, params });
+        session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+      });
+    });
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      const { id, method, result = {} } = JSON.parse(params.message);
+      if (method === 'Debugger.paused') pauses();
+      else callbacks[id]?.(result);
+    });
+    session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, () => {
+      if (!isFound) end({ refusal: 'the inspector does not list this worker' });
+    });
+  }
+
+  function writeWithoutStack() {
+    let reason = `, as in a native call${children()}`;
+    if (refusal !== undefined) reason = `: ${refusal}`;
+    else if (isEmpty) reason = ', as between two microtasks';
+    write({}, undefined, `    no stack${reason}`);
+  }
+
+  function write({ kind, label, priority }, stack, text = stack) {
+    const time = stuckFor();
+    while (nextReport <= time) nextReport *= 2;
+    const task = label ? `, ${kind} ${JSON.stringify(label)}, ${priority}` : '';
+    const thread = `process ${process.pid}, thread ${threadId}${task}`;
+    writeNow(`uv-scheduler: stuck for ${(time / 1e3).toFixed(1)} s (${thread})\n${text}\n`);
+    port.postMessage({ at: now(), time, stack });
+  }
+
+  // A full pipe may refuse some of the text for a while.
+  function writeNow(text) {
+    let rest = Buffer.from(text);
+    for (let attempt = 0; rest.length > 0 && attempt < MOST_ATTEMPTS; attempt++) {
+      try {
+        rest = rest.subarray(fs.writeSync(2, rest));
+      } catch ({ code }) {
+        if (code !== 'EAGAIN') return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      }
+    }
+  }
+
+  // The child processes that began about when the thread got stuck, as far as the system tells.
+  function children() {
+    const names = [];
+    const longest = 1.1 * quiet + 4 * period + 1e3;
+    try {
+      for (const task of fs.readdirSync('/proc/self/task')) {
+        const list = fs.readFileSync(`/proc/self/task/${task}/children`, 'utf8');
+        for (const pid of list.split(' ').filter(Boolean)) {
+          const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+          const [, name, rest] = /\((.*)\) (.*)/s.exec(stat);
+          const age = os.uptime() - rest.split(' ')[19] / TICKS;
+          if (age * 1e3 < longest) names.push(`${pid} (${name})`);
+        }
+      }
+    } catch {
+      // No Linux, or a process has just ended.
+    }
+    return names.length === 0 ? '' : `; recent child processes: ${names.join(', ')}`;
+  }
+}
+
+module.exports = { watchThread };

@@ -1,0 +1,107 @@
+'use strict';
+
+// Reports while a thread is stuck: starts the thread that watches this one, tells it that this one
+// turns, and keeps the reports that it has written until the ordinary ones name them.
+
+const { clearInterval, setInterval } = require('node:timers');
+const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, threadId } =
+  require('node:worker_threads');
+const { PROTOCOL } = require('../../loop/protocol.js');
+const { posted, shared } = require('../channels.js');
+const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
+const { isOurs, placeIn } = require('./places.js');
+const { watchThread } = require('./stuck-thread.js');
+
+// Both threads wake up this many times until a report is due, within bounds in ms.
+const LOOKS = 8;
+const LEAST_PERIOD = 10;
+const MOST_PERIOD = 60_000;
+
+// The maximum number of frames in a report.
+const MOST_FRAMES = 50;
+
+// Evaluated in this thread by the inspector, while a callback is under way.
+const EXPRESSION = `process.getBuiltinModule('node:diagnostics_channel')
+  .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')].underWay()`;
+
+class StuckWatch {
+  #words = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #worker;
+  #port;
+  #timer;
+  // In order: the time in ms, how long the thread had been stuck, and the stack.
+  #reports = [];
+
+  // `stuckAfter` is in ms; `describe()` returns the identity of the callback under way.
+  constructor(stuckAfter, describe) {
+    shared.underWay = function underWay() {
+      return { ...describe(), stack: stackOf(underWay) };
+    };
+    const period = Math.min(Math.max(stuckAfter / LOOKS, LEAST_PERIOD), MOST_PERIOD);
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    // Neither the options of the program's command line nor NODE_OPTIONS apply: they may preload
+    // modules.
+    this.#worker = new Worker(`'use strict';\n(${watchThread})();`, {
+      eval: true,
+      name: 'uv-scheduler: stuckAfter',
+      execArgv: [],
+      env: {},
+      transferList: [port2],
+      workerData: {
+        expression: EXPRESSION, isMain: isMainThread, period, port: port2, refusal: refusal(),
+        stuckAfter, threadId, words: this.#words,
+      },
+    });
+    this.#worker.unref();
+    this.#worker.on('error', ({ message }) => {
+      process.emitWarning(`The reports of stuckAfter end: ${message}`, 'UvSchedulerWarning');
+    });
+    this.#timer = setInterval(() => this.turned(), period).unref();
+  }
+
+  // The thread is not stuck.
+  turned() {
+    Atomics.add(this.#words, 0, 1);
+  }
+
+  // The reports on a callback, in the form of its own report. The periods are in order.
+  reportsIn(start, end) {
+    for (let received; (received = receiveMessageOnPort(this.#port)) !== undefined;) {
+      this.#reports.push(received.message);
+    }
+    const isBefore = (time) => ({ at }) => at * NANOSECONDS_PER_MILLISECOND < time;
+    const stuck = this.#reports.filter(isBefore(end)).filter((each) => !isBefore(start)(each));
+    this.#reports = this.#reports.filter((each) => !isBefore(end)(each));
+    if (stuck.length === 0) return {};
+    return { stuck: stuck.map(({ time, stack }) => ({ duration: time, stack })) };
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#port.close();
+    void this.#worker.terminate();
+  }
+}
+
+// Node before 26 aborts the process if the inspector is asked without a permission.
+function refusal() {
+  if (process.permission?.has('inspector') !== false) return undefined;
+  return 'Node needs --allow-inspector';
+}
+
+// The stack of the code under way: without `first` and its caller, and without the outermost
+// functions that are Node's and this package's.
+function stackOf(first) {
+  const { stackTraceLimit } = Error;
+  const holder = {};
+  Error.stackTraceLimit = MOST_FRAMES;
+  Error.captureStackTrace(holder, first);
+  Error.stackTraceLimit = stackTraceLimit;
+  const lines = `${holder.stack}`.split('\n').filter((line) => line.startsWith('    at '));
+  const frames = lines.slice(1);
+  const outermost = frames.findLastIndex((line) => !isOurs(placeIn(line) ?? 'node:'));
+  return (outermost < 0 ? frames : frames.slice(0, outermost + 1)).join('\n');
+}
+
+module.exports = { StuckWatch };
