@@ -1122,6 +1122,28 @@ export interface ReportSlowTasksOptions {
    */
   stacks?: boolean | undefined;
   /**
+   * Reports a callback that has blocked the thread for this many ms while it still does, and again
+   * each time that the time has doubled. As the thread cannot call `report`, another thread writes
+   * the report to standard error, before a `SIGKILL` can come:
+   *
+   * ```text
+   * uv-scheduler: stuck for 5.6 s (process 4711, thread 0, task "rebuild", user-visible)
+   *     at sortOrders (/app/orders.js:12:3)
+   *     at rebuild (/app/orders.js:40:5)
+   * ```
+   *
+   * The task is missing outside of tasks. V8 has no stack of a native call until the call returns:
+   * the second line then begins with `no stack`, names child processes that were started meanwhile,
+   * and the stack follows if the call returns. The second line also says why there is no stack on
+   * Bun, on Deno, and if the inspector is missing or not permitted. A process that was stopped, a
+   * machine that slept, and a thread that a debugger has paused are not reported.
+   *
+   * When the callback has ended, it is reported whatever its `duration` is, with {@link
+   * SlowCallback.stuck}. The other thread takes about 10 MB. Both threads wake up eight times in
+   * this time, so the first report may be a third late. Default: `Infinity`, none.
+   */
+  stuckAfter?: number | undefined;
+  /**
    * Stops the reports when this signal is aborted. An `abort` event that user code dispatches on
    * the signal has no effect. Default: none.
    */
@@ -1175,6 +1197,16 @@ export interface SlowCallback {
   functions?: SlowFunction[];
   /** With `stacks`: the call stack with the most time, the innermost call first. */
   stack?: SlowFunction[];
+  /** With `stuckAfter`: the reports that were written while the callback was under way. */
+  stuck?: [StuckReport, ...StuckReport[]];
+}
+
+/** A report that another thread has written while a callback blocked this one. */
+export interface StuckReport {
+  /** The time in ms for which the callback had blocked the thread by then, at least. */
+  duration: number;
+  /** The stack by then, in the form of `error.stack` without its first line, if it is known. */
+  stack: string | undefined;
 }
 
 /** Work that blocked the thread while a task waited. */
@@ -1272,7 +1304,8 @@ export interface LostPriority {
  * @throws {TypeError} if an argument is invalid (`ERR_INVALID_ARG_TYPE`, `ERR_INVALID_ARG_VALUE`,
  * `ERR_OUT_OF_RANGE`).
  * @throws {Error} if `stacks` is true and there is no profiler of V8: on Bun, on Deno, and in Node
- * that was built without the inspector.
+ * that was built without the inspector; or if `stuckAfter` is given and Node runs with `--permission`
+ * but without `--allow-worker`.
  */
 export declare function reportSlowTasks(
   report: (report: SlowCallback | LongWait | LostPriority) => void,

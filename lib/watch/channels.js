@@ -18,7 +18,8 @@ const { start, end, asyncStart, asyncEnd, error } = tracingChannel('uv-scheduler
 //   contexts  the interfaces of all contexts; see context.js
 //   lastId    the id of the newest message
 //   lastProfile  the number of the newest profile of slow tasks
-//   underWay  returns the callback under way, for the thread that reports it (see slow/stuck.js)
+//   lastStuckWatch  the number of the newest thread that reports while this one is stuck
+//   underWay  by that number, a function that returns the callback under way; see slow/stuck.js
 //   isTracedFromOutside  whether the trace of UV_SCHEDULER_TRACE was started
 const SHARED = Symbol.for(`uv-scheduler.watch.${PROTOCOL}`);
 const shared = posted[SHARED] ??= {
@@ -26,7 +27,8 @@ const shared = posted[SHARED] ??= {
   contexts: [],
   lastId: 0,
   lastProfile: 0,
-  underWay: undefined,
+  lastStuckWatch: 0,
+  underWay: new Map(),
   isTracedFromOutside: false,
 };
 

@@ -70,7 +70,8 @@ export function report(signal: AbortSignal): void {
     if (each.type === 'duration') {
       const slow: SlowCallback = each;
       const names: string[] = slow.functions?.map(({ functionName }) => functionName) ?? [];
-      void [names, slow.stack?.[0].total, slow.duration];
+      const stacks: (string | undefined)[] = slow.stuck?.map(({ stack }) => stack) ?? [];
+      void [names, slow.stack?.[0].total, slow.duration, stacks, slow.stuck?.[0].duration];
     } else if (each.type === 'priority') {
       const lost: LostPriority = each;
       const inherited: 'background' | 'user-blocking' = lost.inherited;
@@ -81,7 +82,7 @@ export function report(signal: AbortSignal): void {
       const hint: 'fairnessKey' | undefined = late.hint;
       void [kind === 'garbage-collection', kind === 'unknown', label, share, late.wait, hint];
     }
-  }, { duration: 50, wait: 1000, stacks: true, signal });
+  }, { duration: 50, wait: 1000, stacks: true, stuckAfter: 5000, signal });
   reportSlowTasks(() => {});
 }
 

@@ -33,6 +33,7 @@ const CALLS = {
     'a signal of traceTasks': () => traceTasks('trace.json', { signal }),
     'a percentile that is a string': () => background.wait.percentile('99'),
     'a duration that is a string': () => reportSlowTasks(nothing, { duration: '50' }),
+    'a stuckAfter that is a string': () => reportSlowTasks(nothing, { stuckAfter: '5000' }),
     'a signal of reportSlowTasks': () => reportSlowTasks(nothing, { signal }),
     'no file of traceTasks': () => traceTasks(),
     'a file that is a number': () => traceTasks(1),
@@ -47,6 +48,8 @@ const CALLS = {
   },
   ERR_OUT_OF_RANGE: {
     'a duration of 0': () => reportSlowTasks(nothing, { duration: 0 }),
+    'a stuckAfter of 0': () => reportSlowTasks(nothing, { stuckAfter: 0 }),
+    'a stuckAfter of NaN': () => reportSlowTasks(nothing, { stuckAfter: NaN }),
     'a wait of reportSlowTasks of -1': () => reportSlowTasks(nothing, { wait: -1 }),
     'a percentile of 0': () => background.wait.percentile(0),
     'a percentile of 101': () => background.wait.percentile(101),

@@ -36,8 +36,10 @@ function watchThread() {
   // For how long the word has not changed, in ms.
   let quiet = 0;
   let nextReport = stuckAfter;
-  // Whether the watched thread has not answered yet, and whether its last answer had no functions.
-  let isAsking = false;
+  // The question that the watched thread has not answered yet: the word, and since when the thread
+  // was stuck. The thread need not answer before it is free, and Node 20 loses some answers.
+  let question;
+  // Whether the last answer had no functions.
   let isEmpty = false;
   // Runs while a report waits for the stack.
   let patience;
@@ -74,7 +76,7 @@ function watchThread() {
 
   function report() {
     if (patience !== undefined) return;
-    if (refusal !== undefined || isAsking) {
+    if (refusal !== undefined || question?.word === word) {
       writeWithoutStack();
       return;
     }
@@ -83,7 +85,8 @@ function watchThread() {
       patience = undefined;
       if (isStill(asked)) writeWithoutStack();
     }, PATIENCE, word);
-    askWhileStuck(word);
+    question?.end();
+    askWhileStuck({ word, since: now() - stuckFor(), end: undefined });
   }
 
   // Whether the thread has not been free since the word had this value.
@@ -92,10 +95,10 @@ function watchThread() {
   }
 
   function askWhileStuck(asked) {
-    isAsking = true;
-    ask((answer) => {
-      isAsking = false;
-      if (answer.stack === '' && patience !== undefined && isStill(asked)) {
+    question = asked;
+    asked.end = ask((answer) => {
+      question = undefined;
+      if (answer.stack === '' && patience !== undefined && isStill(asked.word)) {
         // Between two microtasks, or already free.
         isEmpty = true;
         setTimeout(askWhileStuck, PAUSE * Math.random(), asked);
@@ -103,15 +106,19 @@ function watchThread() {
       }
       clearTimeout(patience);
       patience = undefined;
-      if (!isStill(asked)) return;
       refusal = answer.refusal;
-      if (answer.isPaused) beginAnew();
-      else if (refusal !== undefined) writeWithoutStack();
-      else if (answer.stack !== '') write(answer, answer.stack);
+      if (refusal !== undefined) {
+        if (isStill(asked.word)) writeWithoutStack();
+      } else if (answer.word === asked.word && answer.stack !== '') {
+        // A native call may have returned, and the thread be free by now.
+        if (answer.isPaused) beginAnew();
+        else write(answer, isStill(asked.word) ? stuckFor() : now() - asked.since, answer.stack);
+      }
     });
   }
 
-  // Calls `answered({ stack, kind, label, priority, isPaused })`, or `answered({ refusal })`.
+  // Calls `answered({ stack, kind, label, priority, word, isPaused })`, or `answered({ refusal })`,
+  // unless the returned function is called before.
   function ask(answered) {
     let session;
     try {
@@ -119,8 +126,8 @@ function watchThread() {
       session = new Session();
       session.connectToMainThread();
     } catch (error) {
-      answered({ refusal: error.message });
-      return;
+      setImmediate(answered, { refusal: error.message });
+      return () => {};
     }
     let isPaused = false;
     const end = (answer) => {
@@ -150,6 +157,7 @@ function watchThread() {
     } else {
       askWorker(session, askThread, pauses, end);
     }
+    return () => session.disconnect();
   }
 
   // The main thread passes requests on to the workers, whose titles have their ids.
@@ -179,11 +187,10 @@ function watchThread() {
     let reason = `, as in a native call${children()}`;
     if (refusal !== undefined) reason = `: ${refusal}`;
     else if (isEmpty) reason = ', as between two microtasks';
-    write({}, undefined, `    no stack${reason}`);
+    write({}, stuckFor(), undefined, `    no stack${reason}`);
   }
 
-  function write({ kind, label, priority }, stack, text = stack) {
-    const time = stuckFor();
+  function write({ kind, label, priority }, time, stack, text = stack) {
     while (nextReport <= time) nextReport *= 2;
     const task = label ? `, ${kind} ${JSON.stringify(label)}, ${priority}` : '';
     const thread = `process ${process.pid}, thread ${threadId}${task}`;

@@ -6,6 +6,7 @@
 const { clearInterval, setInterval } = require('node:timers');
 const { MessageChannel, Worker, isMainThread, receiveMessageOnPort, threadId } =
   require('node:worker_threads');
+const { foreignName } = require('../../loop/platform.js');
 const { PROTOCOL } = require('../../loop/protocol.js');
 const { posted, shared } = require('../channels.js');
 const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
@@ -20,23 +21,25 @@ const MOST_PERIOD = 60_000;
 // The maximum number of frames in a report.
 const MOST_FRAMES = 50;
 
-// Evaluated in this thread by the inspector, while a callback is under way.
-const EXPRESSION = `process.getBuiltinModule('node:diagnostics_channel')
-  .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')].underWay()`;
+// Evaluated in this thread by the inspector, while a callback is under way: `shared`.
+const SHARED = `process.getBuiltinModule('node:diagnostics_channel')
+  .channel('${posted.name}')[Symbol.for('uv-scheduler.watch.${PROTOCOL}')]`;
 
 class StuckWatch {
   #words = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #worker;
   #port;
   #timer;
+  #number = ++shared.lastStuckWatch;
   // In order: the time in ms, how long the thread had been stuck, and the stack.
   #reports = [];
 
   // `stuckAfter` is in ms; `describe()` returns the identity of the callback under way.
   constructor(stuckAfter, describe) {
-    shared.underWay = function underWay() {
-      return { ...describe(), stack: stackOf(underWay) };
+    const underWay = () => {
+      return { ...describe(), stack: stackOf(underWay), word: Atomics.load(this.#words, 0) };
     };
+    shared.underWay.set(this.#number, underWay);
     const period = Math.min(Math.max(stuckAfter / LOOKS, LEAST_PERIOD), MOST_PERIOD);
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
@@ -49,8 +52,8 @@ class StuckWatch {
       env: {},
       transferList: [port2],
       workerData: {
-        expression: EXPRESSION, isMain: isMainThread, period, port: port2, refusal: refusal(),
-        stuckAfter, threadId, words: this.#words,
+        expression: `${SHARED}.underWay.get(${this.#number})()`, isMain: isMainThread, period,
+        port: port2, refusal: refusal(), stuckAfter, threadId, words: this.#words,
       },
     });
     this.#worker.unref();
@@ -78,14 +81,17 @@ class StuckWatch {
   }
 
   stop() {
+    shared.underWay.delete(this.#number);
     clearInterval(this.#timer);
     this.#port.close();
     void this.#worker.terminate();
   }
 }
 
-// Node before 26 aborts the process if the inspector is asked without a permission.
+// Why the inspector has no stack, if that is known. Node before 26 aborts the process if the
+// inspector is asked without a permission.
 function refusal() {
+  if (foreignName !== undefined) return `${foreignName} tells no stack of another thread`;
   if (process.permission?.has('inspector') !== false) return undefined;
   return 'Node needs --allow-inspector';
 }
