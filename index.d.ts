@@ -1140,7 +1140,8 @@ export interface ReportSlowTasksOptions {
    *
    * When the callback has ended, it is reported whatever its `duration` is, with {@link
    * SlowCallback.stuck}. The other thread takes about 10 MB. Both threads wake up eight times in
-   * this time, so the first report may be a third late. Default: `Infinity`, none.
+   * this time, and the first report comes within one and a half times of it. Default: `Infinity`,
+   * none.
    */
   stuckAfter?: number | undefined;
   /**

@@ -104,9 +104,13 @@ class ExampleServer {
     return { ...(await answer), rounds };
   }
 
+  signal(name) {
+    this.#child.kill(name);
+  }
+
   // Sends SIGTERM, and resolves to how the process has ended.
   terminate() {
-    this.#child.kill('SIGTERM');
+    this.signal('SIGTERM');
     return this.#ended;
   }
 
