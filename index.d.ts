@@ -1165,6 +1165,8 @@ export interface SlowFunction {
   self: number;
   /** The time in ms of the function, including its calls. */
   total: number;
+  /** The line of the function itself that took most time, counted from 1, if it is known. */
+  hottestLine?: number | undefined;
 }
 
 /** A callback that blocked the thread for long. */

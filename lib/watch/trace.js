@@ -4,12 +4,12 @@
 // DevTools.
 // Source: the Trace Event Format. The array needs no end, so viewers also open an unfinished file.
 
-const { extname } = require('node:path');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { withCode } = require('../webidl/error-code.js');
 const webidl = require('../webidl/conversions.js');
 const { shared } = require('./channels.js');
 const { idleTime } = require('./clock.js');
+const { ownName, resolveName } = require('./file-name.js');
 const { HoldSlices } = require('./hold-slices.js');
 const { labelOf } = require('./message.js');
 const { PRIORITIES, queuedRanks } = require('./priorities.js');
@@ -428,21 +428,6 @@ function labelOfStep({ isCounted, message, source }) {
 // and DevTools hides a slice that begins before the last one of its lane has ended.
 function durationOf(start, end) {
   return Math.max(0, end - start - 1);
-}
-
-// Replaces `${pid}` and `${tid}` in a name by the numbers of the process and the thread.
-function resolveName(name) {
-  return name.replaceAll('${pid}', process.pid).replaceAll('${tid}', threadId);
-}
-
-// The name for this thread, from a name that all threads and processes share.
-function ownName(name) {
-  const hasThread = name.includes('${tid}');
-  const hasProcess = name.includes('${pid}');
-  if (hasThread || (hasProcess && isMainThread)) return name;
-  const extension = extname(name);
-  const base = name.slice(0, name.length - extension.length);
-  return `${base}${hasProcess ? '' : '.${pid}'}.\${tid}${extension}`;
 }
 
 function traceTasks(file, options = undefined) {

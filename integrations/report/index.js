@@ -1,0 +1,40 @@
+'use strict';
+
+// `node --import uv-scheduler/report app.js`: names the functions that block a thread of a program,
+// which need not know of this package. Writes lines to standard error as they come, and a summary
+// when the thread ends. An error is such a line, and the program goes on: nothing here throws.
+
+const { foreignName } = require('../../lib/loop/platform.js');
+const { writeLine } = require('./lines.js');
+const { readSettings } = require('./settings.js');
+
+// The options of reportSlowTasks(), besides `duration`.
+const OPTIONS = { stacks: true };
+
+// Several copies of the package, and several flags, make one report of a thread.
+const STARTED = Symbol.for('uv-scheduler.report');
+
+function start() {
+  const channel = require('node:diagnostics_channel').channel('uv-scheduler:task:posted');
+  if (channel[STARTED]) return;
+  channel[STARTED] = true;
+  const settings = readSettings(process.env);
+  const { reportSlowTasks } = require('../../index.js');
+  const { theWatch } = require('../../lib/watch/index.js');
+  const { Report } = require('./report.js');
+  const report = new Report(theWatch(), settings);
+  const { duration } = settings;
+  reportSlowTasks((entry) => report.add(entry), { ...OPTIONS, duration });
+  // Comes after the last reports when the thread ends.
+  report.begin();
+}
+
+if (foreignName === undefined) {
+  try {
+    start();
+  } catch (error) {
+    writeLine(`uv-scheduler/report is not available: ${error.message}`);
+  }
+} else {
+  writeLine(`uv-scheduler/report is not available on ${foreignName}: it needs Node.`);
+}

@@ -1,0 +1,27 @@
+'use strict';
+
+// The lines of uv-scheduler/report on standard error.
+
+const { writeSync } = require('node:fs');
+const { isMainThread, threadId } = require('node:worker_threads');
+
+const STANDARD_ERROR = 2;
+
+const PREFIX = `[uv-scheduler ${process.pid}${isMainThread ? '' : `:${threadId}`}]`;
+
+// Names of functions may have any characters.
+const oneLine = (text) => text.replace(/[^\P{C} ]+/gu, ' ');
+
+// Writes lines without the stream of the process: a program may have replaced the stream, and the
+// stream of a worker belongs to the program. The lines are lost if nobody can take them now.
+function writeLine(...lines) {
+  const [first, ...more] = lines.map(oneLine);
+  const text = [`${PREFIX} ${first}`, ...more.map((each) => `  ${each}`), ''].join('\n');
+  try {
+    writeSync(STANDARD_ERROR, text);
+  } catch {
+    // It is closed or full.
+  }
+}
+
+module.exports = { writeLine };

@@ -1,0 +1,114 @@
+'use strict';
+
+// The place in a program that a report names: the innermost function of the program itself that,
+// with its calls, took half of the time; failing that, one of a package. And the kind of work that
+// it is, with the section of the documents that fits.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { fileURLToPath, pathToFileURL } = require('node:url');
+
+const HALF = 0.5;
+
+// A native function with at least this share of the time is a native call, and not a loop of many.
+const ALMOST_ALL = 0.8;
+
+// A longer file or line is not read for calls of JSON, as bundles have them.
+const LONGEST_FILE = 2 ** 22;
+const LONGEST_LINE = 1000;
+
+const GARBAGE = '(garbage collector)';
+const NONE = { functionName: 'an unknown function', scriptName: '', self: 0, total: 0 };
+
+const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/docs/';
+
+// By kind: how a summary names it, and the section on it.
+const KINDS = {
+  'start-up': ['start-up', 'watching.md#before-you-change-a-line'],
+  'garbage-collection': ['garbage collections', 'watching.md#before-you-change-a-line'],
+  'react': ['a render of React', 'frameworks.md#react'],
+  'graphql': ['an execution of GraphQL', 'frameworks.md#graphql'],
+  'json-parse': ['JSON.parse()', 'guide.md#a-large-request-body'],
+  'json-stringify': ['JSON.stringify()', 'frameworks.md#json-and-csv'],
+  'native': ['a native call', 'guide.md#one-long-call'],
+  'package': ['a call of a package', 'frameworks.md#what-cannot-be-cut'],
+  'code': ['code of the program', 'guide.md#split-a-loop'],
+};
+
+const titleOf = (kind) => KINDS[kind][0];
+const linkTo = (kind) => DOCUMENTS + KINDS[kind][1];
+
+const FOLDER_URL = pathToFileURL(__dirname).href;
+
+const isNative = ({ scriptName }) => scriptName === '' || scriptName.startsWith('node:');
+const isOurs = ({ scriptName }) =>
+  scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
+const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
+const isInProgram = (frame) => !isNative(frame) && !isOurs(frame) && !isInPackage(frame);
+
+function placeIn({ duration, functions = [], stack = [] }) {
+  const frames = [...stack, ...functions].filter(({ functionName }) => functionName !== GARBAGE);
+  const large = frames.filter(({ total }) => total >= HALF * duration);
+  return large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
+    frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE;
+}
+
+// The line of a place: where the function begins, unless half of the time went in itself.
+function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
+  return self >= HALF * total ? hottestLine : lineNumber;
+}
+
+function kindOf({ duration, functions: [hottest = NONE] = [], stack = [] }, place) {
+  if (hottest.functionName === GARBAGE && hottest.self >= HALF * duration) {
+    return 'garbage-collection';
+  }
+  const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
+  if (/^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
+  if (isIn(/[/\\](?:react-dom|react-server-dom)/)) return 'react';
+  if (isIn(/[/\\]node_modules[/\\]graphql[/\\]/)) return 'graphql';
+  const [, method] = /\bJSON\.(parse|stringify)\(/.exec(textOf(hottest)) ?? [];
+  if (method !== undefined) return `json-${method}`;
+  if (isNative(hottest) && hottest.self >= ALMOST_ALL * duration) return 'native';
+  return isInProgram(place) ? 'code' : 'package';
+}
+
+// The text of the hottest line of a function, if its file can be read.
+function textOf({ scriptName, hottestLine }) {
+  if (hottestLine === undefined) return '';
+  try {
+    const file = fileOf(scriptName);
+    if (fs.statSync(file).size > LONGEST_FILE) return '';
+    const line = fs.readFileSync(file, 'utf8').split('\n')[hottestLine - 1] ?? '';
+    return line.length > LONGEST_LINE ? '' : line;
+  } catch {
+    return '';
+  }
+}
+
+const fileOf = (scriptName) =>
+  (scriptName.startsWith('file:') ? fileURLToPath(scriptName) : scriptName);
+
+// Whether a function without a name is the code of a module outside of its functions.
+const isModule = ({ lineNumber, columnNumber }) => lineNumber === 1 && columnNumber === 1;
+
+const root = folderOfProgram();
+
+// Undefined if the folder was removed.
+function folderOfProgram() {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+// The name of a function with its file, relative to the folder of the program, and its line.
+function describe(frame) {
+  const name = frame.functionName || (isModule(frame) ? 'the module' : 'an anonymous function');
+  if (frame.scriptName === '') return name;
+  const file = fileOf(frame.scriptName);
+  const isInside = root !== undefined && file.startsWith(root + path.sep);
+  return `${name} (${isInside ? path.relative(root, file) : file}:${lineOf(frame)})`;
+}
+
+module.exports = { GARBAGE, describe, fileOf, kindOf, lineOf, linkTo, placeIn, titleOf };

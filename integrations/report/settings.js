@@ -1,0 +1,45 @@
+'use strict';
+
+// The environment variables of uv-scheduler/report. A wrong value is replaced by the default, with
+// a line on standard error.
+
+const path = require('node:path');
+const { ownName, resolveName } = require('../../lib/watch/file-name.js');
+const { writeLine } = require('./lines.js');
+
+// In milliseconds.
+const DEFAULT_DURATION = 50;
+
+const SIGNAL = 'SIGUSR2';
+
+function readDuration({ UV_SCHEDULER_REPORT: value }) {
+  if (!value) return DEFAULT_DURATION;
+  const duration = Number(value);
+  if (duration > 0 && duration < Infinity) return duration;
+  refuse('UV_SCHEDULER_REPORT', 'a number of milliseconds above 0', value,
+    `the default of ${DEFAULT_DURATION} is used`);
+  return DEFAULT_DURATION;
+}
+
+// The absolute name of the file, as the program may change its folder.
+function readFile({ UV_SCHEDULER_REPORT_FILE: value }) {
+  return value ? path.resolve(resolveName(ownName(value))) : undefined;
+}
+
+function readSignal({ UV_SCHEDULER_REPORT_SIGNAL: value }) {
+  if (!value || value === SIGNAL) return value || undefined;
+  refuse('UV_SCHEDULER_REPORT_SIGNAL', SIGNAL, value, 'no signal is used');
+  return undefined;
+}
+
+function refuse(name, expected, value, effect) {
+  writeLine(`${name} must be ${expected}, but is ${JSON.stringify(value)}: ${effect}`);
+}
+
+const readSettings = (variables) => ({
+  duration: readDuration(variables),
+  file: readFile(variables),
+  signal: readSignal(variables),
+});
+
+module.exports = { readSettings };

@@ -1,0 +1,214 @@
+'use strict';
+
+// Follows the turns of the event loop: how long callbacks blocked the thread, since when the
+// program listens, and what came late because of a slow callback. A listener of the watch of the
+// thread; see lib/watch/watch.js. Times are in nanoseconds.
+//
+// A turn here is the time between two check phases: immediates and timers, then the poll phase,
+// which waits for I/O if none is ready and calls the callbacks of what is ready. Each sample of a
+// profiler interrupts that wait, and libuv then counts only the rest of it as idle time. So a turn
+// without idle time has not waited, and how long another one has waited only a profile tells.
+
+const { subscribe } = require('node:diagnostics_channel');
+const { clearInterval, setInterval } = require('node:timers');
+const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../../lib/watch/clock.js');
+const { Profiler } = require('../../lib/watch/slow/profiler.js');
+
+// What comes late, and the channels of Node that tell of it. Node 20 has no channel for HTTP/2.
+const CHANNELS = {
+  'net.server.socket': 'connections',
+  'http.server.request.start': 'requests',
+  'http2.server.stream.start': 'requests',
+};
+
+// The callbacks that are longer than these bounds count as blocked, in ms.
+const BOUNDS = [10, 50, 200];
+const [SHORTEST] = BOUNDS.map((bound) => bound * NANOSECONDS_PER_MILLISECOND);
+
+// The interval of the samples, and how often they are read, in ms.
+const INTERVAL = 5;
+const ROTATION = 10_000;
+
+// A turn with less idle time has not waited in its poll phase.
+const SHORT = 20_000;
+
+// A task that has waited for less is not late.
+const LATE = NANOSECONDS_PER_MILLISECOND;
+
+// The maximum number of turns that are kept for reports, which come up to ten seconds later.
+const MOST = 1000;
+
+// How often to look whether the program listens.
+const LOOK = 100 * NANOSECONDS_PER_MILLISECOND;
+
+// The names of open servers in the list of what keeps the process alive.
+const SERVERS = new Set(['TCPServerWrap', 'PipeServerWrap']);
+
+class Turn {
+  start;
+  end = Infinity;
+  idle = 0;
+  // The times at which connections and requests came, and pairs of the times at which a task was
+  // queued and started.
+  connections = [];
+  requests = [];
+  tasks = [];
+
+  constructor(start) {
+    this.start = start;
+  }
+
+  get isEmpty() {
+    return this.connections.length + this.requests.length + this.tasks.length === 0;
+  }
+}
+
+// The time of a part of the program, and how much of it was blocked beyond each bound.
+class Sums {
+  since;
+  time = 0;
+  blocked = BOUNDS.map(() => 0);
+
+  constructor(since) {
+    this.since = since;
+  }
+
+  // A callback was this long.
+  add(length) {
+    BOUNDS.forEach((bound, i) => {
+      if (length > bound * NANOSECONDS_PER_MILLISECOND) this.blocked[i] += length;
+    });
+  }
+}
+
+class Turns {
+  // Undefined, as this listener does not call the callbacks of tasks.
+  call = undefined;
+  // When the program was first seen to listen; undefined before.
+  listeningSince = undefined;
+  // The sums since then, and before.
+  sums;
+  sumsBefore = undefined;
+  #watch;
+  #isLong;
+  #onExit;
+  #turn;
+  #idle = idleTime();
+  // The long turns, and the one after each.
+  #kept = [];
+  #wasLong = false;
+  #lookedAt;
+  #profiler;
+  #timer;
+  // The turns that may have blocked the thread since the samples were read.
+  #unread = [];
+
+  // `duration` is in milliseconds. `onExit()` is called when the thread ends.
+  constructor(watch, duration, onExit) {
+    this.#watch = watch;
+    this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
+    this.#onExit = onExit;
+    const now = watch.now();
+    this.#turn = new Turn(now);
+    this.#lookedAt = now;
+    this.sums = new Sums(now);
+    this.#profiler = new Profiler(INTERVAL, () => watch.now());
+    this.#timer = setInterval(() => this.read(), ROTATION).unref();
+    for (const [channel, name] of Object.entries(CHANNELS)) {
+      subscribe(channel, () => this.#turn[name].push(watch.now()));
+    }
+  }
+
+  posted() {}
+
+  settled() {}
+
+  joined() {}
+
+  joinsEnd() {}
+
+  stepped({ message, queuedAt: queued, startedAt }) {
+    const { origin } = this.#watch;
+    const queuedAt = message === undefined
+      ? queued
+      : origin + message.queuedAt * NANOSECONDS_PER_MILLISECOND;
+    if (queuedAt > 0 && startedAt - queuedAt > LATE) this.#turn.tasks.push([queuedAt, startedAt]);
+  }
+
+  turned(now) {
+    const turn = this.#turn;
+    const idle = idleTime();
+    turn.end = now;
+    turn.idle = idle - this.#idle;
+    this.#idle = idle;
+    const busy = now - turn.start - turn.idle;
+    const isLong = this.#isLong(busy);
+    if (busy > SHORTEST) this.#unread.push({ start: turn.start, end: now });
+    if (this.listeningSince === undefined) this.#look(turn, isLong);
+    const isKept = isLong || this.#wasLong;
+    if (isKept) this.#kept.push(turn);
+    if (this.#kept.length > MOST) this.#kept.splice(0, MOST / 2);
+    // Most turns are short and empty.
+    if (turn.isEmpty && !isKept) turn.start = now;
+    else this.#turn = new Turn(now);
+    this.#wasLong = isLong;
+  }
+
+  // Adds up how long callbacks have blocked the thread until now.
+  read() {
+    this.#addAll(this.#profiler.rotate());
+  }
+
+  #addAll(profile) {
+    this.sums.time = this.#watch.now() - this.sums.since;
+    for (const { start, end } of this.#unread) {
+      for (const each of profile.callbacksIn(start, end)) this.sums.add(each.end - each.start);
+    }
+    this.#unread = [];
+  }
+
+  // Without a server of its own, as in a worker of a cluster, a program listens when the first
+  // connection comes.
+  #look({ connections, end }, isLong) {
+    if (connections.length === 0 && !isLong && end - this.#lookedAt < LOOK) return;
+    this.#lookedAt = end;
+    const isListening = connections.length > 0 ||
+      process.getActiveResourcesInfo().some((each) => SERVERS.has(each));
+    if (!isListening) return;
+    this.read();
+    this.listeningSince = Math.min(end, ...connections);
+    this.sumsBefore = this.sums;
+    this.sums = new Sums(end);
+  }
+
+  // How many connections, requests and tasks came late because of the callback in this period.
+  waitedFor(start, end) {
+    const at = this.#kept.findLastIndex((turn) => turn.start <= end);
+    const turn = this.#kept[at];
+    const waited = { requests: 0, connections: 0, tasks: 0 };
+    if (turn === undefined) return waited;
+    // The poll phase can only have waited before a callback if there was time for it.
+    const isBehindPoll = turn.idle < SHORT || start - turn.start >= turn.idle - SHORT;
+    const next = this.#kept[at + 1];
+    const turns = isBehindPoll ? [turn] : [];
+    if (next !== undefined && next.start === turn.end && next.idle < SHORT) turns.push(next);
+    for (const each of turns) {
+      for (const name of ['requests', 'connections']) {
+        waited[name] += each[name].filter((time) => time >= end).length;
+      }
+      waited.tasks += each.tasks.filter(([queuedAt, startedAt]) => {
+        return queuedAt < end && startedAt >= end;
+      }).length;
+    }
+    return waited;
+  }
+
+  exit() {
+    this.turned(this.#watch.now());
+    clearInterval(this.#timer);
+    this.#addAll(this.#profiler.stop());
+    this.#onExit();
+  }
+}
+
+module.exports = { BOUNDS, Turns };
