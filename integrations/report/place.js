@@ -111,4 +111,4 @@ function describe(frame) {
   return `${name} (${isInside ? path.relative(root, file) : file}:${lineOf(frame)})`;
 }
 
-module.exports = { GARBAGE, describe, fileOf, kindOf, lineOf, linkTo, placeIn, titleOf };
+module.exports = { GARBAGE, KINDS, describe, fileOf, kindOf, lineOf, linkTo, placeIn, titleOf };

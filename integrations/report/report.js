@@ -103,8 +103,8 @@ class Report {
   // A wrong file is known at once, and a process that is killed leaves a file without places.
   begin() {
     const { signal } = this.#settings;
+    this.#turns.begin();
     this.#writeFile();
-    this.#watch.addListener(this.#turns);
     if (signal !== undefined) process.on(signal, () => this.#onSignal(signal));
   }
 

@@ -38,6 +38,10 @@ const LATE = NANOSECONDS_PER_MILLISECOND;
 // The maximum number of turns that are kept for reports, which come up to ten seconds later.
 const MOST = 1000;
 
+// How many turns are kept behind a long one: the next one accepts the connections that have waited,
+// and the one after reads their requests.
+const BEHIND = 2;
+
 // How often to look whether the program listens.
 const LOOK = 100 * NANOSECONDS_PER_MILLISECOND;
 
@@ -94,9 +98,9 @@ class Turns {
   #onExit;
   #turn;
   #idle = idleTime();
-  // The long turns, and the one after each.
+  // The long turns, and those behind each.
   #kept = [];
-  #wasLong = false;
+  #behind = 0;
   #lookedAt;
   #profiler;
   #timer;
@@ -108,15 +112,19 @@ class Turns {
     this.#watch = watch;
     this.#isLong = (busy) => busy > duration * NANOSECONDS_PER_MILLISECOND;
     this.#onExit = onExit;
-    const now = watch.now();
+    this.#profiler = new Profiler(INTERVAL, () => watch.now());
+    this.#timer = setInterval(() => this.read(), ROTATION).unref();
+  }
+
+  begin() {
+    const now = this.#watch.now();
     this.#turn = new Turn(now);
     this.#lookedAt = now;
     this.sums = new Sums(now);
-    this.#profiler = new Profiler(INTERVAL, () => watch.now());
-    this.#timer = setInterval(() => this.read(), ROTATION).unref();
     for (const [channel, name] of Object.entries(CHANNELS)) {
-      subscribe(channel, () => this.#turn[name].push(watch.now()));
+      subscribe(channel, () => this.#turn[name].push(this.#watch.now()));
     }
+    this.#watch.addListener(this);
   }
 
   posted() {}
@@ -145,13 +153,13 @@ class Turns {
     const isLong = this.#isLong(busy);
     if (busy > SHORTEST) this.#unread.push({ start: turn.start, end: now });
     if (this.listeningSince === undefined) this.#look(turn, isLong);
-    const isKept = isLong || this.#wasLong;
+    const isKept = isLong || this.#behind > 0;
     if (isKept) this.#kept.push(turn);
     if (this.#kept.length > MOST) this.#kept.splice(0, MOST / 2);
     // Most turns are short and empty.
     if (turn.isEmpty && !isKept) turn.start = now;
     else this.#turn = new Turn(now);
-    this.#wasLong = isLong;
+    this.#behind = isLong ? BEHIND : this.#behind - 1;
   }
 
   // Adds up how long callbacks have blocked the thread until now.
@@ -183,24 +191,36 @@ class Turns {
 
   // How many connections, requests and tasks came late because of the callback in this period.
   waitedFor(start, end) {
-    const at = this.#kept.findLastIndex((turn) => turn.start <= end);
-    const turn = this.#kept[at];
     const waited = { requests: 0, connections: 0, tasks: 0 };
-    if (turn === undefined) return waited;
-    // The poll phase can only have waited before a callback if there was time for it.
-    const isBehindPoll = turn.idle < SHORT || start - turn.start >= turn.idle - SHORT;
-    const next = this.#kept[at + 1];
-    const turns = isBehindPoll ? [turn] : [];
-    if (next !== undefined && next.start === turn.end && next.idle < SHORT) turns.push(next);
-    for (const each of turns) {
-      for (const name of ['requests', 'connections']) {
-        waited[name] += each[name].filter((time) => time >= end).length;
-      }
-      waited.tasks += each.tasks.filter(([queuedAt, startedAt]) => {
-        return queuedAt < end && startedAt >= end;
+    const at = this.#kept.findLastIndex((turn) => turn.start <= end);
+    for (const turn of this.#lateTurns(at, start)) {
+      const isLate = (time) => time >= end;
+      waited.connections += turn.connections.filter(isLate).length;
+      waited.requests += turn.requests.filter(isLate).length;
+      waited.tasks += turn.tasks.filter(([queuedAt, startedAt]) => {
+        return queuedAt < end && isLate(startedAt);
       }).length;
     }
+    // Those behind are the requests of connections that were late.
+    const requests = this.#isBusy(at + 2) ? this.#kept[at + 2].requests.length : 0;
+    waited.requests += Math.min(requests, Math.max(0, waited.connections - waited.requests));
     return waited;
+  }
+
+  // The turn of a callback, if its poll phase came before the callback, and the next one, if it has
+  // not waited for I/O.
+  #lateTurns(at, start) {
+    const turn = this.#kept[at];
+    if (turn === undefined) return [];
+    const isBehindPoll = turn.idle < SHORT || start - turn.start >= turn.idle - SHORT;
+    const turns = isBehindPoll ? [turn] : [];
+    return this.#isBusy(at + 1) ? [...turns, this.#kept[at + 1]] : turns;
+  }
+
+  // Whether a kept turn followed the one before it at once.
+  #isBusy(at) {
+    const turn = this.#kept[at];
+    return turn !== undefined && turn.idle < SHORT && turn.start === this.#kept[at - 1]?.end;
   }
 
   exit() {
