@@ -58,19 +58,22 @@ function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
   return self >= HALF * total ? hottestLine : lineNumber;
 }
 
-function kindOf({ duration, functions: [hottest = NONE] = [], stack = [] }, place) {
-  if (hottest.functionName === GARBAGE && hottest.self >= HALF * duration) {
-    return 'garbage-collection';
-  }
+function kindOf({ duration, functions = [], stack = [] }, place) {
+  const hottest = functions.find(({ functionName }) => functionName !== GARBAGE) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
   if (/^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
   if (isIn(/[/\\](?:react-dom|react-server-dom)/)) return 'react';
   if (isIn(/[/\\]node_modules[/\\]graphql[/\\]/)) return 'graphql';
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(textOf(hottest)) ?? [];
   if (method !== undefined) return `json-${method}`;
+  if (garbageIn(functions) >= HALF * duration) return 'garbage-collection';
   if (isNative(hottest) && hottest.self >= ALMOST_ALL * duration) return 'native';
   return isInProgram(place) ? 'code' : 'package';
 }
+
+// The time of garbage collections in a callback.
+const garbageIn = (functions) =>
+  functions.find(({ functionName }) => functionName === GARBAGE)?.self ?? 0;
 
 // The text of the hottest line of a function, if its file can be read.
 function textOf({ scriptName, hottestLine }) {
@@ -111,4 +114,6 @@ function describe(frame) {
   return `${name} (${isInside ? path.relative(root, file) : file}:${lineOf(frame)})`;
 }
 
-module.exports = { GARBAGE, KINDS, describe, fileOf, kindOf, lineOf, linkTo, placeIn, titleOf };
+module.exports = {
+  KINDS, describe, fileOf, garbageIn, kindOf, lineOf, linkTo, placeIn, titleOf,
+};

@@ -7,8 +7,9 @@ const { writeFileSync } = require('node:fs');
 const { threadId } = require('node:worker_threads');
 const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
 const { writeLine } = require('./lines.js');
-const { GARBAGE, describe, fileOf, kindOf, lineOf, linkTo, placeIn, titleOf } =
-  require('./place.js');
+const {
+  describe, fileOf, garbageIn, kindOf, lineOf, linkTo, placeIn, titleOf,
+} = require('./place.js');
 const { BOUNDS, Turns } = require('./turns.js');
 
 // The version of the JSON file.
@@ -70,7 +71,7 @@ class Place {
     this.count++;
     this.time += duration;
     this.longest = Math.max(this.longest, duration);
-    this.garbage += functions.find(({ functionName }) => functionName === GARBAGE)?.self ?? 0;
+    this.garbage += garbageIn(functions);
     for (const name of Object.keys(waited)) this.waited[name] += waited[name];
   }
 

@@ -38,9 +38,9 @@ const LATE = NANOSECONDS_PER_MILLISECOND;
 // The maximum number of turns that are kept for reports, which come up to ten seconds later.
 const MOST = 1000;
 
-// How many turns are kept behind a long one: the next one accepts the connections that have waited,
-// and the one after reads their requests.
-const BEHIND = 2;
+// How many turns are kept behind a long one. libuv accepts one connection in a turn, and reads its
+// request in the next one.
+const BEHIND = 20;
 
 // How often to look whether the program listens.
 const LOOK = 100 * NANOSECONDS_PER_MILLISECOND;
@@ -201,8 +201,12 @@ class Turns {
         return queuedAt < end && isLate(startedAt);
       }).length;
     }
-    // Those behind are the requests of connections that were late.
-    const requests = this.#isBusy(at + 2) ? this.#kept[at + 2].requests.length : 0;
+    // The turns behind accept one connection each. Other requests have come since.
+    let requests = 0;
+    for (let i = at + 2; this.#isBusy(i) && this.#kept[i - 1].connections.length > 0; i++) {
+      waited.connections += this.#kept[i].connections.length;
+      requests += this.#kept[i].requests.length;
+    }
     waited.requests += Math.min(requests, Math.max(0, waited.connections - waited.requests));
     return waited;
   }

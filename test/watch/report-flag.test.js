@@ -167,6 +167,7 @@ describe('uv-scheduler/report', function () {
       const file = path.join(folder, `${node.major}`);
       const onStart = withServer(async (port, child) => {
         const first = http.get({ port, host: '127.0.0.1', path: '/blocked', agent: false });
+        const answered = once(first, 'response');
         await once(child.stdout, 'data');
         const clients = Array.from({ length: COUNT }, () => net.connect(port, '127.0.0.1'));
         // The kernel takes them, and what they send.
@@ -176,8 +177,8 @@ describe('uv-scheduler/report', function () {
         const ends = clients.map((client) => once(client.resume(), 'end'));
         setTimeout(() => fs.writeFileSync(file, ''), 200);
         await Promise.all(ends);
-        const [response] = await once(first, 'response').catch(() => []);
-        response?.resume();
+        const [response] = await answered;
+        response.resume();
       });
       const { code, stderr, files } = await report(node, ['blocks', file], { onStart });
       assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
@@ -263,7 +264,8 @@ describe('a program with uv-scheduler/report', function () {
 
   // The same program without and with the flag.
   async function compare(node, args) {
-    const plain = await run(node, [PROGRAMS, ...args], { cwd: ROOT });
+    // Node itself starts a main script otherwise if there is an `--import`.
+    const plain = await run(node, ['--import', 'data:text/javascript,', PROGRAMS, ...args]);
     const flagged = await report(node, args);
     return { plain, flagged };
   }
@@ -331,13 +333,13 @@ describe('SIGUSR2 with uv-scheduler/report', function () {
   // Sends the signal once the program was reported on, and then `then(child, text)`.
   const signalled = (then) => (child) => {
     let text = '';
+    let isSent = false;
     child.stderr.on('data', (more) => {
-      const isFirst = !text.includes('blocked for');
       text += more;
-      if (isFirst && text.includes('by planted')) {
-        child.kill('SIGUSR2');
-        then?.(child, () => text);
-      }
+      if (isSent || !text.includes('by planted')) return;
+      isSent = true;
+      child.kill('SIGUSR2');
+      then?.(child, () => text);
     });
   };
 
