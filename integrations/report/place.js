@@ -48,7 +48,9 @@ const isInProgram = (frame) => !isNative(frame) && !isOurs(frame) && !isInPackag
 
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter(({ functionName }) => functionName !== GARBAGE);
-  const large = frames.filter(({ total }) => total >= HALF * duration);
+  // V8 does not tell which function a garbage collection has interrupted.
+  const time = duration - garbageIn(functions);
+  const large = frames.filter(({ total }) => total >= HALF * time);
   return large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
     frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE;
 }

@@ -8,89 +8,27 @@ const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
 const net = require('node:net');
-const os = require('node:os');
 const path = require('node:path');
 const { buildSync } = require('esbuild');
 const { FIXTURES, LIMIT, ROOT, nodes, run } = require('../helpers/loop.js');
+const {
+  FLAG, assertFirst, lineAbout, onEachNode, post, reportOn, takeFiles, useFolder, withServer,
+  withoutOurs,
+} = require('../helpers/report-flag.js');
 const { until } = require('../helpers/watch.js');
 
-const FOLDER = path.join(FIXTURES, 'report');
-const PROGRAMS = path.join(FOLDER, 'programs.js');
-const FLAG = 'uv-scheduler/report';
+const PROGRAMS = path.join(FIXTURES, 'report', 'programs.js');
 const SLOW = 4 * LIMIT;
-const OURS = /^(?:\[uv-scheduler \d+(?::\d+)?\]|  ).*\n/gm;
 
 // A mark for the address of each document that a summary links to.
 const DOCUMENTS = 'https://github.com/uv-scheduler/uv-scheduler/blob/main/';
 
 let folder;
 
-beforeEach(() => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-report-'));
-});
+useFolder((made) => (folder = made));
 
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
-
-// Runs a program with the flag. Returns its result with the content of its JSON files, the main
-// thread's first.
-async function report(node, args, { flags = ['--import', FLAG], env = {}, ...settings } = {}) {
-  const own = { UV_SCHEDULER_REPORT_FILE: path.join(folder, 'report.json'), ...env };
-  const result = await run(node, [...flags, PROGRAMS, ...args], {
-    cwd: ROOT, env: { ...process.env, ...own }, ...settings,
-  });
-  return { ...result, files: takeFiles() };
-}
-
-function takeFiles() {
-  const files = fs.readdirSync(folder).filter((name) => name.startsWith('report.')).sort();
-  return files.map((name) => {
-    const file = path.join(folder, name);
-    const content = JSON.parse(fs.readFileSync(file, 'utf8'));
-    fs.rmSync(file);
-    return content;
-  });
-}
-
-// Calls `work(node)` for each Node, and names it in a failure.
-async function onEachNode(work) {
-  for (const node of nodes) {
-    try {
-      await work(node);
-    } catch (error) {
-      error.message = `Node ${node.version}: ${error.message}`;
-      throw error;
-    }
-  }
-}
-
-// Most time went in a function of this name, in a file of this name. Returns its entry.
-function assertFirst({ places: [first] }, functionName = 'planted', file = PROGRAMS) {
-  assert.equal(first?.functionName, functionName, JSON.stringify(first));
-  assert.equal(first.file, file);
-  return first;
-}
-
-const lineAbout = (name) => new RegExp(`blocked for [\\d,]+ ms by ${name} \\([^)]*:\\d+\\)`);
-const withoutOurs = (text) => text.replace(OURS, '');
-
-// Calls `work(port, child)` once a server has printed its port, and then ends the server.
-const withServer = (work) => (child) => {
-  child.stdout.once('data', async (text) => {
-    try {
-      await work(Number.parseInt(text, 10), child);
-    } finally {
-      child.kill('SIGTERM');
-    }
-  });
-};
-
-async function post(port, body) {
-  const request = http.request({ port, host: '127.0.0.1', method: 'POST', agent: false });
-  request.end(body);
-  const [response] = await once(request, 'response');
-  response.resume();
-  await once(response, 'end');
-}
+const report = (node, args, settings) => reportOn(node, folder, [PROGRAMS, ...args], settings);
+const assertPlanted = (file) => assertFirst(file, 'planted', PROGRAMS);
 
 describe('uv-scheduler/report', function () {
   this.timeout(SLOW);
@@ -111,7 +49,7 @@ describe('uv-scheduler/report', function () {
         assert.match(stderr, lineAbout('planted'));
         assert.equal(stderr.match(/watched for/g).length, 1, stderr);
         assert.equal(files.length, 1);
-        const { line, kind, callbacks, time, isStartUp } = assertFirst(files[0]);
+        const { line, kind, callbacks, time, isStartUp } = assertPlanted(files[0]);
         assert.deepEqual([kind, callbacks, isStartUp], ['code', 1, false]);
         assert.ok(time > 500, `${time}`);
         // The loop, and not the begin of the function.
@@ -126,7 +64,7 @@ describe('uv-scheduler/report', function () {
       const { code, stdout, stderr, files } = await report(node, ['script']);
       assert.deepEqual([code, stdout], [0, 'computed\n']);
       assert.match(stderr, lineAbout('planted'));
-      assertFirst(files[0]);
+      assertPlanted(files[0]);
     });
   });
 
@@ -155,7 +93,7 @@ describe('uv-scheduler/report', function () {
       const onStart = withServer((port) => post(port, body));
       const { code, stderr, files } = await report(node, ['parses'], { onStart });
       assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
-      const { kind, help, isStartUp } = assertFirst(files[0], 'parseBody');
+      const { kind, help, isStartUp } = assertFirst(files[0], 'parseBody', PROGRAMS);
       assert.deepEqual([kind, isStartUp], ['json-parse', false]);
       assert.ok(stderr.includes(`JSON.parse(): ${help}\n`), stderr);
     });
@@ -182,7 +120,7 @@ describe('uv-scheduler/report', function () {
       });
       const { code, stderr, files } = await report(node, ['blocks', file], { onStart });
       assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
-      const { waited } = assertFirst(files[0], 'plantedWait');
+      const { waited } = assertFirst(files[0], 'plantedWait', PROGRAMS);
       assert.deepEqual(waited, { requests: COUNT, connections: COUNT, tasks: 0 });
       assert.match(stderr, /plantedWait .*; 3 requests and 3 connections waited\n/);
     });
@@ -194,7 +132,7 @@ describe('uv-scheduler/report', function () {
       const { code, stderr, files: [{ startUp, ...file }] } =
         await report(node, ['startsUp'], { onStart });
       assert.equal(code, 0, stderr);
-      const { isStartUp, kind } = assertFirst(file);
+      const { isStartUp, kind } = assertPlanted(file);
       assert.deepEqual([isStartUp, kind], [true, 'start-up']);
       assert.match(stderr, / s after \d+\.\d s of start-up; /);
       assert.ok(startUp.blocked[2].time > 500, JSON.stringify(startUp));
@@ -207,7 +145,7 @@ describe('uv-scheduler/report', function () {
       assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
       assert.match(stderr, /^\[uv-scheduler \d+:1\] blocked for [\d,]+ ms by planted /m);
       assert.deepEqual(files.map(({ threadId }) => threadId), [0, 1]);
-      assertFirst(files[1]);
+      assertPlanted(files[1]);
       assert.ok(files[0].places.every(({ functionName }) => functionName !== 'planted'));
     });
   });
@@ -253,7 +191,7 @@ describe('uv-scheduler/report', function () {
         const { code, stdout, stderr, files } = await report(node, ['computes'], { flags });
         assert.deepEqual([code, stdout], [0, 'computed\n'], stderr);
         assert.match(stderr, lineAbout('planted'));
-        assertFirst(files[0]);
+        assertPlanted(files[0]);
       });
     }
   });
@@ -275,7 +213,7 @@ describe('a program with uv-scheduler/report', function () {
       const { code, stderr, files } = await report(node, ['exits']);
       assert.deepEqual([code, withoutOurs(stderr)], [3, '']);
       assert.match(stderr, lineAbout('planted'));
-      assertFirst(files[0]);
+      assertPlanted(files[0]);
     });
   });
 
@@ -288,7 +226,7 @@ describe('a program with uv-scheduler/report', function () {
       const [ours, theirs] = flagged.stderr.split(/(?=^.*programs\.js:\d+$)/m);
       assert.equal(theirs, plain.stderr);
       assert.match(ours, lineAbout('planted'));
-      assertFirst(flagged.files[0]);
+      assertPlanted(flagged.files[0]);
     });
   });
 
@@ -354,7 +292,7 @@ describe('SIGUSR2 with uv-scheduler/report', function () {
       assert.deepEqual([code, signal], [0, null], stderr);
       assert.equal(stderr.match(/watched for/g).length, 2, stderr);
       assert.equal(stderr.match(/1\. planted /g).length, 2, stderr);
-      assertFirst(files[0]);
+      assertPlanted(files[0]);
     });
   });
 
@@ -407,7 +345,7 @@ describe('the file of uv-scheduler/report', function () {
     });
     assert.equal(result.code, 0);
     const names = fs.readdirSync(folder).sort();
-    const [{ pid }] = takeFiles();
+    const [{ pid }] = takeFiles(folder);
     assert.deepEqual(names, [`report.t0-p${pid}`, `report.t1-p${pid}`]);
   });
 

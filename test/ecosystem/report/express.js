@@ -1,0 +1,32 @@
+'use strict';
+
+// Express with pages that are rendered in one go: from strings, and by React.
+
+const express = require('express');
+const { createElement } = require('react');
+const { renderToString } = require('react-dom/server');
+
+const app = express();
+
+function plantedPage() {
+  let html = '';
+  for (let i = 0; i < 500_000; i++) html += `<li>${Math.sqrt(i).toFixed(3)}</li>`;
+  return `<ul>${html.slice(0, 1000)}</ul>`;
+}
+
+function PlantedList() {
+  let sum = 0;
+  for (let i = 0; i < 500_000_000; i++) sum += Math.sqrt(i);
+  return createElement('p', undefined, sum);
+}
+
+app.get('/page', (request, response) => response.send(plantedPage()));
+app.get('/react', (request, response) => {
+  response.send(renderToString(createElement('main', undefined, createElement(PlantedList))));
+});
+
+const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port));
+process.once('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+});
