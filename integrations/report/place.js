@@ -44,13 +44,17 @@ const isNative = ({ scriptName }) => scriptName === '' || scriptName.startsWith(
 const isOurs = ({ scriptName }) =>
   scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
-const isInProgram = (frame) => !isNative(frame) && !isOurs(frame) && !isInPackage(frame);
+const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
 
 function placeIn({ duration, functions = [], stack = [] }) {
-  const frames = [...stack, ...functions].filter(({ functionName }) => functionName !== GARBAGE);
+  const frames = [...stack, ...functions].filter((frame) => {
+    return frame.functionName !== GARBAGE && !isOurs(frame);
+  });
   // V8 does not tell which function a garbage collection has interrupted.
   const time = duration - garbageIn(functions);
-  const large = frames.filter(({ total }) => total >= HALF * time);
+  // The innermost first, also where the stack is that of a garbage collection.
+  const large = frames.filter(({ total }) => total >= HALF * time)
+    .sort((one, other) => one.total - other.total);
   return large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
     frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE;
 }

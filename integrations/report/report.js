@@ -177,8 +177,8 @@ class Report {
 
   #firstLine(places) {
     const { sums, sumsBefore } = this.#turns;
-    const before = sumsBefore === undefined ? '' : ` after ${inSeconds(sumsBefore.time)} of start-up`;
-    const watched = `watched for ${inSeconds(sums.time)}${before}`;
+    const startUp = sumsBefore && ` after ${inSeconds(sumsBefore.time)} of start-up`;
+    const watched = `watched for ${inSeconds(sums.time)}${startUp ?? ''}`;
     const shares = BOUNDS.map((bound, i) =>
       `beyond ${bound} ms: ${inPercent(shareOf(sums.blocked[i], sums.time))}`);
     const none = `no callback blocked the thread for longer than ${this.#settings.duration} ms`;

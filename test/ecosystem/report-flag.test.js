@@ -1,12 +1,13 @@
 'use strict';
 
-// uv-scheduler/report with programs of users, which do not know it: the place that blocks the thread
-// is the first one. The programs are in report/.
+// uv-scheduler/report with programs of users, which do not know it: the place that blocks the
+// thread is the first one. The programs are in report/.
 
 const assert = require('node:assert/strict');
 const { once } = require('node:events');
 const http = require('node:http');
 const path = require('node:path');
+const { stripVTControlCharacters } = require('node:util');
 const { Redis } = require('../../examples/fleet/redis.js');
 const { finder } = require('../helpers/installed.js');
 const { LIMIT, ROOT, nodes } = require('../helpers/loop.js');
@@ -27,7 +28,8 @@ const programOf = (name) => path.join(PROGRAMS, name);
 // Runs a program, and asserts that it ends as it does without the flag and that most time went in
 // one function. Returns the entry of that.
 async function assertNamed(node, [name, ...args], functionName, settings, file = programOf(name)) {
-  const { code, stderr, files } = await reportOn(node, folder, [programOf(name), ...args], settings);
+  const command = [programOf(name), ...args];
+  const { code, stderr, files } = await reportOn(node, folder, command, settings);
   assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
   assert.match(stderr, lineAbout(functionName));
   return assertFirst(files[0], functionName, file);
@@ -113,10 +115,10 @@ describe('uv-scheduler/report names first', function () {
     await onEachNode(async (node) => {
       let isAsked = false;
       const onStart = (child) => child.stdout.on('data', async (text) => {
-        const [, port] = /:(\d+)\//.exec(`${text}`.replace(/\u001b\[\d+m/g, '')) ?? [];
+        const [, port] = /:(\d+)\//.exec(stripVTControlCharacters(`${text}`)) ?? [];
         if (port === undefined || isAsked) return;
         isAsked = true;
-        await get(port, '/main.js').finally(() => child.kill('SIGTERM'));
+        await get(port, '/main.mjs').finally(() => child.kill('SIGTERM'));
       });
       const settings = { onStart, env: { PORT: '0' }, cwd: site };
       const { stderr, files } = await reportOn(node, folder, [vite, site], settings);

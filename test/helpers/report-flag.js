@@ -12,7 +12,7 @@ const { ROOT, nodes, run } = require('./loop.js');
 
 // In the folder of the package its own public name finds it.
 const FLAG = 'uv-scheduler/report';
-const OURS = /^(?:\[uv-scheduler \d+(?::\d+)?\]|  ).*\n/gm;
+const OURS = /^(?:\[uv-scheduler \d+(?::\d+)?\]| {2}).*\n/gm;
 
 // Calls `set` with a new folder before each test of a file, and removes the folder afterwards.
 function useFolder(set) {

@@ -31,7 +31,7 @@ const MEANINGS = {
     'maxTaskLabels', 'maxTasks', 'busy', 'no-turn', 'closing', 'draining', 'buckets'],
   share: ['share', 'utilization'],
   // Weights, ids, places in files, and percent.
-  other: ['fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'columnNumber',
+  other: ['fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine', 'columnNumber',
     'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first'],
 };
 

@@ -165,7 +165,8 @@ describe('uv-scheduler/report', function () {
     const file = path.join(folder, 'slow.js');
     const text = fs.readFileSync(PROGRAMS, 'utf8');
     const [planted] = /^function planted[^]*?^}$/m.exec(text);
-    fs.writeFileSync(source, `type Time = number;\n\nexport ${planted.replace('(ms', '(ms: Time')}\n`);
+    const typed = planted.replace('(ms', '(ms: Time');
+    fs.writeFileSync(source, `type Time = number;\n\nexport ${typed}\n`);
     buildSync({ entryPoints: [source], outfile: file, format: 'cjs', sourcemap: true });
     const flags = ['--enable-source-maps', '--import', FLAG];
     await onEachNode(async (node) => {
@@ -186,7 +187,8 @@ describe('uv-scheduler/report', function () {
       subscribe('http.server.request.start', () => {});
     `);
     const url = require('node:url').pathToFileURL(agent).href;
-    for (const flags of [['--import', url, '--import', FLAG], ['--import', FLAG, '--import', url]]) {
+    for (const names of [[url, FLAG], [FLAG, url]]) {
+      const flags = names.flatMap((name) => ['--import', name]);
       await onEachNode(async (node) => {
         const { code, stdout, stderr, files } = await report(node, ['computes'], { flags });
         assert.deepEqual([code, stdout], [0, 'computed\n'], stderr);

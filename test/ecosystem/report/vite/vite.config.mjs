@@ -6,7 +6,7 @@ export default {
   plugins: [{
     name: 'planted',
     transform: function plantedTransform(code, id) {
-      if (!id.endsWith('/main.js')) return undefined;
+      if (!id.endsWith('/main.mjs')) return undefined;
       let sum = 0;
       for (let i = 0; i < 500_000_000; i++) sum += Math.sqrt(i);
       return `${code}\nconsole.log(${sum});\n`;
