@@ -8,8 +8,10 @@ const { foreignName } = require('../../lib/loop/platform.js');
 const { writeLine } = require('./lines.js');
 const { readSettings } = require('./settings.js');
 
-// The options of reportSlowTasks(), besides `duration`.
+// The options of reportSlowTasks(), besides `duration`. A thread that hangs for longer than
+// `stuckAfter` ms is reported from another thread, which Node may forbid.
 const OPTIONS = { stacks: true };
+const STUCK_AFTER = 5000;
 
 // Several copies of the package, and several flags, make one report of a thread.
 const STARTED = Symbol.for('uv-scheduler.report');
@@ -24,7 +26,8 @@ function start() {
   const { Report } = require('./report.js');
   const report = new Report(theWatch(), settings);
   const { duration } = settings;
-  reportSlowTasks((entry) => report.add(entry), { ...OPTIONS, duration });
+  const stuckAfter = process.permission?.has('worker') === false ? Infinity : STUCK_AFTER;
+  reportSlowTasks((entry) => report.add(entry), { ...OPTIONS, duration, stuckAfter });
   // Comes after the last reports when the thread ends.
   report.begin();
 }

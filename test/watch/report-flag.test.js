@@ -68,6 +68,19 @@ describe('uv-scheduler/report', function () {
     });
   });
 
+  it('names the function in which a thread hangs, before the process is killed', async () => {
+    await onEachNode(async (node) => {
+      let written = '';
+      const onStart = (child) => child.stderr.on('data', (text) => {
+        written += text;
+        if (/stuck for [^]*at .*planted/.test(written)) child.kill('SIGKILL');
+      });
+      const { signal, stderr } = await report(node, ['hangs'], { onStart });
+      assert.equal(signal, 'SIGKILL', stderr);
+      assert.match(stderr, /^uv-scheduler: stuck for \d+\.\d s /m);
+    });
+  });
+
   it('writes at most a line in a second for the same place', async () => {
     const { stderr, files: [{ places: [{ longest, time }], watched }] } =
       await report(nodes.at(-1), ['often']);
