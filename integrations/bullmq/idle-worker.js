@@ -9,8 +9,8 @@
 // calls processJob() with a function that returns whether to fetch the next job together with the
 // completion of this one, and then nextJobFromJobData() with that next job.
 //
-// While UV_SCHEDULER_DISABLE turns the scheduler off, the class behaves as Worker: the processor runs
-// in no task, no job waits for an idle loop, and none is given back.
+// While UV_SCHEDULER_DISABLE turns the scheduler off, the class behaves as Worker: the processor
+// runs in no task, no job waits for an idle loop, and none is given back.
 
 // Loaded first, as it throws in an unsupported host.
 require('../../index.js');

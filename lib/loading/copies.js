@@ -23,7 +23,7 @@ function warn() {
 // The exports of the copy with this host that was loaded before; undefined if there is none.
 const loadedCopy = (host) => globalThis[BINDING]?.get(KEYS[host]);
 
-// The exports of the first copy with this host ('addon', 'portable' or 'off'), which `load()` makes.
+// The exports of the first copy with this host ('addon', 'portable' or 'off'). `load()` makes them.
 function shareCopies(host, load) {
   if (globalThis[BINDING] === undefined) {
     Object.defineProperty(globalThis, BINDING, { __proto__: null, value: new Map() });

@@ -1,8 +1,8 @@
 'use strict';
 
 // configure(): checks the settings of this environment's event loop and applies them. The
-// environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program. The mode of the
-// process is read only.
+// environment variable UV_SCHEDULER_IDLE sets `idle` without a change of the program. The mode of
+// the process is read only.
 
 const { setIdle, setMaxWait, setTimeSlice } = require('../loop/event-loop.js');
 const { mode } = require('../loading/host.js');

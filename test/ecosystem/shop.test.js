@@ -179,6 +179,48 @@ for (const node of new Set([nodes.at(0), nodes.at(-1)])) {
   });
 }
 
+describe('while the scheduler is off, the example shop', () => {
+  // A page blocks the thread.
+  const sizes = { ...LONG, PRODUCTS: '500', ON_LIST: '500' };
+  const current = useServer('shop', () => ({ env: { ...sizes, UV_SCHEDULER_DISABLE: 'all' } }));
+
+  it('sells the pages of the plain shop', async () => {
+    const { server } = current;
+    const plain = await ExampleServer.start('shop', { args: PLAIN, env: sizes });
+    try {
+      for (const options of [{}, CRAWLER]) {
+        const { status, body } = await server.ask('/', options);
+        assert.equal(status, 200);
+        assert.match(body, END);
+        assert.equal(body, (await plain.ask('/', options)).body);
+      }
+    } finally {
+      await plain.kill();
+    }
+    const order = await server.ask('/checkout', { method: 'POST' });
+    assert.deepEqual(order, { status: 201, body: '{"order":1}' });
+    assert.match((await server.ask('/search?q=oa')).body, /<h3>/);
+    assert.match((await server.ask('/metrics')).body, /^uv_scheduler_tasks_total/m);
+    assert.doesNotMatch(server.output, TROUBLE);
+  }).timeout(2 * SLOW);
+
+  it('serves all while visitors leave, and ends on SIGTERM when its pages are sent', async () => {
+    const { server } = current;
+    const leaving = range(3, () => comeAndLeave(server));
+    const pages = range(3, (i) => server.ask('/', i === 0 ? CRAWLER : {}));
+    const orders = range(3, () => server.ask('/checkout', { method: 'POST' }));
+    for (const { status } of await Promise.all(orders)) assert.equal(status, 201);
+    await Promise.all(leaving);
+    for (const { body } of await Promise.all(pages)) assert.match(body, END);
+    const visits = range(3, () => server.visit('/'));
+    await Promise.all(visits.map(({ begun }) => begun));
+    const ended = server.terminate();
+    for (const { answer } of visits) assert.match((await answer).body, END);
+    assert.deepEqual(await ended, { code: 0, signal: null }, server.output);
+    assert.doesNotMatch(server.output, TROUBLE);
+  }).timeout(2 * SLOW);
+});
+
 describe('a run of bench shop', () => {
   it('counts the answers of both shops, and prints its table', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shop-'));

@@ -78,7 +78,7 @@ describe('a process whose scheduler is off', () => {
     }, { on: allowed });
   }).timeout(LIMIT);
 
-  it('has one scheduler for the addon’s copies and the portable ones, without a warning', async () => {
+  it('has one scheduler, also with a portable copy, and does not warn', async () => {
     const load = JSON.stringify(ROOT);
     const [found, stderr] = await modeOf({ UV_SCHEDULER_DISABLE: 'all' },
       `const portable = require(${load} + '/dist/portable.js');

@@ -2,7 +2,6 @@
 
 // UV_SCHEDULER_DISABLE=all: admissions pass every request, and controllers and shutDown() work.
 
-const assert = require('node:assert/strict');
 const path = require('node:path');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
 
