@@ -16,7 +16,7 @@ module.exports = [
     find: 'if (!this.#hasRoom()) return false;',
     replace: '',
     tests: room('react'),
-    grep: 'has each section rendered in a turn',
+    grep: 'edge runtimes',
   },
   {
     name: 'a section stays open behind its turn',
@@ -24,30 +24,6 @@ module.exports = [
     find: 'for (const gate of this.#opened) gate.close();',
     replace: '',
     tests: room('react-data'),
-  },
-  {
-    name: 'a section opens although a more important one waits by now',
-    file: TURNS,
-    find: 'if (rank < this.#rank) this.#isOutranked = true;',
-    replace: '',
-    tests: room('react'),
-    grep: 'if another was about to open',
-  },
-  {
-    name: 'turns in vain ask one group each, however many renders are over',
-    file: TURNS,
-    find: 'else if (turn.isInVain) width = Math.min(2 * width, MOST_ASKED);',
-    replace: '',
-    tests: room('react-ended'),
-    grep: 'about as soon as if they were alone',
-  },
-  {
-    name: 'a React that comes late gets no turn in which it may',
-    file: TURNS,
-    find: 'isLateExpected = true;',
-    replace: '',
-    tests: room('react'),
-    grep: 'edge runtimes',
   },
   {
     name: 'requests of the priority of the waiting sections go before them',
@@ -92,7 +68,7 @@ module.exports = [
     find: 'for (const flows of queued) flows.clear();',
     replace: '',
     tests: room('react-ended'),
-    grep: 'and others go on',
+    grep: 'a render that goes on',
   },
   {
     name: 'a started page ends in the middle if drain() refuses its priority',
@@ -130,7 +106,8 @@ module.exports = [
     file: QUEUES,
     find: 'flow?.release();',
     replace: '',
-    tests: ['test/watch/keys.test.js', ...room('react-requests')],
+    tests: ['test/integrations/http/admission-keys.test.js'],
+    grep: 'of a React page',
   },
   {
     name: 'the waits of sections do not count for their request',
@@ -155,13 +132,6 @@ module.exports = [
     replace: '',
     tests: room('react'),
     grep: 'none afterwards',
-  },
-  {
-    name: 'a section that gets its data while it is open loses its turn',
-    file: 'integrations/react/section.js',
-    find: 'if (this.#gate.isOpen) extendTurn();',
-    replace: '',
-    tests: room('react-data'),
   },
   {
     name: 'a section belongs to the task of its render, whatever its signal',

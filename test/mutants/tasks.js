@@ -63,7 +63,7 @@ module.exports = [
     find: 'this.#continuations?.setPriority(priority);',
     replace: '',
     tests: ['test/tasks/fairness.test.js'],
-    grep: 'priority',
+    grep: 'with their continuations',
   },
   {
     name: 'a run has a share of its own beside the key that began it',

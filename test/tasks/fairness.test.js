@@ -235,14 +235,14 @@ describe('tasks with a fairness key', () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     const order = [];
-    const chain = scheduler.postTask(async () => {
-      await scheduler.yield();
-      order.push('followed');
+    let other;
+    await scheduler.postTask(async () => {
+      const goesOn = scheduler.yield().then(() => order.push('followed'));
+      other = scheduler.postTask(() => order.push('other'));
+      controller.setPriority('user-blocking');
+      await goesOn;
     }, { signal, fairnessKey: 'a' });
-    await scheduler.postTask(() => {}, { priority: 'background' });
-    const other = scheduler.postTask(() => order.push('other'));
-    controller.setPriority('user-blocking');
-    await Promise.all([chain, other]);
+    await other;
     assert.deepEqual(order, ['followed', 'other']);
   });
 
@@ -344,6 +344,22 @@ describe('tasks with a fairness key', () => {
       return scheduler.postTask(() => fairnessKey, { fairnessKey });
     }));
     assert.deepEqual(ran, keys);
+  });
+
+  it('are known by their key however many others come', async () => {
+    const monitor = monitorTasks();
+    let end;
+    const stays = scheduler.postTask(() => {
+      block(20);
+      return new Promise((resolve) => (end = resolve));
+    }, { fairnessKey: 'stays' });
+    await Promise.all(Array.from({ length: 200 }, (_, i) => {
+      return scheduler.postTask(() => {}, { fairnessKey: `passes ${i}` });
+    }));
+    const { requests } = monitor.keys.find(({ key }) => key === 'stays') ?? {};
+    end();
+    await stays;
+    assert.equal(requests, 1);
   });
 
   it('share one key where there are more than ten thousand', async () => {

@@ -4,10 +4,12 @@
 
 const assert = require('node:assert/strict');
 const http = require('node:http');
+const { renderToPipeableStream } = require('react-dom/server');
 const { monitorTasks, scheduler } = require('../../..');
 const { controllerFor, createAdmission } = require('uv-scheduler/http');
 const { closeAll, listen, until } = require('../../helpers/admission.js');
 const { LIMIT } = require('../../helpers/programs.js');
+const { page } = require('../../helpers/react.js');
 const { busy } = require('../../helpers/tasks.js');
 
 const fairnessKey = ({ headers }) => headers['x-tenant'];
@@ -189,6 +191,20 @@ describe('controllerFor() with a fairness key', () => {
     }));
     assert.equal(await askAs('any', port), 200);
     await until(() => monitor.keys.find(({ key }) => key === 'ended')?.requests === 0);
+    monitor.disable();
+  });
+
+  it('ends the request of a React page with its response', async () => {
+    const monitor = monitorTasks();
+    monitor.enable();
+    const admission = createAdmission({ fairnessKey });
+    const port = await listen(http.createServer(admission.handler((request, response) => {
+      const { pipe } = renderToPipeableStream(page(3, () => busy(10)), {
+        onShellReady: () => pipe(response),
+      });
+    })));
+    assert.equal(await askAs('of a page', port), 200);
+    await until(() => monitor.keys.find(({ key }) => key === 'of a page')?.requests === 0);
     monitor.disable();
   });
 
