@@ -102,8 +102,8 @@ module.exports = {
 const POST_PEER = Symbol.for('uv-scheduler.postPeer');
 Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
 
-// Not for users: uv-scheduler/http starts the requests that it admits with these, and all integrations
-// end with a signal by them.
+// Not for users: uv-scheduler/http starts the requests that it admits with these. All integrations
+// use them to end with a signal.
 Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
   __proto__: null,
   get: () => ({

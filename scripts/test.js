@@ -2,8 +2,8 @@
 
 // `npm test`: runs set-up, then all tests of cargo and mocha. Its last line counts both together:
 // "N passed, N failed"; a line before it, "failed: …", names each that failed. Options choose other
-// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node, which
-// set-up installs if one of these files needs them.
+// parts, and paths choose files of mocha's tests. Programs run on the oldest and the newest Node,
+// which set-up installs if one of the files needs them.
 
 require('./setup/check-node');
 const os = require('node:os');

@@ -331,8 +331,8 @@ fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     Ok(Float64Array::new(numbers.collect()))
 }
 
-/// Describes the entry that has ended the last check drain by three numbers: the condition for which
-/// it waits, as in `core/src/rules.rs`; its rank; its id. Empty if no entry waits.
+/// Describes the entry that has ended the last check drain by three numbers: the event for which
+/// it waits (`WaitsFor` in `core/src/rules.rs`), its rank, and its id. Empty if no entry waits.
 #[napi]
 fn read_refused(env: Env, environment: u32) -> Result<Float64Array> {
     let refused = find(&env, environment)?.with(EventLoop::refused);

@@ -1,8 +1,8 @@
 'use strict';
 
 // The parts of all benchmarks that show results: tables, goals, and faults of the measurement. A
-// column is { head, value(row) }, and also has `figure(row)` and `format` if it shows a number. A goal
-// is { scope, text, met, detail }; its `met` is null where the results cannot tell.
+// column is { head, value(row) }, and also has `figure(row)` and `format` if it shows a number. A
+// goal is { scope, text, met, detail }; its `met` is null where the results cannot tell.
 
 const { table } = require('../../examples/docs-site/table');
 

@@ -342,7 +342,7 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work yielded to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
-    /// The entry that has ended the drain, as it may not start, and its condition.
+    /// The entry that has ended the drain, as it may not start, and what it waits for.
     refused: Option<(Choice, WaitsFor)>,
 }
 
@@ -423,7 +423,7 @@ impl CheckDrain {
         self.has_given_way
     }
 
-    /// The entry that has ended the drain, and the condition for which it waits.
+    /// The entry that has ended the drain, as it may not start, and what it waits for.
     #[must_use]
     pub fn refused(&self) -> Option<(Choice, WaitsFor)> {
         self.refused

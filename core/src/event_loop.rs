@@ -74,23 +74,23 @@ impl Queued {
     }
 }
 
-/// An entry that a check drain did not start, and all others behind it.
+/// The first entry of the queues, if a check drain did not start it. All others wait behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The entry.
     pub task: TaskId,
     /// The effective priority of its queue.
     pub priority: EffectivePriority,
-    /// Its condition.
+    /// The event for which it waits.
     pub waits_for: WaitsFor,
 }
 
 impl Refused {
-    /// The three numbers that JavaScript receives: the condition, the rank and the task.
+    /// The three numbers that JavaScript receives: the event, the rank and the task.
     #[must_use]
     pub fn numbers(self) -> [f64; 3] {
-        let condition = self.waits_for as u32;
-        [condition, self.priority.rank(), self.task].map(f64::from)
+        let event = self.waits_for as u32;
+        [event, self.priority.rank(), self.task].map(f64::from)
     }
 }
 
@@ -165,7 +165,8 @@ impl EventLoop {
     pub fn refused(&mut self, host: &impl Loop) -> Option<Refused> {
         self.take_in(host);
         self.publish(host);
-        self.refused.filter(|entry| self.queues.contains(entry.task))
+        self.refused
+            .filter(|entry| self.queues.contains(entry.task))
     }
 
     /// The rank of the task that was started last; 0 before the first one.

@@ -38,7 +38,7 @@ pub struct Left {
 pub struct TaskTime {
     /// User-visible tasks and continuations.
     pub visible: u64,
-    /// All tasks behind the check drain.
+    /// All tasks of checkpoints.
     pub at_checkpoints: u64,
 }
 

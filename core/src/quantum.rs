@@ -63,9 +63,9 @@ struct Turn {
 /// The longest turns of one priority.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rounds {
-    /// In the round under way.
+    /// The longest turn of the round under way.
     longest: u64,
-    /// In the round before.
+    /// The longest turn of the round before.
     longest_before: u64,
     /// The first entry with this enqueue order, or a higher one, begins the next round.
     next_order: u64,
@@ -92,8 +92,8 @@ impl Quantum {
         });
     }
 
-    /// Ends the turn under way, if there is one: at this time if its callback is a task, else at an
-    /// unknown time.
+    /// Ends the turn under way, if there is one. `now` is the time of its end if its callback is a
+    /// task. The ends of other callbacks are not seen.
     pub fn end_at(&mut self, now: u64) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.is_of_task) {
             turn.seen = now;
@@ -101,7 +101,7 @@ impl Quantum {
         self.end();
     }
 
-    /// Ends the turn under way, if there is one, at an unknown time.
+    /// Ends the turn under way, if there is one. It counts up to the time at which it was last seen.
     pub fn end(&mut self) {
         let Some(turn) = self.turn.take() else { return };
         let rounds = &mut self.rounds[index(turn.priority)];

@@ -125,7 +125,7 @@ pub struct Facts<I, B, H> {
     pub is_held: H,
 }
 
-/// The condition for which an entry waits that may not start.
+/// The event for which an entry waits that may not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitsFor {
     /// The next turn, as the time slice is used up.
@@ -154,7 +154,7 @@ pub fn may_start(
     waits_for(place, candidate, budget, facts).is_none()
 }
 
-/// The condition for which the entry waits while its drain, or the code that asks, has time. With
+/// The event for which the entry waits while its drain, or the code that asks, has time. With
 /// `None`, it may start.
 pub fn waits_for(
     place: Place,
@@ -184,8 +184,6 @@ pub fn waits_for(
         (UserVisibleContinuation, _) if budget.has_head_start() => io(),
         (_, Place::Checkpoint) => Some(WaitsFor::CheckPhase),
         (UserVisible | UserVisibleContinuation, _) => callbacks().or_else(io),
-        (Idle | Background | BackgroundContinuation, _) => {
-            callbacks().or_else(io).or_else(hold)
-        }
+        (Idle | Background | BackgroundContinuation, _) => callbacks().or_else(io).or_else(hold),
     }
 }

@@ -45,11 +45,11 @@ class TestClock {
   // The time of the host when the test began. The test goes on from there, as watchers and other
   // parts of the package compare times from before, in, and after the test.
   #origin = Math.ceil(readNanoseconds() / PRECISION) * PRECISION;
-  // Nanoseconds since then, as is the deadline.
+  // The time of the test, and the next deadline, in nanoseconds since the origin.
   #time = 0;
   #deadline = -1;
   #isReferenced = false;
-  // The time that the fake timers have.
+  // The time of the test up to which the fake timers have been moved.
   #timersAt = 0;
   // The number of tasks that the call under way has started, and the time of the last one.
   #started = 0;
@@ -218,7 +218,7 @@ class TestClock {
     for (let i = 0; i < turns; i++) await this.#turnOfHost();
   }
 
-  // With a seed, sometimes some nanoseconds.
+  // The nanoseconds by which the clock is late: with a seed, sometimes more than 0.
   #lateness() {
     if (!this.#happens(LATE)) return 0;
     return Math.ceil(this.#random.next() * LATEST * NANOSECONDS_PER_MILLISECOND);

@@ -33,7 +33,8 @@ function learnResource() {
   }
 }
 
-// Asks by these functions of the host.
+// Looks at the resources of a tick, a microtask and a reaction. The arguments are the functions of
+// the host.
 function learnResources(nextTick, queueMicrotask) {
   nextTick(learnResource);
   queueMicrotask(learnResource);

@@ -73,7 +73,7 @@ function open(opened) {
 function attach(other) {
   const own = parts;
   const opened = open(other);
-  // Without a callback, tasks would start by themselves.
+  // Checkpoints would start tasks that the driver does not run.
   opened.checkpoint = { schedule() {} };
   use(opened);
   return () => use(own);
@@ -316,8 +316,8 @@ function countQueued() {
   return binding.countQueued(environment);
 }
 
-// The first entry that waits, as the last check phase did not start it: the number of its condition
-// (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label if it has one.
+// The first entry that waits, as the last check phase did not start it: the number of the event
+// for which it waits (`WaitsFor` in core/src/rules.rs), its rank, its id, and its label, if any.
 function readRefused() {
   const [condition, rank, id] = binding.readRefused(environment);
   if (condition === undefined) return undefined;

@@ -10,7 +10,7 @@ const { readNanoseconds } = require('./platform.js');
 // The time in nanoseconds from a line to the next one.
 const INTERVAL = 100e6;
 
-// By rank.
+// The kinds of entries, by rank.
 const NAMES = [
   'idle callback',
   'background task',
@@ -21,14 +21,14 @@ const NAMES = [
   'user-blocking continuation',
 ];
 
-// By the reasons of readHeld().
+// The reasons of a hold, by the number that readHeld() returns.
 const HOLDS = [
   'the host holds background work',
   'the CPU quota of the container is nearly used up',
   'other threads want the processor',
 ];
 
-// By the numbers of `WaitsFor` in core/src/rules.rs.
+// The texts of `WaitsFor` in core/src/rules.rs, by its numbers.
 const CONDITIONS = {
   1: () => 'the time slice of this turn is used up',
   2: () => 'the idle period in which it was requested has not ended',

@@ -27,8 +27,8 @@ class Followers {
     this.#references.delete(reference);
   }
 
-  // After a change of the priority in these slots, updates all priorities that depend on it.
-  // Returns the changed followers, which the caller must announce.
+  // The priority of the signal with these slots has changed. Updates the signals that follow it,
+  // and those that follow them. Returns those that have changed; the caller must announce them.
   move(slots) {
     const moved = [];
     const changed = [slots];

@@ -21,7 +21,7 @@ const CLOSED = -1;
 // In place of a key, for the work without one.
 const NO_KEY = { number: undefined, wait: 0 };
 
-// The number of openings.
+// How often flows were opened.
 let opened = 0;
 
 // The open flows that end when they have been idle for so many intervals of so many ms.
@@ -124,8 +124,8 @@ class Flow {
     else if (this.#queues === 0) this.#close();
   }
 
-  // The queue of its tasks (or continuations) that follow the priority of a signal, whose slots
-  // these are, or that have a fixed priority.
+  // The queue of its tasks (or continuations) of one priority. `source` is a fixed priority, or the
+  // PrioritySlots of a signal, whose priority the queue follows.
   queueOf(source, isContinuation) {
     if (this.#pair?.source !== source) this.#changePair(source);
     return this.#pair.queueOf(isContinuation);

@@ -1,8 +1,8 @@
 'use strict';
 
 // onIdle(), and the check that it shares with drain(): whether any task or continuation waits or
-// runs, repeated whenever one has left. While there is a waiter, background work is not paused for
-// the container or for other processes.
+// runs. The check is repeated when an entry has left its queue, and when a task has settled. During
+// a wait, background work is not paused for the container or for other processes.
 
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
@@ -17,10 +17,11 @@ const webidl = require('../webidl/conversions.js');
 const OPTIONS = new webidl.Parameter("'onIdle'", 'the argument options');
 const MEMBERS = { signal: webidl.toAbortSignal };
 
-// Each waiter waits until only its askers are left.
+// The calls of onIdle() and drain() under way. The tasks that have called, the askers of a waiter,
+// would wait for themselves. So a waiter is done when only its askers are left.
 const waiters = new Set();
 
-// By calling task: the number of its waiters.
+// The number of waiters of each asker.
 const askers = new Map();
 
 // Whether check() will be called.

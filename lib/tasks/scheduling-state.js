@@ -24,7 +24,7 @@ const { TaskResource, hasAsyncIds, isInTask, nextTick, queueMicrotask } =
   require('../loop/platform.js');
 const { abortSource: abortSourceOf } = require('../signals/abort-source.js');
 
-// The async id of the main script. Reactions from Node 24 on have none, which is 0.
+// The async id of the main script. From Node 24 on, reactions of promises have the id 0.
 const TOP_LEVEL = 1;
 
 // Undefined until a task has a state other than the default.
@@ -50,7 +50,7 @@ let states = 0;
 class SchedulingState {
   abortSource;
   prioritySource;
-  // The slots of the priority source.
+  // The PrioritySlots of `prioritySource`.
   slots;
   priority;
   // The OwnStates of its scheduler; undefined for the environment's `scheduler`.
@@ -213,7 +213,7 @@ class OwnStates {
   }
 }
 
-// Whether there may be requests.
+// Whether the program has an admission, so that tasks can belong to requests.
 let areRequests = false;
 
 function expectRequests() {

@@ -132,12 +132,12 @@ function stepOfScaled(number, bits) {
   return (exponent + bits - STEP_BITS + 1) * STEPS + inPower;
 }
 
-// The first step past this power of two of scaled times.
+// The number of steps below the scaled time 2 ** exponent.
 function endOf(exponent) {
   return (exponent - STEP_BITS + 1) * STEPS;
 }
 
-// A time in the middle of a step.
+// The time in nanoseconds in the middle of a step.
 function timeOf(step) {
   const width = step < STEPS ? 1 : 2 ** (Math.trunc(step / STEPS) - 1);
   const first = step < STEPS ? step : (STEPS + step % STEPS) * width;

@@ -25,16 +25,16 @@ class LabelTime {
   constructor(label, priority, missing) {
     this.label = label;
     this.priority = priority;
-    // The maximum time that was dropped before and is not counted.
+    // The label has at most this much more time: that of its counters that were dropped before.
     this.missing = missing;
   }
 }
 
 class LabelTimes {
-  // By priority, by label.
+  // The counters of each priority, by label.
   #counters = PRIORITIES.map(() => new Map());
   #size = 0;
-  // The maximum time of a label without a counter.
+  // A label without a counter has at most this much time.
   #dropped = 0;
   // The counter that was used last: many programs post one callback again and again.
   #last = new LabelTime(undefined, -1, 0);

@@ -23,11 +23,11 @@ class Statistics {
   completed = new Float64Array(PRIORITIES);
   failed = new Float64Array(PRIORITIES);
   aborted = new Float64Array(PRIORITIES);
-  // The time for which the thread was blocked.
+  // The nanoseconds for which tasks of each priority have run.
   time = new Float64Array(PRIORITIES);
   labels = new LabelTimes();
   longest;
-  // A new object after each reset.
+  // Replaced at each reset, so that times from before it are not compared with later ones.
   era = {};
   // The elapsed time, and the idle time of the loop, up to the last pause() of this monitor.
   #elapsed = 0;

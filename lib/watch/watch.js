@@ -44,7 +44,7 @@ class Step {
   startedAt = 0;
   // The time when it began, or continued after another step.
   resumedAt = 0;
-  // Its time until then, without the other steps.
+  // Its time up to `resumedAt`, without the steps that interrupted it.
   spent = 0;
   endedAt = 0;
 }

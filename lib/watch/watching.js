@@ -1,7 +1,7 @@
 'use strict';
 
-// The result of functions that watch tasks until they are stopped: traces, reports, exporters. A part
-// of dist/index.js; the other bundles reach it through context.js or the package's exports.
+// The result of functions that watch tasks until they are stopped: traces, reports, exporters. The
+// file is in dist/index.js; other bundles get it from context.js or from the package's exports.
 
 const { onAbort } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');

@@ -1,7 +1,7 @@
 'use strict';
 
-// NODE_DEBUG=uv-scheduler: the lines that say why an entry waits, and that there are none without it.
-// core/tests/event_loop/refused.rs tests each condition.
+// NODE_DEBUG=uv-scheduler: the lines that say why an entry waits, and that there are none without
+// it. core/tests/event_loop/refused.rs tests each reason.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -423,8 +423,8 @@ pub extern "C" fn count_queued() -> usize {
     )
 }
 
-/// Describes the entry that has ended the last check drain: see [`Refused::numbers`]. Returns 0 if no
-/// entry waits.
+/// Describes the entry that has ended the last check drain: see [`Refused::numbers`]. Returns 0 if
+/// none waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn read_refused() -> usize {
     let refused = with(EventLoop::refused).into_iter();

@@ -129,7 +129,7 @@ class SlowTasks {
   #slow = [];
   #ready = [];
   #immediate;
-  // The places that have lost a priority.
+  // The places in the code that were reported because continuations have lost a priority there.
   #places = new Set();
   #isEnded = false;
 
