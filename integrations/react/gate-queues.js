@@ -9,8 +9,8 @@
 // so nothing here that a turn needs looks at all of them.
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
+const { Heap, NOWHERE } = require('../../lib/loop/heap.js');
 const { currentCallback } = require('./callbacks.js');
-const { Heap, NOWHERE } = require('./heap.js');
 const { PRIORITIES } = require('./props.js');
 
 // By flow, signal and priority.
@@ -66,7 +66,7 @@ class Lane {
     this.#heap = keys.get(this.#key) ?? new Heap(isBefore);
     keys.set(this.#key, this.#heap);
     this.look();
-    this.#heap.add(this);
+    this.#heap.push(this);
   }
 
   get isFirst() {
@@ -82,7 +82,7 @@ class Lane {
 
   add(group) {
     this.#size++;
-    if (!group.isSuspect) this.groups.add(group);
+    if (!group.isSuspect) this.groups.push(group);
   }
 
   delete(group) {
@@ -117,7 +117,7 @@ class Group {
     if (this.gates.size === 0) return;
     const { groups } = this.queue.lane;
     if (isSuspect) groups.remove(this);
-    else groups.add(this);
+    else groups.push(this);
   }
 
   delete(gate) {
@@ -291,7 +291,7 @@ function oldestOf({ groups }, count) {
     groups.remove(first);
     found.push(first);
   }
-  for (const group of found) groups.add(group);
+  for (const group of found) groups.push(group);
   return found;
 }
 

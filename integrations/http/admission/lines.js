@@ -33,7 +33,7 @@
 
 const { Ring, unlink } = require('../../../lib/loop/ring.js');
 const { PRIORITIES } = require('../../../lib/webidl/conversions.js');
-const { Heap } = require('./heap.js');
+const { Heap } = require('../../../lib/loop/heap.js');
 const { Line, Pace } = require('./line.js');
 
 const LEAST_IMPORTANT_FIRST = [...PRIORITIES].reverse();
