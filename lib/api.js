@@ -113,6 +113,7 @@ Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
     onAbort: require('./signals/abort-source.js').onAbort,
     postInFlow: require('./tasks/scheduler.js').postInFlow,
     pauseFor: require('./loop/event-loop.js').pauseFor,
+    prioritySlots: require('./signals/task-signal.js').prioritySlots,
     taskTime: require('./loop/event-loop.js').taskTime,
     watchUntil: require('./watch/watching.js').watchUntil,
   }),

@@ -6,6 +6,7 @@
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const { Promise } = require('../../lib/loop/platform.js');
+const { noteRendering } = require('./rendering.js');
 const { Thenable } = require('./thenable.js');
 const turns = require('./turns.js');
 
@@ -38,7 +39,7 @@ class Gate extends Thenable {
 
   currentStatus() {
     if (this.#isOpen) {
-      turns.noteRendering(this);
+      noteRendering(this);
       return 'fulfilled';
     }
     const { signal } = this.options;
@@ -48,7 +49,7 @@ class Gate extends Thenable {
     if (this.#failure !== undefined) return 'rejected';
     if (!this.#answer()) return 'pending';
     this.#isOpen = true;
-    turns.noteRendering(this);
+    noteRendering(this);
     this.#leave();
     return 'fulfilled';
   }

@@ -49,12 +49,6 @@ function registerSections(hasWaiting) {
 
 const haveSections = (priority) => sectionsWait(priority);
 
-// The request whose priority a signal has, if the waits of its sections are still counted.
-function patientRequestOf(signal) {
-  const request = require('../signals/task-signal.js').prioritySlots(signal)?.decisive.request;
-  return request?.isPatient ? request : undefined;
-}
-
 // The number of waiting sections has decreased.
 function sectionsLeft() {
   for (const intake of intakes) intake.dispatch();
@@ -65,7 +59,6 @@ module.exports = {
   countRequests,
   drainRefuses,
   haveSections,
-  patientRequestOf,
   refuseRequests,
   registerSections,
   requestLeft,

@@ -7,6 +7,7 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { getEventListeners } = require('node:events');
+const http = require('node:http');
 const path = require('node:path');
 const { text } = require('node:stream/consumers');
 const { setImmediate: turn } = require('node:timers/promises');
@@ -15,13 +16,22 @@ const { Suspense, useId } = require('react');
 const { renderToReadableStream, renderToString } = require('react-dom/server');
 const { renderToReadableStream: renderToEdgeStream } = require('react-dom/server.edge');
 const { prerenderToNodeStream } = require('react-dom/static');
+const { controllerFor } = require('uv-scheduler/http');
 const { Scheduled } = require('uv-scheduler/react');
 const { TaskController, scheduler } = require('../../..');
 const { PolyfillSignal, busy, follow } = require('../../helpers/tasks.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 
+const { flowOfSignal } = require('../../..')[Symbol.for('uv-scheduler.requests')];
+
 const program = (name) => path.join(FIXTURES, 'react', name);
+
+// The signal of a request of its own.
+function requestSignal(options) {
+  const response = new http.ServerResponse(new http.IncomingMessage(null));
+  return controllerFor(response, options).signal;
+}
 
 const numbers = (count) => Array.from({ length: count }, (_, number) => number);
 
@@ -111,6 +121,25 @@ describe('<Scheduled>', () => {
       if (number === 4) lowered.setPriority('background');
     });
     assert.deepEqual(log, [0, 3, 1, 2, 4, 5, 7, 8, 6]);
+  });
+
+  it('follows its signal where a listener stops the events', async () => {
+    const controller = new TaskController({ priority: 'background' });
+    const { signal } = controller;
+    for (const type of ['prioritychange', 'abort']) {
+      signal.addEventListener(type, (event) => event.stopImmediatePropagation());
+    }
+    const rendered = [];
+    const note = (number) => {
+      rendered.push(number);
+      if (number === 0) controller.setPriority('user-blocking');
+      if (number === 3) controller.abort('left');
+      return number;
+    };
+    const propsOf = (number) => (number % 2 === 0 ? {} : { signal });
+    const { errors } = await render(page(8, note, propsOf));
+    assert.deepEqual(rendered, [0, 1, 3, 2, 4, 6]);
+    assert.deepEqual(errors, ['left', 'left']);
   });
 
   it('renders the sections of one signal while those of another are not wanted', async () => {
@@ -313,9 +342,9 @@ describe('the gates of several renders', () => {
     const looksPerSection = async (count) => {
       looks = 0;
       await Promise.all(numbers(count).map(() => {
-        const { signal } = new TaskController();
-        const get = () => (looks++, 'user-visible');
-        Object.defineProperty(signal, 'priority', { get });
+        const signal = requestSignal();
+        const get = () => (looks++, { level: 0 });
+        Object.defineProperty(flowOfSignal(signal), 'place', { get });
         return render(page(4, (number) => number, () => ({ signal })));
       }));
       return looks / count / 4;
@@ -323,6 +352,23 @@ describe('the gates of several renders', () => {
     const few = await looksPerSection(20);
     const many = await looksPerSection(200);
     assert.ok(few > 0 && many < 2 * few, `${few}, ${many}`);
+  });
+
+  it('open by the thread time of their fairness keys', async () => {
+    const log = [];
+    const keys = ['busy', 'busy', 'quiet'];
+    await Promise.all(keys.map((fairnessKey) => {
+      const signal = requestSignal({ fairnessKey });
+      const note = () => {
+        busy(2);
+        log.push(fairnessKey);
+      };
+      return render(page(8, note, () => ({ signal })));
+    }));
+    // By age alone, they would be the last eight. Thread times vary, so the keys do not alternate
+    // exactly.
+    assert.equal(log.length, 24);
+    assert.ok(log.lastIndexOf('quiet') < 20, log.join(' '));
   });
 
   it('open by priority, also if another was about to open', async () => {
