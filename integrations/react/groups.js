@@ -7,12 +7,11 @@
 
 const api = require('../../index.js');
 const { NOWHERE } = require('../../lib/loop/heap.js');
-const { onAbort } = require('../../lib/signals/abort-steps.js');
 const { currentCallback } = require('./callbacks.js');
 const { laneOf } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
 
-const { prioritySlots, sectionsLeft } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort, prioritySlots, sectionsLeft } = api[Symbol.for('uv-scheduler.requests')];
 
 // By signal: the groups of the callback with this number.
 const newest = new Map();
