@@ -36,6 +36,10 @@ const FREE = 0.05;
 
 const FALL = 0.7;
 
+// If the process has had the processor for a smaller share of the time without idling, others have
+// taken the rest, and the thread may have had little to do.
+const OWN = 0.6;
+
 // A listener that returns sooner, in ms, does its work behind an `await`. To start such requests is
 // a part of their work outside of tasks.
 const SHORT = 1;
@@ -56,6 +60,8 @@ class ThreadBound {
   // The turns of the loop so far, and the time without idling since the last one that was counted.
   #turns = 0;
   #inTurn = 0;
+  // The processor time in microseconds.
+  #used = 0;
 
   // The listener of a request has returned after so many milliseconds.
   started(time) {
@@ -92,16 +98,19 @@ class ThreadBound {
     return this.#at + INTERVAL;
   }
 
-  // Since the last call: the share of the time that callbacks other than tasks did not take, and the
-  // mean length of a turn in ms.
+  // Since the last call: the share of the time that callbacks other than tasks did not take, and
+  // the mean length of a turn in ms.
   #measure() {
     const { active, idle } = performance.eventLoopUtilization();
+    const { user, system } = process.cpuUsage();
     const inTasks = taskTime();
     const all = active - this.#active + idle - this.#idle;
     const free = idle - this.#idle + inTasks - this.#inTasks - this.#starting;
     const turn = this.#lengthOfTurn(active - this.#active);
+    const isOwn = user + system - this.#used > OWN * (active - this.#active) * 1000;
     [this.#active, this.#idle, this.#inTasks, this.#starting] = [active, idle, inTasks, 0];
-    return { free: all > 0 ? free / all : 1, turn };
+    this.#used = user + system;
+    return { free: all > 0 && isOwn ? free / all : 1, turn };
   }
 
   // A turn that has not ended is as long as it has lasted so far. Without a count of turns, as on
