@@ -21,9 +21,9 @@ const OF_FILES = toPaths([
 
 // These start programs on each Node, and test nothing in mocha's own process.
 const OF_PROGRAMS = toPaths([
-  'docs/docs-site', 'docs/watching-programs', 'loading/host', 'loop/event-loop', 'loop/exceptions',
-  'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs', 'loop/two-pages',
-  'loop/worker', 'tasks/contexts', 'tasks/shutdown',
+  'docs/docs-site', 'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop',
+  'loop/exceptions', 'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
+  'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off', 'tasks/shutdown',
 ]);
 
 // These take longest. They begin first, so that no process of mocha is left alone with them.
@@ -110,7 +110,7 @@ function portableFiles() {
 
 // These start programs with the runtime that runs them.
 const OF_RUNTIMES = toPaths([
-  'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker',
+  'docs/examples', 'docs/watching-programs', 'loop/exit', 'loop/worker', 'tasks/off',
   'ecosystem/runtimes/bullmq', 'ecosystem/runtimes/hono',
 ]);
 

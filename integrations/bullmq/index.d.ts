@@ -106,6 +106,9 @@ export interface IdleWorkerCounts {
  * another worker when its lock has expired, and a job that has stalled more than `maxStalledCount`
  * times fails. A worker has two connections to Redis.
  *
+ * With the environment variable `UV_SCHEDULER_DISABLE=all` it is a plain Worker of BullMQ: it does
+ * not wait for idle time, its processor runs outside of tasks, and no job is given back.
+ *
  * An extension to the web's API.
  */
 export class IdleWorker<
