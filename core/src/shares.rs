@@ -371,6 +371,16 @@ mod tests {
     }
 
     #[test]
+    fn a_new_key_does_not_come_before_the_debt_of_the_only_one_that_waits() {
+        let mut shares = Shares::default();
+        shares.add(0, 1.0);
+        serve(&mut shares, Some(0), 100);
+        serve(&mut shares, Some(0), 1);
+        shares.add(1, 1.0);
+        assert_eq!(run(&mut shares, &[1.0; 2], 10, false)[..2], [5, 5]);
+    }
+
+    #[test]
     fn a_key_keeps_its_debt_while_others_are_queued() {
         let mut shares = Shares::default();
         shares.add(0, 1.0);
