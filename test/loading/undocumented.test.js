@@ -278,7 +278,7 @@ describe('without what a host or a library does not document', () => {
     const { setTimeout } = globalThis;
     try {
       for (const timers of [undefined, null, {}, [], new Map()]) {
-        const clock = { timers, countTimers: () => 1 };
+        const clock = { timers, countTimers: () => 1, now: 0 };
         globalThis.setTimeout = Object.assign(() => {}, { clock });
         assert.equal(timeToNextTimer(), undefined);
       }

@@ -87,14 +87,6 @@ module.exports = [
     grep: 'begins inside of a callback',
   },
   {
-    name: 'a continuation has a span of its own',
-    file: SPANS,
-    find: 'if (message.isContinuation) return;',
-    replace: '',
-    tests: OF_SPANS,
-    grep: 'tracer provider',
-  },
-  {
     name: 'a new trace begins one task too early',
     file: SPANS,
     find: 'generation > MOST_GENERATIONS',
@@ -125,14 +117,6 @@ module.exports = [
     replace: '',
     tests: OF_TESTING,
     grep: 'starts tasks',
-  },
-  {
-    name: 'the clock of a test starts a delayed task early',
-    file: CLOCK,
-    find: 'this.#nextDeadline <= this.#time',
-    replace: 'this.#nextDeadline <= this.#time + STEP',
-    tests: [...OF_TESTING, 'test/integrations/testing/seeds.test.js'],
-    grep: 'clock|early',
   },
   {
     name: 'timers of the package are lost at the end of a test',

@@ -4,7 +4,6 @@
 
 const TURNS = 'lib/portable/turns.js';
 const BINDING = 'lib/portable/binding.js';
-const PROGRAMS = ['test/portable/programs.test.js'];
 
 module.exports = [
   {
@@ -13,24 +12,6 @@ module.exports = [
     find: 'this.#isQuiet = this.now() - this.#requestedAt < QUIET;',
     replace: 'this.#isQuiet = true;',
     tests: ['test/tasks/idle-callbacks.test.js'],
-    isPortable: true,
-  },
-  {
-    name: 'the time slice of a turn is used up when the loop has slept',
-    file: TURNS,
-    find: 'this.#hasDrained || this.now() - this.#endedAt > STALE',
-    replace: 'this.#hasDrained',
-    tests: PROGRAMS,
-    grep: 'has a new time slice after the loop has slept',
-    isPortable: true,
-  },
-  {
-    name: 'nothing wakes the loop for work that keeps no process alive',
-    file: TURNS,
-    find: 'if (this.#isUnreferenced) this.#wakeAfter(WAKE_AFTER, this.#stayAwake);',
-    replace: '',
-    tests: PROGRAMS,
-    grep: 'while the loop would sleep',
     isPortable: true,
   },
   {
@@ -47,14 +28,6 @@ module.exports = [
     find: 'this.#isAsking = true;',
     replace: '',
     tests: ['test/tasks/should-yield.test.js', 'test/tasks/quantum.test.js'],
-    isPortable: true,
-  },
-  {
-    name: 'a timer of the loop fires before its deadline',
-    file: TURNS,
-    find: 'Math.ceil(time / NANOSECONDS_PER_MILLISECOND)',
-    replace: 'Math.floor(time / NANOSECONDS_PER_MILLISECOND)',
-    tests: ['test/tasks/delay.test.js'],
     isPortable: true,
   },
   {

@@ -16,14 +16,6 @@ module.exports = [
     grep: 'overlap',
   },
   {
-    name: 'a step does not count as a part of the turn of the loop',
-    file: TRACE,
-    find: 'this.#wasBusy(startedAt, now);',
-    replace: '',
-    tests: TESTS,
-    grep: 'within a turn of the loop',
-  },
-  {
     name: 'the wait of the loop counts as a part of its turn',
     file: TRACE,
     find: 'waited > 0 ? this.#quietFrom + waited : this.#turnedAt',
@@ -72,14 +64,6 @@ module.exports = [
     grep: 'a join\\(\\) that has left',
   },
   {
-    name: 'the arrow of a join ends twice',
-    file: TRACE,
-    find: '!this.#joins.delete(join)',
-    replace: '!this.#joins.has(join)',
-    tests: ['test/watch/shared-tasks.test.js'],
-    grep: 'the trace',
-  },
-  {
     name: 'a step counts with the time before the monitor was enabled',
     file: 'lib/watch/statistics.js',
     find: 'startedAt > resumedAt ? startedAt : resumedAt',
@@ -94,10 +78,10 @@ module.exports = [
     tests: ['test/watch/task-monitor-held.test.js'],
   },
   {
-    name: 'slow callbacks of the oldest slice are forgotten in the window',
+    name: 'slow callbacks of older slices are forgotten in the window',
     file: 'lib/watch/longest.js',
     find: 'this.#slices.slice(-SLICES)',
-    replace: 'this.#slices.slice(1 - SLICES)',
+    replace: 'this.#slices.slice(-1)',
     tests: ['test/watch/longest.test.js'],
   },
 ];

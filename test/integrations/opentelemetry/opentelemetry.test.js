@@ -245,8 +245,9 @@ describe('instrumentTasks()', () => {
       stop();
       await scheduler.postTask(() => {});
       await nextTurn();
-      const { 'uv_scheduler.task.wait': wait } = await read();
+      const { 'uv_scheduler.task.wait': wait, 'uv_scheduler.tasks': counts } = await read();
       assert.equal(pointOf(wait, PRIORITY, 'user-visible').count, 1);
+      assert.equal(counts, undefined);
       instrument({ meterProvider: provider, tracerProvider: null });
       await scheduler.postTask(() => {});
       await nextTurn();

@@ -304,8 +304,13 @@ describe('collectTaskMetrics()', () => {
   it('stops: removes its metrics, measures no longer, and can be called again', async () => {
     const other = new client.Counter({ name: 'other', help: 'of others', registers: [register] });
     const { stop } = collect();
+    const metric = register.getSingleMetric('uv_scheduler_tasks_total');
     stop();
     assert.deepEqual(register.getMetricsAsArray(), [other]);
+    const { values } = await metric.get();
+    await scheduler.postTask(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual((await metric.get()).values, values);
     assert.equal(stop(), undefined);
     collect();
     // A stopped collector leaves the metrics of others alone.
