@@ -31,8 +31,8 @@ const MEANINGS = {
     'maxTaskLabels', 'maxTasks', 'busy', 'no-turn', 'closing', 'draining', 'buckets'],
   share: ['share', 'utilization'],
   // Weights, ids, places in files, and percent.
-  other: ['fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine', 'columnNumber',
-    'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first'],
+  other: ['fairnessWeight', 'weight', 'id', 'parentId', 'handle', 'lineNumber', 'hottestLine',
+    'columnNumber', 'percent', 'labels', 'requestIdleCallback', 'seed', 'seeds', 'first'],
 };
 
 // Members whose numbers have the unit of the type that they stand in: one for each use or priority.
