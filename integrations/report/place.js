@@ -46,6 +46,12 @@ const isOurs = ({ scriptName }) =>
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
 const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
 
+// Whether a callback is the report's own. Other code of the package also calls the program.
+const isOfReport = ({ duration, functions = [] }) => functions.some((frame) => {
+  const time = frame.scriptName === __filename ? frame.total : frame.self;
+  return isOurs(frame) && time >= HALF * duration;
+});
+
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter((frame) => {
     return frame.functionName !== GARBAGE && !isOurs(frame);
@@ -121,5 +127,5 @@ function describe(frame) {
 }
 
 module.exports = {
-  KINDS, describe, fileOf, garbageIn, kindOf, lineOf, linkTo, placeIn, titleOf,
+  KINDS, describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, placeIn, titleOf,
 };

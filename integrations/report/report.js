@@ -8,7 +8,7 @@ const { threadId } = require('node:worker_threads');
 const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
 const { writeLine } = require('./lines.js');
 const {
-  describe, fileOf, garbageIn, kindOf, lineOf, linkTo, placeIn, titleOf,
+  describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, placeIn, titleOf,
 } = require('./place.js');
 const { BOUNDS, Turns } = require('./turns.js');
 
@@ -120,7 +120,8 @@ class Report {
 
   // Takes an entry of reportSlowTasks().
   add(entry) {
-    if (entry.type === 'duration') this.#guard(() => this.#addCallback(entry));
+    if (entry.type !== 'duration' || isOfReport(entry)) return;
+    this.#guard(() => this.#addCallback(entry));
   }
 
   #end() {
