@@ -24,12 +24,13 @@ const OF_PROGRAMS = toPaths([
   'docs/docs-site', 'docs/watching-programs', 'loading/host', 'loading/off', 'loop/event-loop',
   'loop/exceptions', 'loop/exit', 'loop/nested', 'loop/programs', 'loop/random-programs',
   'loop/two-pages', 'loop/worker', 'tasks/contexts', 'tasks/off', 'tasks/shutdown',
+  'watch/report-flag', 'watch/stuck',
 ]);
 
 // These take longest. They begin first, so that no process of mocha is left alone with them.
 const LONGEST = toPaths([
   'docs/examples', 'tasks/memory', 'loop/idle-container', 'integrations/react/react-ended',
-  'tasks/gc', 'watch/slow-tasks', 'loop/event-loop', 'loop/exit',
+  'tasks/gc', 'watch/slow-tasks', 'watch/report-flag', 'loop/event-loop', 'loop/exit',
 ]);
 
 // The tests with third-party programs that take longest, in the order in which they begin. Those of
