@@ -155,6 +155,10 @@ function profileOrNone(profile) {
   return isKnown ? profile : { nodes: [], samples: [], timeDeltas: [], startTime: 0, endTime: 0 };
 }
 
+// Node: V8 handles a message of the inspector while JavaScript runs, with that code on the stack; a
+// worker is found by its title in the domain NodeWorker, `[worker 1]`. Otherwise the reports of
+// stuckAfter have no stacks (see lib/watch/slow/stuck-thread.js).
+
 // sinon, whose timers jest and vitest use: a fake has the host's own function on its clock, with an
 // underscore before the name. Otherwise fakes that are installed before the package is loaded (by
 // jest's `enableGlobally`, or if a test loads the package late) also apply to the package.

@@ -30,8 +30,9 @@ class Hanging {
   stdout = '';
   stderr = '';
 
-  constructor(node, name, { time = 'Infinity', thread = 'main', options = [], env } = {}) {
-    const args = [...(node.args ?? []), ...options, PROGRAM, name, STUCK_AFTER, time, thread];
+  constructor(node, name, options) {
+    const { time = 'Infinity', stuckAfter = STUCK_AFTER, thread = 'main', env } = options;
+    const args = [...(node.args ?? []), PROGRAM, name, stuckAfter, time, thread];
     this.child = spawn(node.path, args, { env: { ...process.env, ...env } });
     this.ended = once(this.child, 'close');
     for (const stream of ['stdout', 'stderr']) {
@@ -209,13 +210,14 @@ describe('nothing is reported of a thread', () => {
 
   it('that was stopped', async () => {
     for (const node of nodes) {
-      const program = new Hanging(node, 'idle', { time: 2 * FOR_A_WHILE });
+      const stuckAfter = 1000;
+      const program = new Hanging(node, 'busy', { time: 4 * FOR_A_WHILE, stuckAfter });
       await program.isReady();
-      for (let i = 0; i < 2; i++) {
+      for (let i = 0; i < 4; i++) {
+        await sleep(stuckAfter / 2);
         program.child.kill('SIGSTOP');
-        await sleep(5 * STUCK_AFTER);
+        await sleep(2 * stuckAfter);
         program.child.kill('SIGCONT');
-        await sleep(STUCK_AFTER);
       }
       assert.deepEqual(await program.ended, [0, null]);
       assert.equal(program.stderr, '', node.version);
