@@ -6,10 +6,9 @@
 const {
   Scheduler,
   createScheduler,
-  postPeer,
   scheduler,
 } = require('./tasks/scheduler.js');
-const { carried, currentTaskSignal, signalOf } = require('./tasks/scheduling-state.js');
+const { currentTaskSignal } = require('./tasks/scheduling-state.js');
 const { debug, isDebugging } = require('./loading/debug.js');
 const { warnOfUnknown } = require('./loading/disabled.js');
 const { ROWS_OF, guaranteesOf } = require('./loading/guarantees.js');
@@ -98,25 +97,10 @@ module.exports = {
   guarantees: guaranteesOf(ROWS_OF[mode]),
 };
 
-// Not for users: uv-scheduler/bullmq starts jobs with it.
-const POST_PEER = Symbol.for('uv-scheduler.postPeer');
-Object.defineProperty(module.exports, POST_PEER, { __proto__: null, value: postPeer });
-
-// Not for users: uv-scheduler/http starts the requests that it admits with these. All integrations
-// use them to end with a signal.
-Object.defineProperty(module.exports, Symbol.for('uv-scheduler.requests'), {
+// Not for users: see internal.js.
+Object.defineProperty(module.exports, Symbol.for('uv-scheduler.internal'), {
   __proto__: null,
-  get: () => ({
-    ...require('./tasks/flow.js'),
-    ...require('./tasks/request.js'),
-    ...require('./tasks/intakes.js'),
-    onAbort: require('./signals/abort-source.js').onAbort,
-    postInFlow: require('./tasks/scheduler.js').postInFlow,
-    pauseFor: require('./loop/event-loop.js').pauseFor,
-    prioritySlots: require('./signals/task-signal.js').prioritySlots,
-    taskTime: require('./loop/event-loop.js').taskTime,
-    watchUntil: require('./watch/watching.js').watchUntil,
-  }),
+  get: () => require('./internal.js'),
 });
 
 // Makes an export an ordinary property. A frozen export remains unchanged.
@@ -144,27 +128,6 @@ define('TaskSignal', () => require('./signals/task-signal.js'));
 define('TaskPriorityChangeEvent', () => require('./signals/task-priority-change-event.js'));
 define('SharedTask', () => require('./tasks/shared-task.js'));
 define('IdleDeadline', () => require('./tasks/idle-callbacks.js'));
-
-// Only for integrations of this package: the scheduling state of the task that started the caller's
-// work, undefined for the default. Unlike the state that yield() inherits, this one also passes
-// through timers, immediates and events.
-function carriedState() {
-  const state = carried();
-  if (state === undefined) return undefined;
-  const { flow, prioritySource, priority } = state;
-  return { signal: signalOf(state), flow, prioritySource, priority };
-}
-
-Object.defineProperty(module.exports, Symbol.for('uv-scheduler.carriedState'), {
-  __proto__: null,
-  value: carriedState,
-});
-
-// Not for users: uv-scheduler/testing replaces the event loop with these.
-Object.defineProperty(module.exports, Symbol.for('uv-scheduler.testing'), {
-  __proto__: null,
-  get: () => require('./tasks/substitute.js'),
-});
 
 debug('version %s, mode %s', process.env.UV_SCHEDULER_VERSION, mode);
 warnOfUnknown();

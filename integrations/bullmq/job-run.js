@@ -10,7 +10,7 @@ const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
 
 const { shouldYield } = api;
-const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort } = require('../internal.js');
 
 // If an arriving job gets no turn within this many milliseconds, the loop is busy. Giving a job
 // back costs two commands of Redis, so short requests are waited for, and so is the end of a pause:

@@ -4,9 +4,8 @@
 // runnable, with the rank of its continuations: as plain background tasks, they would wait for as
 // long as other jobs compute.
 
-const api = require('../../index.js');
 
-const postPeer = api[Symbol.for('uv-scheduler.postPeer')];
+const { postPeer } = require('../internal.js');
 
 function post(callback, options) {
   return postPeer(callback, { __proto__: null, priority: 'background', ...options });

@@ -4,10 +4,8 @@
 // often controllerFor() and admissions name its response or signal. Creates the records, and ends
 // them with their responses.
 
-const api = require('../../index.js');
+const { Request, flowOfRequest, onAbort } = require('../internal.js');
 const { onceOver } = require('./responses.js');
-
-const { Request, flowOfRequest, onAbort } = api[Symbol.for('uv-scheduler.requests')];
 
 // By response or signal. One table for all, as tables of weak references are slow to collect.
 const records = new WeakMap();

@@ -22,7 +22,7 @@ const webidl = require('../../lib/webidl/conversions.js');
 const { allSessions, followSession, silentSockets } = require('./connections.js');
 
 const { drain } = api;
-const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort } = require('../internal.js');
 
 const OPERATION = "'shutDown'";
 const SERVER = new webidl.Parameter(OPERATION, 'the argument server');

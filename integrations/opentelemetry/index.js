@@ -6,17 +6,15 @@
 
 // Loaded first, as they throw in an unsupported host.
 require('../../lib/loading/supported.js');
-const api = require('../../index.js');
 const { metrics, trace } = require('@opentelemetry/api');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const { theWatch } = require('../../lib/watch/index.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { watchUntil } = require('../internal.js');
 const { guarded } = require('./common.js');
 const { TaskMetrics } = require('./metrics.js');
 const { TaskSpans } = require('./spans.js');
-
-const { watchUntil } = api[Symbol.for('uv-scheduler.requests')];
 
 const OPERATION = "'instrumentTasks'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

@@ -14,7 +14,7 @@ const webidl = require('../../lib/webidl/conversions.js');
 const { metricsOf } = require('../metrics.js');
 
 const { monitorTasks } = api;
-const { watchUntil } = api[Symbol.for('uv-scheduler.requests')];
+const { watchUntil } = require('../internal.js');
 
 const OPERATION = "'collectTaskMetrics'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

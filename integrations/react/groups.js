@@ -5,13 +5,12 @@
 // one of them is enough. While a group waits, its flow does, and so does the request whose priority
 // the group has, if the request counts its waits.
 
-const api = require('../../index.js');
 const { NOWHERE } = require('../../lib/loop/heap.js');
 const { currentCallback } = require('./callbacks.js');
 const { laneOf } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
 
-const { onAbort, prioritySlots, sectionsLeft } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
 
 // By signal: the groups of the callback with this number.
 const newest = new Map();

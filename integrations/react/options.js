@@ -5,8 +5,7 @@
 
 const api = require('../../index.js');
 
-const carriedState = api[Symbol.for('uv-scheduler.carriedState')];
-const { flowOfSignal } = api[Symbol.for('uv-scheduler.requests')];
+const { carriedState, flowOfSignal } = require('../internal.js');
 
 // The last combined signal by its first source, so that all sections of a render share one.
 const combinations = new WeakMap();

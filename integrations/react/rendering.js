@@ -2,10 +2,9 @@
 
 // Charges the time for which React renders a section to the request of the section.
 
-const api = require('../../index.js');
 const { nextTick, now } = require('../../lib/loop/platform.js');
 
-const { chargeOutside } = api[Symbol.for('uv-scheduler.requests')];
+const { chargeOutside } = require('../internal.js');
 
 // The gate whose section React renders, and the start time.
 let rendered;

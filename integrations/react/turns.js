@@ -19,7 +19,7 @@ const { PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
 
 const { scheduler } = api;
-const { postInFlow, registerSections } = api[Symbol.for('uv-scheduler.requests')];
+const { postInFlow, registerSections } = require('../internal.js');
 
 // If React is late: the time in ms for which sections that are rendered in one go may block the
 // thread, and their maximum number.

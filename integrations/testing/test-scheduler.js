@@ -42,7 +42,7 @@ function loadPackage() {
 
 const api = loadPackage();
 const { install, isDraining, isInstalled, listWaiting, setImmediate } =
-  api[Symbol.for('uv-scheduler.testing')];
+  api[Symbol.for('uv-scheduler.internal')].substitute;
 
 const inSeed = (seed) => (seed === undefined ? '' : ` (seed ${seed})`);
 const quote = (label) => (label === '' ? 'a task without a label' : `'${label}'`);

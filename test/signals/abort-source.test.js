@@ -13,7 +13,7 @@ const { JobRun } = require('../../integrations/bullmq/job-run.js');
 const { PolyfillSignal, foreignSignal } = require('../helpers/tasks.js');
 
 const { TaskSignal, drain, onIdle, scheduler } = api;
-const { onAbort } = api[Symbol.for('uv-scheduler.requests')];
+const { onAbort } = api[Symbol.for('uv-scheduler.internal')];
 
 const dispatchOn = (signal) => signal.dispatchEvent(new Event('abort'));
 const stop = (event) => event.stopImmediatePropagation();

@@ -6,17 +6,17 @@
 // of them, and the requests that it waits for would wait longer than without it. Without
 // this gate, a server that renders pages accepts one connection per page, as libuv accepts one in
 // each turn of the loop; visitors with new connections then leave before the server has seen them.
-// The kernel may hold more connections if the last turn has accepted one. After the end of a response
-// the gate closes only then: if callbacks behind an `await` take long, each turn of the pause does,
-// and the requests that it delays would begin together, and go on in one even longer turn.
+// The kernel may hold more connections if the last turn has accepted one. After the end of a
+// response the gate closes only then: if callbacks behind an `await` take long, each turn of the
+// pause does, and the requests that it delays would begin together, and go on in one even longer
+// turn.
 
 const { setImmediate } = require('node:timers');
 
-const api = require('../../../index.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { countAccepted } = require('../connections.js');
 
-const { pauseFor } = api[Symbol.for('uv-scheduler.requests')];
+const { pauseFor } = require('../../internal.js');
 
 // If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;
@@ -80,8 +80,8 @@ class ArrivalGate {
     });
   }
 
-  // Whether connections were accepted since the last look. Where the host announces none, as Bun and
-  // Deno, each request counts.
+  // Whether connections were accepted since the last look. Where the host announces none, as Bun
+  // and Deno, each request counts.
   #hasAccepted() {
     const accepted = countAccepted() ?? this.#arrivals;
     const hasAccepted = accepted !== this.#accepted;

@@ -21,7 +21,6 @@
 
 const { clearTimeout } = require('node:timers');
 
-const api = require('../../../index.js');
 const { isAdmissionOff } = require('../../../lib/loading/disabled.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
@@ -36,8 +35,7 @@ const { PassThrough } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
 
-const { addIntake, drainRefuses, haveSections, requestLeft } =
-  api[Symbol.for('uv-scheduler.requests')];
+const { addIntake, drainRefuses, haveSections, requestLeft } = require('../../internal.js');
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
 const LEAST_PATIENCE = 20;

@@ -16,9 +16,8 @@
 
 const { performance } = require('node:perf_hooks');
 
-const api = require('../../../index.js');
 
-const { taskTime } = api[Symbol.for('uv-scheduler.requests')];
+const { taskTime } = require('../../internal.js');
 
 // The time in ms between two steps.
 const INTERVAL = 50;

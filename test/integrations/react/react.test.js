@@ -23,7 +23,7 @@ const { PolyfillSignal, busy, follow } = require('../../helpers/tasks.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../../helpers/loop.js');
 const { countTurns, h, page, render, sections } = require('../../helpers/react.js');
 
-const { flowOfSignal } = require('../../..')[Symbol.for('uv-scheduler.requests')];
+const { flowOfSignal } = require('../../..')[Symbol.for('uv-scheduler.internal')];
 
 const program = (name) => path.join(FIXTURES, 'react', name);
 
