@@ -1133,10 +1133,10 @@ export interface ReportSlowTasksOptions {
    * ```
    *
    * The task is missing outside of tasks. V8 has no stack of a native call until the call returns:
-   * the second line then begins with `no stack`, names child processes that were started meanwhile,
-   * and the stack follows if the call returns. The second line also says why there is no stack on
-   * Bun, on Deno, and if the inspector is missing or not permitted. A process that was stopped, a
-   * machine that slept, and a thread that a debugger has paused are not reported.
+   * a line that begins with `no stack` is then in its place, with the child processes that were
+   * started meanwhile, and the stack follows if the call returns. That line also says why there is
+   * no stack on Bun, on Deno, and if the inspector is missing or not permitted. A process that was
+   * stopped, a machine that slept, and a thread that a debugger has paused are not reported.
    *
    * When the callback has ended, it is reported whatever its `duration` is, with {@link
    * SlowCallback.stuck}. The other thread takes about 10 MB. Both threads wake up eight times in

@@ -19,7 +19,7 @@ const FILES = ['index.d.ts', 'register.d.ts', 'task-priority.d.ts',
 const MEANINGS = {
   // Of one wait, callback or setting.
   time: ['delay', 'wait', 'duration', 'maxWait', 'timeout', 'timeSlice', 'timeRemaining', 'window',
-    'oldest', 'awaitedFor', 'patience', 'giveBackAfter', 'forceAfter', 'refuseAfter',
+    'oldest', 'awaitedFor', 'patience', 'giveBackAfter', 'forceAfter', 'refuseAfter', 'stuckAfter',
     // Of several: their least, most, mean, bounds and percentiles.
     'min', 'max', 'mean', 'le', 'percentile', 'percentiles',
     // Sums.
