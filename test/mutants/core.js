@@ -88,13 +88,6 @@ module.exports = [
     filter: 'others',
   },
   {
-    name: 'checkpoints get what user-blocking work has used in the check phase',
-    file: DRAIN,
-    find: 'self.slice.max(urgent.saturating_sub(self.check_time))',
-    replace: 'self.slice.max(urgent)',
-    target: 'simulated_loop',
-  },
-  {
     name: 'a chain of checkpoints that has ended seems to be under way',
     file: DRAIN,
     find: 'self.is_chain_scheduled = choice.is_some();',
@@ -160,14 +153,6 @@ module.exports = [
     file: SHARES,
     find: 'self.queued_weight -= self.keys[key as usize].weight;',
     replace: '',
-    target: 'lib',
-    filter: 'shares',
-  },
-  {
-    name: 'the current time passes all keys while nothing is queued',
-    file: SHARES,
-    find: 'self.current.max(current.min(self.latest))',
-    replace: 'self.current.max(current)',
     target: 'lib',
     filter: 'shares',
   },
