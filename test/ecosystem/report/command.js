@@ -4,12 +4,12 @@
 
 const { program } = require('commander');
 
-function plantedPrimes(limit) {
-  const primes = [];
-  for (let i = 2; i < limit; i++) if (primes.every((prime) => i % prime > 0)) primes.push(i);
-  return primes;
+function plantedSum(limit) {
+  let sum = 0;
+  for (let i = 0; i < limit; i++) sum += Math.sqrt(i);
+  return sum;
 }
 
 program.argument('<limit>', 'the largest number', Number)
-  .action((limit) => console.log(plantedPrimes(limit).length));
+  .action((limit) => console.log(plantedSum(limit)));
 program.parse();
