@@ -113,12 +113,13 @@ function takeTurn(lane) {
 }
 
 // Gives turns to a lane while its first group is one of the giver's flow. Called when the task of
-// the giver has begun. In a turn of another lane, it waits for the end of that turn.
+// the giver has begun. In a turn of another lane, the task is in vain: a later one takes its place,
+// and not a continuation, which could begin a turn in the phase in which React renders late.
 async function giveTurns(lane, giver) {
   const goesOn = () => lane.giver === giver && lane.isNext(giver.flow);
-  for (;;) {
-    if (turn === undefined && goesOn()) takeTurn(lane);
-    await turn?.isOver;
+  while (turn === undefined && goesOn()) {
+    takeTurn(lane);
+    await turn.isOver;
     if (!goesOn()) break;
     await scheduler.yield({ priority: PRIORITIES[lane.rank] });
   }
