@@ -6,11 +6,10 @@
 // the group has, if the request counts its waits.
 
 const { NOWHERE } = require('../../lib/loop/heap.js');
+const { onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
 const { currentCallback } = require('./callbacks.js');
 const { laneOf } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
-
-const { onAbort, prioritySlots, sectionsLeft } = require('../internal.js');
 
 // By signal: the groups of the callback with this number.
 const newest = new Map();

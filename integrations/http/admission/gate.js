@@ -14,9 +14,8 @@
 const { setImmediate } = require('node:timers');
 
 const { now } = require('../../../lib/loop/platform.js');
-const { countAccepted } = require('../connections.js');
-
 const { pauseFor } = require('../../internal.js');
+const { countAccepted } = require('../connections.js');
 
 // If a request blocks the thread for less than this, in ms, the loop turns often enough.
 const SHORT = 1;

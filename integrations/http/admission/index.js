@@ -25,6 +25,7 @@ const { isAdmissionOff } = require('../../../lib/loading/disabled.js');
 const { now } = require('../../../lib/loop/platform.js');
 const { setTimer } = require('../../../lib/loop/timers.js');
 const webidl = require('../../../lib/webidl/conversions.js');
+const { addIntake, drainRefuses, haveSections, requestLeft } = require('../../internal.js');
 const { isResponse } = require('../responses.js');
 const { answerBusy, answerFailed } = require('./answer.js');
 const { noCounts, register, toCounts } = require('./counts.js');
@@ -34,8 +35,6 @@ const { ThreadBound } = require('./thread-bound.js');
 const { PassThrough } = require('./pass-through.js');
 const { toClass, toKey, toOptions, toWeight } = require('./options.js');
 const { Visit } = require('./visit.js');
-
-const { addIntake, drainRefuses, haveSections, requestLeft } = require('../../internal.js');
 
 // The bounds in ms of the time that the oldest request waits for sections of started requests.
 const LEAST_PATIENCE = 20;
