@@ -354,7 +354,8 @@ fn set_queue_priority(env: Env, environment: u32, queue: u32, rank: u32) -> Resu
 #[napi]
 fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<()> {
     let environment = find(&env, environment)?;
-    let is_set = environment.with(|event_loop, host| event_loop.flows_mut(host).set_weight(key, weight));
+    let is_set =
+        environment.with(|event_loop, host| event_loop.flows_mut(host).set_weight(key, weight));
     is_set
         .then_some(())
         .ok_or_else(|| failure(format!("{key} cannot be the number of a key")))
@@ -364,7 +365,8 @@ fn set_key_weight(env: Env, environment: u32, key: u32, weight: f64) -> Result<(
 #[napi]
 fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Result<()> {
     let environment = find(&env, environment)?;
-    let is_set = environment.with(|event_loop, host| event_loop.flows_mut(host).open_part(part, whole));
+    let is_set =
+        environment.with(|event_loop, host| event_loop.flows_mut(host).open_part(part, whole));
     is_set
         .then_some(())
         .ok_or_else(|| failure(format!("{part} cannot be the number of a key")))
@@ -373,7 +375,8 @@ fn open_part(env: Env, environment: u32, part: u32, whole: Option<u32>) -> Resul
 /// Lets a part go where another key would or, with `None`, the entries without one.
 #[napi]
 fn join_part(env: Env, environment: u32, part: u32, other: Option<u32>) -> Result<()> {
-    find(&env, environment)?.with(|event_loop, host| event_loop.flows_mut(host).join_part(part, other));
+    find(&env, environment)?
+        .with(|event_loop, host| event_loop.flows_mut(host).join_part(part, other));
     Ok(())
 }
 

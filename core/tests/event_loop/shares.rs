@@ -85,7 +85,11 @@ impl Site {
             if let Habit::IsPart = plan.habit {
                 assert!(event_loop.flows_mut(host).open_part(flow as u32, Some(0)));
             } else {
-                assert!(event_loop.flows_mut(host).set_weight(flow as u32, plan.weight));
+                assert!(
+                    event_loop
+                        .flows_mut(host)
+                        .set_weight(flow as u32, plan.weight)
+                );
             }
             site.open(flow, flow as u32);
         }

@@ -35,7 +35,10 @@ impl Simulation {
         let signals = self.ledger.open_flow(flow, key, weight, rank);
         self.ledger.signals[signals[1]].rank = continuation_of(rank);
         self.leave(Entry::OpenFlow(flow, key));
-        let is_set = self.event_loop.flows_mut(&self.world).set_weight(key, weight);
+        let is_set = self
+            .event_loop
+            .flows_mut(&self.world)
+            .set_weight(key, weight);
         ensure(is_set, Guarantee::Sound, "a key was refused")?;
         Ok(signals)
     }
