@@ -8,7 +8,8 @@ const LINE = 'integrations/http/admission/line.js';
 const LINES = 'integrations/http/admission/lines.js';
 const VISIT = 'integrations/http/admission/visit.js';
 const BOUND = 'integrations/http/admission/thread-bound.js';
-const CONTROLLER = 'integrations/http/controller-for.js';
+const REQUESTS = 'integrations/http/requests.js';
+const REQUEST = 'lib/tasks/request.js';
 const SHUT_DOWN = 'integrations/http/shut-down.js';
 const CONNECTIONS = 'integrations/http/connections.js';
 
@@ -50,7 +51,7 @@ module.exports = [
   {
     name: 'requests wait for sections without end',
     file: ADMISSION,
-    find: 'return waiting.readyAt === undefined || now() < endOfPatience(waiting);',
+    find: 'return waiting.readyAt === undefined || time < endOfPatience(waiting);',
     replace: 'return true;',
     tests: room('admission-overload'),
     grep: 'React pages in sections keep no request waiting',
@@ -74,8 +75,8 @@ module.exports = [
   {
     name: 'a request is refused on arrival during a drain whatever its priority',
     file: ADMISSION,
-    find: "isRefused(priority) ? 'draining'",
-    replace: "isRefused('background') ? 'draining'",
+    find: 'drainRefuses(visit.priority, false)',
+    replace: "drainRefuses('background', false)",
     tests: room('admission-drain'),
     grep: 'that come meanwhile',
   },
@@ -212,8 +213,8 @@ module.exports = [
   {
     name: 'the bound on running requests falls at once',
     file: BOUND,
-    find: 'if (time - this.#busySince >= PERSISTENCE) {',
-    replace: 'if (time - this.#busySince >= 0) {',
+    find: 'time - this.#busySince >= PERSISTENCE',
+    replace: 'time - this.#busySince >= 0',
     tests: room('admission-thread'),
     grep: 'the bound on running requests',
   },
@@ -244,7 +245,7 @@ module.exports = [
   {
     name: 'the admission does not hear of the end of a response',
     file: VISIT,
-    find: 'this.#admission.settled(this);',
+    find: 'this.#admission.ended(this);',
     replace: '',
     tests: room('admission-running'),
     grep: 'maxRunning',
@@ -252,7 +253,7 @@ module.exports = [
   {
     name: 'the events of a request have the async context of its connection',
     file: VISIT,
-    find: '    bind(this.request, this.response);',
+    find: '    bind(this.#request, this.#response);',
     replace: '',
     tests: room('admission'),
     grep: 'a body that comes later',
@@ -260,39 +261,39 @@ module.exports = [
   {
     name: 'a request is served although a time limit has ended it before its turn',
     file: VISIT,
-    find: 'if (this.#controller.signal.aborted) {',
-    replace: 'if (this.#controller === undefined) {',
+    find: 'if (this.#record.signal.aborted) {',
+    replace: 'if (this.#record === undefined) {',
     tests: room('admission-client'),
     grep: 'is aborted while it waits',
   },
   {
     name: 'what a request leaves behind keeps its priority',
-    file: CONTROLLER,
-    find: 'setDefaultPriority(this.controller);',
-    replace: '',
+    file: REQUEST,
+    find: 'setDefaultPriority(this.controller);\n    this.isOver = true;',
+    replace: 'this.isOver = true;',
     tests: room('admission-client'),
     grep: 'after the response',
   },
   {
     name: 'the flow of a request stays open when its response has ended',
-    file: CONTROLLER,
-    find: 'this.flow.end(hasFinished);',
+    file: REQUEST,
+    find: 'this.flow.end(reason === undefined);',
     replace: '',
     tests: room('admission-keys'),
     grep: 'of a response with that',
   },
   {
     name: 'an admission overrides what code before it has set',
-    file: CONTROLLER,
-    find: 'Object.assign(known.given, definedOf(members));',
+    file: REQUESTS,
+    find: 'record.given = { ...record.given, ...members };',
     replace: '',
     tests: room('admission-client'),
     grep: 'can set the priority',
   },
   {
     name: 'the controller of a request that was refused on arrival is not aborted',
-    file: CONTROLLER,
-    find: 'refused.add(response);',
+    file: REQUESTS,
+    find: 'if (isRefused) record.controller.abort();',
     replace: '',
     tests: room('admission-drain'),
     grep: 'refuses on arrival',

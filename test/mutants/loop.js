@@ -3,14 +3,15 @@
 // Mutants of lib/loop/, the seam of JavaScript and Rust.
 
 const EVENT_LOOP = 'lib/loop/event-loop.js';
+const QUEUE = 'lib/loop/dynamic-queue.js';
 const FLOWS = 'lib/loop/flows.js';
 
 module.exports = [
   {
     name: 'a raise does not schedule the checkpoint',
     file: EVENT_LOOP,
-    find: 'if (binding.setQueuePriority(environment, this.#id, rank)) checkpoint.schedule();',
-    replace: 'binding.setQueuePriority(environment, this.#id, rank);',
+    find: 'if (binding.setQueuePriority(environment, queue, rank)) checkpoint.schedule();',
+    replace: 'binding.setQueuePriority(environment, queue, rank);',
     tests: ['test/loop/event-loop.test.js'],
     grep: 'also if nothing else is posted',
   },
@@ -32,7 +33,7 @@ module.exports = [
   },
   {
     name: 'an empty queue of a signal keeps its id, which another one gets',
-    file: EVENT_LOOP,
+    file: QUEUE,
     find: 'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;',
     replace: 'giveQueueBack(this.#id);',
     tests: ['test/signals/task-controller.test.js'],
@@ -40,7 +41,7 @@ module.exports = [
   },
   {
     name: 'an empty queue of a signal never gives its id back',
-    file: EVENT_LOOP,
+    file: QUEUE,
     find: 'giveQueueBack(this.#id);',
     replace: '',
     tests: ['test/tasks/gc.test.js'],

@@ -5,6 +5,8 @@
 const FLOW = 'lib/tasks/flow.js';
 const TASK = 'lib/tasks/scheduler-task.js';
 const RUN = 'lib/tasks/shared-run.js';
+const DRAIN = 'lib/tasks/drain.js';
+const ABORT_SOURCE = 'lib/signals/abort-source.js';
 const REQUEST = 'lib/tasks/request.js';
 
 const DRAIN_OF_REQUESTS = ['test/integrations/http/admission-drain.test.js'];
@@ -59,7 +61,7 @@ module.exports = [
   },
   {
     name: 'a signal does not move the continuations of a flow',
-    file: FLOW,
+    file: 'lib/loop/dynamic-queue.js',
     find: 'this.#continuations?.setPriority(priority);',
     replace: '',
     tests: ['test/tasks/fairness.test.js'],
@@ -170,22 +172,22 @@ module.exports = [
   },
   {
     name: 'an abort behind a dispatched event is missed when a task leaves',
-    file: 'lib/signals/abort-steps.js',
+    file: ABORT_SOURCE,
     find: 'this.#isDeaf = true;',
     replace: '',
-    tests: ['test/signals/abort.test.js', 'test/signals/abort-steps.test.js'],
+    tests: ['test/signals/abort.test.js', 'test/signals/abort-source.test.js'],
     grep: 'dispatched',
   },
   {
     name: 'the listener on a signal stays when nothing waits for the abort',
-    file: 'lib/signals/abort-steps.js',
-    find: 'emptied() {\n    this.unlisten();',
-    replace: 'emptied() {',
-    tests: ['test/signals/abort-steps.test.js'],
+    file: ABORT_SOURCE,
+    find: 'if (this.isEmpty) this.#unlisten();',
+    replace: '',
+    tests: ['test/signals/abort-source.test.js'],
   },
   {
     name: 'a drain that has ended leaves its timer behind',
-    file: 'lib/tasks/drain.js',
+    file: DRAIN,
     find: 'this.#waiter.end();\n      this.#stopTimer();',
     replace: 'this.#waiter.end();',
     tests: ['test/tasks/drain.test.js'],
@@ -193,7 +195,7 @@ module.exports = [
   },
   {
     name: 'drain() does not reject what is lowered while it waits',
-    file: 'lib/tasks/drain.js',
+    file: DRAIN,
     find: 'if (rank < this.#rank) this.#rejectRefused();',
     replace: '',
     tests: ['test/tasks/drain.test.js'],
@@ -201,7 +203,7 @@ module.exports = [
   },
   {
     name: 'drain() rejects a shared task that a started request awaits',
-    file: 'lib/tasks/drain.js',
+    file: DRAIN,
     find: 'return state?.run?.isOfRequest === true;',
     replace: 'return false;',
     tests: DRAIN_OF_REQUESTS,
@@ -209,7 +211,7 @@ module.exports = [
   },
   {
     name: 'drain() waits for delayed tasks',
-    file: 'lib/tasks/drain.js',
+    file: DRAIN,
     find: 'return isDelayed ? this.#tooLate : undefined;',
     replace: 'return undefined;',
     tests: ['test/tasks/drain.test.js'],
@@ -226,7 +228,7 @@ module.exports = [
   {
     name: 'idle callbacks that are requested during a drain wait',
     file: 'lib/tasks/idle-callbacks.js',
-    find: 'if (observers.refusal !== undefined) return nextHandle();',
+    find: 'if (observers.drain !== undefined) return nextHandle();',
     replace: '',
     tests: ['test/tasks/drain.test.js'],
     grep: 'cancels idle callbacks',
@@ -249,9 +251,9 @@ module.exports = [
   },
   {
     name: 'drain() does not count a request that it refuses on arrival',
-    file: 'lib/tasks/intakes.js',
-    find: 'observers.refusesRequest?.(priority, false)',
-    replace: 'observers.refusesRequest?.(priority, true)',
+    file: DRAIN,
+    find: 'if (!isPosted) this.#counts.aborted[priority]++;',
+    replace: '',
     tests: DRAIN_OF_REQUESTS,
     grep: 'refuses the others',
   },
@@ -265,7 +267,7 @@ module.exports = [
   {
     name: 'drain() keeps what a request has left behind when its response has ended',
     file: REQUEST,
-    find: 'observers.ended?.();',
+    find: 'observers.drain?.ended();',
     replace: '',
     tests: DRAIN_OF_REQUESTS,
     grep: 'left behind',
