@@ -73,7 +73,7 @@ async function failureOfCargo({ target, filter = '' }, cargo) {
   return run.code === 0 ? undefined : `cargo ended with exit code ${run.code}`;
 }
 
-// What kills a mutant, as a text.
+// The killers of a mutant, as a text.
 const killerOf = ({ tests, grep, isPortable, target, filter }) =>
   JSON.stringify({ tests, grep, isPortable, target, filter });
 

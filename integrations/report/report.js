@@ -38,7 +38,7 @@ function listOf(parts) {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-// What was late, such as "3 requests and 1 connection waited"; empty if nothing was.
+// The waits in words, such as "3 requests and 1 connection waited"; empty if nothing waited.
 function describeWaited({ requests, connections, tasks }) {
   const numbers = Object.entries({ request: requests, connection: connections, task: tasks });
   const parts = numbers.filter(([, number]) => number > 0);

@@ -14,7 +14,7 @@ const { clearInterval, setInterval } = require('node:timers');
 const { NANOSECONDS_PER_MILLISECOND, idleTime } = require('../../lib/watch/clock.js');
 const { Profiler } = require('../../lib/watch/slow/profiler.js');
 
-// What comes late, and the channels of Node that tell of it. Node 20 has no channel for HTTP/2.
+// Node's channels, and the names of the events that they announce. Node 20 has none for HTTP/2.
 const CHANNELS = {
   'net.server.socket': 'connections',
   'http.server.request.start': 'requests',

@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { ROOT, SetupError, output } = require('./process');
 
-// What set-up has built, with the stamps that say so.
+// The files that set-up has built, with the stamps that say so.
 const isBuilt = (file) => /^(?:[^/]+\.node|dist\/core\.wasm.*)$/.test(file);
 const STAMP = 'node_modules/.cache/uv-scheduler/addon.json';
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// What `npm run bench compare` makes of two results, and keeps of a release.
+// The comparison of two results, and the parts of a result that a release keeps.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

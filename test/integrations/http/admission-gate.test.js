@@ -1,7 +1,7 @@
 'use strict';
 
-// What holds the requests of an admission back beside its bounds: the gate, which lets those come
-// in that have arrived while the thread was blocked, and the sections of started pages.
+// The reasons for which requests of an admission wait besides its bounds: the gate, which lets
+// those come in that have arrived while the thread was blocked, and sections of started pages.
 
 const assert = require('node:assert/strict');
 const { channel } = require('node:diagnostics_channel');
