@@ -64,10 +64,10 @@ module.exports = [
     grep: 'keeps its sections from a turn',
   },
   {
-    name: 'the sections of a lane wait for ever when drain() refuses its turn',
+    name: 'a lane gets no turn any more when drain() has refused one',
     file: TURNS,
-    find: 'lane.fail(error);',
-    replace: '',
+    find: 'lane.fail(error);\n    replaceGiver(lane);',
+    replace: 'lane.fail(error);',
     tests: room('react-ended'),
     grep: 'a render that goes on',
   },
@@ -77,7 +77,7 @@ module.exports = [
     find: "isInBackground ? 'user-visible' : PRIORITIES[lane.rank]",
     replace: 'PRIORITIES[lane.rank]',
     tests: room('react-ended'),
-    grep: 'is completed by a drain',
+    grep: 'is completed if it begins during a drain',
   },
   {
     name: 'a section that was dropped never opens',
