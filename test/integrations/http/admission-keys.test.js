@@ -184,13 +184,16 @@ describe('controllerFor() with a fairness key', () => {
   it('ends the request of a response with that', async () => {
     const monitor = monitorTasks();
     monitor.enable();
+    let controller;
     const port = await listen(http.createServer(async (request, response) => {
-      const { signal } = controllerFor(response, { fairnessKey: 'ended' });
-      await scheduler.postTask(() => busy(20), { signal });
+      controller = controllerFor(response, { fairnessKey: 'ended' });
+      await scheduler.postTask(() => busy(20), { signal: controller.signal });
       response.end();
     }));
     assert.equal(await askAs('any', port), 200);
     await until(() => monitor.keys.find(({ key }) => key === 'ended')?.requests === 0);
+    // A request that is collected would end, too.
+    assert.equal(controller.signal.aborted, false);
     monitor.disable();
   });
 
