@@ -219,6 +219,14 @@ module.exports = [
     grep: 'the bound on running requests',
   },
   {
+    name: 'the bound on running requests falls while others have the processor',
+    file: BOUND,
+    find: 'all > 0 && isOwn',
+    replace: 'all > 0',
+    tests: room('admission-thread'),
+    grep: 'the bound on running requests',
+  },
+  {
     name: 'the time of tasks counts as time that the thread does not have',
     file: BOUND,
     find: ' + inTasks - this.#inTasks - this.#starting',

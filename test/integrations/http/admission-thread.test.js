@@ -90,19 +90,26 @@ describe('an admission without maxRunning', () => {
 });
 
 describe('the bound on running requests', () => {
+  const { cpuUsage } = process;
   let now;
   let active;
   let idle;
+  // How much of its active time the process has the processor.
+  let share;
   let bound;
 
   beforeEach(() => {
-    [now, active, idle] = [0, 0, 0];
+    [now, active, idle, share] = [0, 0, 0, 1];
     bound = new ThreadBound();
     performance.eventLoopUtilization = () => ({ active, idle });
+    process.cpuUsage = () => ({ user: share * active * 1000, system: 0 });
     bound.step(now, 0, 0);
   });
 
-  afterEach(() => delete performance.eventLoopUtilization);
+  afterEach(() => {
+    delete performance.eventLoopUtilization;
+    process.cpuUsage = cpuUsage;
+  });
 
   // Takes so many steps of 50 ms, a part of which the thread has free. Returns the bounds.
   const steps = (count, free, running, waiting) => Array.from({ length: count }, () => {
@@ -122,6 +129,11 @@ describe('the bound on running requests', () => {
     steps(3, 0, 10, 5);
     steps(1, 0.03, 10, 5);
     assert.deepEqual(steps(4, 0, 10, 5), [Infinity, Infinity, Infinity, 7]);
+  });
+
+  it('does not fall while other processes take the processor', () => {
+    share = 0.5;
+    assert.deepEqual(steps(6, 0, 10, 5), Array(6).fill(Infinity));
   });
 
   it('grows by the free time while requests wait, and ends when none does', () => {
