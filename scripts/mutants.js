@@ -14,10 +14,9 @@ const { ROOT, SetupError, output, runBeside, say } = require('./setup/process');
 const { noCounts } = require('./mocha');
 const { MUTANTS, mutate } = require('../test/mutants');
 
-const FOLDER = path.join(ROOT, 'target', 'mutants');
-const COPY = path.join(FOLDER, 'checkout');
-// Outside of the copy, so that the next copy has the crates of others compiled.
-const CARGO = path.join(FOLDER, 'cargo');
+const COPY = path.join(ROOT, 'target', 'mutants');
+// The folder of the checkout, so that the crates of others are compiled once.
+const CARGO = path.join(ROOT, 'target');
 
 // The packages that the copy shares with the checkout.
 const PACKAGES = ['node_modules', 'test/nodes/node_modules'];
