@@ -232,7 +232,7 @@ module.exports = [
     find: ' + inTasks - this.#inTasks - this.#starting',
     replace: ' - this.#starting',
     tests: room('admission-thread'),
-    grep: 'where tasks take the time',
+    grep: 'the bound on running requests',
   },
   {
     name: 'the bound on running requests never grows again',

@@ -5,9 +5,9 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const { performance } = require('node:perf_hooks');
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 
-const { currentTaskSignal, pieces } = require('../../..');
+const { currentTaskSignal, pieces, scheduler } = require('../../..');
 const { ThreadBound } = require('../../../integrations/http/admission/thread-bound.js');
 const { createAdmission } = require('uv-scheduler/http');
 const { classify, closeAll, listen } = require('../../helpers/admission.js');
@@ -131,6 +131,14 @@ describe('the bound on running requests', () => {
     assert.deepEqual(steps(4, 0, 10, 5), [Infinity, Infinity, Infinity, 7]);
   });
 
+  it('begins anew with these when tasks took some time', async () => {
+    steps(3, 0, 10, 5);
+    await scheduler.postTask(() => block(5));
+    // The time of a task counts when it has ended.
+    await turn();
+    assert.deepEqual(steps(4, 0, 10, 5), Array(4).fill(Infinity));
+  });
+
   it('does not fall while other processes take the processor', () => {
     share = 0.5;
     assert.deepEqual(steps(6, 0, 10, 5), Array(6).fill(Infinity));
@@ -138,7 +146,7 @@ describe('the bound on running requests', () => {
 
   it('grows by the free time while requests wait, and ends when none does', () => {
     steps(10, 0, 10, 5);
-    assert.deepEqual(steps(2, 0.5, 3, 5), [7, 7]);
+    assert.deepEqual(steps(2, 0.45, 3, 5), [7, 7]);
     assert.equal(steps(20, 0.5, 3, 0).at(-1), Infinity);
   });
 });
