@@ -89,8 +89,8 @@ describe('the bound of an admission', () => {
       queues = lines.of(PRIORITY);
     });
 
-    const arrive = (key, now) => lines.arrive({ key }, PRIORITY, now);
-    const start = (now) => lines.start(queues.next(now), now);
+    const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
+    const start = (now) => queues.start(queues.next(now), now);
 
     it('may be exceeded for as long again', () => {
       arrive('a', 0);
@@ -151,11 +151,12 @@ describe('keys below maxRunning', () => {
     const bounds = { [PRIORITY]: LONG, 'user-blocking': LONG, 'background': LONG };
     const lines = new Lines(bounds, Infinity, () => {});
     const queues = lines.of(PRIORITY);
+    const arrive = (key, now) => lines.arrive({ priority: PRIORITY, key }, now);
     for (const key of ['few', 'many', 'many', 'many']) {
-      lines.arrive({ key }, PRIORITY, 0);
-      lines.start(queues.next(0), 0);
+      arrive(key, 0);
+      queues.start(queues.next(0), 0);
     }
-    for (const key of ['new', 'few']) lines.arrive({ key }, PRIORITY, 1000);
+    for (const key of ['new', 'few']) arrive(key, 1000);
     assert.equal(queues.next(1000).key, 'new');
   });
 
