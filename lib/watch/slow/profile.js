@@ -8,9 +8,11 @@ const { NANOSECONDS_PER_MILLISECOND } = require('../clock.js');
 
 const NANOSECONDS_PER_MICROSECOND = 1e3;
 
-// The maximum number of functions and frames in a report.
+// The maximum number of functions in a report.
 const MOST_FUNCTIONS = 10;
-const MOST_FRAMES = 50;
+
+// V8 samples at most this many calls, the innermost ones, besides those of inlined functions.
+const MOST_CALLS = 255;
 
 // Finds the last position of a line in a source map.
 const END_OF_LINE = 1e6;
@@ -66,8 +68,8 @@ class Profile {
   }
 
   // The functions that used the time of a period, the largest first, and the call stack with the
-  // most time, the innermost call first. Each has the milliseconds of the function itself and
-  // including its calls.
+  // most time, the innermost call first; see longestOf(). Each has the milliseconds of the function
+  // itself and including its calls.
   functionsIn(start, end) {
     const functions = new Map();
     const own = new Map();
@@ -90,7 +92,7 @@ class Profile {
       if (entry.self > 0) entry.hottestLine = lines.hottest(key, entry);
     }
     const all = [...functions.values()].filter(({ self }) => self > 0);
-    const stack = callsOf(longestOf(own)).slice(0, MOST_FRAMES);
+    const stack = callsOf(longestOf(own));
     return {
       functions: all.sort((one, other) => other.self - one.self).slice(0, MOST_FUNCTIONS),
       stack: stack.map(({ callFrame }) => functions.get(keyOf(callFrame))),
@@ -103,10 +105,10 @@ class Profile {
     const callbacks = [];
     let last;
     this.#visit(start, end, (node, from, until) => {
-      const isGarbage = node.callFrame.functionName === GARBAGE;
-      const callers = isGarbage ? last : callersOf(node);
+      const callers = isGarbage(node.callFrame) ? last : callersOf(node);
       if (callers !== undefined && last !== undefined && canBeSame(callers, last)) {
         callbacks.at(-1).end = until;
+        last.outermost ??= callers.outermost;
         last.own ??= callers.own;
         return;
       }
@@ -145,6 +147,10 @@ class Lines {
   }
 }
 
+function isGarbage({ functionName }) {
+  return functionName === GARBAGE;
+}
+
 // The functions on the stack, the innermost first; empty outside of JavaScript.
 function callsOf(node) {
   const calls = [];
@@ -155,10 +161,11 @@ function callsOf(node) {
 }
 
 // The outermost function on the stack, and the outermost function that is not Node's; undefined
-// outside of JavaScript.
+// outside of JavaScript. Both are unknown on a stack that V8 has cut.
 function callersOf(node) {
   const calls = callsOf(node);
   if (calls.length === 0) return undefined;
+  if (calls.length >= MOST_CALLS) return { outermost: undefined, own: undefined };
   return { outermost: calls.at(-1), own: calls.findLast(({ callFrame }) => isOwn(callFrame)) };
 }
 
@@ -168,21 +175,33 @@ function isOwn({ url }) {
 
 // Whether two samples can be of one callback.
 function canBeSame(one, other) {
-  if (one.outermost !== other.outermost) return false;
-  return one.own === undefined || other.own === undefined || one.own === other.own;
+  return ['outermost', 'own'].every((name) => {
+    return one[name] === undefined || other[name] === undefined || one[name] === other[name];
+  });
 }
 
 function keyOf({ functionName, scriptId, lineNumber, columnNumber }) {
   return `${functionName} ${scriptId}:${lineNumber}:${columnNumber}`;
 }
 
-// The node with the most time of its own.
+// The node with the most time of its own, among those below every call that took more than half of
+// the time. Garbage collections have no stack, and count only if there is nothing else.
 function longestOf(own) {
-  let longest;
-  for (const [node, time] of own) {
-    if (callsOf(node).length > 0 && !(time <= own.get(longest))) longest = node;
+  const isCall = ([node]) => callsOf(node).some(({ callFrame }) => !isGarbage(callFrame));
+  const calls = [...own].filter(isCall);
+  if (calls.length === 0) return [...own.keys()].find((node) => isGarbage(node.callFrame));
+  const totals = new Map();
+  let all = 0;
+  for (const [node, time] of calls) {
+    all += time;
+    for (const each of callsOf(node)) totals.set(each, (totals.get(each) ?? 0) + time);
   }
-  return longest;
+  const ranks = calls.map(([node, time]) => {
+    const large = callsOf(node).filter((each) => totals.get(each) > all / 2).length;
+    return { node, large, time };
+  });
+  ranks.sort((one, other) => other.large - one.large || other.time - one.time);
+  return ranks[0].node;
 }
 
 // The position of a function, in the format of `util.getCallSites()`; the original position if Node
