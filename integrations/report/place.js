@@ -17,6 +17,12 @@ const ALMOST_ALL = 0.8;
 const LONGEST_FILE = 2 ** 22;
 const LONGEST_LINE = 1000;
 
+// A function that begins behind this column is one of many on its line, as in minified files.
+const WIDEST = 500;
+
+// The names of regular expressions are their sources.
+const LONGEST_NAME = 60;
+
 const GARBAGE = '(garbage collector)';
 const NONE = { functionName: 'an unknown function', scriptName: '', self: 0, total: 0 };
 
@@ -45,12 +51,21 @@ const isOurs = ({ scriptName }) =>
   scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
 const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
+const isMinified = ({ columnNumber }) => columnNumber > WIDEST;
+
+// The work of React. Next.js has it in files of its own.
+const REACT = [
+  /[/\\](?:react-dom|react-server-dom)/,
+  /[/\\]next[/\\]dist[/\\]compiled[/\\]next-server[/\\]app-/,
+];
 
 // Whether a callback is the report's own. Other code of the package also calls the program.
-const isOfReport = ({ duration, functions = [] }) => functions.some((frame) => {
-  const time = frame.scriptName === __filename ? frame.total : frame.self;
-  return isOurs(frame) && time >= HALF * duration;
-});
+const isOfReport = ({ duration, functions = [], stack = [] }) => {
+  return [...stack, ...functions].some((frame) => {
+    const time = frame.scriptName === __filename ? frame.total : frame.self;
+    return isOurs(frame) && time >= HALF * duration;
+  });
+};
 
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter((frame) => {
@@ -61,8 +76,15 @@ function placeIn({ duration, functions = [], stack = [] }) {
   // The innermost first, also where the stack is that of a garbage collection.
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
-  return large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
-    frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE;
+  return nameable(large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
+    frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE);
+}
+
+// The functions of a minified file of a package have no names of use, and are one place.
+function nameable(frame) {
+  if (!isInPackage(frame) || !isMinified(frame)) return frame;
+  const { scriptName, self, total } = frame;
+  return { functionName: 'minified code', scriptName, self, total };
 }
 
 // The line of a place: where the function begins, unless half of the time went in itself.
@@ -74,7 +96,7 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
   const hottest = functions.find(({ functionName }) => functionName !== GARBAGE) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
   if (/^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
-  if (isIn(/[/\\](?:react-dom|react-server-dom)/)) return 'react';
+  if (REACT.some(isIn)) return 'react';
   if (isIn(/[/\\]node_modules[/\\]graphql[/\\]/)) return 'graphql';
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(textOf(hottest)) ?? [];
   if (method !== undefined) return `json-${method}`;
@@ -120,12 +142,16 @@ function folderOfProgram() {
 // The name of a function with its file, relative to the folder of the program, and its line.
 function describe(frame) {
   const name = frame.functionName || (isModule(frame) ? 'the module' : 'an anonymous function');
-  if (frame.scriptName === '') return name;
+  const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  if (frame.scriptName === '') return short;
   const file = fileOf(frame.scriptName);
   const isInside = root !== undefined && file.startsWith(root + path.sep);
-  return `${name} (${isInside ? path.relative(root, file) : file}:${lineOf(frame)})`;
+  const position = [isInside ? path.relative(root, file) : file, lineOf(frame)];
+  if (isMinified(frame)) position.push(frame.columnNumber);
+  return `${short} (${position.filter((each) => each !== undefined).join(':')})`;
 }
 
 module.exports = {
-  KINDS, describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, placeIn, titleOf,
+  KINDS, describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn,
+  titleOf,
 };

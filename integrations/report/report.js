@@ -8,7 +8,7 @@ const { threadId } = require('node:worker_threads');
 const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
 const { writeLine } = require('./lines.js');
 const {
-  describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, placeIn, titleOf,
+  describe, fileOf, garbageIn, isOfReport, kindOf, lineOf, linkTo, nameable, placeIn, titleOf,
 } = require('./place.js');
 const { BOUNDS, Turns } = require('./turns.js');
 
@@ -249,7 +249,8 @@ class Report {
 }
 
 // How long a callback has taken, and where.
-function describeBlock({ kind, label, duration, functions: [hottest] = [] }, frame) {
+function describeBlock({ kind, label, duration, functions: [first] = [] }, frame) {
+  const hottest = first && nameable(first);
   const task = kind === 'other' || label === '' ? '' : ` in the task ${JSON.stringify(label)}`;
   const isOther = hottest !== undefined && !isSame(hottest, frame);
   const isMuch = isOther && hottest.self >= MUCH * duration;

@@ -1,0 +1,49 @@
+'use strict';
+
+// The place that uv-scheduler/report names, from the functions and the stack of a callback.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { ROOT } = require('../helpers/loop.js');
+const { describe: nameOf, isOfReport, kindOf, placeIn } =
+  require('../../integrations/report/place.js');
+
+const NEXT = path.join(ROOT, 'node_modules', 'next', 'dist', 'compiled', 'next-server',
+  'app-page-turbo.runtime.prod.js');
+const OWN = require.resolve('../../integrations/report/place.js');
+
+const frame = (functionName, scriptName, times, columnNumber = 10) => {
+  return { functionName, scriptName, lineNumber: 2, columnNumber, self: 0, total: 100, ...times };
+};
+
+describe('the place of a callback', () => {
+  it('is one for all functions of a minified file of a package', () => {
+    const names = ['e', 'aS'].map((name, i) => {
+      const inner = frame(name, NEXT, { self: 60 }, 90_000 + i);
+      const entry = { duration: 100, functions: [inner], stack: [inner] };
+      assert.equal(kindOf(entry, placeIn(entry)), 'react');
+      return nameOf(placeIn(entry));
+    });
+    const file = path.relative(process.cwd(), NEXT);
+    assert.deepEqual(names, [`minified code (${file})`, `minified code (${file})`]);
+  });
+
+  it('has a column in a minified file of the program', () => {
+    const file = path.join(process.cwd(), 'chunks', 'page.js');
+    const place = placeIn({ duration: 100, functions: [frame('r', file, { self: 60 }, 4000)] });
+    assert.equal(nameOf(place), `r (${path.join('chunks', 'page.js')}:2:4000)`);
+  });
+
+  it('has a short name, also for the source of a regular expression', () => {
+    const place = frame(`RegExp: ${'(a+)'.repeat(100)}`, '');
+    assert.equal(nameOf(place), `${place.functionName.slice(0, 60)}…`);
+  });
+
+  it("is the report's own if its functions called what took the time", () => {
+    const native = frame('profileEnd', '', { self: 95 });
+    const stack = [native, frame('read', OWN), frame('listOnTimeout', 'node:internal/timers')];
+    assert.equal(isOfReport({ duration: 100, functions: [native], stack }), true);
+    stack[1].total = 20;
+    assert.equal(isOfReport({ duration: 100, functions: [native], stack }), false);
+  });
+});
