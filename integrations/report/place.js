@@ -18,7 +18,7 @@ const LONGEST_FILE = 2 ** 22;
 const LONGEST_LINE = 1000;
 
 // A function that begins behind this column is one of many on its line, as in minified files.
-const WIDEST = 500;
+const WIDEST = 200;
 
 // The names of regular expressions are their sources.
 const LONGEST_NAME = 60;
@@ -49,6 +49,7 @@ const FOLDER_URL = pathToFileURL(__dirname).href;
 const isNative = ({ scriptName }) => scriptName === '' || scriptName.startsWith('node:');
 const isOurs = ({ scriptName }) =>
   scriptName.startsWith(__dirname) || scriptName.startsWith(FOLDER_URL);
+const isGarbage = ({ functionName }) => functionName === GARBAGE;
 const isInPackage = ({ scriptName }) => /[/\\]node_modules[/\\]/.test(scriptName);
 const isInProgram = (frame) => !isNative(frame) && !isInPackage(frame);
 const isMinified = ({ columnNumber }) => columnNumber > WIDEST;
@@ -56,8 +57,11 @@ const isMinified = ({ columnNumber }) => columnNumber > WIDEST;
 // The work of React. Next.js has it in files of its own.
 const REACT = [
   /[/\\](?:react-dom|react-server-dom)/,
-  /[/\\]next[/\\]dist[/\\]compiled[/\\]next-server[/\\]app-/,
+  /[/\\]next[/\\]dist[/\\]compiled[/\\]next-server[/\\]app-page/,
 ];
+
+// The executor is that of GraphQL Yoga.
+const GRAPHQL = /[/\\]node_modules[/\\](?:graphql|@graphql-tools[/\\]executor)[/\\]/;
 
 // Whether a callback is the report's own. Other code of the package also calls the program.
 const isOfReport = ({ duration, functions = [], stack = [] }) => {
@@ -69,15 +73,19 @@ const isOfReport = ({ duration, functions = [], stack = [] }) => {
 
 function placeIn({ duration, functions = [], stack = [] }) {
   const frames = [...stack, ...functions].filter((frame) => {
-    return frame.functionName !== GARBAGE && !isOurs(frame);
+    return !isGarbage(frame) && !isOurs(frame);
   });
   // V8 does not tell which function a garbage collection has interrupted.
-  const time = duration - garbageIn(functions);
+  const garbage = functions.find(isGarbage);
+  const time = duration - (garbage?.self ?? 0);
   // The innermost first, also where the stack is that of a garbage collection.
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
-  return nameable(large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
-    frames.find(isInPackage) ?? large[0] ?? frames[0] ?? functions[0] ?? NONE);
+  const found = large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
+    frames.find(isInPackage);
+  if (found !== undefined) return nameable(found);
+  if (garbage?.self >= HALF * duration) return garbage;
+  return large[0] ?? frames[0] ?? garbage ?? NONE;
 }
 
 // The functions of a minified file of a package have no names of use, and are one place.
@@ -93,11 +101,12 @@ function lineOf({ self, total, lineNumber, hottestLine = lineNumber }) {
 }
 
 function kindOf({ duration, functions = [], stack = [] }, place) {
-  const hottest = functions.find(({ functionName }) => functionName !== GARBAGE) ?? NONE;
+  const hottest = functions.find((frame) => !isGarbage(frame)) ?? NONE;
   const isIn = (pattern) => [...stack, hottest].some(({ scriptName }) => pattern.test(scriptName));
-  if (/^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
+  const isLoading = isInPackage(place) && isModule(place);
+  if (isLoading || /^node:internal\/modules\//.test(hottest.scriptName)) return 'start-up';
   if (REACT.some(isIn)) return 'react';
-  if (isIn(/[/\\]node_modules[/\\]graphql[/\\]/)) return 'graphql';
+  if (isIn(GRAPHQL)) return 'graphql';
   const [, method] = /\bJSON\.(parse|stringify)\(/.exec(textOf(hottest)) ?? [];
   if (method !== undefined) return `json-${method}`;
   if (garbageIn(functions) >= HALF * duration) return 'garbage-collection';
@@ -107,7 +116,7 @@ function kindOf({ duration, functions = [], stack = [] }, place) {
 
 // The time of garbage collections in a callback.
 const garbageIn = (functions) =>
-  functions.find(({ functionName }) => functionName === GARBAGE)?.self ?? 0;
+  functions.find(isGarbage)?.self ?? 0;
 
 // The text of the hottest line of a function, if its file can be read.
 function textOf({ scriptName, hottestLine }) {
@@ -126,7 +135,8 @@ const fileOf = (scriptName) =>
   (scriptName.startsWith('file:') ? fileURLToPath(scriptName) : scriptName);
 
 // Whether a function without a name is the code of a module outside of its functions.
-const isModule = ({ lineNumber, columnNumber }) => lineNumber === 1 && columnNumber === 1;
+const isModule = ({ functionName, lineNumber, columnNumber }) =>
+  functionName === '' && lineNumber === 1 && columnNumber === 1;
 
 const root = folderOfProgram();
 
@@ -141,7 +151,8 @@ function folderOfProgram() {
 
 // The name of a function with its file, relative to the folder of the program, and its line.
 function describe(frame) {
-  const name = frame.functionName || (isModule(frame) ? 'the module' : 'an anonymous function');
+  const unnamed = isModule(frame) ? 'the module' : 'an anonymous function';
+  const name = frame.functionName || unnamed;
   const short = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   if (frame.scriptName === '') return short;
   const file = fileOf(frame.scriptName);

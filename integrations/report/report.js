@@ -91,6 +91,9 @@ class Report {
   #beganAt = Date.now();
   // By function, line of its beginning, and whether the program listened.
   #places = new Map();
+  // The kinds of work that a line has linked to the documents. The end has all links, but a signal
+  // ends most servers before.
+  #linked = new Set();
   // Whether the file can be written.
   #hasFile;
 
@@ -147,8 +150,15 @@ class Report {
     if (!place.takesLine(startedAt)) return;
     const when = this.#isStartUp(place) ? 'at start-up ' : '';
     writeLine(`${when}blocked for ${describeBlock(entry, frame)}${describeWaited(waited)}` +
-      describeUnshown(place));
+      describeUnshown(place), ...this.#linksOnce(place));
     place.unshown = 0;
+  }
+
+  #linksOnce(place) {
+    const kind = this.#kindOf(place);
+    if (kind === 'start-up' || this.#linked.has(kind)) return [];
+    this.#linked.add(kind);
+    return [describeKind(kind)];
   }
 
   #placeOf(entry, frame, start) {
@@ -170,7 +180,9 @@ class Report {
   }
 
   #summarize() {
-    const places = [...this.#places.values()].sort((one, other) => other.time - one.time);
+    // Start-up delays no request.
+    const places = [...this.#places.values()].sort((one, other) =>
+      this.#isStartUp(one) - this.#isStartUp(other) || other.time - one.time);
     const shown = places.slice(0, MOST_SHOWN);
     writeLine(this.#firstLine(places), ...shown.flatMap((place, i) => this.#describe(place, i)));
     this.#writeFile(shown);
@@ -193,7 +205,7 @@ class Report {
     const sums = `${inMs(time)} in ${count(place.count, 'callback')}, longest ${inMs(longest)}`;
     return [
       `${index + 1}. ${describe(frame)}: ${sums}${collected}${describeWaited(waited)}`,
-      `   ${titleOf(kind)}: ${linkTo(kind)}`,
+      `   ${describeKind(kind)}`,
     ];
   }
 
@@ -269,6 +281,8 @@ function sumsToJSON({ time, blocked }) {
     }),
   };
 }
+
+const describeKind = (kind) => `${titleOf(kind)}: ${linkTo(kind)}`;
 
 const describeUnshown = ({ unshown }) =>
   (unshown > 0 ? ` (${unshown} more since the last line)` : '');

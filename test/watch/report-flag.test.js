@@ -108,7 +108,9 @@ describe('uv-scheduler/report', function () {
       assert.deepEqual([code, withoutOurs(stderr)], [0, '']);
       const { kind, help, isStartUp } = assertFirst(files[0], 'parseBody', PROGRAMS);
       assert.deepEqual([kind, isStartUp], ['json-parse', false]);
-      assert.ok(stderr.includes(`JSON.parse(): ${help}\n`), stderr);
+      // Below the first line of its kind, and in the summary.
+      assert.match(stderr, /by parseBody .*\n {2}JSON\.parse\(\): http/);
+      assert.ok(stderr.includes(`     JSON.parse(): ${help}\n`), stderr);
     });
   });
 
@@ -150,6 +152,14 @@ describe('uv-scheduler/report', function () {
       assert.match(stderr, / s after \d+\.\d s of start-up; /);
       assert.ok(startUp.blocked[2].time > 500, JSON.stringify(startUp));
     });
+  });
+
+  it('lists what came before the program listened last', async () => {
+    const onStart = withServer((port) => post(port, ''));
+    const { files: [{ places }], stderr } =
+      await report(nodes.at(-1), ['startsUp', 'serves'], { onStart });
+    const named = places.filter(({ functionName }) => functionName === 'planted');
+    assert.deepEqual(named.map(({ isStartUp }) => isStartUp), [false, true], stderr);
   });
 
   it('reports on each worker', async () => {

@@ -39,6 +39,37 @@ describe('the place of a callback', () => {
     assert.equal(nameOf(place), `${place.functionName.slice(0, 60)}…`);
   });
 
+  it('is a garbage collection if no code of the program or of a package is known', () => {
+    const timers = frame('listOnTimeout', 'node:internal/timers', { self: 5, total: 10 });
+    const garbage = frame('(garbage collector)', '', { self: 90, total: 90 });
+    const entry = { duration: 100, functions: [garbage, timers], stack: [timers] };
+    assert.equal(nameOf(placeIn(entry)), '(garbage collector)');
+    assert.equal(kindOf(entry, placeIn(entry)), 'garbage-collection');
+    const page = frame('page', path.join(process.cwd(), 'page.js'), { self: 1, total: 2 });
+    assert.equal(placeIn({ ...entry, stack: [page, timers] }), page);
+  });
+
+  it('is a render of React in Next.js only for pages', () => {
+    const file = NEXT.replace('app-page', 'app-route');
+    const route = frame('r', path.join(process.cwd(), 'route.js'), { self: 90 });
+    const entry = { duration: 100, functions: [route], stack: [route, frame('do', file)] };
+    assert.equal(kindOf(entry, placeIn(entry)), 'code');
+  });
+
+  it('is start-up if it is the module of a package', () => {
+    const module = { ...frame('', NEXT, { self: 90 }, 1), lineNumber: 1 };
+    const entry = { duration: 100, functions: [module], stack: [module] };
+    assert.equal(kindOf({ ...entry, stack: [] }, module), 'start-up');
+    assert.match(nameOf(placeIn(entry)), /^the module \(/);
+  });
+
+  it('is an execution of GraphQL in the executor of GraphQL Yoga', () => {
+    const file = path.join(ROOT, 'node_modules', '@graphql-tools', 'executor', 'esm', 'execute.js');
+    const fields = frame('executeFields', file, { self: 90 });
+    const entry = { duration: 100, functions: [fields], stack: [fields] };
+    assert.equal(kindOf(entry, placeIn(entry)), 'graphql');
+  });
+
   it("is the report's own if its functions called what took the time", () => {
     const native = frame('profileEnd', '', { self: 95 });
     const stack = [native, frame('read', OWN), frame('listOnTimeout', 'node:internal/timers')];
