@@ -13,6 +13,9 @@ const { readSettings } = require('./settings.js');
 const OPTIONS = { stacks: true };
 const STUCK_AFTER = 5000;
 
+// The flag of Node that writes each profile of the inspector to standard error.
+const CPU_PROFILE = /(?:^|\s)--cpu-prof(?:\s|$)/;
+
 // Several copies of the package, and several flags, make one report of a thread.
 const STARTED = Symbol.for('uv-scheduler.report');
 
@@ -20,6 +23,8 @@ function start() {
   const channel = require('node:diagnostics_channel').channel('uv-scheduler:task:posted');
   if (channel[STARTED]) return;
   channel[STARTED] = true;
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+  if (CPU_PROFILE.test(flags)) throw new Error('Node runs with --cpu-prof');
   const settings = readSettings(process.env);
   const { reportSlowTasks } = require('../../index.js');
   const { theWatch } = require('../../lib/watch/index.js');

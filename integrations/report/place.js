@@ -18,7 +18,7 @@ const LONGEST_FILE = 2 ** 22;
 const LONGEST_LINE = 1000;
 
 // A function that begins behind this column is one of many on its line, as in minified files.
-const WIDEST = 200;
+const WIDEST = 100;
 
 // The names of regular expressions are their sources.
 const LONGEST_NAME = 60;
@@ -38,7 +38,7 @@ const KINDS = {
   'json-stringify': ['JSON.stringify()', 'frameworks.md#json-and-csv'],
   'native': ['a native call', 'guide.md#one-long-call'],
   'package': ['a call of a package', 'frameworks.md#what-cannot-be-cut'],
-  'code': ['code of the program', 'guide.md#split-a-loop'],
+  'code': ['own code', 'guide.md#split-a-loop'],
 };
 
 const titleOf = (kind) => KINDS[kind][0];

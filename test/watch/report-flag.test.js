@@ -263,6 +263,15 @@ describe('a program with uv-scheduler/report', function () {
     });
   });
 
+  it('goes on without a report if Node runs with --cpu-prof', async () => {
+    const flags = ['--cpu-prof', '--cpu-prof-dir', folder, '--import', FLAG];
+    await onEachNode(async (node) => {
+      const { code, stdout, stderr } = await report(node, ['quick'], { flags, env: {} });
+      assert.deepEqual([code, stdout], [0, 'quick\n']);
+      assert.match(stderr, /^\[\S+ \d+\] \S+ is not available: Node runs with --cpu-prof\n$/);
+    }, [nodes.at(0), nodes.at(-1)]);
+  });
+
   it('keeps its exit code and goes on if the addon cannot be loaded', async () => {
     const env = { UV_SCHEDULER_BINARY: path.join(folder, 'missing.node') };
     await onEachNode(async (node) => {
