@@ -23,6 +23,9 @@ const WIDEST = 100;
 // The names of regular expressions are their sources.
 const LONGEST_NAME = 60;
 
+// A place in a callback that was mostly a garbage collection needs this time, in ms.
+const FEW = 20;
+
 const GARBAGE = '(garbage collector)';
 const NONE = { functionName: 'an unknown function', scriptName: '', self: 0, total: 0 };
 
@@ -66,8 +69,9 @@ const GRAPHQL = /[/\\]node_modules[/\\](?:graphql|@graphql-tools[/\\]executor)[/
 // Whether a callback is the report's own. Other code of the package also calls the program.
 const isOfReport = ({ duration, functions = [], stack = [] }) => {
   return [...stack, ...functions].some((frame) => {
-    const time = frame.scriptName === __filename ? frame.total : frame.self;
-    return isOurs(frame) && time >= HALF * duration;
+    if (!isOurs(frame)) return false;
+    const time = fileOf(frame.scriptName) === __filename ? frame.total : frame.self;
+    return time >= HALF * duration;
   });
 };
 
@@ -78,13 +82,14 @@ function placeIn({ duration, functions = [], stack = [] }) {
   // V8 does not tell which function a garbage collection has interrupted.
   const garbage = functions.find(isGarbage);
   const time = duration - (garbage?.self ?? 0);
+  if (time < Math.min(FEW, HALF * duration)) return garbage;
   // The innermost first, also where the stack is that of a garbage collection.
   const large = frames.filter(({ total }) => total >= HALF * time)
     .sort((one, other) => one.total - other.total);
   const found = large.find(isInProgram) ?? large.find(isInPackage) ?? frames.find(isInProgram) ??
     frames.find(isInPackage);
   if (found !== undefined) return nameable(found);
-  if (garbage?.self >= HALF * duration) return garbage;
+  if (time < HALF * duration) return garbage;
   return large[0] ?? frames[0] ?? garbage ?? NONE;
 }
 

@@ -4,6 +4,7 @@
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { ROOT } = require('../helpers/loop.js');
 const { describe: nameOf, isOfReport, kindOf, placeIn } =
   require('../../integrations/report/place.js');
@@ -40,13 +41,23 @@ describe('the place of a callback', () => {
   });
 
   it('is a garbage collection if no code of the program or of a package is known', () => {
-    const timers = frame('listOnTimeout', 'node:internal/timers', { self: 5, total: 10 });
-    const garbage = frame('(garbage collector)', '', { self: 90, total: 90 });
-    const entry = { duration: 100, functions: [garbage, timers], stack: [timers] };
+    const timers = frame('listOnTimeout', 'node:internal/timers', { self: 50, total: 100 });
+    const garbage = frame('(garbage collector)', '', { self: 900, total: 900 });
+    const entry = { duration: 1000, functions: [garbage, timers], stack: [timers] };
     assert.equal(nameOf(placeIn(entry)), '(garbage collector)');
     assert.equal(kindOf(entry, placeIn(entry)), 'garbage-collection');
     const page = frame('page', path.join(process.cwd(), 'page.js'), { self: 1, total: 2 });
     assert.equal(placeIn({ ...entry, stack: [page, timers] }), page);
+  });
+
+  it('is a garbage collection that left too little time for another place', () => {
+    const page = frame('page', path.join(process.cwd(), 'page.js'), { self: 10, total: 10 });
+    const garbage = frame('(garbage collector)', '', { self: 90, total: 90 });
+    const entry = { duration: 100, functions: [garbage, page], stack: [page] };
+    assert.equal(placeIn(entry), garbage);
+    garbage.self = 9000;
+    page.self = page.total = 1000;
+    assert.equal(placeIn({ ...entry, duration: 10_000 }), page);
   });
 
   it('is a render of React in Next.js only for pages', () => {
@@ -73,6 +84,9 @@ describe('the place of a callback', () => {
   it("is the report's own if its functions called what took the time", () => {
     const native = frame('profileEnd', '', { self: 95 });
     const stack = [native, frame('read', OWN), frame('listOnTimeout', 'node:internal/timers')];
+    assert.equal(isOfReport({ duration: 100, functions: [native], stack }), true);
+    // Node that imports a file has its address.
+    stack[1].scriptName = pathToFileURL(OWN).href;
     assert.equal(isOfReport({ duration: 100, functions: [native], stack }), true);
     stack[1].total = 20;
     assert.equal(isOfReport({ duration: 100, functions: [native], stack }), false);
