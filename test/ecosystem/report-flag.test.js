@@ -83,6 +83,16 @@ describe('uv-scheduler/report names first', function () {
     }, ENDS);
   });
 
+  it('the service of Nest that an answer waits for', async () => {
+    finder('servers')('Nest', '@nestjs', 'core');
+    const name = path.join('..', 'servers', 'nest.js');
+    await onEachNode(async (node) => {
+      const onStart = visits('/cats', '/cats');
+      const { kind } = await assertNamed(node, [name], 'plantedCats', { onStart });
+      assert.equal(kind, 'code');
+    }, ENDS);
+  });
+
   it('the function of a command that computes', async () => {
     await onEachNode((node) => assertNamed(node, ['command.js', '500000000'], 'plantedSum'), ENDS);
   });
