@@ -1,9 +1,12 @@
 'use strict';
 
-// How a profile of V8 is read: the callbacks in it, and the stack with the most time.
+// How a profile of V8 is read: the callbacks in it, the stack with the most time, and by how many
+// sessions of the inspector.
 
 const assert = require('node:assert/strict');
+const { shared } = require('../../lib/watch/channels.js');
 const { Profile } = require('../../lib/watch/slow/profile.js');
+const { Profiler } = require('../../lib/watch/slow/profiler.js');
 
 const MICROSECONDS = 1e3;
 const NANOSECONDS = 1e6;
@@ -84,5 +87,24 @@ describe('a profile', () => {
   it('has the outermost calls of a deep stack', () => {
     const names = Array.from({ length: 200 }, (_, i) => `call${i}`);
     assert.deepEqual(stackIn([names]), [...names].reverse());
+  });
+});
+
+describe('profilers with the same interval', () => {
+  const INTERVAL = 7;
+
+  it('share a session until the last one has stopped, and have profiles of their own', () => {
+    const now = () => performance.now() * NANOSECONDS;
+    const profilers = [new Profiler(INTERVAL, now), new Profiler(INTERVAL, now)];
+    const { session, users } = shared.profilerSessions.get(INTERVAL);
+    assert.equal(users, 2);
+    const listeners = () => session.listenerCount('Profiler.consoleProfileFinished');
+    assert.equal(listeners(), 2);
+    for (const each of profilers) assert.ok(each.rotate() instanceof Profile);
+    assert.ok(profilers[0].stop() instanceof Profile);
+    assert.deepEqual([shared.profilerSessions.has(INTERVAL), listeners()], [true, 1]);
+    assert.ok(profilers[1].rotate() instanceof Profile);
+    assert.ok(profilers[1].stop() instanceof Profile);
+    assert.deepEqual([shared.profilerSessions.has(INTERVAL), listeners()], [false, 0]);
   });
 });

@@ -6,8 +6,9 @@
 // When the first profile begins, V8 scans the whole heap, for 12 ms and more; when the last profile
 // ends, V8 discards the result. So the next profile begins before the current one ends, which takes
 // less than a millisecond. Only profiles of the console can overlap, and other profilers of the
-// thread, such as DevTools, also see these. Each session receives the profiles of all sessions, so
-// the titles are unique in a thread.
+// thread, such as DevTools, also see these. Each session makes a profile of its own for each title,
+// and receives those of all others, so the titles are unique in a thread, and profilers with the
+// same interval share a session.
 
 const { profileOrNone } = require('../../loading/undocumented.js');
 const { foreignName } = require('../../loop/platform.js');
@@ -20,9 +21,37 @@ const MICROSECONDS_PER_MILLISECOND = 1e3;
 
 const TITLE = 'uv-scheduler: slow tasks';
 
+// Returns the session of a thread for an interval in ms, which counts its profilers as `users`.
+function joinSession(interval, Session) {
+  const { profilerSessions } = shared;
+  let found = profilerSessions.get(interval);
+  if (found === undefined) {
+    const session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.setSamplingInterval', {
+      interval: Math.round(interval * MICROSECONDS_PER_MILLISECOND),
+    });
+    profilerSessions.set(interval, found = { session, users: 0 });
+  }
+  found.users++;
+  return found.session;
+}
+
+function leaveSession(interval) {
+  const found = shared.profilerSessions.get(interval);
+  if (--found.users > 0) return;
+  shared.profilerSessions.delete(interval);
+  found.session.disconnect();
+}
+
 class Profiler {
+  #interval;
   #console;
   #session;
+  #onFinished = ({ params }) => {
+    if (params.title === this.#current.title) this.#ended = params.profile;
+  };
   #readClock;
   // The current profile: its title, and the times right before and right after its start.
   #current;
@@ -41,15 +70,9 @@ class Profiler {
     const { Session, console } = require('node:inspector');
     this.#readClock = readClock;
     this.#console = console;
-    this.#session = new Session();
-    this.#session.connect();
-    this.#session.post('Profiler.enable');
-    this.#session.post('Profiler.setSamplingInterval', {
-      interval: Math.round(interval * MICROSECONDS_PER_MILLISECOND),
-    });
-    this.#session.on('Profiler.consoleProfileFinished', ({ params }) => {
-      if (params.title === this.#current.title) this.#ended = params.profile;
-    });
+    this.#interval = interval;
+    this.#session = joinSession(interval, Session);
+    this.#session.on('Profiler.consoleProfileFinished', this.#onFinished);
     this.#current = this.#begin();
   }
 
@@ -81,7 +104,8 @@ class Profiler {
   // Returns the profile up to now, and takes no more samples.
   stop() {
     const profile = this.#end();
-    this.#session.disconnect();
+    this.#session.off('Profiler.consoleProfileFinished', this.#onFinished);
+    leaveSession(this.#interval);
     return profile;
   }
 }
