@@ -68,10 +68,11 @@ const GRAPHQL = /[/\\]node_modules[/\\](?:graphql|@graphql-tools[/\\]executor)[/
 
 // Whether a callback is the report's own. Other code of the package also calls the program.
 const isOfReport = ({ duration, functions = [], stack = [] }) => {
+  const time = duration - garbageIn(functions);
   return [...stack, ...functions].some((frame) => {
     if (!isOurs(frame)) return false;
-    const time = fileOf(frame.scriptName) === __filename ? frame.total : frame.self;
-    return time >= HALF * duration;
+    const { scriptName, self, total } = frame;
+    return (fileOf(scriptName) === __filename ? total : self) >= HALF * time;
   });
 };
 

@@ -90,5 +90,7 @@ describe('the place of a callback', () => {
     assert.equal(isOfReport({ duration: 100, functions: [native], stack }), true);
     stack[1].total = 20;
     assert.equal(isOfReport({ duration: 100, functions: [native], stack }), false);
+    const garbage = frame('(garbage collector)', '', { self: 70, total: 70 });
+    assert.equal(isOfReport({ duration: 100, functions: [garbage, native], stack }), true);
   });
 });
