@@ -4,6 +4,7 @@
 // writes the summary.
 
 const { writeFileSync } = require('node:fs');
+const { clearTimeout, setTimeout } = require('node:timers');
 const { threadId } = require('node:worker_threads');
 const { NANOSECONDS_PER_MILLISECOND } = require('../../lib/watch/clock.js');
 const { writeLine } = require('./lines.js');
@@ -17,6 +18,9 @@ const SCHEMA = 1;
 
 // The minimum time in ms between two callbacks of a place that get a line.
 const APART = 1000;
+
+// How long after a report of a callback the loop has begun with what waited for it, in ms.
+const BEHIND = 100;
 
 // The maximum number of places in a summary, and of places that are kept.
 const MOST_SHOWN = 10;
@@ -89,6 +93,9 @@ class Report {
   #settings;
   #turns;
   #beganAt = Date.now();
+  // The callbacks that are not counted yet, as what waited for them may still come.
+  #pending = [];
+  #timer;
   // By function, line of its beginning, and whether the program listened.
   #places = new Map();
   // The kinds of work that a line has linked to the documents. The end has all links, but a signal
@@ -117,6 +124,7 @@ class Report {
     if (process.listenerCount(signal) > 1) return;
     this.#guard(() => {
       this.#turns.read();
+      this.#addPending();
       this.#summarize();
     });
   }
@@ -124,10 +132,18 @@ class Report {
   // Takes an entry of reportSlowTasks().
   add(entry) {
     if (entry.type !== 'duration' || isOfReport(entry)) return;
-    this.#guard(() => this.#addCallback(entry));
+    this.#pending.push(entry);
+    this.#timer ??= setTimeout(() => this.#addPending(), BEHIND).unref();
+  }
+
+  #addPending() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const entry of this.#pending.splice(0)) this.#guard(() => this.#addCallback(entry));
   }
 
   #end() {
+    this.#addPending();
     this.#guard(() => this.#summarize());
   }
 
