@@ -3,8 +3,8 @@
 // Warns of kinds of jobs that block the event loop for long. Measures the callback in which a
 // processor starts.
 
-const { performance } = require('node:perf_hooks');
 const { nextTick, now, queueMicrotask } = require('../../lib/loop/platform.js');
+const { turnsOfLoop } = require('../../lib/watch/clock.js');
 
 // Ten time slices of 5 ms. A job that blocks the loop for this long without a yield is reported.
 const LONGEST_BLOCK = 50;
@@ -21,11 +21,6 @@ const usage = isOfThread ? process.threadCpuUsage : process.cpuUsage;
 function processorTime() {
   const { user, system } = usage.call(process);
   return (user + system) / 1000;
-}
-
-// Undefined if Node does not count them.
-function turnsOfLoop() {
-  return performance.nodeTiming.uvMetricsInfo?.loopCount;
 }
 
 class LongJobs {

@@ -53,6 +53,11 @@ function idleTime() {
   return (performance.nodeTiming.idleTime ?? 0) * NANOSECONDS_PER_MILLISECOND;
 }
 
+// The number of turns of the loop so far; undefined on hosts that do not count them.
+function turnsOfLoop() {
+  return performance.nodeTiming.uvMetricsInfo?.loopCount;
+}
+
 module.exports = {
   NANOSECONDS_PER_MILLISECOND,
   NANOSECONDS_PER_SECOND,
@@ -61,4 +66,5 @@ module.exports = {
   isSameClock,
   timeIn,
   timeOf,
+  turnsOfLoop,
 };

@@ -16,7 +16,7 @@
 
 const { performance } = require('node:perf_hooks');
 
-
+const { turnsOfLoop } = require('../../../lib/watch/clock.js');
 const { taskTime } = require('../../internal.js');
 
 // The time in ms between two steps.
@@ -115,7 +115,7 @@ class ThreadBound {
   // A turn that has not ended is as long as it has lasted so far. Without a count of turns, as on
   // Bun and Deno, each is too long.
   #lengthOfTurn(active) {
-    const turns = performance.nodeTiming.uvMetricsInfo?.loopCount;
+    const turns = turnsOfLoop();
     if (turns === undefined) return Infinity;
     this.#inTurn += active;
     const length = this.#inTurn / Math.max(turns - this.#turns, 1);
