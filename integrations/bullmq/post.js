@@ -4,7 +4,6 @@
 // runnable, with the rank of its continuations: as plain background tasks, they would wait for as
 // long as other jobs compute.
 
-
 const { postPeer } = require('../internal.js');
 
 function post(callback, options) {

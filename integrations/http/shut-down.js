@@ -19,10 +19,10 @@ const { foreignName } = require('../../lib/loop/platform.js');
 const { LONGEST_TIMER, clearTimer, setTimer } = require('../../lib/loop/timers.js');
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { onAbort } = require('../internal.js');
 const { allSessions, followSession, silentSockets } = require('./connections.js');
 
 const { drain } = api;
-const { onAbort } = require('../internal.js');
 
 const OPERATION = "'shutDown'";
 const SERVER = new webidl.Parameter(OPERATION, 'the argument server');

@@ -11,10 +11,10 @@ const { showsParts } = require('../../lib/loading/undocumented.js');
 const { withCode } = require('../../lib/webidl/error-code.js');
 const { toMostLabels } = require('../../lib/watch/exported-labels.js');
 const webidl = require('../../lib/webidl/conversions.js');
+const { watchUntil } = require('../internal.js');
 const { metricsOf } = require('../metrics.js');
 
 const { monitorTasks } = api;
-const { watchUntil } = require('../internal.js');
 
 const OPERATION = "'collectTaskMetrics'";
 const OPTIONS = new webidl.Parameter(OPERATION, 'the argument options');

@@ -13,13 +13,13 @@
 
 const { Promise, nextTick, now } = require('../../lib/loop/platform.js');
 const api = require('../../index.js');
+const { postInFlow, registerSections } = require('../internal.js');
 const groups = require('./groups.js');
 const { haveGroups, onChange } = require('./lanes.js');
 const { PRIORITIES } = require('./props.js');
 const { Question, askAllIfMany } = require('./questions.js');
 
 const { scheduler } = api;
-const { postInFlow, registerSections } = require('../internal.js');
 
 // If React is late: the time in ms for which sections that are rendered in one go may block the
 // thread, and their maximum number.

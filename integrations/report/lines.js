@@ -12,8 +12,9 @@ const PREFIX = `[uv-scheduler ${process.pid}${isMainThread ? '' : `:${threadId}`
 // Names of functions may have any characters.
 const oneLine = (text) => text.replace(/[^\P{C} ]+/gu, ' ');
 
-// Writes lines without the stream of the process: a program may have replaced the stream, and the
-// stream of a worker belongs to the program. The lines are lost if nobody can take them now.
+// Writes lines to the file descriptor and not to `process.stderr`, which a program may have
+// replaced, and which in a worker sends its text through the main thread. If the descriptor is
+// closed or full, the lines are lost.
 function writeLine(...lines) {
   const [first, ...more] = lines.map(oneLine);
   const text = [`${PREFIX} ${first}`, ...more.map((each) => `  ${each}`), ''].join('\n');

@@ -32,8 +32,8 @@ const MEMBERS = {
   timeout: webidl.toTimeout,
 };
 
-// While it is under way, `observers.drain` is the Draining, which is told of what happens to tasks
-// and requests, and asked which of them it refuses.
+// The state of the drain() under way, kept in `observers.drain`. The code of tasks and requests
+// reports their ends and changes of priority to it, and asks it before it queues another one.
 class Draining {
   // Tasks below this rank are rejected.
   #rank = 0;
