@@ -12,23 +12,33 @@ const TOLERANCE = 1;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-// A request: the time that it has used, and its entries that wait.
+// How many requests have begun or awoken.
+let places = 0;
+
+// A request: the time that it has used, its entries that wait, and its place among equals, which
+// is that of its last awakening if others with a key have come or awoken while it was idle.
 class Request {
   used = 0;
   idle = 0;
   waiting = [];
   #idleSince;
+  #others;
 
   constructor(order, { key, weight }) {
     this.order = order;
     this.key = key;
+    this.#takePlace();
     this.weight = key === undefined ? 1 : weight;
   }
 
   // Returns the entry.
   queue(given) {
-    if (this.#idleSince !== undefined) this.idle += performance.now() - this.#idleSince;
-    this.#idleSince = undefined;
+    if (this.#idleSince !== undefined) {
+      this.idle += performance.now() - this.#idleSince;
+      this.#idleSince = undefined;
+      if (this.#others !== places) this.#takePlace();
+      else if (this.key !== undefined) places++;
+    }
     const entry = { ...given, since: performance.now() };
     this.waiting.push(entry);
     return entry;
@@ -39,7 +49,13 @@ class Request {
   }
 
   pauses() {
-    if (this.waiting.length === 0) this.#idleSince = performance.now();
+    if (this.waiting.length > 0) return;
+    this.#idleSince = performance.now();
+    this.#others = places;
+  }
+
+  #takePlace() {
+    if (this.key !== undefined) this.place = places++;
   }
 }
 
@@ -49,7 +65,8 @@ const LONGEST = 2;
 // While two keys have something queued all the time, what they get of the thread, divided by their
 // weights, differs by no more than the longest piece of each, and the longest piece of any key: so
 // much may a key owe the other one when they meet. A program begins where the one before has left
-// the keys: one may be ahead by its last piece.
+// the keys: one may be ahead by its last piece. Time for which the machine stood still is charged in
+// part or not at all, so the keys may be further apart by it.
 class Shares {
   #leads = new Map();
   #longest = new Map();
@@ -86,11 +103,11 @@ class Shares {
   }
 
   // Returns the violation of a rule, if there is one.
-  judge() {
+  judge(stood) {
     const ofAny = Math.max(LONGEST, ...this.#longest.values());
     for (const [names, { least, most }] of this.#leads) {
       const longest = names.split(' ').map((name) => this.#longest.get(name) ?? LONGEST);
-      const limit = longest[0] + longest[1] + ofAny + 2 * TOLERANCE;
+      const limit = longest[0] + longest[1] + ofAny + 2 * TOLERANCE + stood;
       if (most - least > limit) return `${names}: ${most - least} ms apart, and not ${limit}`;
     }
     return undefined;
@@ -105,6 +122,9 @@ class Run {
   #shares = new Shares();
   #hasBounds;
   #lastEnd = -Infinity;
+  #isBusy = false;
+  // For how long the machine stood still, in ms.
+  #stood = 0;
 
   constructor({ requests }) {
     this.#hasBounds = requests.some(({ maxWait }) => maxWait !== undefined);
@@ -147,18 +167,26 @@ class Run {
   #piece(request, entry, ms) {
     const began = performance.now();
     const waiting = this.#requests.filter((other) => other.waiting.length > 0);
+    if (this.#isBusy) this.#expect(began - this.#lastEnd, 0);
     this.#shares.start(waiting);
     request.start(entry);
     this.#judgeStart(request, entry, waiting);
     busy(ms);
     this.#lastEnd = performance.now();
+    this.#isBusy = waiting.length > 1;
     const time = this.#lastEnd - began;
+    this.#expect(time, ms);
     request.used += time;
     this.#shares.end(request, time);
     if (this.#hasBounds) return;
     this.judged.shares++;
-    const wrong = this.#shares.judge();
+    const wrong = this.#shares.judge(this.#stood);
     if (wrong !== undefined) this.violations.push(wrong);
+  }
+
+  // A time that should be no longer than another one.
+  #expect(time, most) {
+    if (time > most + TOLERANCE) this.#stood += time - most;
   }
 
   #judgeStart(request, entry, waiting) {
@@ -171,13 +199,13 @@ class Run {
     else if (request.key !== undefined) this.#judgeOrder(request, waiting);
   }
 
-  // A request that has used no more, and came first, is not overtaken.
+  // A request that has used no more, and came or awoke first, is not overtaken.
   #judgeOrder(request, waiting) {
     this.judged.order++;
     for (const other of waiting) {
-      if (other.key !== request.key || other.order >= request.order) continue;
-      const isLess = other.used === 0 || other.used + TOLERANCE <= request.used - request.idle;
-      if (!isLess) continue;
+      if (other.key !== request.key || other.place >= request.place) continue;
+      const least = request.used - request.idle - TOLERANCE - this.#stood;
+      if (other.used > 0 && other.used > least) continue;
       this.violations.push(`${request.order} overtakes ${other.order}`);
     }
   }
