@@ -61,7 +61,7 @@ async function failureOfMocha({ tests, grep, isPortable }) {
 
 // The same with tests of cargo.
 async function failureOfCargo({ target, filter = '' }, cargo) {
-  const env = { SIMULATION_DEPTH, ...cargo, CARGO_TARGET_DIR: CARGO };
+  const env = { ...cargo, SIMULATION_DEPTH, CARGO_TARGET_DIR: CARGO };
   const options = { cwd: COPY, env, priority: os.constants.priority.PRIORITY_LOW };
   const of = target === 'lib' ? ['--lib'] : ['--test', target];
   const args = ['test', '--package', 'uv-scheduler-core', ...of];
