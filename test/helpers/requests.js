@@ -65,8 +65,8 @@ const LONGEST = 2;
 // While two keys have something queued all the time, what they get of the thread, divided by their
 // weights, differs by no more than the longest piece of each, and the longest piece of any key: so
 // much may a key owe the other one when they meet. A program begins where the one before has left
-// the keys: one may be ahead by its last piece. Time for which the machine stood still is charged in
-// part or not at all, so the keys may be further apart by it.
+// the keys: one may be ahead by its last piece. Time for which the machine stood still is charged
+// in part or not at all, so the keys may be further apart by it.
 class Shares {
   #leads = new Map();
   #longest = new Map();
