@@ -17,6 +17,13 @@ const room = (name) => [`test/integrations/http/${name}.test.js`];
 
 module.exports = [
   {
+    name: 'a request that waits loses its place to streams that awake',
+    file: 'integrations/http/admission/visit.js',
+    find: 'this.#record.flow.hold();',
+    replace: 'this.#keepsPlace = false;',
+    tests: ['test/integrations/http/admission-place.test.js'],
+  },
+  {
     name: 'a request that leaves while it waits ends no onIdle()',
     file: ADMISSION,
     find: 'this.dispatch();\n    requestLeft();',

@@ -111,6 +111,7 @@ class Admission {
       if (reason === undefined) {
         visit.wait(members);
         this.dispatch();
+        visit.keepPlace();
         this.#watch();
       } else {
         this.#refuse(visit, reason);
@@ -222,6 +223,7 @@ class Admission {
     const time = now();
     const hasRoom = this.#gate.isOpen() && this.#room(priority) > 0;
     if (!hasRoom || this.#mustWait(priority, time)) {
+      visit.keepPlace();
       queue.waitAgain(visit, time);
       this.dispatch();
       return false;
