@@ -22,6 +22,8 @@ class AbortSource extends Ring {
   // A StatesOfSignal; see scheduling-state.js.
   states = undefined;
   isUnused = false;
+  // Whether the listener stays after the last step, as steps follow each other one at a time.
+  keepsListening = false;
   #listener;
   // Set after a dispatched event has removed the listener, until it is added again.
   #isDeaf = false;
@@ -70,7 +72,7 @@ class AbortSource extends Ring {
 
   // Removes the listener after the last step, as a listener would keep composite signals alive.
   tidy() {
-    if (this.isEmpty) this.#unlisten();
+    if (this.isEmpty && !this.keepsListening) this.#unlisten();
   }
 
   #listen() {

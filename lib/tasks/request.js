@@ -12,6 +12,7 @@
 // user-visible once its entries have been queued for long, in sum; while several are queued, the
 // time counts once.
 
+const { abortSource } = require('../signals/abort-source.js');
 const { isAbortOf } = require('../signals/aborted.js');
 const { finishRemoval } = require('../loop/event-loop.js');
 const { now, queueMicrotask } = require('../loop/platform.js');
@@ -77,6 +78,7 @@ class Request {
     if (flow === undefined) this.flow.watch();
     this.controller = new TaskController({ __proto__: null, priority });
     this.signal = this.controller.signal;
+    abortSource(this.signal).keepsListening = true;
     this.#slots = prioritySlots(this.signal);
     this.#slots.flow = this.flow;
     this.#slots.request = this;

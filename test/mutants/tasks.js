@@ -181,7 +181,7 @@ module.exports = [
   {
     name: 'the listener on a signal stays when nothing waits for the abort',
     file: ABORT_SOURCE,
-    find: 'if (this.isEmpty) this.#unlisten();',
+    find: 'if (this.isEmpty && !this.keepsListening) this.#unlisten();',
     replace: '',
     tests: ['test/signals/abort-source.test.js'],
   },
