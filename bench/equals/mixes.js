@@ -79,10 +79,10 @@ const MIXES = {
     goals: [{ rows: KNOWN, kind: 'event', ofKind: 'short', most: { p99: 2 } }],
   },
   streams: {
-    title: 'pages of 3 ms in pieces of 20 µs, beside sixty streams of an event of 1 ms each 100 ms',
+    title: 'pages of 3 ms in pieces of 20 µs, beside sixty streams of an event of 1 ms each 150 ms',
     loads: [0.25], contenders: ['plain', 'immediate', ...KNOWN],
     kinds: [{ ...SHORT, share: 1 }],
-    lasting: [{ name: 'event', streams: 60, every: 100, count: 1, ms: 1 }],
+    lasting: [{ name: 'event', streams: 60, every: 150, count: 1, ms: 1 }],
     goals: [
       { rows: KNOWN, kind: 'short', beside: 'plain', most: { p50: 1.2, p99: 1.2 } },
       { rows: KNOWN, kind: 'event', beside: 'plain', most: { p99: 1.2 } },
