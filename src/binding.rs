@@ -21,9 +21,8 @@ use uv_scheduler_core::host::{
 };
 use uv_scheduler_core::max_wait::MaxWait;
 use uv_scheduler_core::priority::EffectivePriority;
-use uv_scheduler_core::protocol::{Destination, Entry, NO_TASK, NUMBERS, WORDS};
+use uv_scheduler_core::protocol::{Entry, NO_TASK, NUMBERS, WORDS};
 use uv_scheduler_core::shared::Shared;
-use uv_scheduler_core::task_queue::TaskId;
 use uv_scheduler_core::task_queues::{Post, QueueError, Waiting};
 use uv_scheduler_idle::{Idle, Mode};
 
@@ -267,49 +266,30 @@ fn read_time(environment: &Environment) -> u32 {
     0
 }
 
-/// Posts a task that is queued when `delay` milliseconds have passed. `task` and `word`, its
-/// destination, are encoded as in the shared words.
-#[napi]
-fn post_delayed(env: Env, environment: u32, task: u32, word: u32, delay: f64) -> Result<()> {
-    let (task, destination) = decode_post(task, word)?;
-    let environment = find(&env, environment)?;
-    let post = Post {
-        deadline: Some(environment.deadline(delay)),
-        ..Post::default()
-    };
-    let posted =
-        environment.with(|event_loop, host| event_loop.post(host, task, destination, post));
-    posted.map(|_| ()).map_err(queue_failure)
-}
-
 /// Posts a task that is queued when `delay` milliseconds have passed. The task is overdue when it
-/// has then waited for more than `max_wait` milliseconds; with infinity, never. Returns whether a
-/// checkpoint has to be scheduled.
+/// has then waited for more than `max_wait` milliseconds; with infinity, never, and with `None` the
+/// setting decides. `task` and `word`, its destination, are encoded as in the shared words. Returns
+/// whether a checkpoint has to be scheduled.
 #[napi]
-fn post_bounded(
+fn post_on_terms(
     env: Env,
     environment: u32,
     task: u32,
     word: u32,
     delay: f64,
-    max_wait: f64,
+    max_wait: Option<f64>,
 ) -> Result<bool> {
-    let (task, destination) = decode_post(task, word)?;
+    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
+        return Err(failure("the word is not the destination of a task"));
+    };
     let environment = find(&env, environment)?;
     let post = Post {
         deadline: (delay > 0.0).then(|| environment.deadline(delay)),
-        max_wait: Some(nanoseconds(max_wait)),
+        max_wait: max_wait.map(nanoseconds),
     };
     environment
         .with(|event_loop, host| event_loop.post(host, task, destination, post))
         .map_err(queue_failure)
-}
-
-fn decode_post(task: u32, word: u32) -> Result<(TaskId, Destination)> {
-    match Entry::from_words(task, word) {
-        Entry::Post(task, destination) => Ok((task, destination)),
-        _ => Err(failure("the word is not the destination of a task")),
-    }
 }
 
 /// Lists all tasks that wait: the queued ones by enqueue order, then the delayed ones by deadline.

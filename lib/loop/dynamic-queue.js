@@ -49,12 +49,12 @@ class DynamicQueue {
   }
 
   // Posts a task to the queue. `priority` is its current priority.
-  post(task, priority, delay, isReferenced, maxWait) {
+  post(task, priority, terms) {
     // If posting throws, the next task uses the id.
     if (this.#id === NOT_WAITING) this.#id = takeQueue();
     if (this.#members === 0) this.#flow?.bind(this.#id);
     const rank = fixedQueue(priority, this.#isContinuation);
-    task.id = post(task, this.#id, rank, delay, isReferenced, maxWait);
+    task.id = post(task, this.#id, rank, terms);
     task.queue = this;
     if (this.#members++ === 0) this.#flow?.joined();
   }

@@ -159,6 +159,22 @@ function release(id) {
   if (observers.released !== undefined) observers.released();
 }
 
+// The terms of a post: the time in ms after which the task is queued, the task's own bound in ms,
+// undefined without one, and whether the task keeps the process alive.
+class Terms {
+  delay;
+  maxWait;
+  isReferenced;
+
+  constructor(delay, maxWait, isReferenced) {
+    this.delay = delay;
+    this.maxWait = maxWait;
+    this.isReferenced = isReferenced;
+  }
+}
+
+const USUAL_TERMS = new Terms(0, undefined, true);
+
 // A waiting entry that is not a task, and that onIdle() and drain() ignore: an idle callback, or a
 // timer of the package.
 class Internal {
@@ -173,7 +189,7 @@ class Internal {
 
   // Posts it to a fixed queue.
   post(queue, delay, isReferenced) {
-    postRemovable(this, queue, delay, isReferenced);
+    postRemovable(this, queue, new Terms(delay, undefined, isReferenced));
     uncounted.add(this.id);
   }
 }
@@ -239,9 +255,9 @@ function check(task, rank) {
   if (isBacklogFound(count, tasks, task, rank)) mostUnchecked = MAX_TASKS;
 }
 
-// Posts a task to a queue that has this rank, and returns its id. `isReferenced` says whether the
-// task keeps the process alive; `maxWait` is the task's own bound in ms, undefined without one.
-function post(task, queue, rank, delay, isReferenced, maxWait) {
+// Posts a task to a queue that has this rank, and returns its id.
+function post(task, queue, rank, terms) {
+  const { delay, maxWait, isReferenced } = terms;
   if (waiting >= mostUnchecked) check(task, delay > 0 ? undefined : rank);
   lastAdvice.repeats = 0;
   const id = add(task);
@@ -251,10 +267,8 @@ function post(task, queue, rank, delay, isReferenced, maxWait) {
   try {
     let mustFlush = false;
     let mustSchedule = false;
-    if (maxWait !== undefined) {
-      mustSchedule = binding.postBounded(environment, marked, destination, delay, maxWait);
-    } else if (delay > 0) {
-      binding.postDelayed(environment, marked, destination, delay);
+    if (delay > 0 || maxWait !== undefined) {
+      mustSchedule = binding.postOnTerms(environment, marked, destination, delay, maxWait);
     } else {
       mustFlush = shared.post(marked, destination, rank);
     }
@@ -275,14 +289,9 @@ function post(task, queue, rank, delay, isReferenced, maxWait) {
   return id;
 }
 
-// Posts a task to a fixed queue.
-function postTask(task, queue, delay, isReferenced, maxWait) {
-  post(task, queue, queue, delay, isReferenced, maxWait);
-}
-
 // Posts a task that can be removed to a fixed queue.
-function postRemovable(task, queue, delay, isReferenced, maxWait) {
-  task.id = post(task, queue, queue, delay, isReferenced, maxWait);
+function postRemovable(task, queue, terms) {
+  task.id = post(task, queue, queue, terms);
 }
 
 // The number of waiting tasks and continuations that onIdle() and drain() wait for.
@@ -417,6 +426,8 @@ module.exports = {
   Internal,
   KEPT_WHEN_EMPTY,
   NOT_WAITING,
+  Terms,
+  USUAL_TERMS,
   advise,
   askForEndOfCheck,
   attach,
@@ -432,7 +443,6 @@ module.exports = {
   pauseFor,
   post,
   postRemovable,
-  postTask,
   rankOfStarted,
   readClock,
   readHeld,

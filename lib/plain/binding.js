@@ -186,23 +186,17 @@ function loadBinding() {
     return 0;
   }
 
-  function postDelayed(environment, marked, destination, milliseconds) {
-    takeIn();
-    const entry = toEntry(marked, destination);
-    entry.deadline = readTime() + milliseconds * NANOSECONDS_PER_MILLISECOND;
-    delay(entry);
-  }
-
   return {
     start,
-    postDelayed,
     // The bound has no effect.
-    postBounded(environment, marked, destination, milliseconds) {
+    postOnTerms(environment, marked, destination, milliseconds) {
+      takeIn();
+      const entry = toEntry(marked, destination);
       if (milliseconds > 0) {
-        postDelayed(environment, marked, destination, milliseconds);
+        entry.deadline = readTime() + milliseconds * NANOSECONDS_PER_MILLISECOND;
+        delay(entry);
       } else {
-        takeIn();
-        enqueue(toEntry(marked, destination));
+        enqueue(entry);
       }
       return false;
     },

@@ -234,8 +234,7 @@ function createBinding(driver) {
   const orNone = (number) => (number === undefined ? 0 : number + 1);
   return {
     start,
-    postDelayed: attempt('post_delayed'),
-    postBounded: attempt('post_bounded'),
+    postOnTerms: attempt('post_on_terms'),
     setQueuePriority: attempt('set_queue_priority'),
     setKeyWeight: attempt('set_key_weight'),
     holdFlow: attempt('hold_flow'),

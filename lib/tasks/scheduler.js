@@ -6,7 +6,7 @@
 
 const { reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');
-const { fixedQueue, postRemovable, postTask } = require('../loop/event-loop.js');
+const { Terms, USUAL_TERMS, fixedQueue, post, postRemovable } = require('../loop/event-loop.js');
 const { handledRejection } = require('./handled.js');
 const { Promise } = require('../loop/platform.js');
 const { shortened } = require('../webidl/label.js');
@@ -116,36 +116,42 @@ webidl.defineInterface(Scheduler, ['postTask', 'yield', 'wait']);
 // Schedules a postTask task. `owner` is the OwnStates of the scheduler. A peer is queued among the
 // continuations of its priority: see postPeer().
 function schedulePostTask(callback, options, owner, isPeer = false) {
-  let delay = 0;
+  let terms = USUAL_TERMS;
   let label;
-  let maxWait;
-  let isReferenced = true;
   let flow;
   let state;
   if (options !== undefined) {
-    delay = webidl.toDelay(options.delay, DELAY);
+    const delay = webidl.toDelay(options.delay, DELAY);
     flow = toFlow(options);
     label = webidl.optional(options.label, webidl.toString, LABEL);
-    maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
+    const maxWait = webidl.optional(options.maxWait, webidl.toBound, MAX_WAIT);
     const priority = webidl.optional(options.priority, webidl.toPriority, PRIORITY);
-    isReferenced = webidl.toReferenced(options.ref);
+    const isReferenced = webidl.toReferenced(options.ref);
+    terms = toTerms(delay, maxWait, isReferenced);
     const signal = webidl.optional(options.signal, webidl.toAbortSignal, SIGNAL);
     if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
     state = stateWith(signal, priority);
     if (owner !== undefined) state = owner.of(state);
   }
-  state = boundedState(stateOfPost(state), maxWait, owner);
+  state = boundedState(stateOfPost(state), terms.maxWait, owner);
   if (flow !== undefined) state = stateOfFlow(state, flow);
-  const refusal = observers.drain?.refuses(state, delay);
+  const refusal = observers.drain?.refuses(state, terms.delay);
   if (refusal !== undefined) return handledRejection(refusal);
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage, flow !== undefined);
   // Reading a foreign signal can abort the task, which then forgets its promise.
   const { promise } = task;
   if (label !== undefined) task.label = shortened(label);
-  if (!isReferenced) task.isReferenced = false;
-  enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait);
+  if (!terms.isReferenced) task.isReferenced = false;
+  enqueue(task, state, isPeer, terms, wantsMessage);
   return promise;
+}
+
+// Most posts have the usual terms, and need no object of their own.
+function toTerms(delay, maxWait, isReferenced) {
+  return delay === 0 && maxWait === undefined && isReferenced
+    ? USUAL_TERMS
+    : new Terms(delay, maxWait, isReferenced);
 }
 
 // The flow of a task with a key or a weight.
@@ -170,36 +176,37 @@ function createTask(callback, state, wantsMessage, isKeyed = false) {
   return task;
 }
 
-function enqueue(task, state, wantsMessage, isPeer, delay, isReferenced, maxWait) {
-  let isPosted = true;
+// Queues a task or a continuation among those of its state. A peer is queued as a continuation.
+function enqueue(entry, state, isContinuation, terms, wantsMessage) {
   if (isFixed(state)) {
-    postTask(task, fixedQueue(priorityOf(state), isPeer), delay, isReferenced, maxWait);
-  } else {
-    isPosted = schedule(task, state, isPeer, delay, isReferenced, maxWait);
+    const rank = fixedQueue(priorityOf(state), isContinuation);
+    post(entry, rank, rank, terms);
+  } else if (!schedule(entry, state, isContinuation, terms)) {
+    return;
   }
-  if (wantsMessage && isPosted) tellOfPost(task, false, delay);
+  // Reading a foreign signal can run code that stops watching.
+  if (wantsMessage && observers.watch !== undefined) observers.watch.posted(entry, terms.delay);
 }
 
 // Selects the scheduler task queue for a state with a signal, and queues the task. Returns false if
 // the task was aborted meanwhile.
 // Source: "Scheduling Tasks and Continuations", schedule a postTask task, schedule a yield
 // continuation.
-function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
+function schedule(task, state, isContinuation, terms) {
   const { abortSource, flow, slots } = state;
   if (abortSource !== undefined && !abortSource.add(task)) return false;
   const priority = slots === undefined ? state.priority : slots.priority;
   if (flow !== undefined) {
     const queue = flow.queueOf(slots ?? priority, isContinuation);
-    queue.post(task, priority, delay, isReferenced, maxWait);
+    queue.post(task, priority, terms);
   } else if (slots !== undefined) {
-    slots.queueOf(isContinuation).post(task, priority, delay, isReferenced, maxWait);
+    slots.queueOf(isContinuation).post(task, priority, terms);
   } else {
-    const queue = fixedQueue(priority, isContinuation);
-    postRemovable(task, queue, delay, isReferenced, maxWait);
+    postRemovable(task, fixedQueue(priority, isContinuation), terms);
   }
   if (slots !== undefined) {
     const request = slots.decisive.request ?? state.run?.patientRequest;
-    if (request?.isPatient) request.note(task, delay);
+    if (request?.isPatient) request.note(task, terms.delay);
   }
   return true;
 }
@@ -209,9 +216,7 @@ function schedule(task, state, isContinuation, delay, isReferenced, maxWait) {
 function postRun(task) {
   const refusal = observers.drain?.refuses(task.state, 0);
   if (refusal !== undefined) return refusal;
-  const wantsMessage = isWatched();
-  schedule(task, task.state, false, 0, true);
-  if (wantsMessage) tellOfPost(task, false, 0);
+  enqueue(task, task.state, false, USUAL_TERMS, isWatched());
   return undefined;
 }
 
@@ -221,11 +226,6 @@ function isWatched() {
   if (!observers.areSubscribed()) return false;
   if (observers.watch === undefined) observers.watchForSubscribers();
   return true;
-}
-
-// Reading a foreign signal can run code that stops watching.
-function tellOfPost(entry, isContinuation, delay) {
-  if (observers.watch !== undefined) observers.watch.posted(entry, isContinuation, delay);
 }
 
 // Schedules a yield continuation, which is queued when the delay has passed. With any options, it
@@ -244,7 +244,7 @@ function scheduleContinuation(options, delay, ofPriority, ofSignal, owner) {
   }
   const signal = state?.abortSource?.signal;
   if (signal !== undefined && isAborted(signal)) return Promise.reject(reasonOfAborted(signal));
-  return postContinuation(state, delay, isReferenced, maxWait);
+  return postContinuation(state, toTerms(delay, maxWait, isReferenced));
 }
 
 // Reports a continuation that becomes user-visible, because its signal has no priority.
@@ -257,24 +257,19 @@ function noteOptions(signal, priority, inherited) {
   }
 }
 
-function postContinuation(state, delay, isReferenced, maxWait) {
+// Without a signal or a message the entry is the promise's own function.
+function postContinuation(state, terms) {
   const wantsMessage = isWatched();
+  const isBare = !wantsMessage && isFixed(state);
   return new Promise((resolve, reject) => {
-    if (isFixed(state)) {
-      const entry = wantsMessage ? new Continuation(state, resolve, reject) : resolve;
-      postTask(entry, fixedQueue(priorityOf(state), true), delay, isReferenced, maxWait);
-      if (wantsMessage) tellOfPost(entry, true, delay);
-    } else {
-      const continuation = new Continuation(state, resolve, reject);
-      const isPosted = schedule(continuation, state, true, delay, isReferenced, maxWait);
-      if (wantsMessage && isPosted) tellOfPost(continuation, true, delay);
-    }
+    const entry = isBare ? resolve : new Continuation(state, resolve, reject);
+    enqueue(entry, state, true, terms, wantsMessage);
   });
 }
 
 // Does a yield() for code with this scheduling state, whose signal is not aborted.
 function continueAs(state) {
-  return postContinuation(state, 0, true, state?.maxWait);
+  return postContinuation(state, toTerms(0, state?.maxWait, true));
 }
 
 function toContinuationPriority(value, parameter) {
@@ -316,7 +311,7 @@ function postWithState(callback, state, label) {
   const wantsMessage = isWatched();
   const task = createTask(callback, state, wantsMessage);
   task.label = label;
-  enqueue(task, state, wantsMessage, false, 0, true, undefined);
+  enqueue(task, state, false, USUAL_TERMS, wantsMessage);
   return task;
 }
 

@@ -94,8 +94,9 @@ class ContextWatch {
   }
 
   // A task or continuation was posted, and its record is complete.
-  posted(entry, isContinuation, delay) {
+  posted(entry, delay) {
     const watch = this.#watch;
+    const { isContinuation } = entry;
     const task = this.#context.currentTask();
     let label;
     if (isContinuation) {

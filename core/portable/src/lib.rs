@@ -163,23 +163,6 @@ fn not_before(deadline: u64) -> f64 {
     }
 }
 
-fn deadline(driver: &Driver, delay: f64) -> u64 {
-    driver.now().saturating_add(nanoseconds(delay))
-}
-
-fn post(task: u32, word: u32, delay: f64, max_wait: Option<u64>) -> u32 {
-    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
-        return refuse("the word is not the destination of a task".into());
-    };
-    number(with(|event_loop, driver| {
-        let post = Post {
-            deadline: (delay > 0.0).then(|| deadline(driver, delay)),
-            max_wait,
-        };
-        event_loop.post(driver, task, destination, post)
-    }))
-}
-
 /// Makes panics report their text. Called once, before any other function.
 #[unsafe(no_mangle)]
 pub extern "C" fn start() {
@@ -301,20 +284,20 @@ pub extern "C" fn timer() {
     with(EventLoop::timer);
 }
 
-/// Posts a task that is queued when `delay` milliseconds have passed. Returns 0.
+/// Posts a task that is queued when `delay` milliseconds have passed, and that has a bound in
+/// milliseconds, or none if `max_wait` is NaN, as `undefined` is here. Returns whether a checkpoint has to be scheduled.
 #[unsafe(no_mangle)]
-pub extern "C" fn post_delayed(task: u32, word: u32, delay: f64) -> u32 {
-    match post(task, word, delay, None) {
-        REFUSED => REFUSED,
-        _ => 0,
-    }
-}
-
-/// The same for a task with a bound in milliseconds. Returns whether a checkpoint has to be
-/// scheduled.
-#[unsafe(no_mangle)]
-pub extern "C" fn post_bounded(task: u32, word: u32, delay: f64, max_wait: f64) -> u32 {
-    post(task, word, delay, Some(nanoseconds(max_wait)))
+pub extern "C" fn post_on_terms(task: u32, word: u32, delay: f64, max_wait: f64) -> u32 {
+    let Entry::Post(task, destination) = Entry::from_words(task, word) else {
+        return refuse("the word is not the destination of a task".into());
+    };
+    number(with(|event_loop, driver| {
+        let post = Post {
+            deadline: (delay > 0.0).then(|| driver.now().saturating_add(nanoseconds(delay))),
+            max_wait: (!max_wait.is_nan()).then(|| nanoseconds(max_wait)),
+        };
+        event_loop.post(driver, task, destination, post)
+    }))
 }
 
 /// Moves a queue. Returns whether a checkpoint has to be scheduled.
