@@ -505,11 +505,11 @@ export declare function cancelIdleCallback(handle: number): void;
  * if (shouldYield()) await scheduler.yield();
  * ```
  *
- * If only continuations of the same priority wait, the code has a turn: the result is false until
- * the code has run about as long as the longest turn of those continuations in the last two rounds,
- * at least 1 ms and at most the time slice. So code with short pieces and code with long pieces get
- * about the same share of the thread. A turn begins with the task; outside of tasks, with the first
- * call.
+ * If only continuations of the same priority wait, the code has a stint: the result is false until
+ * the code has run about as long as the longest stint of those continuations in the last two
+ * rounds, at least 1 ms and at most the time slice. So code with short pieces and code with long
+ * pieces get about the same share of the thread. A stint begins with the task; outside of tasks,
+ * with the first call.
  *
  * The priority that `yield()` would inherit decides which work counts. User-blocking code yields to
  * tasks of that priority and at the end of the slice. User-visible code also yields to ready I/O
@@ -568,7 +568,7 @@ export interface PiecesOptions {
  *
  * The continuations run before the tasks of their priority, unless the loop is part of a request of
  * `uv-scheduler/http`, or of a task with a `fairnessKey`: then these share the thread by time. If
- * only continuations of the same priority wait, the iteration yields when its turn is over, see
+ * only continuations of the same priority wait, the iteration yields when its stint is over, see
  * {@link shouldYield}.
  *
  * While items are taken within a few microseconds each, the check is made only at every fourth to

@@ -17,10 +17,10 @@
 //!
 //! | | |
 //! |---|---|
-//! | an overdue task | only to user-blocking work, until it has had its turn: see [`quantum`](crate::quantum) |
+//! | an overdue task | only to user-blocking work, until it has had a full stint: see [`quantum`](crate::quantum) |
 //! | the slice is used up | always |
 //! | a higher effective priority, or overdue | at once; user-blocking code ignores overdue entries |
-//! | equals: queued entries of the continuation's effective priority | once the code has had its turn: see [`quantum`](crate::quantum); code of a flow ignores them |
+//! | equals: queued entries of the continuation's effective priority | once the code has had a full stint: see [`quantum`](crate::quantum); code of a flow ignores them |
 //! | entries of its priority with a key, or without a key if the code has one | once another key is behind, or a flow of its key is in a lower level: see [`FairQueues::is_behind`](crate::fair_queues::FairQueues::is_behind) |
 //! | ready I/O, something else that is runnable, a hold | at once, if the continuation would wait for it by the table above; but not while a `yield()` would only start an equal that was queued before the check phase |
 
@@ -73,7 +73,7 @@ pub struct Turn {
     quiet_at: Option<u64>,
     /// I/O was found ready, outside a check drain. It remains so until the loop polls.
     has_ready_io: bool,
-    /// The turns of code, which can outlast a turn of the loop.
+    /// The stints of code, which can outlast a turn of the loop.
     pub(crate) quantum: Quantum,
     others: Others,
     /// A pause lasts until this time.
@@ -258,9 +258,9 @@ impl Turn {
     }
 
     /// Whether the code that asks should yield: the slice is used up, or something else would run
-    /// before its continuation. Equals count only once the code has had its turn. `is_busy` answers
-    /// the question of [`Host::is_busy`] even while the loop is kept awake, and `is_held` whether
-    /// background work has to wait.
+    /// before its continuation. Equals count only once the code has had a full stint. `is_busy`
+    /// answers the question of [`Host::is_busy`] even while the loop is kept awake, and `is_held`
+    /// whether background work has to wait.
     pub fn should_yield(
         &mut self,
         question: Question,

@@ -8,12 +8,12 @@
 // or a check phase ends.
 //
 // While only continuations of the same priority wait, the result depends on the length of the
-// code's turn. A turn begins with a callback, or with the first call from other code in the same
+// code's stint. A stint begins with a callback, or with the first call from other code in the same
 // callback. The binding sees where tasks begin and end, and JavaScript reports calls from other
 // code: code with another scheduling state. Async ids do not count here, as in some versions every
 // reaction has its own; nor do objects that stand for code, as sections of a page that are read
-// alternately would begin a new turn with each call. Outside of tasks, calls after a tick also come
-// from other code.
+// alternately would begin a new stint with each call. Outside of tasks, calls after a tick also
+// come from other code.
 
 const { executionAsyncId } = require('node:async_hooks');
 const { NOBODY, lastAdvice } = require('../loop/advice.js');
@@ -88,7 +88,7 @@ function repeat() {
   return lastAdvice.shouldYield;
 }
 
-// Other code calls from now on. A new turn begins if that code has another scheduling state.
+// Other code calls from now on. A new stint begins if that code has another scheduling state.
 function begin(code, state) {
   const chain = numberOfStored();
   const flow = state?.flow === undefined ? NO_FLOW : state.flow.number;
