@@ -10,9 +10,9 @@ use crate::heap::IndexedHeap;
 use crate::priority::EffectivePriority;
 use crate::task_queue::{QueueId, TaskId, oldest_of};
 
-/// The place of a queued task: its queue, with the properties of that, and its enqueue order.
+/// The position of a queued task: its queue, with the properties of that, and its enqueue order.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Position {
     /// The queue.
     pub queue: QueueId,
     /// Its priority.
@@ -33,22 +33,26 @@ struct ByAge {
 }
 
 impl ByAge {
-    fn insert(&mut self, place: Place, task: TaskId) {
-        self.tasks.insert((place.queue, place.order), task);
-        self.update(place);
+    fn insert(&mut self, position: Position, task: TaskId) {
+        self.tasks.insert((position.queue, position.order), task);
+        self.update(position);
     }
 
-    fn remove(&mut self, place: Place) {
-        if self.tasks.remove(&(place.queue, place.order)).is_some() {
-            self.update(place);
+    fn remove(&mut self, position: Position) {
+        if self
+            .tasks
+            .remove(&(position.queue, position.order))
+            .is_some()
+        {
+            self.update(position);
         }
     }
 
-    /// Moves the queue of a place to the priority there. Returns whether it holds a task.
-    fn set_priority(&mut self, before: EffectivePriority, place: Place) -> bool {
-        self.queues[usize::from(place.is_keyed)][before.index()].remove(place.queue);
-        self.update(place);
-        self.first(place.queue).is_some()
+    /// Moves the queue of a position to the priority there. Returns whether it holds a task.
+    fn set_priority(&mut self, before: EffectivePriority, position: Position) -> bool {
+        self.queues[usize::from(position.is_keyed)][before.index()].remove(position.queue);
+        self.update(position);
+        self.first(position.queue).is_some()
     }
 
     fn oldest(&self, priority: EffectivePriority, is_keyed: bool) -> Option<(TaskId, u64)> {
@@ -61,12 +65,12 @@ impl ByAge {
         tasks.next().map(|((_, order), task)| (*task, *order))
     }
 
-    fn update(&mut self, place: Place) {
-        let first = self.first(place.queue);
-        let queues = &mut self.queues[usize::from(place.is_keyed)][place.priority.index()];
+    fn update(&mut self, position: Position) {
+        let first = self.first(position.queue);
+        let queues = &mut self.queues[usize::from(position.is_keyed)][position.priority.index()];
         match first {
-            Some((_, order)) => queues.set(place.queue, order),
-            None => queues.remove(place.queue),
+            Some((_, order)) => queues.set(position.queue, order),
+            None => queues.remove(position.queue),
         }
     }
 }
@@ -94,22 +98,22 @@ impl BoundedTasks {
     }
 
     /// Queues a task.
-    pub fn append(&mut self, place: Place, task: TaskId) {
-        self.queued.insert(place, task);
+    pub fn append(&mut self, position: Position, task: TaskId) {
+        self.queued.insert(position, task);
     }
 
     /// Removes a queued task.
-    pub fn remove(&mut self, place: Place, task: TaskId) {
+    pub fn remove(&mut self, position: Position, task: TaskId) {
         self.latest.remove(task);
-        self.queued.remove(place);
-        self.overdue.remove(place);
+        self.queued.remove(position);
+        self.overdue.remove(position);
     }
 
-    /// Moves the queue of a place to the priority there. Its tasks keep their age. Returns whether
+    /// Moves the queue of a position to the priority there. Its tasks keep their age. Returns whether
     /// the queue holds a task.
-    pub fn set_priority(&mut self, before: EffectivePriority, place: Place) -> bool {
-        self.overdue.set_priority(before, place);
-        self.queued.set_priority(before, place)
+    pub fn set_priority(&mut self, before: EffectivePriority, position: Position) -> bool {
+        self.overdue.set_priority(before, position);
+        self.queued.set_priority(before, position)
     }
 
     /// Takes a queued task that has become overdue by now, for [`Self::add_overdue`].
@@ -123,8 +127,8 @@ impl BoundedTasks {
     }
 
     /// Adds a queued task to the overdue ones.
-    pub fn add_overdue(&mut self, place: Place, task: TaskId) {
-        self.overdue.insert(place, task);
+    pub fn add_overdue(&mut self, position: Position, task: TaskId) {
+        self.overdue.insert(position, task);
     }
 
     /// The oldest task of this priority without a flow, or with `is_keyed` the oldest of a flow;

@@ -108,19 +108,19 @@ struct Member {
     /// The neighbours in the list of the flow's queues.
     previous: u32,
     next: u32,
-    place: Option<Place>,
+    listing: Option<Listing>,
 }
 
 const NO_MEMBER: Member = Member {
     flow: NONE,
     previous: NONE,
     next: NONE,
-    place: None,
+    listing: None,
 };
 
-/// The place of a queue that holds a task.
+/// Where a queue that holds a task is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct Listing {
     /// The index of its priority.
     of: usize,
     entry: Entry,
@@ -328,7 +328,7 @@ impl FairQueues {
         }
         let index = queue as usize;
         let member = std::mem::replace(&mut self.members[index], NO_MEMBER);
-        debug_assert_eq!(member.place, None, "it holds no task");
+        debug_assert_eq!(member.listing, None, "it holds no task");
         match self.members.get_mut(member.previous as usize) {
             Some(before) => before.next = member.next,
             None => {
@@ -378,7 +378,7 @@ impl FairQueues {
         if let Some(last) = closed.last
             && self.equals[last].levels.add(closed.most_used, has_finished)
         {
-            self.replace_all(last);
+            self.relist_all(last);
         }
         true
     }
@@ -405,13 +405,13 @@ impl FairQueues {
             return;
         };
         let at = index(priority).zip(first);
-        let had_place = self.members[queue as usize].place.is_some();
-        if at.is_some() && !had_place {
+        let was_listed = self.members[queue as usize].listing.is_some();
+        if at.is_some() && !was_listed {
             self.begin_wait(flow);
-        } else if at.is_none() && had_place {
+        } else if at.is_none() && was_listed {
             self.end_wait(flow);
         }
-        let place = at.zip(self.flow(flow)).map(|((of, order), open)| Place {
+        let listing = at.zip(self.flow(flow)).map(|((of, order), open)| Listing {
             of,
             entry: Entry {
                 key: open.key,
@@ -422,7 +422,7 @@ impl FairQueues {
                 queue,
             },
         });
-        self.put(queue, place);
+        self.put(queue, listing);
     }
 
     /// Notes that something of an open flow begins or ends to wait for a turn outside of the
@@ -536,7 +536,7 @@ impl FairQueues {
                 .saturating_sub(now.saturating_sub(open.idle_since));
             open.idle_since = now;
             open.is_arriving = false;
-            self.replace(flow);
+            self.relist(flow);
         }
         if self.arrivals.capacity() > KEPT_WHEN_EMPTY {
             self.arrivals = Vec::new();
@@ -768,20 +768,20 @@ impl FairQueues {
             open.most_used = open.most_used.max(open.used);
             open.idle_since = self.now;
         }
-        self.replace(flow);
+        self.relist(flow);
     }
 
     /// Puts the queues of a flow where its thread time belongs.
-    fn replace(&mut self, flow: FlowId) {
+    fn relist(&mut self, flow: FlowId) {
         let Some(open) = self.flow(flow) else { return };
         let (used, mut queue) = (open.used, open.queues);
         while queue != NONE {
-            let Member { place, next, .. } = self.members[queue as usize];
-            if let Some(Place { of, entry }) = place {
+            let Member { listing, next, .. } = self.members[queue as usize];
+            if let Some(Listing { of, entry }) = listing {
                 let level = self.equals[of].levels.level(used);
                 if level != entry.level {
                     let entry = Entry { level, ..entry };
-                    self.put(queue, Some(Place { of, entry }));
+                    self.put(queue, Some(Listing { of, entry }));
                 }
             }
             queue = next;
@@ -789,28 +789,28 @@ impl FairQueues {
     }
 
     /// Puts all queues of a priority where they belong by its new levels.
-    fn replace_all(&mut self, of: usize) {
+    fn relist_all(&mut self, of: usize) {
         let entries = self.equals[of].entries.iter();
         let queues: Vec<u32> = entries.map(|entry| entry.queue).collect();
         for queue in queues {
-            self.replace(self.members[queue as usize].flow);
+            self.relist(self.members[queue as usize].flow);
         }
     }
 
-    /// Moves a queue to this place.
-    fn put(&mut self, queue: u32, place: Option<Place>) {
-        let before = std::mem::replace(&mut self.members[queue as usize].place, place);
-        if before == place {
+    /// Lists a queue here, or nowhere.
+    fn put(&mut self, queue: u32, listing: Option<Listing>) {
+        let before = std::mem::replace(&mut self.members[queue as usize].listing, listing);
+        if before == listing {
             return;
         }
         // Before the removal, so that a key keeps its turn if it always has something queued.
-        if let Some(Place { of, entry }) = place {
+        if let Some(Listing { of, entry }) = listing {
             let weight = self.keys[entry.key as usize].weight;
             let equals = &mut self.equals[of];
             equals.shares.add(entry.key, weight);
             equals.entries.insert(entry);
         }
-        if let Some(Place { of, entry }) = before {
+        if let Some(Listing { of, entry }) = before {
             let equals = &mut self.equals[of];
             equals.entries.remove(&entry);
             if equals.first_of(entry.key).is_none() {

@@ -17,7 +17,7 @@ mod choice;
 
 use std::fmt;
 
-use crate::bounded_tasks::{BoundedTasks, Place};
+use crate::bounded_tasks::{BoundedTasks, Position};
 use crate::delayed_tasks::DelayedTasks;
 use crate::dynamic_queues::DynamicQueues;
 use crate::fair_queues::FairQueues;
@@ -204,13 +204,13 @@ impl TaskQueues {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         let before = self.priority(queue)?;
         let holds_task = self.dynamic.set_priority(&self.tasks, number, priority);
-        let place = Place {
+        let position = Position {
             queue,
             priority,
             is_keyed: self.fair.flow_of(number).is_some(),
             order: 0,
         };
-        let holds_bounded = self.bounded.set_priority(before, place);
+        let holds_bounded = self.bounded.set_priority(before, position);
         self.update_fair(number, priority);
         self.update_occupied(before);
         self.update_occupied(priority);
@@ -277,8 +277,8 @@ impl TaskQueues {
             self.enqueue(task, deadline);
         }
         while let Some(task) = self.bounded.take_late(now) {
-            let place = self.place(task);
-            self.bounded.add_overdue(place, task);
+            let position = self.position(task);
+            self.bounded.add_overdue(position, task);
         }
         self.fair.advance(now);
     }
@@ -404,7 +404,7 @@ impl TaskQueues {
         ids.sort_by_cached_key(|id| (self.tasks[*id as usize].order, self.delayed.order(*id)));
         let waiting = |task: TaskId| Waiting {
             task,
-            priority: self.place(task).priority,
+            priority: self.position(task).priority,
             is_delayed: self.tasks[task as usize].order == DELAYED,
         };
         ids.into_iter().map(waiting).collect()
@@ -504,9 +504,9 @@ impl TaskQueues {
         self.queued += 1;
         let priority = match number(queue) {
             _ if task.is_bounded => {
-                let place = self.place(id);
-                self.bounded.append(place, id);
-                place.priority
+                let position = self.position(id);
+                self.bounded.append(position, id);
+                position.priority
             }
             None => {
                 self.fixed[queue as usize].append(&mut self.tasks, id);
@@ -523,9 +523,9 @@ impl TaskQueues {
     fn unlink(&mut self, id: TaskId, queue: QueueId) {
         let priority = match number(queue) {
             _ if self.tasks[id as usize].is_bounded => {
-                let place = self.place(id);
-                self.bounded.remove(place, id);
-                place.priority
+                let position = self.position(id);
+                self.bounded.remove(position, id);
+                position.priority
             }
             None => {
                 self.fixed[queue as usize].remove(&mut self.tasks, id);
@@ -556,11 +556,11 @@ impl TaskQueues {
     }
 
     /// The queue, the priority and the enqueue order of a waiting task.
-    fn place(&self, id: TaskId) -> Place {
+    fn position(&self, id: TaskId) -> Position {
         let Task { queue, order, .. } = self.tasks[id as usize];
         let priority = self.priority(queue);
         debug_assert!(priority.is_ok(), "the queue of a waiting task exists");
-        Place {
+        Position {
             queue,
             priority: priority.unwrap_or(EffectivePriority::Idle),
             is_keyed: number(queue).is_some_and(|number| self.fair.flow_of(number).is_some()),

@@ -14,7 +14,7 @@ const called = [];
 
 // A task that waits for the thenable that its callback returned. Only the thenable keeps the task
 // alive: if the thenable is collected, the task can never settle.
-class Place {
+class Pending {
   previous = undefined;
   next = undefined;
   isReferenced;
@@ -63,22 +63,22 @@ class Place {
   }
 }
 
-const collected = new FinalizationRegistry((place) => place.end());
+const collected = new FinalizationRegistry((pending) => pending.end());
 
 const ring = new Ring();
 
 // Weak references are slow to make, so tasks that settle in this turn of the loop get none. The
-// newest places are at the end of the ring.
+// newest are at the end of the ring.
 const newest = {
   isUnused: false,
   tidy() {
     if (areKept) return;
-    let place = ring.previous;
-    while (place !== ring && place.weaken()) place = place.previous;
+    let pending = ring.previous;
+    while (pending !== ring && pending.weaken()) pending = pending.previous;
   },
 };
 
-// Whether places keep their tasks alive.
+// Whether the records keep their tasks alive.
 let areKept = false;
 
 // The number of referenced tasks in the ring.
@@ -111,14 +111,14 @@ function carry(task) {
   learn();
 }
 
-// Adds a task that waits for a thenable. Returns its place. `flow` is the Flow that ends with the
+// Adds a task that waits for a thenable. Returns its record. `flow` is the Flow that ends with the
 // task, if any.
 function add(task, flow) {
-  const place = new Place(task, flow);
-  ring.push(place);
+  const pending = new Pending(task, flow);
+  ring.push(pending);
   if (task.isReferenced) unsettled++;
   tidyLater(newest);
-  return place;
+  return pending;
 }
 
 // The number of running tasks that onIdle() and drain() wait for. A rejected task does not count,
@@ -136,8 +136,8 @@ function visit(visit) {
   for (const task of called) {
     if (task.resolve !== undefined) visit(task);
   }
-  for (let place = ring.next; place !== ring; place = place.next) {
-    const { task } = place;
+  for (let pending = ring.next; pending !== ring; pending = pending.next) {
+    const { task } = pending;
     if (task !== undefined && !called.includes(task)) visit(task);
   }
 }
@@ -146,7 +146,7 @@ function visit(visit) {
 // promises.
 function keep() {
   areKept = true;
-  for (let place = ring.next; place !== ring; place = place.next) place.keep();
+  for (let pending = ring.next; pending !== ring; pending = pending.next) pending.keep();
 }
 
 function letGo() {
@@ -159,13 +159,13 @@ function discard(others, reason) {
   for (const task of called) {
     if (!others.has(task)) task.discard(reason);
   }
-  for (let place = ring.next; place !== ring;) {
-    const { next, task } = place;
+  for (let pending = ring.next; pending !== ring;) {
+    const { next, task } = pending;
     if (!others.has(task)) {
-      place.leave();
+      pending.leave();
       task?.discard(reason);
     }
-    place = next;
+    pending = next;
   }
   if (observers.released !== undefined) observers.released();
 }

@@ -223,17 +223,17 @@ function toPromise(result) {
 // Settles a task when a promise does. Until then the task runs, and can be rejected.
 function follow(task, promise) {
   const { resolve } = task;
-  const place = running.add(task, task.flow);
+  const pending = running.add(task, task.flow);
   const fulfilled = (value) => {
     if (task.resolve !== undefined) {
-      place.leave();
+      pending.leave();
       task.settle('completed', value);
     }
     return value;
   };
   const rejected = (error) => {
     if (task.resolve === undefined) return;
-    place.leave();
+    pending.leave();
     fail(task, error);
   };
   // With the promise's own resolve function as a reaction, V8 finds the code that awaits the task,
