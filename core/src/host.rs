@@ -69,14 +69,14 @@ impl<T: Host + Handles + Inbox> Loop for T {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The process's control group: its CPU quota, or other threads in it.
-    Quota,
+    Container,
     /// Other threads wait for the processor.
-    Neighbour,
+    Machine,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 2] = [Self::Quota, Self::Neighbour];
+    pub const ALL: [Self; 2] = [Self::Container, Self::Machine];
 
     /// The position in [`Self::ALL`].
     #[must_use]

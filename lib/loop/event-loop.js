@@ -399,7 +399,7 @@ function setIdle(mode) {
   binding.setIdle(environment, mode);
 }
 
-// Background work is never paused while `isLifted`.
+// Background work is never held while `isLifted`.
 function liftHold(isLifted) {
   binding.liftHold(environment, isLifted);
 }
@@ -415,8 +415,8 @@ function taskTime() {
   return binding.taskTime(environment);
 }
 
-// The nanoseconds for which background work was paused for the quota and for neighbours, and the
-// current reason: 1 the quota, 2 neighbours, 0 not paused.
+// The nanoseconds for which background work was held for the container and for the machine, and the
+// current reason: 1 the container, 2 the machine, 0 not held.
 function readHeld() {
   return binding.readHeld(environment);
 }

@@ -1,20 +1,20 @@
 'use strict';
 
-// The time for which background work was paused although the loop was idle, by reason: the
+// The time for which background work was held although the loop was idle, by reason: the
 // container's quota or other processes. Each context of the thread counts separately. The maximum
 // of all contexts is used, so that the time never exceeds the elapsed time.
 
 const { shared } = require('./channels.js');
 
 // The index is the position in the binding's result, in nanoseconds. After these comes the reason
-// of a current pause: 0 for none, otherwise an index plus 1.
+// of a current hold: 0 for none, otherwise an index plus 1.
 const REASONS = ['container', 'machine'];
 
 function readAll() {
   return shared.contexts.map(({ readHeld }) => readHeld());
 }
 
-// The reason why background work is paused now; null if it is not.
+// The reason why background work is held now; null if it is not.
 function heldFor() {
   return reasonIn(readAll());
 }
@@ -28,7 +28,7 @@ function reasonIn(all) {
 class HeldTime {
   #before = readAll();
 
-  // Nanoseconds by reason, including a current pause, and the current reason.
+  // Nanoseconds by reason, including a current hold, and the current reason.
   read() {
     const all = readAll();
     const times = {};

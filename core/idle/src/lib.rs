@@ -67,7 +67,7 @@ pub struct Idle<S = Kernel, Q = Container, N = Machine> {
     /// When the limits are to be looked up again.
     next_look_up: u64,
     /// The control groups with a quota, each with the controller that decides for it.
-    levels: Vec<(Group, Q)>,
+    groups: Vec<(Group, Q)>,
     /// The controller of neighbours and its last verdict, if they matter.
     neighbours: Option<(N, Verdict)>,
     /// The thread has the policy `SCHED_BATCH`, under which it preempts no other thread.
@@ -124,7 +124,7 @@ where
             until: 0,
             answer: None,
             next_look_up: 0,
-            levels: Vec::new(),
+            groups: Vec::new(),
             neighbours: None,
             is_batch: false,
             own: Bounded::default(),
@@ -143,7 +143,7 @@ where
         self.answer = None;
         self.until = if mode == Mode::Loop { u64::MAX } else { 0 };
         self.next_look_up = 0;
-        self.levels.clear();
+        self.groups.clear();
         self.forget_neighbours();
     }
 
@@ -196,13 +196,13 @@ where
     /// files, which fail if the group was replaced by one of the same name.
     fn look_up(&mut self, now: u64) {
         self.next_look_up = now.saturating_add(LOOK_UP_INTERVAL);
-        let mut known = mem::take(&mut self.levels);
+        let mut known = mem::take(&mut self.groups);
         for found in self.system.limited_groups() {
             let limit = found.limit;
             let is_it = |(group, _): &mut (Group, Q)| group.folders == found.folders;
             let known = known.extract_if(.., is_it).next();
             let (group, controller) = known.unwrap_or_else(|| (found, Q::default()));
-            self.levels.push((Group { limit, ..group }, controller));
+            self.groups.push((Group { limit, ..group }, controller));
         }
         if !self.minds_neighbours() {
             self.forget_neighbours();
@@ -217,7 +217,7 @@ where
     /// In the mode `Container` the main thread does not: it has the requests, and must preempt
     /// others when one arrives.
     fn minds_neighbours(&mut self) -> bool {
-        let has_quota = !self.levels.is_empty();
+        let has_quota = !self.groups.is_empty();
         self.mode == Mode::Machine || has_quota && !self.system.is_main_thread()
     }
 
@@ -229,18 +229,18 @@ where
     /// Asks the controllers of all groups. If a group is gone, the process is in another one, or
     /// in a new one of the same name: then it is found, with new controllers for all.
     fn ask_container(&mut self, now: u64, background: u64) -> Verdict {
-        let verdict = self.ask_levels(now, background).or_else(|| {
+        let verdict = self.ask_groups(now, background).or_else(|| {
             self.look_up(now);
-            self.ask_levels(now, background)
+            self.ask_groups(now, background)
         });
         verdict.unwrap_or(Verdict::run(self.next_look_up))
     }
 
     /// Background work may run only if every group allows it, and otherwise waits for the last of
     /// them. None if a group is gone: then all are forgotten.
-    fn ask_levels(&mut self, now: u64, background: u64) -> Option<Verdict> {
+    fn ask_groups(&mut self, now: u64, background: u64) -> Option<Verdict> {
         let mut joint = Verdict::run(self.next_look_up);
-        if self.levels.is_empty() {
+        if self.groups.is_empty() {
             return Some(joint);
         }
         let thread_time = (self.calls.thread_time)();
@@ -248,9 +248,9 @@ where
         let most = if is_known { thread_time } else { background };
         let background = self.own.update(background, most);
         self.stopped = 0;
-        for (index, (group, controller)) in self.levels.iter_mut().enumerate() {
+        for (index, (group, controller)) in self.groups.iter_mut().enumerate() {
             let Some((now, counters)) = read(group, self.calls.now, now) else {
-                self.levels.clear();
+                self.groups.clear();
                 return None;
             };
             if index == 0 {
@@ -294,9 +294,9 @@ where
         let neighbours = self.neighbours.as_ref();
         let joint = neighbours.map_or(container, |(_, verdict)| container.and(*verdict));
         let reason = if joint == container || self.mode == Mode::Container {
-            Reason::Quota
+            Reason::Container
         } else {
-            Reason::Neighbour
+            Reason::Machine
         };
         // A hold may outlast the limit that it is for.
         let until = joint.until.min(self.next_look_up);

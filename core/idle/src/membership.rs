@@ -67,8 +67,8 @@ fn visible_in(root: &Path, mount: &Mount, path: &Path) -> Option<Vec<PathBuf>> {
     if !folder.join("cgroup.procs").exists() {
         return None;
     }
-    let levels = folder.ancestors().take(below.components().count() + 1);
-    Some(levels.map(Path::to_owned).collect())
+    let folders = folder.ancestors().take(below.components().count() + 1);
+    Some(folders.map(Path::to_owned).collect())
 }
 
 /// The way from the group that is the root of a mount down to the process's group. None if that is

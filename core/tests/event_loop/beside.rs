@@ -183,7 +183,7 @@ fn sleep_while_only_held_work_waits_is_not_the_others() {
     let until = host.now.get() + 100 * MILLISECOND;
     host.hold.set(Some(Hold {
         until,
-        reason: Reason::Quota,
+        reason: Reason::Container,
     }));
     assert_eq!(site.fixture.run_check(), []);
     site.fixture.pass(50 * MILLISECOND);

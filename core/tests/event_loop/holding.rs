@@ -12,7 +12,7 @@ use crate::fixture::{Fixture, MILLISECOND};
 const BACKGROUND: [EffectivePriority; 3] = [Idle, Background, BackgroundContinuation];
 
 fn hold(until: u64) -> Option<Hold> {
-    let reason = Reason::Quota;
+    let reason = Reason::Container;
     Some(Hold { until, reason })
 }
 
@@ -220,14 +220,14 @@ fn the_time_of_holds_is_counted_by_reason_until_nothing_is_held_any_more() {
     let mut fixture = held();
     let read = |fixture: &mut Fixture| fixture.event_loop.held(&fixture.host);
     fixture.pass(4 * MILLISECOND);
-    let reason = Some(Reason::Quota);
+    let reason = Some(Reason::Container);
     let time = [4 * MILLISECOND, 0];
     assert_eq!(read(&mut fixture), Held { time, reason });
     fixture.pass(6 * MILLISECOND);
-    let reason = Some(Reason::Neighbour);
+    let reason = Some(Reason::Machine);
     fixture.host.hold.set(Some(Hold {
         until: 20 * MILLISECOND,
-        reason: Reason::Neighbour,
+        reason: Reason::Machine,
     }));
     assert_eq!(fixture.run_turn(), []);
     fixture.pass(MILLISECOND);

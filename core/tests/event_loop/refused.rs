@@ -15,7 +15,7 @@ fn refused(fixture: &mut Fixture) -> Option<(u32, EffectivePriority, WaitsFor)> 
 
 #[test]
 fn background_work_waits_for_callbacks_before_io_and_for_io_before_a_hold() {
-    let reason = Reason::Quota;
+    let reason = Reason::Container;
     let until = MILLISECOND;
     for priority in [Idle, Background, BackgroundContinuation] {
         let mut fixture = Fixture::default();

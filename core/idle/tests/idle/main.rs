@@ -12,12 +12,12 @@ use uv_scheduler_idle::{LOOK_UP_INTERVAL, Mode};
 const SECOND: u64 = 1_000_000_000;
 
 fn quota(until: u64) -> Option<Hold> {
-    let reason = Reason::Quota;
+    let reason = Reason::Container;
     Some(Hold { until, reason })
 }
 
 fn neighbour(until: u64) -> Option<Hold> {
-    let reason = Reason::Neighbour;
+    let reason = Reason::Machine;
     Some(Hold { until, reason })
 }
 
