@@ -360,11 +360,12 @@ fn join_part(env: Env, environment: u32, part: u32, other: Option<u32>) -> Resul
     Ok(())
 }
 
-/// Notes that something of a flow begins or ends to wait for a turn outside of the queues.
+/// Notes that something of a flow begins or ends to wait outside of the queues.
 #[napi]
-fn hold_flow(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
+fn wait_outside(env: Env, environment: u32, flow: u32, waits: bool) -> Result<()> {
     let environment = find(&env, environment)?;
-    let is_open = environment.with(|event_loop, host| event_loop.flows_mut(host).hold(flow, waits));
+    let is_open =
+        environment.with(|event_loop, host| event_loop.flows_mut(host).wait_outside(flow, waits));
     is_open
         .then_some(())
         .ok_or_else(|| failure(format!("flow {flow} is not open")))

@@ -29,7 +29,7 @@ use crate::heap::KEPT_WHEN_EMPTY;
 use crate::levels::Levels;
 use crate::priority::EffectivePriority;
 use crate::protocol::{FlowId, MAX_FLOWS};
-use crate::shares::{Holder, KeyId, Shares, weighted};
+use crate::shares::{KeyId, Sharer, Shares, weighted};
 
 /// The number of priorities, where tasks and continuations have the same one.
 const PRIORITIES: usize = 3;
@@ -87,8 +87,8 @@ struct Key {
     flows: u32,
     /// Thread time in nanoseconds.
     used: u64,
-    /// The holder that this key is a part of, if it is one.
-    whole: Option<Holder>,
+    /// The sharer that this key is a part of, if it is one.
+    whole: Option<Sharer>,
     /// The number of its parts.
     parts: u32,
 }
@@ -173,10 +173,10 @@ impl Equals {
 struct Running {
     /// The index of its priority.
     of: usize,
-    holder: Holder,
+    sharer: Sharer,
     /// `None` if the task has no flow, or if the flow was closed meanwhile.
     flow: Option<FlowId>,
-    /// The time up to which its holder was charged.
+    /// The time up to which its sharer was charged.
     since: u64,
 }
 
@@ -230,9 +230,9 @@ impl FairQueues {
         })
     }
 
-    /// Makes a key without flows a part of a holder, where it begins. Returns whether the number of
+    /// Makes a key without flows a part of a sharer, where it begins. Returns whether the number of
     /// the key is valid.
-    pub fn open_part(&mut self, part: KeyId, whole: Holder) -> bool {
+    pub fn open_part(&mut self, part: KeyId, whole: Sharer) -> bool {
         let weight = self.weight(whole);
         let Some(of) = self.key_mut(part) else {
             return false;
@@ -251,16 +251,16 @@ impl FairQueues {
         true
     }
 
-    /// Lets a part go where another holder would, if that comes first: the holder waits for what the
+    /// Lets a part go where another sharer would, if that comes first: the sharer waits for what the
     /// part does.
-    pub fn join_part(&mut self, part: KeyId, other: Holder) {
+    pub fn join_part(&mut self, part: KeyId, other: Sharer) {
         for equals in &mut self.equals {
             equals.shares.align(part, other, false);
         }
     }
 
-    fn weight(&self, holder: Holder) -> f64 {
-        let key = holder.and_then(|key| self.keys.get(key as usize));
+    fn weight(&self, sharer: Sharer) -> f64 {
+        let key = sharer.and_then(|key| self.keys.get(key as usize));
         key.map_or(1.0, |key| key.weight)
     }
 
@@ -425,10 +425,9 @@ impl FairQueues {
         self.put(queue, listing);
     }
 
-    /// Notes that something of an open flow begins or ends to wait for a turn outside of the
-    /// queues. Meanwhile the thread time of the flow does not fade, and the flow cannot be closed.
+    /// Notes that something of an open flow begins or ends to wait outside of the queues. Meanwhile the thread time of the flow does not fade, and the flow cannot be closed.
     /// Returns whether there is such a flow.
-    pub fn hold(&mut self, flow: FlowId, waits: bool) -> bool {
+    pub fn wait_outside(&mut self, flow: FlowId, waits: bool) -> bool {
         if waits {
             self.begin_wait(flow)
         } else {
@@ -497,11 +496,11 @@ impl FairQueues {
             return;
         }
         self.now = now;
-        let holder = flow.and_then(|flow| self.key_of(flow));
+        let sharer = flow.and_then(|flow| self.key_of(flow));
         if let Some(of) = index(priority)
-            && flow.is_some() == holder.is_some()
+            && flow.is_some() == sharer.is_some()
         {
-            self.add(of, holder, flow, time);
+            self.add(of, sharer, flow, time);
         }
     }
 
@@ -573,14 +572,14 @@ impl FairQueues {
         self.charge(now);
         self.end_running();
         let flow = queue.and_then(|queue| self.flow_of(queue));
-        let holder = flow.and_then(|flow| self.key_of(flow));
+        let sharer = flow.and_then(|flow| self.key_of(flow));
         self.running = index(priority).map(|of| {
             let equals = &mut self.equals[of];
             equals.rests_since = None;
-            equals.shares.start(holder, is_unkeyed_queued);
+            equals.shares.start(sharer, is_unkeyed_queued);
             Running {
                 of,
-                holder,
+                sharer,
                 flow,
                 since: now,
             }
@@ -646,15 +645,15 @@ impl FairQueues {
         let flow = flow.filter(|flow| self.flow(*flow).is_some());
         let running = self.running.filter(|running| running.flow == flow);
         let time = running.map_or(time, |running| now.saturating_sub(running.since));
-        let holder = flow.and_then(|flow| self.key_of(flow));
-        let weight = self.weight(holder);
+        let sharer = flow.and_then(|flow| self.key_of(flow));
+        let weight = self.weight(sharer);
         if equals
             .shares
-            .is_ahead(holder, weighted(time, weight), is_unkeyed_queued)
+            .is_ahead(sharer, weighted(time, weight), is_unkeyed_queued)
         {
             return true;
         }
-        let Some((key, open)) = holder.zip(flow.and_then(|flow| self.flow(flow))) else {
+        let Some((key, open)) = sharer.zip(flow.and_then(|flow| self.flow(flow))) else {
             return false;
         };
         let mut others = equals.from(key);
@@ -696,7 +695,7 @@ impl FairQueues {
             return true;
         };
         let mut all = self.equals.iter();
-        let runs = |running: Running| running.holder == Some(key);
+        let runs = |running: Running| running.sharer == Some(key);
         if of.flows > 0 || of.parts > 0 || self.running.is_some_and(runs) {
             return false;
         }
@@ -743,16 +742,16 @@ impl FairQueues {
         let time = now.saturating_sub(running.since);
         running.since = now;
         let Running {
-            of, holder, flow, ..
+            of, sharer, flow, ..
         } = *running;
-        self.add(of, holder, flow, time);
+        self.add(of, sharer, flow, time);
     }
 
     /// Adds to the thread time that a key and a flow have used until now.
-    fn add(&mut self, of: usize, holder: Holder, flow: Option<FlowId>, time: u64) {
-        let weight = self.weight(holder);
-        self.equals[of].shares.charge(holder, weight, time);
-        if let Some(key) = holder {
+    fn add(&mut self, of: usize, sharer: Sharer, flow: Option<FlowId>, time: u64) {
+        let weight = self.weight(sharer);
+        self.equals[of].shares.charge(sharer, weight, time);
+        if let Some(key) = sharer {
             self.keys[key as usize].used += time;
             if let Some(whole) = self.keys[key as usize].whole {
                 let weight = self.weight(whole);

@@ -60,14 +60,14 @@ pub fn given(time: u64, weights: u64) -> Time {
     (u128::from(time.min(LONGEST)) << (2 * SCALE_BITS)) / u128::from(weights)
 }
 
-/// The holder of a turn: a key, or `None` for the entries without a key.
-pub type Holder = Option<KeyId>;
+/// A sharer of the thread: a key, or `None` for the entries without a key.
+pub type Sharer = Option<KeyId>;
 
 /// The shares of one priority.
 #[derive(Debug, Default)]
 pub struct Shares {
     current: Time,
-    /// The latest time of a holder.
+    /// The latest time of a sharer.
     latest: Time,
     /// By key. Keys without a time are at the current one.
     keys: Vec<Key>,
@@ -79,8 +79,8 @@ pub struct Shares {
     unkeyed: Time,
     /// Whether entries without a key were queued at the last start.
     was_unkeyed_queued: bool,
-    /// The holder of the entry that was started last, until that has ended.
-    running: Option<Holder>,
+    /// The sharer of the entry that was started last, until that has ended.
+    running: Option<Sharer>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,10 +112,10 @@ impl Shares {
         }
     }
 
-    /// The next holder. `is_unkeyed_queued` says whether an entry without a key is queued. At least
+    /// The next sharer. `is_unkeyed_queued` says whether an entry without a key is queued. At least
     /// one entry is queued.
     #[must_use]
-    pub fn next(&self, is_unkeyed_queued: bool) -> Holder {
+    pub fn next(&self, is_unkeyed_queued: bool) -> Sharer {
         let first = self.queued.first();
         let is_first = |((time, _), _): &((Time, u64), KeyId)| {
             !is_unkeyed_queued || *time < self.unkeyed_time()
@@ -123,16 +123,16 @@ impl Shares {
         first.filter(is_first).map(|(_, key)| key)
     }
 
-    /// Notes that a queued entry of a holder starts. The entry need not be the next one, as overdue
+    /// Notes that a queued entry of a sharer starts. The entry need not be the next one, as overdue
     /// entries start before their turns.
-    pub fn start(&mut self, holder: Holder, is_unkeyed_queued: bool) {
+    pub fn start(&mut self, sharer: Sharer, is_unkeyed_queued: bool) {
         if is_unkeyed_queued {
             self.unkeyed = self.unkeyed_time();
         }
         self.was_unkeyed_queued = is_unkeyed_queued;
         let next = self.time_of(self.next(is_unkeyed_queued));
         self.current = self.current.max(next);
-        self.running = Some(holder);
+        self.running = Some(sharer);
     }
 
     /// Notes that the entry that was started last has ended, after the last charge.
@@ -141,7 +141,7 @@ impl Shares {
     }
 
     /// Lets a `time` in nanoseconds pass in which no entry has started and none was queued, but for
-    /// those that have arrived last. Returns whether a holder is still ahead of the current time.
+    /// those that have arrived last. Returns whether a sharer is still ahead of the current time.
     pub fn rest(&mut self, time: u64) -> bool {
         let current = self.current.saturating_add(weighted(time, 1.0));
         self.current = self.current.max(current.min(self.latest));
@@ -155,12 +155,12 @@ impl Shares {
         self.current < self.latest
     }
 
-    /// Charges a holder of this weight for a `time` in nanoseconds.
-    pub fn charge(&mut self, holder: Holder, weight: f64, time: u64) {
-        let charged = self.time_of(holder).saturating_add(weighted(time, weight));
+    /// Charges a sharer of this weight for a `time` in nanoseconds.
+    pub fn charge(&mut self, sharer: Sharer, weight: f64, time: u64) {
+        let charged = self.time_of(sharer).saturating_add(weighted(time, weight));
         self.latest = self.latest.max(charged);
-        self.advance(holder, weight, time);
-        match holder {
+        self.advance(sharer, weight, time);
+        match sharer {
             None => self.unkeyed = charged,
             Some(key) => {
                 self.key_mut(key).time = charged;
@@ -171,16 +171,16 @@ impl Shares {
         }
     }
 
-    /// Charges a holder of this weight for what another one was served.
-    pub fn charge_whole(&mut self, holder: Holder, weight: f64, time: u64) {
+    /// Charges a sharer of this weight for what another one was served.
+    pub fn charge_whole(&mut self, sharer: Sharer, weight: f64, time: u64) {
         let current = self.current;
-        self.charge(holder, weight, time);
+        self.charge(sharer, weight, time);
         self.current = current;
     }
 
-    /// Lets a key go where another holder would, if that comes first. With `from_start` also if it
+    /// Lets a key go where another sharer would, if that comes first. With `from_start` also if it
     /// comes later.
-    pub fn align(&mut self, key: KeyId, other: Holder, from_start: bool) {
+    pub fn align(&mut self, key: KeyId, other: Sharer, from_start: bool) {
         let time = self.time_of(other);
         if from_start || time < self.time(key) {
             self.key_mut(key).time = time;
@@ -190,15 +190,15 @@ impl Shares {
         }
     }
 
-    /// Advances the current time, as a holder is served.
-    fn advance(&mut self, holder: Holder, weight: f64, time: u64) {
+    /// Advances the current time, as a sharer is served.
+    fn advance(&mut self, sharer: Sharer, weight: f64, time: u64) {
         let is_queued = |key: KeyId| self.queued.key(key).is_some();
-        let unkeyed = if self.was_unkeyed_queued || holder.is_none() {
+        let unkeyed = if self.was_unkeyed_queued || sharer.is_none() {
             scaled(1.0)
         } else {
             0
         };
-        let unqueued = match holder {
+        let unqueued = match sharer {
             Some(key) if !is_queued(key) => scaled(weight),
             _ => 0,
         };
@@ -206,18 +206,18 @@ impl Shares {
         self.current = self.current.saturating_add(given);
     }
 
-    /// Whether another holder is so far behind this one that the other should go next. This one has
+    /// Whether another sharer is so far behind this one that the other should go next. This one has
     /// used the thread for a further `time`, for which it was not charged yet.
     #[must_use]
-    pub fn is_ahead(&self, holder: Holder, time: Time, is_unkeyed_queued: bool) -> bool {
+    pub fn is_ahead(&self, sharer: Sharer, time: Time, is_unkeyed_queued: bool) -> bool {
         let other = match self.queued.first() {
-            Some((_, key)) if Some(key) == holder => self.queued.second(),
+            Some((_, key)) if Some(key) == sharer => self.queued.second(),
             first => first,
         };
         let keyed = other.map(|((time, _), _)| time);
-        let unkeyed = (is_unkeyed_queued && holder.is_some()).then(|| self.unkeyed_time());
+        let unkeyed = (is_unkeyed_queued && sharer.is_some()).then(|| self.unkeyed_time());
         let least = keyed.into_iter().chain(unkeyed).min();
-        let own = self.time_of(holder).saturating_add(time);
+        let own = self.time_of(sharer).saturating_add(time);
         least.is_some_and(|least| own >= least.saturating_add(LAG))
     }
 
@@ -236,8 +236,8 @@ impl Shares {
         }
     }
 
-    fn time_of(&self, holder: Holder) -> Time {
-        match holder {
+    fn time_of(&self, sharer: Sharer) -> Time {
+        match sharer {
             None => self.unkeyed_time(),
             Some(key) => self.time(key),
         }
@@ -279,7 +279,7 @@ mod tests {
 
     const MILLISECOND: u64 = 1_000_000;
 
-    /// Runs the holders that `shares` names, a millisecond each, and counts how often each ran.
+    /// Runs the sharers that `shares` names, a millisecond each, and counts how often each ran.
     fn run(shares: &mut Shares, weights: &[f64], rounds: usize, unkeyed: bool) -> Vec<usize> {
         let mut counts = vec![0; weights.len() + 1];
         for _ in 0..rounds {
@@ -293,16 +293,16 @@ mod tests {
         counts
     }
 
-    /// Runs a holder of weight 1 for so many ms.
-    fn serve(shares: &mut Shares, holder: Holder, ms: u64) {
-        shares.start(holder, holder.is_none());
-        shares.charge(holder, 1.0, ms * MILLISECOND);
+    /// Runs a sharer of weight 1 for so many ms.
+    fn serve(shares: &mut Shares, sharer: Sharer, ms: u64) {
+        shares.start(sharer, sharer.is_none());
+        shares.charge(sharer, 1.0, ms * MILLISECOND);
         shares.end();
     }
 
     #[test]
     fn new_keys_without_end_leave_a_waiting_key_its_share() {
-        // Five keys that run once each are queued at any time, beside one holder that stays.
+        // Five keys that run once each are queued at any time, beside one sharer that stays.
         for stays in [Some(0), None] {
             let mut shares = Shares::default();
             if let Some(key) = stays {

@@ -46,7 +46,7 @@ class Group {
     this.priority = priority;
     this.signal = signal;
     this.flow = flow;
-    flow?.hold();
+    flow?.beginWait();
     this.opening = flow?.order;
     this.#key = flow?.key;
     if (priority === undefined) this.#follow();
@@ -115,7 +115,7 @@ class Group {
     this.#slots?.detach(this);
     this.#subscription?.end();
     this.#request?.left();
-    this.flow?.release();
+    this.flow?.endWait();
     if (newest.get(this.signal)?.includes(this)) newest.delete(this.signal);
     sectionsLeft();
   }

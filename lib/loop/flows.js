@@ -107,9 +107,9 @@ class Flows {
     this.#shared.bindQueue(number, queue);
   }
 
-  // A request of the flow begins or ends to wait for its turn outside of the queues.
-  hold(number, waits) {
-    this.#binding.holdFlow(this.#environment, number, waits);
+  // A request of the flow begins or ends to wait outside of the queues.
+  waitOutside(number, waits) {
+    this.#binding.waitOutside(this.#environment, number, waits);
   }
 
   // Charges a flow, or code without one, for nanoseconds that it has run outside of tasks.

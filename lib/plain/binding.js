@@ -230,7 +230,7 @@ function loadBinding() {
     listKeys: () => [],
     listLevels: () => [],
     setKeyWeight: doNothing,
-    holdFlow: doNothing,
+    waitOutside: doNothing,
     chargeOutside: doNothing,
     openPart: doNothing,
     joinPart: doNothing,

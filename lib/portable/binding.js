@@ -237,7 +237,7 @@ function createBinding(driver) {
     postOnTerms: attempt('post_on_terms'),
     setQueuePriority: attempt('set_queue_priority'),
     setKeyWeight: attempt('set_key_weight'),
-    holdFlow: attempt('hold_flow'),
+    waitOutside: attempt('wait_outside'),
     chargeOutside: (environment, flow, rank, time) => {
       charge(environment, orNone(flow), rank, time);
     },

@@ -61,7 +61,7 @@ class Flow {
   // The last used QueuePair, and the others with waiting entries, by their sources.
   #pair = undefined;
   #others = undefined;
-  // The number of its queues with waiting entries, plus the number of holds.
+  // The number of its queues with waiting entries, plus the number of its waits outside of them.
   #queues = 0;
   // The position among all openings; undefined before the first one.
   #order = undefined;
@@ -197,17 +197,17 @@ class Flow {
     this.#leave();
   }
 
-  // A part of it begins to wait for a turn outside of the scheduler's queues. This opens the flow,
-  // and its time does not decay.
-  hold() {
+  // A part of it begins to wait outside of the scheduler's queues. This opens the flow, and its
+  // time does not decay.
+  beginWait() {
     if (this.#home !== flows()) this.#open();
     this.joined();
-    this.#home.hold(this.#number, true);
+    this.#home.waitOutside(this.#number, true);
   }
 
-  // Ends a hold().
-  release() {
-    this.#home.hold(this.#number, false);
+  // Ends the wait of a beginWait().
+  endWait() {
+    this.#home.waitOutside(this.#number, false);
     this.#leave();
   }
 
@@ -218,10 +218,10 @@ class Flow {
   }
 
   // Opens it in the binding of the event loop. No entry waits when the binding changes, so in
-  // another one the flow has only holds, which it takes along.
+  // another one the flow has only waits outside, which it takes along.
   #open() {
-    const holds = this.#queues;
-    for (let i = 0; i < holds; i++) this.#home.hold(this.#number, false);
+    const waits = this.#queues;
+    for (let i = 0; i < waits; i++) this.#home.waitOutside(this.#number, false);
     this.#leaveHome();
     this.#home = flows();
     this.#isMoving = false;
@@ -235,7 +235,7 @@ class Flow {
       unended.add(this);
       lookLater();
     }
-    for (let i = 0; i < holds; i++) this.#home.hold(this.#number, true);
+    for (let i = 0; i < waits; i++) this.#home.waitOutside(this.#number, true);
   }
 
   // Gives the key the weight, if there is one, for once: other code may change it later.

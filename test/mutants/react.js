@@ -105,7 +105,7 @@ module.exports = [
   {
     name: 'the flow of a page is held for ever',
     file: GROUPS,
-    find: 'this.flow?.release();',
+    find: 'this.flow?.endWait();',
     replace: '',
     tests: ['test/integrations/http/admission-keys.test.js'],
     grep: 'of a React page',

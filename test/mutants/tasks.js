@@ -55,7 +55,7 @@ module.exports = [
   {
     name: 'the time of a flow decays while its sections wait',
     file: FLOW,
-    find: 'this.joined();\n    this.#home.hold(this.#number, true);',
+    find: 'this.joined();\n    this.#home.waitOutside(this.#number, true);',
     replace: 'this.joined();',
     tests: ['test/integrations/react/react-requests.test.js'],
   },

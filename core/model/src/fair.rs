@@ -69,7 +69,7 @@ pub struct Fair {
     next_order: u64,
     arrivals: u64,
     /// Of the running task: the index of its priority, its key, its flow, and the time up to which
-    /// its holder was charged.
+    /// its sharer was charged.
     running: Option<(usize, Option<KeyId>, Option<FlowId>, u64)>,
     /// The last time that was passed in.
     now: u64,
@@ -309,8 +309,8 @@ impl Fair {
             equals.times.insert(None, unkeyed);
             equals.queued.insert(None, 0);
         }
-        let holders = equals.queued.keys().map(|holder| equals.time(*holder));
-        let least = holders.min().unwrap_or(0);
+        let sharers = equals.queued.keys().map(|sharer| equals.time(*sharer));
+        let least = sharers.min().unwrap_or(0);
         equals.current = equals.current.max(least);
         equals.running = Some(key);
         self.running = Some((of, key, flow, now));
@@ -408,7 +408,7 @@ impl Fair {
 
     /// The index of the priority of a queued task, and its key and its weight.
     #[must_use]
-    pub fn holder(&self, (queue, choice): Queued) -> Option<(usize, Option<KeyId>, f64)> {
+    pub fn sharer(&self, (queue, choice): Queued) -> Option<(usize, Option<KeyId>, f64)> {
         let key = self.key(queue);
         let weight = key.map_or(1.0, |key| self.weights[&key]);
         Some((index(choice.priority)?, key, weight))

@@ -339,8 +339,8 @@ pub extern "C" fn join_part(part: u32, other: u32) {
 
 /// See `FairQueues::hold`.
 #[unsafe(no_mangle)]
-pub extern "C" fn hold_flow(flow: u32, waits: bool) -> u32 {
-    if with(|event_loop, driver| event_loop.flows_mut(driver).hold(flow, waits)) {
+pub extern "C" fn wait_outside(flow: u32, waits: bool) -> u32 {
+    if with(|event_loop, driver| event_loop.flows_mut(driver).wait_outside(flow, waits)) {
         return 0;
     }
     refuse(format!("flow {flow} is not open"))

@@ -140,15 +140,15 @@ fn a_flow_that_waits_elsewhere_does_not_fade_and_stays_open() {
     let mut flows = opened(&[0, 0]);
     queue(&mut flows, &[0]);
     run(&mut flows, 0, START, 60 * MILLISECOND);
-    assert!(flows.hold(0, true));
+    assert!(flows.wait_outside(0, true));
     flows.advance(START + 60 * MILLISECOND);
     let now = START + 160 * MILLISECOND;
     assert!(!flows.close(0, true, || now));
     queue(&mut flows, &[0, 1]);
     assert_eq!(order(&mut flows, now), [1, 0]);
-    assert!(flows.hold(0, false));
+    assert!(flows.wait_outside(0, false));
     // There is nothing left that could end, and no such flow.
-    assert!(!flows.hold(0, false) && !flows.hold(7, true));
+    assert!(!flows.wait_outside(0, false) && !flows.wait_outside(7, true));
     // Now it fades.
     flows.advance(now + 100 * MILLISECOND);
     queue(&mut flows, &[0, 1]);

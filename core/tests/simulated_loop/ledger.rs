@@ -330,10 +330,10 @@ impl Ledger {
             return;
         };
         self.fair.start(&queued, started, now);
-        let standings = queued.iter().map(|queued| self.fair.holder(*queued));
+        let standings = queued.iter().map(|queued| self.fair.sharer(*queued));
         let standings = standings.flatten().collect();
-        let holder = self.fair.holder(started);
-        self.shares.start(standings, holder, is_in_turn, now);
+        let sharer = self.fair.sharer(started);
+        self.shares.start(standings, sharer, is_in_turn, now);
     }
 
     /// The callback under way has ended, as far as the scheduler knows.
@@ -365,8 +365,8 @@ impl Ledger {
         let queued = self.with_queues();
         self.fair.observe(&queued);
         if self.shares.has_leads() {
-            let holders = queued.iter().map(|queued| self.fair.holder(*queued));
-            self.shares.retain(&holders.flatten().collect::<Vec<_>>());
+            let sharers = queued.iter().map(|queued| self.fair.sharer(*queued));
+            self.shares.retain(&sharers.flatten().collect::<Vec<_>>());
         }
     }
 

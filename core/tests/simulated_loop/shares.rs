@@ -13,7 +13,7 @@ use uv_scheduler_core::shares::KeyId;
 use crate::rules::{Guarantee, Kept, ensure};
 
 /// The index of a priority, a key, and its weight.
-pub type Holder = (usize, Option<KeyId>, f64);
+pub type Sharer = (usize, Option<KeyId>, f64);
 
 /// Keys are named by this: of a priority.
 type Name = (usize, Option<KeyId>);
@@ -35,7 +35,7 @@ pub struct Shares {
     leads: BTreeMap<(Name, Name), Lead>,
     /// The longest turn of each, divided by its weight.
     longest: BTreeMap<Name, f64>,
-    running: Option<(Holder, u64)>,
+    running: Option<(Sharer, u64)>,
     /// The priorities in which a task has started before its turn, as it was overdue. Its key has to
     /// wait for longer afterwards.
     out_of_turn: [bool; 3],
@@ -48,8 +48,8 @@ impl Shares {
     /// one by the order of keys.
     pub fn start(
         &mut self,
-        queued: Vec<Holder>,
-        started: Option<Holder>,
+        queued: Vec<Sharer>,
+        started: Option<Sharer>,
         is_in_turn: bool,
         now: u64,
     ) {
@@ -70,7 +70,7 @@ impl Shares {
                 self.leads.entry((*one, *other)).or_default();
             }
         }
-        self.running = started.map(|holder| (holder, now));
+        self.running = started.map(|sharer| (sharer, now));
     }
 
     /// The task that was started last has ended.
@@ -111,8 +111,8 @@ impl Shares {
     }
 
     /// Forgets the keys that have nothing queued and do not run: they save nothing up.
-    pub fn retain(&mut self, queued: &[Holder]) {
-        let running = self.running.as_ref().map(|(holder, _)| holder);
+    pub fn retain(&mut self, queued: &[Sharer]) {
+        let running = self.running.as_ref().map(|(sharer, _)| sharer);
         let names: Vec<Name> = queued
             .iter()
             .chain(running)
