@@ -1,5 +1,5 @@
 /**
- * Prioritized task scheduling for Node: the web's `scheduler`, drained from libuv's own hooks.
+ * Prioritized task scheduling for Node: the web's `scheduler`, run from libuv's own hooks.
  *
  * The interfaces follow the WICG specification "Prioritized Task Scheduling"
  * (https://wicg.github.io/scheduling-apis/); section names below refer to this specification.

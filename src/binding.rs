@@ -120,9 +120,9 @@ impl Environment {
         self.host.now().saturating_add(nanoseconds(delay))
     }
 
-    /// Runs the check drain.
-    fn drain(&self, mut check: Check) {
-        // If JavaScript cannot be called, the drain ends and the next check phase tries again.
+    /// Runs the check pass.
+    fn run_check(&self, mut check: Check) {
+        // If JavaScript cannot be called, the pass ends and the next check phase tries again.
         let _ = self
             .run_task
             .call_each(|| self.with(|event_loop, host| event_loop.next_in_check(host, &mut check)));
@@ -146,7 +146,7 @@ impl Hooks for Environment {
 
     fn on_check(&self) {
         if let Some(check) = self.with(EventLoop::begin_check) {
-            self.drain(check);
+            self.run_check(check);
         }
         if self.host.shared.take_end_of_check() {
             let mut once = Some(NO_TASK);
@@ -236,7 +236,7 @@ fn finish_removal(environment: &Environment) -> u32 {
     0
 }
 
-/// Takes the next task of the checkpoint drain, which the caller runs at once. 2^30 if there is
+/// Takes the next task of the checkpoint pass, which the caller runs at once. 2^30 if there is
 /// none.
 fn next_at_checkpoint(environment: &Environment) -> u32 {
     environment
@@ -311,7 +311,7 @@ fn count_queued(env: Env, environment: u32) -> Result<Float64Array> {
     Ok(Float64Array::new(numbers.collect()))
 }
 
-/// Describes the entry that has ended the last check drain by three numbers: the event for which
+/// Describes the entry that has ended the last check pass by three numbers: the event for which
 /// it waits (`WaitsFor` in `core/src/rules.rs`), its rank, and its id. Empty if no entry waits.
 #[napi]
 fn read_refused(env: Env, environment: u32) -> Result<Float64Array> {

@@ -21,18 +21,18 @@ use uv_scheduler_core::protocol::NO_TASK;
 use uv_scheduler_core::shared::Words;
 
 /// The number of calls that share one handle scope. With a scope of its own a call of an empty
-/// function costs 167 ns, with a shared one 148. Without any scope, the handles of a long drain
+/// function costs 167 ns, with a shared one 148. Without any scope, the handles of a long pass
 /// would pile up.
 const CALLS_PER_SCOPE: u32 = 64;
 
-/// The number of exceptions of one call and its ticks that are reported before the drain ends.
+/// The number of exceptions of one call and its ticks that are reported before the pass ends.
 const EXCEPTIONS_PER_CALL: u32 = 1000;
 
 /// The number of retries of a call that failed without an exception.
 const RETRIES: u32 = 3;
 
 /// JavaScript cannot be called now. Most often the environment is ending. As it may go on, the next
-/// drain tries again.
+/// pass tries again.
 #[derive(Debug)]
 pub struct CannotCall;
 

@@ -1,4 +1,4 @@
-//! `uv-scheduler`: the web's prioritized task scheduler for Node, drained from libuv's own hooks.
+//! `uv-scheduler`: the web's prioritized task scheduler for Node, run from libuv's own hooks.
 //!
 //! This crate ties the scheduler to a Node environment. [`uv_scheduler_core`], which knows neither
 //! Node nor libuv, decides what runs when. The modules, from the bottom up:

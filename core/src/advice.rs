@@ -1,4 +1,4 @@
-//! The answer to code that asks whether to yield. The rules are in `drain`.
+//! The answer to code that asks whether to yield. The rules are in `turn`.
 
 use crate::host::{Handles, Host};
 use crate::priority::EffectivePriority;

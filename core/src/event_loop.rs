@@ -8,22 +8,22 @@
 mod published;
 
 use crate::advice::{self, Advice, Code};
-use crate::drain::{CheckDrain, Question, Turn};
 use crate::fair_queues::FairQueues;
 use crate::hold::{Held, Holding};
 use crate::host::{Host, Inbox, Loop, NANOSECONDS_PER_MILLISECOND};
 use crate::max_wait::MaxWait;
-use crate::meter::{Drain, Meter, Running};
+use crate::meter::{Meter, Pass, Running};
 use crate::priority::EffectivePriority;
 use crate::protocol::{Destination, Entry, FlowId, NO_TASK};
 use crate::rules::{Place, WaitsFor};
 use crate::task_queue::{QueueId, TaskId};
 use crate::task_queues::{Choice, Post, QueueError, TaskQueues, Waiting};
 use crate::thread_time::ThreadTime;
+use crate::turn::{CheckPass, Question, Turn};
 
 use self::published::Published;
 
-/// The longest sleep, in nanoseconds, after a drain that yielded to other work. That work may be
+/// The longest sleep, in nanoseconds, after a pass that yielded to other work. That work may be
 /// gone before the next turn.
 const FALLBACK: u64 = NANOSECONDS_PER_MILLISECOND;
 
@@ -38,14 +38,14 @@ pub struct EventLoop {
     /// before the first prepare hook, as workers and the ES modules of Node 20 start in one, and
     /// after a nested run. Tasks then start at checkpoints instead of in the check phase.
     in_poll_phase: bool,
-    /// A check drain is under way, here or further up the stack.
-    is_draining: bool,
+    /// A check pass is under way, here or further up the stack.
+    in_check_pass: bool,
     /// A checkpoint has started a task that keeps the process alive, since the loop was last
     /// released.
     has_started: bool,
-    /// When the timer wakes the loop after a drain that yielded to other work.
+    /// When the timer wakes the loop after a pass that yielded to other work.
     fallback: Option<u64>,
-    /// The entry that has ended the last check drain.
+    /// The entry that has ended the last check pass.
     refused: Option<Refused>,
     published: Published,
     /// The time at which code last asked whether to yield.
@@ -74,7 +74,7 @@ impl Queued {
     }
 }
 
-/// The first entry of the queues, if a check drain did not start it. All others wait behind it.
+/// The first entry of the queues, if a check pass did not start it. All others wait behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// The entry.
@@ -94,11 +94,11 @@ impl Refused {
     }
 }
 
-/// A check drain under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
+/// A check pass under way, from [`EventLoop::begin_check`] to [`EventLoop::end_check`].
 #[derive(Debug)]
 pub struct Check {
-    drain: CheckDrain,
-    was_draining: bool,
+    pass: CheckPass,
+    was_in_check_pass: bool,
     /// The task that runs the loop from inside, if this is a nested run.
     around: Option<Running>,
 }
@@ -131,7 +131,7 @@ impl EventLoop {
     /// Stops keeping the process alive, and waking the loop, for tasks that JavaScript has removed.
     pub fn finish_removal(&mut self, host: &impl Loop) {
         self.take_in(host);
-        if !self.has_started && !self.is_draining && !self.queues.keeps_alive() {
+        if !self.has_started && !self.in_check_pass && !self.queues.keeps_alive() {
             self.release(host);
         } else {
             self.publish(host);
@@ -161,7 +161,7 @@ impl EventLoop {
         })
     }
 
-    /// The entry that has ended the last check drain, if it still waits.
+    /// The entry that has ended the last check pass, if it still waits.
     pub fn refused(&mut self, host: &impl Loop) -> Option<Refused> {
         self.take_in(host);
         self.publish(host);
@@ -218,7 +218,7 @@ impl EventLoop {
         self.queues.flows_mut()
     }
 
-    /// Sets the time slice in nanoseconds, from the next drain on.
+    /// Sets the time slice in nanoseconds, from the next pass on.
     pub fn set_time_slice(&mut self, host: &impl Loop, slice: u64) {
         self.take_in(host);
         self.turn.set_slice(slice);
@@ -247,7 +247,7 @@ impl EventLoop {
     }
 
     /// Nanoseconds for which tasks have run so far. From the first question on, the last task of a
-    /// check drain counts, too.
+    /// check pass counts, too.
     pub fn task_time(&mut self, host: &impl Loop) -> u64 {
         self.take_in(host);
         self.publish(host);
@@ -275,7 +275,7 @@ impl EventLoop {
         self.ended(host, now);
         let before = self.queues.referenced();
         let choice = self.turn.next_at_checkpoint(now, &mut self.queues, host);
-        let next = choice.map(|choice| self.started(host, choice, Drain::Checkpoint, now));
+        let next = choice.map(|choice| self.started(host, choice, Pass::Checkpoint, now));
         self.has_started |= self.queues.referenced() < before;
         self.publish(host);
         next
@@ -288,7 +288,7 @@ impl EventLoop {
         let last_asked = self.last_asked.replace(now);
         let place = if self.in_poll_phase {
             Place::Poll
-        } else if self.is_draining {
+        } else if self.in_check_pass {
             Place::Check
         } else {
             Place::Elsewhere
@@ -320,7 +320,7 @@ impl EventLoop {
     /// The prepare hook: the loop is about to poll.
     pub fn prepare(&mut self, host: &impl Loop) {
         self.take_in(host);
-        if self.is_draining {
+        if self.in_check_pass {
             host.restore_checks();
         }
         self.in_poll_phase = true;
@@ -330,12 +330,12 @@ impl EventLoop {
         self.publish(host);
     }
 
-    /// The check hook: the loop has polled. Begins the check drain, unless no task waits.
+    /// The check hook: the loop has polled. Begins the check pass, unless no task waits.
     pub fn begin_check(&mut self, host: &impl Loop) -> Option<Check> {
         self.in_poll_phase = false;
         self.fallback = None;
         self.refused = None;
-        self.turn.begin(self.is_draining, || host.now());
+        self.turn.begin(self.in_check_pass, || host.now());
         self.meter.begin_turn();
         self.take_in(host);
         if !self.queues.keeps_alive() {
@@ -344,18 +344,18 @@ impl EventLoop {
         if self.queues.is_empty() {
             return None;
         }
-        let was_draining = std::mem::replace(&mut self.is_draining, true);
+        let was_in_check_pass = std::mem::replace(&mut self.in_check_pass, true);
         // Before any question: the idle handle, while active, reads as something that is runnable.
         self.publish(host);
         let now = host.now();
         Some(Check {
             around: self.meter.begin_check(now),
-            drain: CheckDrain::begin(now, &mut self.turn, &mut self.queues),
-            was_draining,
+            pass: CheckPass::begin(now, &mut self.turn, &mut self.queues),
+            was_in_check_pass,
         })
     }
 
-    /// Takes the next task of a check drain. `None` ends the drain.
+    /// Takes the next task of a check pass. `None` ends the pass.
     pub fn next_in_check(&mut self, host: &impl Loop, check: &mut Check) -> Option<TaskId> {
         self.take_in(host);
         if self.queues.is_empty() {
@@ -367,23 +367,23 @@ impl EventLoop {
         let background = self.meter.background();
         let is_held = || self.holding.ask(now, background, host);
         let (turn, queues) = (&mut self.turn, &mut self.queues);
-        let choice = check.drain.next(now, turn, queues, host, is_held)?;
-        Some(self.started(host, choice, Drain::Check, now))
+        let choice = check.pass.next(now, turn, queues, host, is_held)?;
+        Some(self.started(host, choice, Pass::Check, now))
     }
 
-    /// Ends a check drain. Lets the process end if no task waits.
+    /// Ends a check pass. Lets the process end if no task waits.
     pub fn end_check(&mut self, host: &impl Loop, check: Check) {
         self.take_in(host);
-        self.is_draining = check.was_draining;
-        check.drain.end(&mut self.turn, &self.queues);
-        self.refused = check.drain.refused().map(|(choice, waits_for)| Refused {
+        self.in_check_pass = check.was_in_check_pass;
+        check.pass.end(&mut self.turn, &self.queues);
+        self.refused = check.pass.refused().map(|(choice, waits_for)| Refused {
             task: choice.task,
             priority: choice.priority,
             waits_for,
         });
         self.meter.end_check(check.around);
         let is_empty = self.queues.is_empty();
-        if check.drain.has_given_way() && !self.is_draining && !is_empty {
+        if check.pass.has_given_way() && !self.in_check_pass && !is_empty {
             self.fallback = Some(host.now().saturating_add(FALLBACK));
         }
         if self.queues.keeps_alive() {
@@ -404,8 +404,8 @@ impl EventLoop {
     }
 
     /// Takes the chosen task, which starts now.
-    fn started(&mut self, host: &impl Host, choice: Choice, drain: Drain, now: u64) -> TaskId {
-        self.meter.started(choice, drain, now);
+    fn started(&mut self, host: &impl Host, choice: Choice, pass: Pass, now: u64) -> TaskId {
+        self.meter.started(choice, pass, now);
         self.turn.started(&choice, now, self.queues.next_order());
         let task = self.queues.take(choice, now);
         if self.queues.charged_until().is_some() {
@@ -437,7 +437,7 @@ impl EventLoop {
         }
     }
 
-    /// Notes that the last task of a check drain has ended, and that no task waits. Reads the clock
+    /// Notes that the last task of a check pass has ended, and that no task waits. Reads the clock
     /// only for background work, whose time the host receives, for flows, and where the time of all
     /// tasks is asked for.
     fn ended_as_last(&mut self, host: &impl Host) {
@@ -510,12 +510,12 @@ impl EventLoop {
     }
 
     /// Whether a chain of checkpoints has to be started for a task that was queued with this
-    /// priority, or raised to it. In the poll phase and in a drain no chain is needed.
+    /// priority, or raised to it. In the poll phase and in a pass no chain is needed.
     fn needs_checkpoint(&mut self, priority: EffectivePriority) -> bool {
         self.starts_at_checkpoints() && self.turn.schedule_chain(priority)
     }
 
     fn starts_at_checkpoints(&self) -> bool {
-        !self.in_poll_phase && !self.is_draining
+        !self.in_poll_phase && !self.in_check_pass
     }
 }

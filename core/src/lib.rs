@@ -24,7 +24,7 @@
 //! quantum        how long code goes on while only equals wait
 //! others         how much of the thread callbacks that are no tasks leave to tasks
 //! rules          when an entry may start, and the time budgets of a turn of the loop
-//! drain          the check drain and the checkpoint drain; when code yields
+//! turn           a turn of the loop: the check pass and the checkpoint pass; when code yields
 //! advice         the answer to code that asks whether to yield
 //! event_loop     all state of one loop, and what is published of it
 //! ```
@@ -37,7 +37,6 @@
 pub mod advice;
 pub mod bounded_tasks;
 pub mod delayed_tasks;
-pub mod drain;
 pub mod dynamic_queues;
 pub mod event_loop;
 pub mod fair_queues;
@@ -57,3 +56,4 @@ pub mod shares;
 pub mod task_queue;
 pub mod task_queues;
 pub mod thread_time;
+pub mod turn;

@@ -1,22 +1,22 @@
 //! How long the tasks of an event loop run.
 //!
-//! The drains read the clock when they look for the next task. A task has run from the reading at
+//! The passes read the clock when they look for the next task. A task has run from the reading at
 //! which it was chosen to the reading at which the next one is looked for, so its ticks and
 //! microtasks count as its time. The meter reads no clock of its own. Its invariants:
 //!
-//! - At most one task runs. One that runs the loop from inside is set aside during the check drain
+//! - At most one task runs. One that runs the loop from inside is set aside during the check pass
 //!   of the nested run, and counts with all that has run in it.
-//! - A task that has started ends once: with its time, or without one where the drain does not read
+//! - A task that has started ends once: with its time, or without one where the pass does not read
 //!   the clock.
 
 use crate::task_queues::Choice;
 
-/// The drain that has started a task.
+/// The pass that has started a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drain {
-    /// The check drain.
+pub enum Pass {
+    /// The check pass.
     Check,
-    /// The checkpoint drain.
+    /// The checkpoint pass.
     Checkpoint,
 }
 
@@ -24,7 +24,7 @@ pub enum Drain {
 #[derive(Clone, Copy, Debug)]
 pub struct Running {
     choice: Choice,
-    drain: Drain,
+    pass: Pass,
     began: u64,
 }
 
@@ -33,8 +33,8 @@ pub struct Running {
 pub struct Ran {
     /// The task as it was chosen.
     pub choice: Choice,
-    /// The drain that has started it.
-    pub drain: Drain,
+    /// The pass that has started it.
+    pub pass: Pass,
     /// Nanoseconds for which it has run.
     pub time: u64,
 }
@@ -46,7 +46,7 @@ pub struct Reading {
     pub now: u64,
     /// Nanoseconds since the turn of the loop began.
     pub turn: u64,
-    /// Nanoseconds for which the task of the checkpoint drain has run.
+    /// Nanoseconds for which the task of the checkpoint pass has run.
     pub round: u64,
 }
 
@@ -66,11 +66,11 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Notes that a drain starts this task.
-    pub fn started(&mut self, choice: Choice, drain: Drain, now: u64) {
+    /// Notes that a pass starts this task.
+    pub fn started(&mut self, choice: Choice, pass: Pass, now: u64) {
         self.running = Some(Running {
             choice,
-            drain,
+            pass,
             began: now,
         });
     }
@@ -92,20 +92,20 @@ impl Meter {
         self.running = None;
     }
 
-    /// Begins a turn of the loop when it reaches its check phase. A task of the checkpoint drain no
+    /// Begins a turn of the loop when it reaches its check phase. A task of the checkpoint pass no
     /// longer counts: an exception has stopped its chain, or the task runs the loop from inside.
     pub fn begin_turn(&mut self) {
         self.turn_began = None;
-        self.running = self.running.filter(|task| task.drain == Drain::Check);
+        self.running = self.running.filter(|task| task.pass == Pass::Check);
     }
 
-    /// Begins a check drain. Returns the task to set aside until [`Self::end_check`].
+    /// Begins a check pass. Returns the task to set aside until [`Self::end_check`].
     pub fn begin_check(&mut self, now: u64) -> Option<Running> {
         self.turn_began = Some(now);
         self.running.take()
     }
 
-    /// Ends a check drain: the task that was set aside goes on.
+    /// Ends a check pass: the task that was set aside goes on.
     pub fn end_check(&mut self, set_aside: Option<Running>) {
         self.running = set_aside;
     }
@@ -118,7 +118,7 @@ impl Meter {
     /// The times of the turn and of the task that runs.
     pub fn read(&mut self, now: u64) -> Reading {
         let began = *self.turn_began.get_or_insert(now);
-        let at_checkpoint = |task: &Running| task.drain == Drain::Checkpoint;
+        let at_checkpoint = |task: &Running| task.pass == Pass::Checkpoint;
         let round = self.running.filter(at_checkpoint);
         Reading {
             now,
@@ -152,7 +152,7 @@ impl Running {
     fn until(self, now: u64) -> Ran {
         Ran {
             choice: self.choice,
-            drain: self.drain,
+            pass: self.pass,
             time: now.saturating_sub(self.began),
         }
     }

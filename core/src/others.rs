@@ -2,7 +2,7 @@
 //!
 //! User-visible work gives way to whatever is ready or due. Where something always is, that would
 //! share the thread by count: one piece of 0.1 ms for each callback of 5 ms. So the time of the
-//! others is measured from the end of a check drain that leaves tasks to the next check phase, less
+//! others is measured from the end of a check pass that leaves tasks to the next check phase, less
 //! the time of tasks in between. The loop does not sleep meanwhile, as tasks keep it awake.
 //!
 //! The *lag* is how much longer the others than user-visible work have run while user-visible work
@@ -24,10 +24,10 @@ const FULL_LAG: u64 = 60 * NANOSECONDS_PER_MILLISECOND;
 /// The most that user-blocking work takes in a turn, in time slices.
 const URGENT_SLICES: u64 = 4;
 
-/// The tasks that a check drain leaves queued.
+/// The tasks that a check pass leaves queued.
 #[derive(Clone, Copy, Debug)]
 pub struct Left {
-    /// When the drain ended.
+    /// When the pass ended.
     pub at: u64,
     /// Whether user-visible work is among them.
     pub is_visible: bool,
@@ -51,13 +51,13 @@ pub struct Others {
 }
 
 impl Others {
-    /// Notes that a check drain has ended.
+    /// Notes that a check pass has ended.
     pub fn end_check(&mut self, left: Option<Left>) {
         self.left = left;
     }
 
     /// Begins the next turn. `ran` is the time of tasks in the turn before. A nested run of the
-    /// loop begins with what the drain around it knows.
+    /// loop begins with what the pass around it knows.
     pub fn begin_turn(&mut self, ran: TaskTime, is_nested: bool, now: impl FnOnce() -> u64) {
         let Some(left) = self.left.take() else {
             if !is_nested {
@@ -98,7 +98,7 @@ mod tests {
     const MILLISECOND: u64 = NANOSECONDS_PER_MILLISECOND;
     const SLICE: u64 = 5 * MILLISECOND;
 
-    /// Lets a turn pass between two check drains, at whose end user-visible work is queued or only
+    /// Lets a turn pass between two check passes, at whose end user-visible work is queued or only
     /// other work, and in which checkpoints run tasks for some of the ms.
     fn pass(others: &mut Others, ms: u64, at_checkpoints: u64, is_visible: bool) {
         others.end_check(Some(Left { at: 0, is_visible }));

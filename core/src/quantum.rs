@@ -10,7 +10,7 @@
 //!
 //! A *stint* begins with the callback, or with the first question of other code in it. Where the
 //! callback is no task, its beginning is not known, and the stint begins with the first question.
-//! The stint ends when a drain looks for the next task, or when other code asks. If the scheduler
+//! The stint ends when a pass looks for the next task, or when other code asks. If the scheduler
 //! sees no end, the stint has lasted until its last question. It counts for its priority, where a
 //! task and its continuations have the same one.
 //!
@@ -73,7 +73,7 @@ struct Rounds {
 }
 
 impl Quantum {
-    /// Notes that a drain starts a task. Later entries have the order `next_order` or a higher one.
+    /// Notes that a pass starts a task. Later entries have the order `next_order` or a higher one.
     pub fn start_task(&mut self, choice: &Choice, now: u64, next_order: u64) {
         let rounds = &mut self.rounds[index(choice.priority)];
         if choice.order >= rounds.next_order {

@@ -1,11 +1,11 @@
 //! The start rules: whether an entry may start now, and the time budgets of a turn of the loop.
 //!
-//! Both drains ask here about the first entry of the queues. While that one has to wait, all others
+//! Both passes ask here about the first entry of the queues. While that one has to wait, all others
 //! wait. Code that asks whether to yield asks about its own continuation.
 //!
 //! The entries that may start, by effective priority:
 //!
-//! | | checkpoint drain | check drain |
+//! | | checkpoint pass | check pass |
 //! |---|---|---|
 //! | user-blocking, and its continuations | yes | yes |
 //! | overdue | no | yes, the first one even past the slice; at most one that is background work |
@@ -16,9 +16,9 @@
 //!
 //! In a pause, only user-blocking and overdue entries start.
 //!
-//! In a turn of the loop each of the two drains may take one time slice. The head start is the
+//! In a turn of the loop each of the two passes may take one time slice. The head start is the
 //! first fifth of the slice, counted over both. Beside callbacks that are no tasks, user-visible
-//! work has a share of the check drain, and user-blocking work may take longer than a slice: see
+//! work has a share of the check pass, and user-blocking work may take longer than a slice: see
 //! [`others`](crate::others).
 
 use crate::priority::EffectivePriority;
@@ -31,13 +31,13 @@ const HEAD_START: u64 = 5;
 /// The place where an entry would start, or where the code runs that asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The checkpoint drain.
+    /// The checkpoint pass.
     Checkpoint,
-    /// The check drain.
+    /// The check pass.
     Check,
     /// The poll phase. The continuation of its code starts in the check phase, before timers.
     Poll,
-    /// Any other callback, or a task of the checkpoint drain. The continuation of its code starts
+    /// Any other callback, or a task of the checkpoint pass. The continuation of its code starts
     /// at the checkpoint or else in the check phase.
     Elsewhere,
 }
@@ -144,7 +144,7 @@ pub enum WaitsFor {
     CheckPhase,
 }
 
-/// Whether the entry may start while its drain, or the code that asks, has time.
+/// Whether the entry may start while its pass, or the code that asks, has time.
 pub fn may_start(
     place: Place,
     candidate: Candidate,
@@ -154,7 +154,7 @@ pub fn may_start(
     waits_for(place, candidate, budget, facts).is_none()
 }
 
-/// The event for which the entry waits while its drain, or the code that asks, has time. With
+/// The event for which the entry waits while its pass, or the code that asks, has time. With
 /// `None`, it may start.
 pub fn waits_for(
     place: Place,

@@ -156,7 +156,7 @@ mod tests {
         (tasks, queue)
     }
 
-    fn drained(mut tasks: Vec<Task>, mut queue: TaskQueue) -> Vec<TaskId> {
+    fn emptied(mut tasks: Vec<Task>, mut queue: TaskQueue) -> Vec<TaskId> {
         let mut ids = Vec::new();
         let length = queue.length();
         while let Some(id) = queue.first() {
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn tasks_leave_a_queue_in_the_order_they_were_appended() {
         let (tasks, queue) = filled(4);
-        assert_eq!(drained(tasks, queue), [0, 1, 2, 3]);
+        assert_eq!(emptied(tasks, queue), [0, 1, 2, 3]);
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
             let (mut tasks, mut queue) = filled(4);
             queue.remove(&mut tasks, removed);
             let left: Vec<TaskId> = (0..4).filter(|id| *id != removed).collect();
-            assert_eq!(drained(tasks, queue), left);
+            assert_eq!(emptied(tasks, queue), left);
         }
     }
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// The checkpoint drain: starts tasks as soon as the current callback has ended, also between two
+// The checkpoint pass: starts tasks as soon as the current callback has ended, also between two
 // timers or immediates: Node runs all due timers in one callback of libuv, and all immediates in
 // another, but ticks and microtasks after each of them. The binding decides which task may start,
 // if any.

@@ -38,17 +38,17 @@ class Turns {
   #hooks;
   #isReferenced = false;
   #isAwake = false;
-  // Whether a check drain is under way, which goes on behind ticks and microtasks.
-  #isDraining = false;
+  // Whether a check pass is under way, which goes on behind ticks and microtasks.
+  #isInPass = false;
   #isQuiet = false;
   #isInTask = false;
   // Whether code outside of tasks has asked whether to yield, in the callback that is under way.
   #isAsking = false;
   // Whether a task has run since the last turn began.
   #hasRun = false;
-  // Whether the turn has had its check drain.
-  #hasDrained = false;
-  // When a task, a drain, or a callback with a question has ended.
+  // Whether the turn has had its check pass.
+  #hasHadPass = false;
+  // When a task, a pass, or a callback with a question has ended.
   #endedAt = 0;
   #immediate;
   // The time when the immediate was requested.
@@ -91,7 +91,7 @@ class Turns {
 
   setAwake(isAwake) {
     this.#isAwake = isAwake;
-    if (isAwake && !this.#isDraining) this.#request();
+    if (isAwake && !this.#isInPass) this.#request();
     this.#wake();
   }
 
@@ -108,23 +108,23 @@ class Turns {
   // turn requests the next one. Bun does not let the loop sleep while an immediate waits, not even
   // an unreferenced one, so behind a turn without tasks a timer begins the next turn there.
   requestTurn() {
-    if (this.#isDraining) return;
+    if (this.#isInPass) return;
     if (foreignName !== 'Bun' || this.#hasRun) this.#request();
     else this.#wakeAfter(WATCHED_AFTER, this.#request);
   }
 
   // The end of a callback may start a task. An unreferenced immediate waits while the loop sleeps,
   // so turns go by unseen, and the time slice of the last one would count as used. The slice of a
-  // check drain does not count for the tasks that start behind it.
+  // check pass does not count for the tasks that start behind it.
   beginCheckpoint() {
-    if (this.#isDraining || this.#isInTask || this.#isAsking) return;
-    if (this.#hasDrained || this.now() - this.#endedAt > STALE) this.#beginTurn();
+    if (this.#isInPass || this.#isInTask || this.#isAsking) return;
+    if (this.#hasHadPass || this.now() - this.#endedAt > STALE) this.#beginTurn();
   }
 
   // Code asks whether to yield. While nothing is queued there are no turns, so one begins with the
   // first question of code outside of tasks.
   beginQuestion() {
-    if (this.#isDraining || this.#isInTask || this.#isAsking) return;
+    if (this.#isInPass || this.#isInTask || this.#isAsking) return;
     if (this.#immediate === undefined) this.#beginTurn();
     else this.beginCheckpoint();
     this.#isAsking = true;
@@ -138,7 +138,7 @@ class Turns {
   };
 
   #beginTurn() {
-    this.#hasDrained = false;
+    this.#hasHadPass = false;
     this.#hooks.prepare();
     this.#hooks.beginCheck();
     this.#hooks.endCheck();
@@ -202,16 +202,16 @@ class Turns {
     this.#immediate = undefined;
     this.#hasRun = false;
     this.#isQuiet = this.now() - this.#requestedAt < QUIET;
-    this.#isDraining = true;
+    this.#isInPass = true;
     this.#hooks.prepare();
     this.#hooks.beginCheck();
     // Starts the tasks here if the host runs their ticks and microtasks on request.
     while (this.#step(afterCallback, runTicks));
   };
 
-  // Starts the next task of the drain, and then calls `finish`. Returns, as `finish` does, whether
-  // the ticks and microtasks of the task have run. If not, the drain goes on when they have:
-  // `after` calls a function then. An exception of the task is reported by the host, and the drain
+  // Starts the next task of the pass, and then calls `finish`. Returns, as `finish` does, whether
+  // the ticks and microtasks of the task have run. If not, the pass goes on when they have:
+  // `after` calls a function then. An exception of the task is reported by the host, and the pass
   // goes on.
   #step(after, finish) {
     const id = this.#hooks.nextInCheck();
@@ -234,8 +234,8 @@ class Turns {
 
   #end() {
     this.#hooks.endCheck();
-    this.#isDraining = false;
-    this.#hasDrained = true;
+    this.#isInPass = false;
+    this.#hasHadPass = true;
     this.#hooks.tidy();
     if (!this.#isAwake) {
       this.#polledAt = undefined;

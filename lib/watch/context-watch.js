@@ -223,7 +223,7 @@ class ContextWatch {
     watch.depth--;
   }
 
-  // No task starts in this round of a checkpoint drain.
+  // No task starts in this round of a checkpoint pass.
   endRound() {
     const watch = this.#watch;
     const now = timeIn(this.#context.words);

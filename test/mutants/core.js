@@ -4,7 +4,7 @@
 
 const RULES = 'core/src/rules.rs';
 const OTHERS = 'core/src/others.rs';
-const DRAIN = 'core/src/drain.rs';
+const TURN = 'core/src/turn.rs';
 const SHARES = 'core/src/shares.rs';
 
 module.exports = [
@@ -28,7 +28,7 @@ module.exports = [
     file: RULES,
     find: 'self.slice / HEAD_START',
     replace: 'self.slice * HEAD_START',
-    target: 'drain',
+    target: 'turn',
     filter: 'should_yield',
   },
   {
@@ -36,7 +36,7 @@ module.exports = [
     file: RULES,
     find: '(UserVisibleContinuation, Place::Poll) => io(),',
     replace: '(UserVisibleContinuation, Place::Poll) => None,',
-    target: 'drain',
+    target: 'turn',
     filter: 'should_yield',
   },
   {
@@ -89,7 +89,7 @@ module.exports = [
   },
   {
     name: 'a chain of checkpoints that has ended seems to be under way',
-    file: DRAIN,
+    file: TURN,
     find: 'self.is_chain_scheduled = choice.is_some();',
     replace: 'self.is_chain_scheduled |= choice.is_some();',
     target: 'event_loop',
@@ -97,21 +97,21 @@ module.exports = [
   },
   {
     name: 'a short slice lets a check phase start nothing',
-    file: DRAIN,
+    file: TURN,
     find: 'self.budget.has_time(choice.priority) || !self.has_run',
     replace: 'self.budget.has_time(choice.priority)',
     target: 'simulated_loop',
   },
   {
     name: 'a check phase starts overdue background work without end',
-    file: DRAIN,
+    file: TURN,
     find: 'turn.has_run_overdue_background |= choice.is_overdue && choice.is_background();',
     replace: '',
     target: 'simulated_loop',
   },
   {
     name: 'ready I/O counts as none for a while',
-    file: DRAIN,
+    file: TURN,
     find: '*quiet_at = (!ready).then_some(now);',
     replace: '*quiet_at = Some(now);',
     target: 'simulated_loop',
@@ -121,7 +121,7 @@ module.exports = [
     file: 'core/src/quantum.rs',
     find: 'longest - longest / TOLERANCE',
     replace: 'longest + longest / TOLERANCE',
-    target: 'drain',
+    target: 'turn',
     filter: 'quantum',
   },
   {

@@ -12,7 +12,7 @@
 //   tests       the files of mocha's tests that should fail,
 //   grep        of them those with such titles,
 //   isPortable  and whether they run on the portable host
-//   target      in place of these, the test target of the core, such as 'drain', or 'lib',
+//   target      in place of these, the test target of the core, such as 'turn', or 'lib',
 //   filter      and which of its tests
 
 const AREAS = ['core', 'loop', 'portable', 'tasks', 'http', 'react', 'watch', 'other-integrations'];

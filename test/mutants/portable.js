@@ -15,7 +15,7 @@ module.exports = [
     isPortable: true,
   },
   {
-    name: 'a drain ends with its first task',
+    name: 'a pass ends with its first task',
     file: TURNS,
     find: 'if (!haveTicksRun) after(this.#stepInTick);',
     replace: '',

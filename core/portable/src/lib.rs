@@ -249,7 +249,7 @@ pub extern "C" fn prepare() {
     with(EventLoop::prepare);
 }
 
-/// See [`EventLoop::begin_check`]. Returns whether a drain has begun.
+/// See [`EventLoop::begin_check`]. Returns whether a pass has begun.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin_check() -> bool {
     let check = with(EventLoop::begin_check);
@@ -258,7 +258,7 @@ pub extern "C" fn begin_check() -> bool {
     has_begun
 }
 
-/// See [`EventLoop::next_in_check`]. Without a task, [`NO_TASK`]: the drain ends.
+/// See [`EventLoop::next_in_check`]. Without a task, [`NO_TASK`]: the pass ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn next_in_check() -> u32 {
     STATE.with(|state| {
@@ -406,7 +406,7 @@ pub extern "C" fn count_queued() -> usize {
     )
 }
 
-/// Describes the entry that has ended the last check drain: see [`Refused::numbers`]. Returns 0 if
+/// Describes the entry that has ended the last check pass: see [`Refused::numbers`]. Returns 0 if
 /// none waits.
 #[unsafe(no_mangle)]
 pub extern "C" fn read_refused() -> usize {

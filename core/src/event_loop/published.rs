@@ -10,8 +10,8 @@
 //! - *Awake* (poll does not block) from the first queued task until the check phase, and again from
 //!   the end of a check phase that leaves tasks. Hosts that drive the loop themselves ask for its
 //!   timeout between two turns and must not sleep then.
-//! - During a check drain the loop is not kept awake: an active idle handle would look like
-//!   something runnable. If the drain ends because background work yielded to something else that
+//! - During a check pass the loop is not kept awake: an active idle handle would look like
+//!   something runnable. If the pass ends because background work yielded to something else that
 //!   is runnable, the loop is kept awake only from the next prepare hook on, and a timer covers the
 //!   time until then: the other thing may be another scheduler on this loop, which waits for our
 //!   idle handle to stop.
@@ -114,7 +114,7 @@ impl EventLoop {
 
     /// Whether the loop may be kept awake outside its poll phase.
     fn may_be_awake(&self) -> bool {
-        !self.is_draining && self.fallback.is_none()
+        !self.in_check_pass && self.fallback.is_none()
     }
 
     /// The lowest rank of tasks that JavaScript has to flush at once. A loop that is busy with
@@ -122,7 +122,7 @@ impl EventLoop {
     ///
     /// - Every task is flushed while the process is not referenced or no check phase is sure to
     ///   come.
-    /// - None is flushed in the poll phase, in drains, and while a chain of checkpoints is
+    /// - None is flushed in the poll phase, in passes, and while a chain of checkpoints is
     ///   scheduled or has used up its slice.
     /// - Else the tasks that start at checkpoints are flushed.
     fn notify_rank(&self, is_referenced: bool, is_awake: bool, held_until: Option<u64>) -> u32 {
@@ -131,7 +131,7 @@ impl EventLoop {
             return 0;
         }
         let is_check_sure =
-            is_awake || self.fallback.is_some() || (self.is_draining && !self.in_poll_phase);
+            is_awake || self.fallback.is_some() || (self.in_check_pass && !self.in_poll_phase);
         if !is_check_sure {
             // During a hold, further background work waits as well. All other work wakes the loop.
             let held = held_until.map(|_| EffectivePriority::UserVisible);

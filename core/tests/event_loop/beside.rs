@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use uv_scheduler_core::advice::Code;
-use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::priority::EffectivePriority::{self, *};
+use uv_scheduler_core::turn::DEFAULT_SLICE;
 
 use crate::fixture::{Fixture, MILLISECOND};
 

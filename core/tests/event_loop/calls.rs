@@ -2,11 +2,11 @@
 
 use EffectivePriority::*;
 use uv_scheduler_core::advice::{Advice, Code};
-use uv_scheduler_core::drain::DEFAULT_SLICE;
 use uv_scheduler_core::event_loop::Check;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::protocol::{Destination, Entry};
 use uv_scheduler_core::task_queues::TaskQueues;
+use uv_scheduler_core::turn::DEFAULT_SLICE;
 
 use crate::fixture::{Fixture, MILLISECOND, at, within};
 use crate::giving_way::given_way;

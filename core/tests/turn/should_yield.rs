@@ -2,10 +2,10 @@
 
 use EffectivePriority::*;
 use uv_scheduler_core::advice::Code;
-use uv_scheduler_core::drain::Question;
 use uv_scheduler_core::host::Host;
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::rules::Place;
+use uv_scheduler_core::turn::Question;
 
 use crate::scheduler::{HEAD_START, LEAST_QUANTUM, SLICE, Scheduler};
 

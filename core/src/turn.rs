@@ -1,12 +1,12 @@
-//! The two drains, and the state of a turn of the loop that decides when tasks start in them.
+//! The two passes, and the state of a turn of the loop that decides when tasks start in them.
 //!
-//! The check drain runs in the loop's check phase, after I/O. The checkpoint drain runs as soon as
+//! The check pass runs in the loop's check phase, after I/O. The checkpoint pass runs as soon as
 //! a callback has ended. Both look only at the oldest task of the highest effective priority: while
 //! it has to wait, all others wait.
 //!
-//! A check drain is not enough to run user-blocking tasks ahead of timers and immediates: due
+//! A check pass is not enough to run user-blocking tasks ahead of timers and immediates: due
 //! timers run before the first check phase, a task that an immediate posts would wait for a whole
-//! turn, and Node runs all due timers in one callback of libuv. The checkpoint drain closes these
+//! turn, and Node runs all due timers in one callback of libuv. The checkpoint pass closes these
 //! gaps.
 //!
 //! The start rules of both, and their time budgets, are in [`rules`](crate::rules).
@@ -26,7 +26,7 @@
 
 use crate::advice::Code;
 use crate::host::{Host, NANOSECONDS_PER_MILLISECOND};
-use crate::meter::{Drain, Ran, Reading};
+use crate::meter::{Pass, Ran, Reading};
 use crate::others::{Left, Others, TaskTime};
 use crate::priority::EffectivePriority;
 use crate::quantum::Quantum;
@@ -58,7 +58,7 @@ pub struct Question {
 #[derive(Debug)]
 pub struct Turn {
     slice: u64,
-    /// Nanoseconds from the beginning of the check drain to its last choice.
+    /// Nanoseconds from the beginning of the check pass to its last choice.
     check_time: u64,
     /// Nanoseconds that chains have taken.
     checkpoint_time: u64,
@@ -69,9 +69,9 @@ pub struct Turn {
     has_run_overdue_background: bool,
     /// Tasks with a lower enqueue order were queued before the check phase began.
     next_order_at_check: u64,
-    /// I/O was last found not ready at this time, outside a check drain.
+    /// I/O was last found not ready at this time, outside a check pass.
     quiet_at: Option<u64>,
-    /// I/O was found ready, outside a check drain. It remains so until the loop polls.
+    /// I/O was found ready, outside a check pass. It remains so until the loop polls.
     has_ready_io: bool,
     /// The stints of code, which can outlast a turn of the loop.
     pub(crate) quantum: Quantum,
@@ -100,7 +100,7 @@ impl Default for Turn {
 }
 
 impl Turn {
-    /// Sets the time slice: how long a drain may run in one turn of the loop, in nanoseconds.
+    /// Sets the time slice: how long a pass may run in one turn of the loop, in nanoseconds.
     pub fn set_slice(&mut self, slice: u64) {
         self.slice = slice;
     }
@@ -111,7 +111,7 @@ impl Turn {
     }
 
     /// Begins a turn when the loop reaches its check phase: resets the budgets, and forgets a chain
-    /// that an exception has stopped. `is_nested` says that a drain is under way. `now` reads the
+    /// that an exception has stopped. `is_nested` says that a pass is under way. `now` reads the
     /// clock, if the others are measured.
     pub fn begin(&mut self, is_nested: bool, now: impl FnOnce() -> u64) {
         self.quantum.end();
@@ -159,24 +159,19 @@ impl Turn {
         is_needed
     }
 
-    /// Notes that a drain starts this task. Later entries have the order `next_order` or a higher
+    /// Notes that a pass starts this task. Later entries have the order `next_order` or a higher
     /// one.
     pub fn started(&mut self, choice: &Choice, now: u64, next_order: u64) {
         self.quantum.start_task(choice, now, next_order);
     }
 
-    /// Notes that the callback under way has ended. `ran` is its task, if a drain has started one.
+    /// Notes that the callback under way has ended. `ran` is its task, if a pass has started one.
     pub fn ended(&mut self, ran: Option<Ran>, now: u64) {
         self.quantum.end_at(now);
-        let Some(Ran {
-            choice,
-            drain,
-            time,
-        }) = ran
-        else {
+        let Some(Ran { choice, pass, time }) = ran else {
             return;
         };
-        if drain == Drain::Checkpoint {
+        if pass == Pass::Checkpoint {
             self.checkpoint_time = self.checkpoint_time.saturating_add(time);
         }
         if choice.is_user_visible() {
@@ -213,7 +208,7 @@ impl Turn {
         choice
     }
 
-    /// The budget of the check drain.
+    /// The budget of the check pass.
     fn at_check(&self) -> Budget {
         Budget {
             slice: self.slice,
@@ -223,7 +218,7 @@ impl Turn {
         }
     }
 
-    /// The budget of the checkpoint drain: a slice, or the rest of what user-blocking work may take
+    /// The budget of the checkpoint pass: a slice, or the rest of what user-blocking work may take
     /// in the whole turn.
     fn at_checkpoint(&self) -> Budget {
         let urgent = self.others.urgent(self.slice);
@@ -329,7 +324,7 @@ fn is_io_ready(quiet_at: &mut Option<u64>, now: u64, host: &impl Host) -> bool {
 
 /// One run of the check phase.
 #[derive(Debug)]
-pub struct CheckDrain {
+pub struct CheckPass {
     /// Tasks with a lower enqueue order were queued before the phase began.
     next_order_at_start: u64,
     began: u64,
@@ -342,12 +337,12 @@ pub struct CheckDrain {
     quiet_at: Option<u64>,
     /// Background work yielded to a timer, an immediate, a closing handle or a pending callback.
     has_given_way: bool,
-    /// The entry that has ended the drain, as it may not start, and what it waits for.
+    /// The entry that has ended the pass, as it may not start, and what it waits for.
     refused: Option<(Choice, WaitsFor)>,
 }
 
-impl CheckDrain {
-    /// Begins the drain of a check phase, after [`Turn::begin`].
+impl CheckPass {
+    /// Begins the pass of a check phase, after [`Turn::begin`].
     pub fn begin(now: u64, turn: &mut Turn, queues: &mut TaskQueues) -> Self {
         queues.queue_due(now);
         turn.next_order_at_check = queues.next_order();
@@ -364,7 +359,7 @@ impl CheckDrain {
         }
     }
 
-    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the drain. `is_held`
+    /// Chooses the next task to run, after [`Turn::ended`]. `None` ends the pass. `is_held`
     /// answers whether background work has to wait.
     pub fn next(
         &mut self,
@@ -407,7 +402,7 @@ impl CheckDrain {
         Some(choice)
     }
 
-    /// Ends the drain, after its last choice.
+    /// Ends the pass, after its last choice.
     pub fn end(&self, turn: &mut Turn, queues: &TaskQueues) {
         let is_visible = queues.has_user_visible();
         let is_urgent = queues.highest() >= Some(EffectivePriority::UserBlocking);
@@ -416,14 +411,14 @@ impl CheckDrain {
             .end_check((is_visible || is_urgent).then_some(Left { at, is_visible }));
     }
 
-    /// Whether the drain ended because background work yielded to something runnable other than
+    /// Whether the pass ended because background work yielded to something runnable other than
     /// I/O. User-visible work starts in the next check phase in any case.
     #[must_use]
     pub fn has_given_way(&self) -> bool {
         self.has_given_way
     }
 
-    /// The entry that has ended the drain, as it may not start, and what it waits for.
+    /// The entry that has ended the pass, as it may not start, and what it waits for.
     #[must_use]
     pub fn refused(&self) -> Option<(Choice, WaitsFor)> {
         self.refused

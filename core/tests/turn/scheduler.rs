@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
-use uv_scheduler_core::drain::{CheckDrain, DEFAULT_SLICE, Turn};
 use uv_scheduler_core::host::{Host, NANOSECONDS_PER_MILLISECOND};
 use uv_scheduler_core::max_wait::MaxWait;
-use uv_scheduler_core::meter::{Drain, Meter};
+use uv_scheduler_core::meter::{Meter, Pass};
 use uv_scheduler_core::priority::EffectivePriority;
 use uv_scheduler_core::task_queue::TaskId;
 use uv_scheduler_core::task_queues::{Choice, Post, TaskQueues};
+use uv_scheduler_core::turn::{CheckPass, DEFAULT_SLICE, Turn};
 
 #[derive(Default)]
 pub struct FakeHost {
@@ -50,7 +50,7 @@ pub struct Scheduler {
     pub queues: TaskQueues,
     pub turn: Turn,
     pub meter: Meter,
-    pub check: Option<CheckDrain>,
+    pub check: Option<CheckPass>,
 }
 
 impl Scheduler {
@@ -91,7 +91,7 @@ impl Scheduler {
         self.turn.begin(false, || now);
         self.meter.begin_turn();
         self.meter.begin_check(now);
-        self.check = Some(CheckDrain::begin(now, &mut self.turn, &mut self.queues));
+        self.check = Some(CheckPass::begin(now, &mut self.turn, &mut self.queues));
     }
 
     pub fn next(&mut self) -> Option<TaskId> {
@@ -99,14 +99,14 @@ impl Scheduler {
         let check = self.check.as_mut().unwrap();
         let (turn, queues) = (&mut self.turn, &mut self.queues);
         let choice = check.next(now, turn, queues, &self.host, || false)?;
-        Some(self.started(choice, Drain::Check))
+        Some(self.started(choice, Pass::Check))
     }
 
     pub fn next_at_checkpoint(&mut self) -> Option<TaskId> {
         let now = self.ended();
         let (turn, queues) = (&mut self.turn, &mut self.queues);
         let choice = turn.next_at_checkpoint(now, queues, &self.host)?;
-        Some(self.started(choice, Drain::Checkpoint))
+        Some(self.started(choice, Pass::Checkpoint))
     }
 
     fn ended(&mut self) -> u64 {
@@ -116,9 +116,9 @@ impl Scheduler {
         now
     }
 
-    fn started(&mut self, choice: Choice, drain: Drain) -> TaskId {
+    fn started(&mut self, choice: Choice, pass: Pass) -> TaskId {
         let now = self.host.now();
-        self.meter.started(choice, drain, now);
+        self.meter.started(choice, pass, now);
         let next_order = self.queues.next_order();
         self.turn.started(&choice, now, next_order);
         self.queues.take(choice, now)
