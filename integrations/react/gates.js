@@ -1,14 +1,14 @@
 'use strict';
 
-// A gate: a thenable that React waits for before it renders a section. The gate waits for a turn
-// from the moment when React subscribes, and opens when React reads its status in that turn. A gate
-// that React does not read, or not any more, gets no turn.
+// A gate: a thenable that React waits for before it renders a section. The gate waits from the
+// moment when React subscribes. When its render is asked (see openings.js), React reads the status
+// of the gate, which opens. A gate that React does not read, or not any more, does not open.
 
 const { abortReason, isAborted } = require('../../lib/signals/aborted.js');
 const { Promise } = require('../../lib/loop/platform.js');
+const openings = require('./openings.js');
 const { noteRendering } = require('./rendering.js');
 const { Thenable } = require('./thenable.js');
-const turns = require('./turns.js');
 
 class Gate extends Thenable {
   // The scheduler's options: a signal, a priority, unless the priority of a TaskSignal is followed,
@@ -67,7 +67,7 @@ class Gate extends Thenable {
       return Promise.reject(this.#failure.reason).then(onFulfilled, onRejected);
     }
     if (this.#isOpen) return Promise.resolve().then(onFulfilled, onRejected);
-    this.group ??= turns.add(this);
+    this.group ??= openings.add(this);
     this.#call ??= new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -82,10 +82,10 @@ class Gate extends Thenable {
     this.#resolve();
   }
 
-  // React has not come back. `hadTurn` is whether the gate would have opened.
-  forget(hadTurn) {
+  // React has not come back. `wouldOpen` is whether the gate would have opened.
+  forget(wouldOpen) {
     this.question = undefined;
-    this.#isForgotten = hadTurn;
+    this.#isForgotten = wouldOpen;
     this.#leave();
   }
 
@@ -112,7 +112,7 @@ class Gate extends Thenable {
     }
     if (!this.#isForgotten) return false;
     this.#isForgotten = false;
-    return turns.answerLate(this);
+    return openings.answerLate(this);
   }
 
   #leave() {

@@ -1,6 +1,6 @@
 'use strict';
 
-// The groups of gates that wait for a turn. A group has the gates of one flow, signal and priority
+// The groups of gates that wait. A group has the gates of one flow, signal and priority
 // that React has reached in one callback of the loop. They mostly belong to one render, so asking
 // one of them is enough. While a group waits, its flow does, and so does the request whose priority
 // the group has, if the request counts its waits.
@@ -30,10 +30,10 @@ class Group {
   lane;
   // Whether its render seems to be over. All its gates are being asked then.
   isSuspect = false;
-  // For the order of its lane: the level of its flow when it was last looked at, the opening of the
+  // For the order of its lane: the level of its flow when it was last looked at, the order of the
   // flow, and the number of its first gate by age.
   level = 0;
-  opening;
+  flowOrder;
   order = count;
   place = NOWHERE;
   #key;
@@ -47,7 +47,7 @@ class Group {
     this.signal = signal;
     this.flow = flow;
     flow?.beginWait();
-    this.opening = flow?.order;
+    this.flowOrder = flow?.order;
     this.#key = flow?.key;
     if (priority === undefined) this.#follow();
     this.#enter(priority ?? this.#slots.priority);

@@ -2,12 +2,12 @@
 
 // The order of the groups of gates that wait; see groups.js. The groups of one priority and
 // fairness key are a lane. The scheduler decides between lanes, and so between priorities, keys and
-// other work: each lane has one task there, of the flow of its first group; see turns.js. Inside a
-// lane the order is that of isBefore().
+// other work: each lane has one task there, of the flow of its first group; see openings.js. Inside
+// a lane the order is that of isBefore().
 //
 // With a task of each flow, the scheduler would also decide inside a lane. But while React renders
-// one section, all these tasks would start in vain. Thousands of pages may wait, so nothing that a
-// turn needs looks at all groups.
+// one section, all these tasks would start in vain. Thousands of pages may wait, so nothing that
+// an opening needs looks at all groups.
 
 const { Heap } = require('../../lib/loop/heap.js');
 const { PRIORITIES } = require('./props.js');
@@ -18,11 +18,11 @@ const ranks = PRIORITIES.map(() => ({ lanes: new Map(), groups: 0 }));
 
 let changed;
 
-// The order in which the scheduler serves the flows of a key: by level, then by opening. Groups of
+// The order in which the scheduler serves the flows of a key: by level, then by order. Groups of
 // a flow go by age.
 function isBefore(group, other) {
   if (group.level !== other.level) return group.level < other.level;
-  if (group.opening !== other.opening) return group.opening < other.opening;
+  if (group.flowOrder !== other.flowOrder) return group.flowOrder < other.flowOrder;
   return group.order < other.order;
 }
 
@@ -30,7 +30,7 @@ function isBefore(group, other) {
 class Lane {
   rank;
   groups = new Set();
-  // The task that gives turns to groups of one flow, as { flow }; see turns.js.
+  // The task that opens gates of one flow, as { flow }; see openings.js.
   giver = undefined;
   #key;
   // The groups that are not suspect; see questions.js.
@@ -55,8 +55,8 @@ class Lane {
     return order.first;
   }
 
-  // Whether the next turn is one of this flow. While all groups are suspect, any flow goes on, as
-  // its groups may turn out to wait.
+  // Whether the next opening is one of this flow. While all groups are suspect, any flow goes on,
+  // as its groups may turn out to wait.
   isNext(flow) {
     const { first } = this;
     return first === undefined ? this.groups.size > 0 : first.flow === flow;

@@ -16,13 +16,13 @@ const { countGroups, listGroups } = require('./lanes.js');
 
 // A set of gates that are asked together.
 class Question {
-  // Whether React has come late, and no turn has waited in vain since then.
+  // Whether React has come late, and no opening has waited in vain since then.
   static isLateExpected = false;
 
   // Whether React has not come in its immediate.
   isLate = false;
   // Whether a gate that React comes back to would open.
-  isTurn = false;
+  opens = false;
   gates;
   // Called with whether React has not reached all of the gates.
   #onEnd;
@@ -73,7 +73,7 @@ class Question {
     clearImmediate(this.#immediate);
     const silent = this.gates.filter((gate) => gate.question === this);
     const groups = new Set(silent.map(({ group }) => group));
-    for (const gate of silent) gate.forget(this.isTurn);
+    for (const gate of silent) gate.forget(this.opens);
     suspect([...groups]);
     this.#onEnd(silent.length > 0);
   }
@@ -107,8 +107,8 @@ function suspect(groups) {
   }).ask();
 }
 
-// The number of waiting groups at which all are asked. Turns are not enough: work of a higher
-// priority can delay the turn of a gate without bound.
+// The number of waiting groups at which all are asked. Openings are not enough: work of a
+// higher priority can delay that of a gate without bound.
 let limit;
 const LEAST_LIMIT = 16;
 

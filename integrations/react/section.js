@@ -5,8 +5,8 @@
 // because they waited for data, wait until the section is open again: one gate for all components.
 
 const { Gate } = require('./gates.js');
+const openings = require('./openings.js');
 const { Thenable, readsStatus } = require('./thenable.js');
-const { extendTurn } = require('./turns.js');
 
 // A part of the section that React renders when the section is open: the result of `make`. If
 // `data` is given, the part also waits for the data, which `make` gets.
@@ -46,12 +46,12 @@ class Held extends Thenable {
   }
 
   then(onFulfilled, onRejected) {
-    if (!readsStatus()) return this.#withoutTurn().then(onFulfilled, onRejected);
+    if (!readsStatus()) return this.#withoutGate().then(onFulfilled, onRejected);
     return (this.#data ?? this.#gate).then(onFulfilled, onRejected);
   }
 
   // For a React that does not read `status`.
-  async #withoutTurn() {
+  async #withoutGate() {
     await this.#data;
     if (this.#failure !== undefined) throw this.#failure.reason;
     return this.currentValue();
@@ -62,7 +62,7 @@ class Held extends Thenable {
     this.#make = () => make(data);
     this.#data = undefined;
     // React renders this part in another immediate.
-    if (this.#gate.isOpen) extendTurn();
+    if (this.#gate.isOpen) openings.extend();
   };
 
   #onFailure = (reason) => {

@@ -200,8 +200,8 @@ function denoCore() {
 // a timer without need.
 
 // React: `status`, `value` and `reason` of a thenable (see integrations/react/thenable.js). A React
-// that does not read `status` gets each section at once, without a turn. And that React continues
-// in an immediate: each turn asks whether React comes later (see turns.js).
+// that does not read `status` gets each section at once, without a gate. And that React continues
+// in an immediate: each opening asks whether React comes later (see openings.js).
 
 // React: in development the children of an element carry a mark that their keys were checked (see
 // regating.js). Without it, React warns of missing keys in development.
@@ -224,7 +224,7 @@ const isClassComponent = ({ prototype }) =>
 
 // Next.js: the environment variable of a build, and the AsyncLocalStorage of a render, which is a
 // global under a symbol, as Next.js is loaded more than once. Without them, the sections of a
-// prerender wait for their turns, and Next.js leaves them to each request.
+// prerender wait for their gates, and Next.js leaves them to each request.
 const isBuildOfNext = () => process.env.NEXT_PHASE === 'phase-production-build';
 const NEXT_STORAGE = /^@next\/work-unit-async-storage@/;
 

@@ -2,7 +2,7 @@
 
 // Mutants of integrations/react/: the turns of sections.
 
-const TURNS = 'integrations/react/turns.js';
+const OPENINGS = 'integrations/react/openings.js';
 const GROUPS = 'integrations/react/groups.js';
 const LANES = 'integrations/react/lanes.js';
 
@@ -13,7 +13,7 @@ const OVERLOAD = ['test/integrations/http/admission-overload.test.js'];
 module.exports = [
   {
     name: 'all sections that React reaches in a turn are rendered in it',
-    file: TURNS,
+    file: OPENINGS,
     find: 'if (!this.#hasRoom()) return false;',
     replace: '',
     tests: room('react'),
@@ -21,7 +21,7 @@ module.exports = [
   },
   {
     name: 'a section stays open behind its turn',
-    file: TURNS,
+    file: OPENINGS,
     find: 'for (const gate of this.#opened) gate.close();',
     replace: '',
     tests: room('react-data'),
@@ -65,7 +65,7 @@ module.exports = [
   },
   {
     name: 'a lane gets no turn any more when drain() has refused one',
-    file: TURNS,
+    file: OPENINGS,
     find: 'lane.fail(error);\n    replaceGiver(lane);',
     replace: 'lane.fail(error);',
     tests: room('react-ended'),
@@ -73,7 +73,7 @@ module.exports = [
   },
   {
     name: 'a started page ends in the middle if drain() refuses its priority',
-    file: TURNS,
+    file: OPENINGS,
     find: "isInBackground ? 'user-visible' : PRIORITIES[lane.rank]",
     replace: 'PRIORITIES[lane.rank]',
     tests: room('react-ended'),
@@ -82,7 +82,7 @@ module.exports = [
   {
     name: 'a section that was dropped never opens',
     file: 'integrations/react/gates.js',
-    find: 'this.#isForgotten = hadTurn;',
+    find: 'this.#isForgotten = wouldOpen;',
     replace: '',
     tests: room('react-ended'),
     grep: 'however late React comes',

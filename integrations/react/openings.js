@@ -1,9 +1,9 @@
 'use strict';
 
-// Gives the gates their turns, one after the other. Each lane of gates has a task in the scheduler,
-// its giver, which belongs to the flow of the first group; see lanes.js. When the scheduler starts
-// the giver, a gate of the lane is asked, and opens when React comes back to it; see questions.js.
-// So the sections of a request take turns like its tasks.
+// Opens the gates, one after the other. Each lane of gates has a task in the scheduler, its giver,
+// which belongs to the flow of the first group; see lanes.js. When the scheduler starts the giver,
+// an opening begins: a gate of the lane is asked, and opens when React comes back to it; see
+// questions.js. So the sections of a request are ordered like its tasks.
 //
 // React renders in one immediate all sections whose gates are open. So one gate is open until that
 // immediate has run. Where React comes back in a timer, which takes a millisecond, a few gates may
@@ -26,23 +26,23 @@ const { scheduler } = api;
 const SLICE = 5;
 const MOST_AT_ONCE = 16;
 
-// The number of groups that are asked in a turn: more than one while renders turn out to be over.
-// Groups whose renders continue must be asked again.
+// The number of groups that are asked in an opening: more than one while renders turn out to be
+// over. Groups whose renders continue must be asked again.
 let width = 1;
 const MOST_ASKED = 64;
 
 const BACKGROUND = PRIORITIES.indexOf('background');
 
-// The current turn.
-let turn;
+// The opening under way.
+let opening;
 
-// The lanes that may need another giver after the turn.
+// The lanes that may need another giver after the opening.
 const later = new Set();
 
 // Asks the first gates of a lane, of which one opens; none if there is no lane.
-class Turn extends Question {
-  isTurn = true;
-  // Fulfilled at the end of the turn.
+class Opening extends Question {
+  opens = true;
+  // Fulfilled at the end of the opening.
   isOver;
   #rank;
   #opened = [];
@@ -74,7 +74,7 @@ class Turn extends Question {
     return true;
   }
 
-  // A group of this rank waits. If the rank is higher, no further gate opens in this turn.
+  // A group of this rank waits. If the rank is higher, no further gate opens in this opening.
   compare(rank) {
     if (rank < this.#rank) this.#isOutranked = true;
   }
@@ -87,7 +87,7 @@ class Turn extends Question {
   end() {
     for (const gate of this.#opened) gate.close();
     super.end();
-    turn = undefined;
+    opening = undefined;
     for (const lane of later) ask(lane);
     later.clear();
     this.#resolve();
@@ -107,40 +107,41 @@ class Turn extends Question {
   }
 }
 
-function takeTurn(lane) {
-  turn = new Turn(lane);
-  turn.ask();
+function open(lane) {
+  opening = new Opening(lane);
+  opening.ask();
 }
 
-// Gives turns to a lane while its first group is one of the giver's flow. Called when the task of
-// the giver has begun. In a turn of another lane, the task is in vain: a later one takes its place,
-// and not a continuation, which could begin a turn in the phase in which React renders late.
-async function giveTurns(lane, giver) {
+// Opens gates of a lane while its first group is one of the giver's flow. Called when the task of
+// the giver has begun. During an opening of another lane, the task is in vain: a later one takes
+// its place, and not a continuation, which could open in the phase in which React renders late.
+async function openAll(lane, giver) {
   const goesOn = () => lane.giver === giver && lane.isNext(giver.flow);
-  while (turn === undefined && goesOn()) {
-    takeTurn(lane);
-    await turn.isOver;
+  while (opening === undefined && goesOn()) {
+    open(lane);
+    await opening.isOver;
     if (!goesOn()) break;
     await scheduler.yield({ priority: PRIORITIES[lane.rank] });
   }
   if (lane.giver === giver) replaceGiver(lane);
 }
 
-// Gives turns as background work. Called in a task of a priority that drain() runs: drain() refuses
+// The same as background work. Called in a task of a priority that drain() runs: drain() refuses
 // background tasks, but a started page must be completed.
-async function giveInBackground(lane, giver) {
+async function openInBackground(lane, giver) {
   const priority = PRIORITIES[BACKGROUND];
   try {
     await postInFlow(() => {}, priority, undefined, giver.flow);
   } catch {
     await scheduler.yield({ priority });
   }
-  return giveTurns(lane, giver);
+  return openAll(lane, giver);
 }
 
-// Posts a task of the first flow of a lane, unless there is one; during a turn, after the turn.
+// Posts a task of the first flow of a lane, unless there is one; during an
+// opening, after that.
 function ask(lane) {
-  if (turn !== undefined) {
+  if (opening !== undefined) {
     later.add(lane);
     return;
   }
@@ -153,9 +154,9 @@ function post(lane, flow) {
   const giver = { flow };
   lane.giver = giver;
   const isInBackground = lane.rank === BACKGROUND;
-  const give = isInBackground ? giveInBackground : giveTurns;
+  const start = isInBackground ? openInBackground : openAll;
   const priority = isInBackground ? 'user-visible' : PRIORITIES[lane.rank];
-  postInFlow(() => give(lane, giver), priority, 'Scheduled', flow).catch((error) => {
+  postInFlow(() => start(lane, giver), priority, 'Scheduled', flow).catch((error) => {
     // drain() has rejected the task.
     if (lane.giver !== giver) return;
     lane.fail(error);
@@ -177,27 +178,27 @@ function add(gate) {
   return group;
 }
 
-// React has reached a gate that was dropped in a turn. Returns whether the gate opens.
+// React has reached a gate that was dropped in an opening. Returns whether the gate opens.
 function answerLate(gate) {
   Question.isLateExpected = true;
-  if (turn === undefined) {
-    turn = new Turn();
-    turn.isLate = true;
+  if (opening === undefined) {
+    opening = new Opening();
+    opening.isLate = true;
   }
-  return turn.open(gate);
+  return opening.open(gate);
 }
 
-// Extends the turn until React's next immediate.
-function extendTurn() {
-  turn.awaitImmediate();
+// Extends the opening until React's next immediate.
+function extend() {
+  opening.awaitImmediate();
 }
 
-// Requests that wait for their first turn run after the sections of started pages.
+// Requests that have not started run after the sections of started pages.
 registerSections(haveGroups);
 
 onChange((lane) => {
-  turn?.compare(lane.rank);
+  opening?.compare(lane.rank);
   ask(lane);
 });
 
-module.exports = { add, answerLate, extendTurn };
+module.exports = { add, answerLate, extend };
