@@ -96,7 +96,7 @@ class Request {
     return this.#slots.priority;
   }
 
-  // Posts its task, and returns it. `callback` is called when the request gets its turn, in the
+  // Posts its task, and returns it. `callback` is called when the task starts, in the
   // state of the request.
   post(callback) {
     this.state ??= this.#own(followingState(undefined, this.signal));
@@ -185,7 +185,7 @@ class Request {
     if (isIn) this.enter();
   }
 
-  // A part of the request begins to wait for a turn.
+  // A part of the request begins to wait.
   enter() {
     if (this.#entries++ > 0 || !this.isPatient) return;
     this.#since = now();

@@ -3,10 +3,10 @@
 // createAdmission(): decides for each request of a server whether it is served, and posts it as a
 // task of its priority. The rules and their origin are in lines.js.
 //
-// A request arrives as a Visit (visit.js), which is refused or waits in its queue. It reports its
-// turn(), in which it starts, is refused or waits again, the end of its response if it has started,
-// and otherwise that it has left. Methods that decide return the reason of a refusal, and undefined
-// without one.
+// A request arrives as a Visit (visit.js), which is refused or waits in its queue. When its task
+// starts, the visit starts, is refused or waits again. A visit that has started reports the end of
+// its response, another one that it has left. Methods that decide return the reason of a refusal,
+// and undefined without one.
 //
 // Only the oldest request of each queue is posted, so that the scheduler decides between priorities
 // and keys. No more requests of a priority are posted than `maxRunning`, or the bound of
@@ -216,8 +216,9 @@ class Admission {
     this.#timer.unref();
   }
 
-  // A visit has its turn. Returns whether it starts; otherwise it waits again, or was refused.
-  turn(visit) {
+  // The task of a visit has started. Returns whether the visit starts; otherwise it waits again, or
+  // was refused.
+  tryStart(visit) {
     const { priority } = visit;
     const queue = this.#lines.of(priority);
     const time = now();

@@ -81,7 +81,7 @@ class Visit {
   // Posts the task.
   post() {
     this.#context.runInAsyncScope(() => {
-      this.#task = this.#record.post(() => this.#turn());
+      this.#task = this.#record.post(() => this.#tryStart());
       this.#task.promise.then(undefined, (reason) => this.#abort(reason));
     });
     this.#releasePlace();
@@ -102,13 +102,13 @@ class Visit {
   }
 
   // The task has started.
-  #turn() {
+  #tryStart() {
     this.#task = undefined;
     if (this.#record.signal.aborted) {
       this.#leave('withdrawn');
       return undefined;
     }
-    if (!this.#admission.turn(this)) return undefined;
+    if (!this.#admission.tryStart(this)) return undefined;
     const patience = this.priority === 'background' ? this.#admission.maxWait : Infinity;
     this.#record.begin(patience, () => this.#admission.raised(this));
     bind(this.#request, this.#response);
