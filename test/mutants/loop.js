@@ -32,6 +32,22 @@ module.exports = [
     grep: 'lets a user-blocking task run as soon as the callback has ended',
   },
   {
+    name: 'a task that cannot be posted counts as waiting for ever',
+    file: EVENT_LOOP,
+    find: '      waiting--;\n    }\n    throw error;',
+    replace: '    }\n    throw error;',
+    tests: ['test/loop/exceptions.test.js'],
+    grep: 'cannot be posted',
+  },
+  {
+    name: 'an older chain of checkpoints goes on beside a newer one',
+    file: 'lib/loop/checkpoint.js',
+    find: 'if (this.#chain !== startTask) return;',
+    replace: '',
+    tests: ['test/loop/nested.test.js'],
+    grep: 'the microtasks of a task behind a nested loop',
+  },
+  {
     name: 'an empty queue of a signal keeps its id, which another one gets',
     file: QUEUE,
     find: 'giveQueueBack(this.#id);\n    this.#id = NOT_WAITING;',

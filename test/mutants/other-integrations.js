@@ -103,6 +103,14 @@ module.exports = [
     grep: 'when it stops',
   },
   {
+    name: 'the time of a test begins before the test',
+    file: CLOCK,
+    find: 'Math.ceil(readNanoseconds() / PRECISION)',
+    replace: 'Math.floor(readNanoseconds() / PRECISION)',
+    tests: BOUNDARY,
+    grep: 'does not begin before',
+  },
+  {
     name: 'with a seed, timers always come before the tasks that are due with them',
     file: CLOCK,
     find: '!this.#happens(1 / 2)',

@@ -48,6 +48,22 @@ module.exports = [
     grep: 'was killed',
   },
   {
+    name: 'a trace shows no short delay',
+    file: TRACE,
+    find: 'if (delay > 0) {',
+    replace: 'if (delay > 1) {',
+    tests: TESTS,
+    grep: 'has with each step',
+  },
+  {
+    name: 'a trace shows waits in milliseconds',
+    file: TRACE,
+    find: '(startedAt - queuedAt) * 1e3',
+    replace: 'startedAt - queuedAt',
+    tests: TESTS,
+    grep: 'has with each step',
+  },
+  {
     name: 'a stopped trace lacks the step under way',
     file: TRACE,
     find: 'this.#watch.endFor(this);',

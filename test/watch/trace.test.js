@@ -127,6 +127,24 @@ describe('a trace', () => {
     assert.equal(ends.size, 61);
   });
 
+  it('has with each step its delay, how long it was queued, and the task that posted it', () => {
+    const steps = ofKind(state.events, 'X').filter(({ args }) => args !== undefined);
+    const pages = steps.filter(({ name }) => name === 'page');
+    const delays = pages.map(({ args }) => args['delay in ms']).filter((delay) => delay > 0);
+    // The wait(1) of each page.
+    assert.deepEqual(delays, Array(15).fill(1));
+    const posts = new Map(ofKind(state.events, 's').map(({ id, ts }) => [id, ts]));
+    for (const { args, ts } of steps) {
+      if (args['delay in ms'] !== undefined) continue;
+      const off = args['waited in us'] - (ts - posts.get(args.id));
+      assert.ok(Math.abs(off) <= 1, JSON.stringify(args));
+    }
+    const ids = new Set(pages.map(({ args }) => args.id));
+    const sections = steps.filter(({ name }) => /^"\d"\n/.test(name));
+    assert.equal(sections.length, 15);
+    for (const { args } of sections) assert.ok(ids.has(args.parent), JSON.stringify(args));
+  });
+
   it('has a lane for the times in which work was held, named by the reason', async () => {
     const expected = { names: ['container', 'machine', 'container'], wrong: [], overlaps: [] };
     await assertInFolder(expected, async (node, folder) => {

@@ -271,6 +271,62 @@ describe('a render that goes on', () => {
     ]);
   }).timeout(LIMIT);
 
+  it('gets no further section in a turn once one of a higher priority waits', async () => {
+    const lines = await output(async (root) => {
+      const { setImmediate: immediate } = require('node:timers/promises');
+      const { Gate } = require(`${root}/integrations/react/gates.js`);
+      const make = (priority) => new Gate({ priority });
+      // From here on, React is expected late, and several sections may open in one turn.
+      const dropped = make('user-visible');
+      dropped.then(() => {});
+      while (dropped.group !== undefined) await immediate();
+      console.log(dropped.status);
+      const [first, second] = [make('background'), make('background')];
+      first.then(() => setTimeout(() => {
+        console.log(first.status);
+        make('user-blocking').then(() => {});
+        console.log(second.status);
+      }));
+      second.then(() => {});
+    });
+    assert.deepEqual(lines, ['fulfilled', 'fulfilled', 'pending']);
+  }).timeout(LIMIT);
+
+  it('is found soon behind others that are over, and then asked seldom in vain', async () => {
+    const lines = await output(async (root) => {
+      const { Gate } = require(`${root}/integrations/react/gates.js`);
+      // Each signal has a group of its own.
+      const make = () => {
+        const { signal } = new AbortController();
+        return new Gate({ priority: 'user-visible', signal });
+      };
+      let asked = 0;
+      const render = (gate) => new Promise((resolve) => {
+        const wait = () => gate.then(() => {
+          asked++;
+          setImmediate(() => (gate.status === 'fulfilled' ? resolve() : wait()));
+        });
+        wait();
+      });
+      let turns = 0;
+      let isOver = false;
+      setImmediate(function count() {
+        turns++;
+        if (!isOver) setImmediate(count);
+      });
+      for (let i = 0; i < 14; i++) make().then(() => {});
+      await render(make());
+      console.log(turns);
+      isOver = true;
+      asked = 0;
+      await Promise.all(Array.from({ length: 12 }, make).map(render));
+      console.log(asked);
+    });
+    const [turns, asked] = lines.map(Number);
+    assert.ok(turns < 10, `${turns} turns for 14 renders that are over`);
+    assert.ok(asked >= 12 && asked < 36, `${asked} questions for 12 sections`);
+  }).timeout(LIMIT);
+
   it('is completed by a drain(), whatever its priority', async () => {
     const log = [];
     const note = (number) => {

@@ -12,10 +12,19 @@ const {
 } = require('uv-scheduler');
 const { controllerFor } = require('uv-scheduler/http');
 const { createTestScheduler } = require('uv-scheduler/testing');
+const { TestClock } = require('../../../integrations/testing/clock.js');
+const { readNanoseconds } = require('../../../lib/loop/platform.js');
 const { output } = require('../../helpers/tasks.js');
 
 const DAY = 24 * 60 * 60 * 1000;
 const DEFAULTS = configuration();
+
+it('the time of a test does not begin before the test', () => {
+  for (let i = 0; i < 100; i++) {
+    const before = readNanoseconds();
+    assert.ok(new TestClock({}).now() >= before);
+  }
+});
 
 describe('a test scheduler is not installed', () => {
   it('while an unreferenced task waits on the real one', async () => {
