@@ -27,7 +27,7 @@ pub struct Position {
 #[derive(Debug, Default)]
 struct ByAge {
     tasks: BTreeMap<(QueueId, u64), TaskId>,
-    /// The queues that hold a task, by priority and by the enqueue order of their first one: first
+    /// The queues that have a task, by priority and by the enqueue order of their first one: first
     /// the queues without a flow, then the queues of flows.
     queues: [[IndexedHeap<u64>; EffectivePriority::ALL.len()]; 2],
 }
@@ -48,7 +48,7 @@ impl ByAge {
         }
     }
 
-    /// Moves the queue of a position to the priority there. Returns whether it holds a task.
+    /// Moves the queue of a position to the priority there. Returns whether it has a task.
     fn set_priority(&mut self, before: EffectivePriority, position: Position) -> bool {
         self.queues[usize::from(position.is_keyed)][before.index()].remove(position.queue);
         self.update(position);
@@ -110,7 +110,7 @@ impl BoundedTasks {
     }
 
     /// Moves the queue of a position to the priority there. Its tasks keep their age. Returns whether
-    /// the queue holds a task.
+    /// the queue has a task.
     pub fn set_priority(&mut self, before: EffectivePriority, position: Position) -> bool {
         self.overdue.set_priority(before, position);
         self.queued.set_priority(before, position)

@@ -1,7 +1,7 @@
 //! The queues whose priority can change.
 //!
 //! A queue exists while it has members: tasks that are in it, or will be when their delay has
-//! passed. Each effective priority has a heap of its queues that hold a task, by the enqueue order
+//! passed. Each effective priority has a heap of its queues that have a task, by the enqueue order
 //! of their first one, and another heap of such queues that belong to a flow.
 
 use crate::heap::{IndexedHeap, KEPT_WHEN_EMPTY};
@@ -27,7 +27,7 @@ pub struct DynamicQueues {
     by_age: [ByAge; 2],
 }
 
-/// The queues that hold a task, by priority.
+/// The queues that have a task, by priority.
 type ByAge = [IndexedHeap<u64>; EffectivePriority::ALL.len()];
 
 impl DynamicQueues {
@@ -61,7 +61,7 @@ impl DynamicQueues {
     }
 
     /// Moves a queue to another priority. Its tasks keep their enqueue order. Returns whether the
-    /// queue holds a task.
+    /// queue has a task.
     pub fn set_priority(
         &mut self,
         tasks: &[Task],
@@ -126,7 +126,7 @@ impl DynamicQueues {
         dynamic.priority
     }
 
-    /// Whether no queue of this effective priority holds a task.
+    /// Whether no queue of this effective priority has a task.
     #[must_use]
     pub fn is_vacant(&self, priority: EffectivePriority) -> bool {
         let mut all = self.by_age.iter().map(|by_age| &by_age[priority.index()]);
@@ -190,7 +190,7 @@ mod tests {
     fn room_for_some_queues_is_kept_when_the_last_is_gone_and_the_rest_is_given_back() {
         for (count, is_kept) in [(KEPT_WHEN_EMPTY / 2, true), (KEPT_WHEN_EMPTY + 1, false)] {
             let mut queues = DynamicQueues::default();
-            // Twice: the first round may not break the count for the second.
+            // The second round fails if the first one has left a wrong count of queues.
             for _ in 0..2 {
                 for number in 0..count as u32 {
                     assert!(queues.open(number, UserVisible, false));

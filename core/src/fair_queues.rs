@@ -73,7 +73,7 @@ struct Flow {
     idle_since: u64,
     /// Whether the flow is among the arrivals.
     is_arriving: bool,
-    /// The number of its queues that hold a task, and of its waits outside of the queues.
+    /// The number of its queues that have a task, and of its waits outside of the queues.
     queued: u32,
     /// The first of its queues, which are in a list in both directions.
     queues: u32,
@@ -118,7 +118,7 @@ const NO_MEMBER: Member = Member {
     listing: None,
 };
 
-/// Where a queue that holds a task is listed.
+/// Where a queue that has a task is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Listing {
     /// The index of its priority.
@@ -295,7 +295,7 @@ impl FairQueues {
         true
     }
 
-    /// Gives an open flow a dynamic queue that holds no task, until [`Self::unbind`] or
+    /// Gives an open flow a dynamic queue that has no task, until [`Self::unbind`] or
     /// until the flow is closed. Returns whether that is possible.
     pub fn bind(&mut self, queue: u32, flow: FlowId) -> bool {
         if let Some(before) = self.flow_of(queue) {
@@ -321,14 +321,14 @@ impl FairQueues {
         true
     }
 
-    /// Takes a dynamic queue that holds no task from its flow, if it has one.
+    /// Takes a dynamic queue that has no task from its flow, if it has one.
     pub fn unbind(&mut self, queue: u32) {
         if self.flow_of(queue).is_none() {
             return;
         }
         let index = queue as usize;
         let member = std::mem::replace(&mut self.members[index], NO_MEMBER);
-        debug_assert_eq!(member.listing, None, "it holds no task");
+        debug_assert_eq!(member.listing, None, "it has no task");
         match self.members.get_mut(member.previous as usize) {
             Some(before) => before.next = member.next,
             None => {
@@ -399,7 +399,7 @@ impl FairQueues {
     }
 
     /// Notes the enqueue order of the first task of a flow's queue and the priority of the queue.
-    /// `None` if the queue holds no task.
+    /// `None` if the queue has no task.
     pub fn update(&mut self, queue: u32, priority: EffectivePriority, first: Option<u64>) {
         let Some(flow) = self.flow_of(queue) else {
             return;

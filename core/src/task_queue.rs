@@ -68,7 +68,7 @@ impl Task {
         }
     }
 
-    /// Whether this place holds no task.
+    /// Whether this place has no task.
     #[must_use]
     pub fn is_vacant(&self) -> bool {
         self.queue == NO_QUEUE
@@ -103,7 +103,7 @@ impl TaskQueue {
         (self.first != NONE).then_some(self.first)
     }
 
-    /// Whether the queue holds no task.
+    /// Whether the queue has no task.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.first == NONE

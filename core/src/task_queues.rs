@@ -110,7 +110,7 @@ pub struct TaskQueues {
     dynamic: DynamicQueues,
     bounded: BoundedTasks,
     fair: FairQueues,
-    /// Bit `i` is set while a queue of the effective priority of index `i` holds a task.
+    /// Bit `i` is set while a queue of the effective priority of index `i` has a task.
     occupied: u8,
     next_order: u64,
     /// The priority of the queue that a task was last taken from.
@@ -173,8 +173,8 @@ impl TaskQueues {
         has_finished: bool,
         now: impl FnOnce() -> u64,
     ) -> Result<(), QueueError> {
-        let holds_member = |number| self.dynamic.priority(number).is_some();
-        let is_vacant = !self.fair.queues_of(flow).any(holds_member);
+        let has_member = |number| self.dynamic.priority(number).is_some();
+        let is_vacant = !self.fair.queues_of(flow).any(has_member);
         let closed = is_vacant && self.fair.close(flow, has_finished, now);
         closed.then_some(()).ok_or(QueueError::BadFlow(flow))
     }
@@ -195,7 +195,7 @@ impl TaskQueues {
     }
 
     /// Moves a dynamic queue to another priority. Its tasks keep their enqueue order. Returns
-    /// whether the queue holds a task.
+    /// whether the queue has a task.
     pub fn set_priority(
         &mut self,
         queue: QueueId,
@@ -203,18 +203,18 @@ impl TaskQueues {
     ) -> Result<bool, QueueError> {
         let number = number(queue).ok_or(QueueError::NoSuchQueue(queue))?;
         let before = self.priority(queue)?;
-        let holds_task = self.dynamic.set_priority(&self.tasks, number, priority);
+        let has_task = self.dynamic.set_priority(&self.tasks, number, priority);
         let position = Position {
             queue,
             priority,
             is_keyed: self.fair.flow_of(number).is_some(),
             order: 0,
         };
-        let holds_bounded = self.bounded.set_priority(before, position);
+        let has_bounded = self.bounded.set_priority(before, position);
         self.update_fair(number, priority);
         self.update_occupied(before);
         self.update_occupied(priority);
-        Ok(holds_task || holds_bounded)
+        Ok(has_task || has_bounded)
     }
 
     /// Sets how long queued tasks may wait before they are overdue. The wait of tasks that were
@@ -571,8 +571,8 @@ impl TaskQueues {
     fn update_occupied(&mut self, priority: EffectivePriority) {
         let index = priority.index();
         let is_vacant = self.fixed[index].is_empty() && self.dynamic.is_vacant(priority);
-        let holds_bounded = |is_keyed| self.bounded.oldest(priority, is_keyed).is_some();
-        if is_vacant && !holds_bounded(false) && !holds_bounded(true) {
+        let has_bounded = |is_keyed| self.bounded.oldest(priority, is_keyed).is_some();
+        if is_vacant && !has_bounded(false) && !has_bounded(true) {
             self.occupied &= !(1 << index);
         } else {
             self.occupied |= 1 << index;

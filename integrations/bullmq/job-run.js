@@ -11,8 +11,8 @@ const { post } = require('./post.js');
 const { FirstTurn, Turns } = require('./turns.js');
 
 // If an arriving job gets no turn within this many milliseconds, the loop is busy. Giving a job
-// back costs two commands of Redis, so short requests are waited for, and so is the end of a pause:
-// for a quota, a pause lasts for a part of the quota's period, mostly 100 ms.
+// back costs two commands of Redis, so short requests are waited for, and so is the end of a hold:
+// for a quota, a hold lasts for a part of the quota's period, mostly 100 ms.
 const ARRIVAL = { busy: 50, held: 200 };
 
 // The reasons for giving a job back.

@@ -19,7 +19,7 @@ function every(milliseconds, look) {
 
 let monitor;
 
-// Whether background work is paused although the loop is idle.
+// Whether background work is held although the loop is idle.
 function isHeld() {
   monitor ??= monitorTasks();
   return monitor.heldFor !== null;
@@ -31,7 +31,7 @@ class FirstTurn {
   #steps = 0;
 
   // Calls `onNone()` once `busy` milliseconds have passed without end(), or `held` milliseconds
-  // while background work is paused.
+  // while background work is held.
   constructor({ busy, held }, onNone) {
     const whenHeld = STEPS * held / busy;
     this.#timer = every(busy, () => {

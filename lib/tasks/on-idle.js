@@ -2,7 +2,7 @@
 
 // onIdle(), and the check that it shares with drain(): whether any task or continuation waits or
 // runs. The check is repeated when an entry has left its queue, and when a task has settled. During
-// a wait, background work is not paused for the container or for other processes.
+// a wait, background work is not held for the container or for other processes.
 
 const { abortSource, reasonOfAborted } = require('../signals/abort-source.js');
 const { isAborted } = require('../signals/aborted.js');

@@ -1,8 +1,9 @@
 'use strict';
 
 // The counts of one monitor: by priority, the waits, durations and outcomes of tasks; the use of
-// the thread's time; the time of pauses of background work; the labels with the most time; and the
-// slowest callbacks. Times are in nanoseconds. Priorities are indices, from 0 for background work.
+// the thread's time; the time for which background work was held; the labels with the most time;
+// and the slowest callbacks. Times are in nanoseconds. Priorities are indices, 0 for background
+// work.
 
 const { idleTime } = require('./clock.js');
 const { Distribution } = require('./distribution.js');
@@ -32,7 +33,7 @@ class Statistics {
   // The elapsed time, and the idle time of the loop, up to the last pause() of this monitor.
   #elapsed = 0;
   #idle = 0;
-  // The time for which background work was paused, by reason, up to the last pause() of this
+  // The time for which background work was held, by reason, up to the last pause() of this
   // monitor.
   #held = noTimes();
   // The time of the last resume(); undefined while paused.

@@ -39,7 +39,7 @@ const MOST_SHOWN = 1000;
 const MOST_NAMES = 1000;
 
 // The lanes, from the top: their thread numbers in the trace are successive. The last lane appears
-// only if background work was paused.
+// only if background work was held.
 const LANES = ['event loop', 'user-blocking', 'user-visible', 'background', 'held'];
 
 const ARROW_START = '"s","name":"post","cat":"post","id":';
@@ -275,7 +275,7 @@ class Trace {
     file.microseconds(durationOf(start, end));
   }
 
-  // Background work was paused.
+  // Background work was held.
   #writeHold(reason, start, end) {
     if (!this.#hasHolds) this.#beginLane(HELD);
     this.#hasHolds = true;
@@ -300,7 +300,7 @@ class Trace {
 
   // A check phase has ended.
   turned(now) {
-    // Comes first, as the time until this call counts as a part of the pause.
+    // Comes first, as the time until this call counts as a part of the hold.
     this.#holds.look(now);
     this.#endTurn(now);
     this.#count(now);
