@@ -221,8 +221,8 @@ impl Shares {
         least.is_some_and(|least| own >= least.saturating_add(LAG))
     }
 
-    /// Whether a key can be forgotten: no key waits, or the key does not and is not ahead of the
-    /// current time.
+    /// Whether a key can be forgotten. It can if no key has anything queued, or if this one has
+    /// nothing queued and its time is not ahead of the current one.
     #[must_use]
     pub fn is_like_new(&self, key: KeyId) -> bool {
         let is_idle = self.queued.first().is_none();

@@ -2,9 +2,9 @@
 // the browser reports as pending input, or if the slice is used up. A slice begins with the first
 // question in a task.
 //
-// A page does not say either where a task ends. So each slice posts a task that ends it. While more
-// urgent code runs, that task would come late. Therefore a question whose answer is true also
-// yields: this continuation precedes that of the caller.
+// Nor does a page say where a task ends. So each slice posts a task that ends the slice. That task
+// comes late while more urgent code runs. So if the answer is true, this function also calls
+// yield(): its continuation runs before that of the caller, and ends the slice.
 
 import { noop } from './pause.mjs';
 

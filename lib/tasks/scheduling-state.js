@@ -116,7 +116,7 @@ function boundedState(state, maxWait, owner) {
   return copy;
 }
 
-// Replaces a state in the storage that no longer applies.
+// Stands in the storage for a state that no longer applies.
 class DroppedState {
   state;
 

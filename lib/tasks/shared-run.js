@@ -393,7 +393,7 @@ function decrement(counts, key) {
 // The runs from `asker` through `target` back to `asker`, each of which waits for the next one;
 // undefined if `target` does not wait for `asker`.
 function pathTo(target, asker, askersOf) {
-  // By run: the run that it waits for.
+  // Each run that waits, directly or not, for `asker`, and the run for which it waits itself.
   const waitsFor = new Map([[asker, undefined]]);
   for (const run of waitsFor.keys()) {
     if (run === target) break;

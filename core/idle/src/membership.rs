@@ -1,10 +1,11 @@
 //! Finds the control groups of this process: its own and those around it, as far as mounts show
 //! them.
 //!
-//! `/proc/self/cgroup` names the process's group in each hierarchy, and a mount (a line of
-//! `/proc/self/mountinfo`) shows the groups below one that is its root. In a container this root is
-//! often the process's own group. Here a hierarchy of version 1 has the name of a controller, and
-//! version 2 has the empty name. A group whose path is not UTF-8 is not found.
+//! `/proc/self/cgroup` names the process's group in each hierarchy. A mount (a line of
+//! `/proc/self/mountinfo`) shows a part of a hierarchy: one group, the root of the mount, and all
+//! groups inside of it. In a container this root is often the process's own group. A hierarchy of
+//! version 1 is called by the name of its controller here, and that of version 2 by the empty name.
+//! A group whose path is not UTF-8 is not found.
 
 use std::fs::File;
 use std::io::Read;

@@ -51,7 +51,7 @@ const isBefore = (a, b) => a.rank < b.rank || (a.rank === b.rank && a.order < b.
 
 // The lines by the number of their requests, to find the longest.
 class LinesBySize {
-  // By size - 1. The last one is not empty.
+  // At each index, the lines with that number of requests plus 1. The last ring is not empty.
   #rings = [];
 
   // The size of a line has changed by one.
@@ -332,9 +332,9 @@ class Lines {
     return undefined;
   }
 
-  // Refuses the newest request of the longest queue of the lowest priority below this one; if there
-  // is none, of the longest queue of the same priority, if that is longer than the queue of the
-  // key.
+  // Refuses the newest request of the longest queue: of the lowest priority below this one that has
+  // queued requests. If there is none, of the same priority, unless no queue is longer than that of
+  // the key. Returns whether a request was refused.
   #makeRoom(own, key, now) {
     for (const priority of LEAST_IMPORTANT_FIRST) {
       const least = this.#classes[priority];

@@ -26,7 +26,7 @@ const INTERVAL = 50;
 // of the capacity it is busy for a tenth of a second now and then.
 const PERSISTENCE = 200;
 
-// The bound does not fall while the turns of the loop are shorter, in ms.
+// The bound falls only while a turn of the loop takes longer than this, in ms.
 const TURN = 40;
 
 // Less free time than the first share is none. From the second one on the bound grows.

@@ -60,8 +60,8 @@ class Profiler {
   // Added to V8's microseconds to get the time of our clock.
   #offset;
 
-  // `interval` is the time between two samples in ms. Throws if the host has no such profiler, as
-  // Node that was built without the inspector.
+  // `interval` is the time between two samples in ms. Throws if the host has no such profiler,
+  // for example a Node that was built without the inspector.
   constructor(interval, readClock) {
     if (foreignName !== undefined) {
       throw new Error(`Failed to execute 'reportSlowTasks': ${foreignName} has no profiler of ` +

@@ -172,7 +172,7 @@ class SlowTasks {
     this.#fill(start, step.outer);
     const { message, queuedAt } = step;
     if (message !== undefined) this.#noteWait(step, this.#timeOf(message.queuedAt));
-    // Posted while a monitor watched, before a listener needed messages.
+    // An entry has no message if it was posted while only monitors watched.
     else if (step.isCounted && queuedAt > 0) this.#noteWait(step, queuedAt);
     this.#chains?.add(step, this.#knownUntil, now);
     this.#add(this.#culprits.of(step), this.#knownUntil, now, 0);
