@@ -19,7 +19,7 @@ module.exports = [
   {
     name: 'a request that waits loses its place to streams that awake',
     file: 'integrations/http/admission/visit.js',
-    find: 'this.#record.flow.hold();',
+    find: 'this.#record.flow.beginWait();',
     replace: 'this.#keepsPlace = false;',
     tests: ['test/integrations/http/admission-place.test.js'],
   },

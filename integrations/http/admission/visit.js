@@ -69,13 +69,13 @@ class Visit {
   keepPlace() {
     if (this.isPosted || this.#keepsPlace) return;
     this.#keepsPlace = true;
-    this.#record.flow.hold();
+    this.#record.flow.beginWait();
   }
 
   #releasePlace() {
     if (!this.#keepsPlace) return;
     this.#keepsPlace = false;
-    this.#record.flow.release();
+    this.#record.flow.endWait();
   }
 
   // Posts the task.
