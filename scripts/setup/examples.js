@@ -15,8 +15,8 @@ const EXAMPLES = path.join(ROOT, 'examples');
 const FRAMEWORKS = path.join(ROOT, 'bench', 'frameworks', 'programs');
 
 // Next.js follows no link out of the application. Astro and Nuxt would bundle what is there. In the
-// shop a linked package would load another copy of React.
-const COPIES = ['astro', 'next', 'nuxt', 'shop'];
+// shop and in work/ a linked package would load another copy of React.
+const COPIES = ['astro', 'next', 'nuxt', 'shop', 'work'];
 
 const folderOf = (name) => path.join(EXAMPLES, name);
 

@@ -1,0 +1,45 @@
+// The handler of an AMQP consumer. RabbitMQ closes a connection whose heartbeats do not come, and
+// delivers its messages again. Heartbeats are timers of amqplib.
+
+import { pathToFileURL } from 'node:url';
+import { connect } from 'amqplib';
+import { pieces, scheduler } from 'uv-scheduler';
+
+async function handle({ content }) {
+  for await (const byte of pieces(content)) {
+    for (const end = performance.now() + byte / 10; performance.now() < end;); // Stands for work.
+  }
+}
+
+// A message is a task with the key of its sender. `prefetch()` bounds the tasks.
+export async function consume(channel, queue) {
+  await channel.prefetch(20);
+  await channel.consume(queue, (message) => {
+    const fairnessKey = message.properties.appId ?? '';
+    scheduler.postTask(() => handle(message), { fairnessKey })
+      .then(() => channel.ack(message), () => channel.nack(message, false, false));
+  });
+}
+
+export async function start(url, queue) {
+  const connection = await connect(url);
+  await consume(await connection.createChannel(), queue);
+  return connection; // On SIGTERM: cancel the consumer, `await drain()`, `connection.close()`.
+}
+
+// To try it: without a broker, a channel with the methods above, a long message and a short one.
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const acknowledged = [];
+  const channel = {
+    prefetch: async () => {},
+    nack: ({ properties }) => acknowledged.push(`not ${properties.appId}`),
+    ack: ({ properties }) => acknowledged.push(properties.appId),
+    async consume(queue, onMessage) {
+      onMessage({ properties: { appId: 'long' }, content: Buffer.alloc(500, 5) });
+      onMessage({ properties: { appId: 'short' }, content: Buffer.alloc(1, 5) });
+    },
+  };
+  await consume(channel, 'orders');
+  await scheduler.postTask(() => {}, { priority: 'background' }); // When all messages are handled.
+  console.log(acknowledged.join(', ')); // prints: short, long
+}
