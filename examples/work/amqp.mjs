@@ -27,8 +27,10 @@ export async function start(url, queue) {
   return connection; // On SIGTERM: cancel the consumer, `await drain()`, `connection.close()`.
 }
 
+if (process.env.AMQP_URL) await start(process.env.AMQP_URL, 'orders');
+
 // To try it: without a broker, a channel with the methods above, a long message and a short one.
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+else if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const acknowledged = [];
   const channel = {
     prefetch: async () => {},

@@ -10,6 +10,7 @@ const ts = require('typescript');
 const { LIMIT, nodes, run } = require('../helpers/loop.js');
 const { codeBlocks, linesNotIn, read } = require('../helpers/docs.js');
 const { Redis } = require('../../examples/fleet/redis.js');
+const { AmqpBroker } = require('./work/amqp-broker.js');
 
 const DOCUMENT = 'docs/work.md';
 const FOLDER = path.join(__dirname, '../../examples/work');
@@ -50,6 +51,27 @@ describe(`on Node ${NODE.version}, the program of examples/work/`, () => {
   for (const name of programs.filter((each) => each !== 'bullmq.mjs')) {
     it(name, () => assertPrints(name)).timeout(2 * LIMIT);
   }
+
+  it('amqp.mjs, at a broker, sends heartbeats during a long message', async () => {
+    const broker = new AmqpBroker([
+      { appId: 'long', content: Buffer.alloc(1_500, 20) }, // Two milliseconds for each byte.
+      { appId: 'short', content: Buffer.alloc(1, 20) },
+    ]);
+    const env = { ...process.env, AMQP_URL: await broker.start() };
+    try {
+      let child;
+      const ended = run(NODE, ['amqp.mjs'], {
+        cwd: FOLDER, env, onStart: (started) => (child = started),
+      });
+      await Promise.race([broker.end, ended.then(({ stderr }) => assert.fail(stderr))]);
+      child.kill();
+      await ended;
+      assert.deepEqual(broker.acknowledged, ['short', 'long']);
+      assert.ok(broker.heartbeats > 0);
+    } finally {
+      broker.stop();
+    }
+  }).timeout(2 * LIMIT);
 
   it('bullmq.mjs', async () => {
     const redis = new Redis();
