@@ -45,7 +45,7 @@ const client = connect(toClient, toServer);
 client.listen();
 const order = [];
 const diagnostics = new Promise((resolve) => client.onNotification('diagnostics', resolve));
-client.sendNotification('didChange', { files: 50 });
+client.sendNotification('didChange', { files: 200 });
 const cancelled = new CancellationTokenSource();
 const references = client.sendRequest('references', { files: 10_000 }, cancelled.token)
   .catch(() => order.push('references cancelled'));
