@@ -3,7 +3,7 @@
 // Runs mocha in a process of its own, with any Node, also one that an emulator runs, or with
 // another runtime; and judges how a test runner, this or cargo, ended. Tests on the portable host
 // run with Node in one run of mocha, with Bun and Deno each file in a process of its own.
-// test/portable/excluded.js names the tests that a host leaves out.
+// test/portable/tags.js says by which tags a host leaves out tests.
 
 const fs = require('node:fs');
 const os = require('node:os');
@@ -75,14 +75,8 @@ const environment = () => ({
   NO_COLOR: '1',
 });
 
-// A pattern for mocha that selects the tests a host runs, by their full titles.
-function selection(host, grep = '') {
-  const { excludedOn } = require('../test/portable/excluded.js');
-  const titles = excludedOn(host).map((title) => title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return `/^(?!(?:${titles.join('|')})$)(?=.*${grep})/`;
-}
-
 function runOnNode({ files = portableFiles(), grep }) {
+  const { selection } = require('../test/portable/tags.js');
   say('running the JavaScript tests (mocha) on the portable host …');
   const jobs = String(os.availableParallelism());
   const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
@@ -92,6 +86,7 @@ function runOnNode({ files = portableFiles(), grep }) {
 
 // Runs a test file in a process of its own, which ends with its last test.
 function runFile({ host, command, file, grep }) {
+  const { selection } = require('../test/portable/tags.js');
   const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
   const name = `${host}: ${file}`;
   return runMocha({ command, env: environment(), args, name, limit: LIMIT });
@@ -100,7 +95,7 @@ function runFile({ host, command, file, grep }) {
 // The files one after the other on each runtime, and the runtimes beside each other.
 async function runOnRuntimes({ files = runtimeFiles(), grep }) {
   const { bun, deno } = require('../test/ecosystem/runtimes');
-  const { isExcludedFile } = require('../test/portable/excluded.js');
+  const { isExcludedFile } = require('../test/portable/tags.js');
   const hosts = { bun: [bun, '--bun'], deno: [deno, 'run', '--allow-all', '--no-lock'] };
   say('running the JavaScript tests (mocha) on Bun and Deno …');
   const lanes = Object.entries(hosts).map(([host, command]) => {

@@ -64,13 +64,13 @@ async function order(node, args, expected, options = {}) {
 }
 
 // Defines a test for each scenario of a set. Its title states the guarantee, and `expected` is what
-// it prints on every Node version.
+// it prints on every Node version. `needs` is a tag of test/portable/tags.js.
 function testScenarios(set, { isTimed = false } = {}) {
   if (hasRun) return;
   const scenarios = require(path.join(FIXTURES, 'scenarios', `${set}.js`));
   for (const [title, scenario] of Object.entries(scenarios)) {
-    it(title, async () => {
-      const { expected, flags = [] } = scenario;
+    const { expected, flags = [], needs } = scenario;
+    it(needs === undefined ? title : `${title} @${needs}`, async () => {
       const args = [...flags, SCENARIO, set, title];
       const work = (node) => order(node, args, expected, { ...scenario, isTimed });
       await assertOnEachNode(expected, work);

@@ -9,6 +9,6 @@ describe('the end of a process', () => {
   testScenarios('exit');
 });
 
-describe('a waiting process', () => {
+describe('a waiting process @loop-figures', () => {
   testScenarios('idle');
 });

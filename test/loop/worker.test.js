@@ -9,7 +9,7 @@ const path = require('node:path');
 describe('workers', () => {
   testScenarios('worker');
 
-  it('the addon can be loaded again after the only environment that had it has ended', async () => {
+  it('the addon can be loaded again after all that had it have ended @file-of-addon', async () => {
     const body = path.join(__dirname, '..', 'fixtures', 'worker-body.js');
     const script = `
       const { Worker } = require('node:worker_threads');

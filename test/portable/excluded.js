@@ -75,17 +75,6 @@ const GUARANTEES = {
       'timeRemaining() is at most the time until the next timer',
     ],
   },
-  idleMeansIdle: {
-    'what has to be idle before background work': [
-      'configure() tells the binding what has to be idle, and nothing by default',
-      'configure() wins over UV_SCHEDULER_IDLE, which is applied when the package is loaded',
-      'workers read UV_SCHEDULER_IDLE, too, from the environment that they are given',
-      'onIdle() lifts the hold while it waits',
-      'onIdle() lifts the hold until it is aborted',
-      'the hold is lifted once for all who wait, until the last one has ended',
-      'drain() lifts the hold until nothing is left, it times out, or it is aborted',
-    ],
-  },
   nestedLoops: {
     'drain()': ['can be called in a nested run of the loop'],
   },
@@ -116,73 +105,6 @@ const REASONS = [
     },
   },
   {
-    reason: 'libuv’s figures tell how often a loop wakes.',
-    on: ['bun', 'deno'],
-    titles: {
-      'a waiting process': [
-        'a loop that waits for a timer does not wake for an addon that was never used',
-        'a loop that waits for a timer does not wake for an addon whose tasks are done',
-        'a loop that waits only for a delayed task does not wake before it is due',
-        'a loop does not wake for an aborted delayed task',
-      ],
-    },
-  },
-  {
-    reason: 'An immediate that was queued in beforeExit makes it fire again, also if unreferenced.',
-    on: ['bun'],
-    titles: {
-      'the end of a process': [
-        'a task aborted in beforeExit does not make it fire again behind one with `ref: false`',
-        'a user-blocking task posted and aborted in beforeExit does not make it fire again',
-        'a user-visible task posted and aborted in beforeExit does not make it fire again',
-        'a background task posted and aborted in beforeExit does not make it fire again',
-      ],
-    },
-  },
-  {
-    reason: 'Unhandled rejections are reported at another time, or in another form.',
-    on: ['bun', 'deno'],
-    titles: {
-      'the end of a process': ['after a rejection that a listener handles every other task runs'],
-      workers: ['an unhandled rejection in a worker ends only the worker'],
-    },
-  },
-  {
-    reason: 'Unhandled rejections are reported at another time, or in another form.',
-    on: ['bun'],
-    titles: { 'the end of a process': ['an unhandled rejection ends the process'] },
-  },
-  {
-    reason: 'The loop turns in another order, and once more before its end.',
-    on: ['deno'],
-    titles: {
-      'the end of a process': [
-        'what has `ref: false` runs while something else keeps the process alive',
-        'what has `ref: false` does not keep the process alive, nor repeat `beforeExit`',
-      ],
-    },
-  },
-  {
-    reason: 'Workers of Deno have no beforeExit, and end the process with their uncaught errors.',
-    on: ['deno'],
-    titles: {
-      workers: [
-        'an exception in a tick of a worker’s task ends only the worker',
-        'tasks posted in beforeExit of a worker run',
-      ],
-    },
-  },
-  {
-    reason: 'It holds background work back with an immediate, or looks at the addon’s file.',
-    on: ['deno'],
-    titles: {
-      workers: [
-        'worker.terminate() ends a worker whose tasks are: held back',
-        'the addon can be loaded again after the only environment that had it has ended',
-      ],
-    },
-  },
-  {
     reason: 'Deno finds no package by its name from a folder elsewhere.',
     on: ['deno'],
     titles: {
@@ -208,11 +130,6 @@ const REASONS = [
         'is the default in a callback of data of a stream that the task started',
       ],
     },
-  },
-  {
-    reason: 'Quotas are visible to the addon only.',
-    on: ['bun'],
-    titles: { workers: ['worker.terminate() ends a worker whose tasks are: held back'] },
   },
   {
     reason: 'The processor and its neighbours are visible to the addon only.',
@@ -355,9 +272,6 @@ const REASONS = [
         'includes the abort source, and drops it likewise',
       ],
       'onIdle() in a task': ['takes a timer that this task has started for code of its own'],
-      'the parentId of a task': [
-        'is undefined if a timer or an event posted it that the task had started',
-      ],
     },
   },
   {
@@ -391,29 +305,4 @@ function excludedOn(host) {
   return entries().filter(({ on }) => on.includes(host)).flatMap(({ titles }) => titles);
 }
 
-// Files that do not run on a host at all.
-const FILES = [
-  {
-    reason: 'It loads files of lib/, which open the addon.',
-    file: 'test/tasks/shared-task-programs.test.js',
-    on: ['bun', 'deno'],
-  },
-  {
-    reason: 'The processor and its neighbours are visible to the addon only.',
-    file: 'test/tasks/shared-task-held.test.js',
-    on: ['bun', 'deno'],
-  },
-  {
-    reason: 'It runs mocha without running tests, which takes one runtime.',
-    file: 'test/portable/excluded.test.js',
-    on: ['bun', 'deno'],
-  },
-];
-
-const excludedFiles = () => FILES.map(({ file }) => file);
-
-const isExcludedFile = (name, host) => FILES.some(({ file, on }) => {
-  return file === name && on.includes(host);
-});
-
-module.exports = { entries, excludedFiles, excludedOn, isExcludedFile };
+module.exports = { entries, excludedOn };

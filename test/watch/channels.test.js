@@ -380,7 +380,7 @@ describe('the parentId of a task', () => {
     assert.equal(recorder.message('inner').parentId, recorder.message('outer').id);
   });
 
-  it('is undefined if a timer or an event posted it that the task had started', async () => {
+  it('is undefined if a timer of the task or an event posted it @async-ids', async () => {
     const recorder = record();
     await scheduler.postTask(() => new Promise((resolve) => {
       setTimeout(() => resolve(scheduler.postTask(nothing, { label: 'inner' })), 1);

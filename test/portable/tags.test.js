@@ -1,0 +1,43 @@
+'use strict';
+
+// The tags of the tests that the portable host leaves out: each is known, used, and names a
+// guarantee that the host does not give, or says what is lacking.
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const path = require('node:path');
+const { guarantees } = require('../../dist/portable.js');
+const { runtimeFiles } = require('../../scripts/test-files.js');
+const { ROOT } = require('../helpers/programs.js');
+const { entries } = require('./excluded.js');
+const { FILES, TAGS } = require('./tags.js');
+
+const MOCHA = path.join(ROOT, 'node_modules', 'mocha', 'bin', 'mocha.js');
+
+function titles() {
+  const args = [MOCHA, '--dry-run', '--reporter', 'json', ...runtimeFiles()];
+  const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 };
+  const printed = execFileSync(process.execPath, args, options);
+  return JSON.parse(printed).tests.map(({ fullTitle }) => fullTitle);
+}
+
+describe('the tags of tests', () => {
+  it('are those of the table', () => {
+    const all = titles();
+    const used = all.flatMap((title) => Array.from(title.matchAll(/@(\S+)/g), ([, tag]) => tag));
+    assert.deepEqual(used.filter((tag) => !(tag in TAGS)), []);
+    const named = entries().flatMap((entry) => entry.titles);
+    assert.deepEqual(named.filter((title) => !all.includes(title)), []);
+  });
+
+  it('name guarantees that the host does not give, or say what it lacks', () => {
+    for (const [tag, { isGuarantee, lacks }] of Object.entries(TAGS)) {
+      assert.ok(isGuarantee ? guarantees[tag] === false : /\w\.$/.test(lacks), tag);
+    }
+  });
+
+  it('stand beside files that exist', () => {
+    const files = runtimeFiles();
+    assert.deepEqual(FILES.filter(({ file }) => !files.includes(file)), []);
+  });
+});
