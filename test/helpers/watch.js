@@ -150,33 +150,39 @@ function separateTests() {
   });
 }
 
-// The orders that messages may come in, by what became of the task. A task can settle inside its
-// callback only by being aborted.
-const SETTLED = { completed: 'asyncStart asyncEnd', failed: 'error asyncStart asyncEnd' };
-const ORDERS = {
-  task: {
-    completed: [`posted start end ${SETTLED.completed}`],
-    failed: [`posted start end ${SETTLED.failed}`],
-    aborted: [
-      'posted aborted',
-      'posted start aborted asyncStart asyncEnd end',
-      'posted start end aborted asyncStart asyncEnd',
-    ],
-  },
-  continuation: {
-    completed: ['posted start asyncStart asyncEnd end'],
-    aborted: ['posted aborted'],
-  },
+// The kinds of tasks and continuations: what became of each, and the order of its messages. A task
+// can settle inside its callback only by being aborted.
+const KINDS = {
+  'completed': ['completed', 'posted start end asyncStart asyncEnd'],
+  'failed': ['failed', 'posted start end error asyncStart asyncEnd'],
+  'dropped': ['aborted', 'posted aborted'],
+  'aborted inside': ['aborted', 'posted start aborted asyncStart asyncEnd end'],
+  'aborted behind': ['aborted', 'posted start end aborted asyncStart asyncEnd'],
+};
+const CONTINUATIONS = {
+  'completed': ['completed', 'posted start asyncStart asyncEnd end'],
+  'dropped': ['aborted', 'posted aborted'],
 };
 
-// Checks the invariants of a recorder's messages. All tasks must have settled.
-function assertConsistent(recorder) {
-  for (const message of recorder.messages) {
-    const kind = message.isContinuation ? 'continuation' : 'task';
-    const events = recorder.events(message).join(' ');
-    assert.ok(ORDERS[kind][message.outcome]?.includes(events), `${kind}: ${events}`);
+// The kind of a message by its outcome and events. All tasks must have settled.
+function kindOf(recorder, message) {
+  const events = recorder.events(message).join(' ');
+  const kinds = Object.entries(message.isContinuation ? CONTINUATIONS : KINDS);
+  const found = kinds.find(([, [outcome, order]]) => {
+    return message.outcome === outcome && events === order;
+  });
+  assert.ok(found, `${message.outcome}: ${events}`);
+  return found[0];
+}
+
+// Checks that the messages of a recorder are of some kind and have right times, and, if `kinds` is
+// given, that they have these labels and are of these kinds: `{ label: kind }`.
+function assertConsistent(recorder, kinds) {
+  const found = recorder.messages.map((message) => {
     assertTimes(message);
-  }
+    return [message.label, kindOf(recorder, message)];
+  });
+  if (kinds !== undefined) assert.deepEqual(Object.fromEntries(found), kinds);
 }
 
 function assertTimes({ delay, postedAt, queuedAt, startedAt, endedAt, outcome }) {

@@ -8,25 +8,63 @@ const { stat } = require('node:fs/promises');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { TaskController, drain, requestIdleCallback, scheduler } = require('../..');
 const { PRIORITIES, settled, startedTask } = require('../helpers/tasks.js');
-const {
-  assertConsistent, assertTimes, record, separateTests,
-} = require('../helpers/watch.js');
+const { assertConsistent, assertTimes, record, separateTests } = require('../helpers/watch.js');
 
 const nothing = () => {};
+const reason = new Error('the reason');
+const fail = () => {
+  throw reason;
+};
+
+// Aborts its own task in a later turn, and then calls `end`.
+const abortsLater = (end) => async (controller) => {
+  await turn();
+  controller.abort(reason);
+  return end(controller);
+};
+
+const hostile = { get code() {
+  throw new Error('code');
+} };
+
+// What the callback of a task does, and the kind of the task.
+const CALLBACKS = {
+  'returns': ['completed', () => 'value'],
+  'throws': ['failed', fail],
+  'returns a promise that is rejected': ['failed', () => turn().then(fail)],
+  'returns a thenable that throws': ['failed', () => ({ then: fail })],
+  'aborts it': ['aborted inside', (controller) => controller.abort(reason)],
+  'passes on the reason of its own signal':
+    ['aborted behind', abortsLater(({ signal }) => signal.throwIfAborted())],
+  'passes on an error of Node whose cause is that reason':
+    ['aborted behind', abortsLater(({ signal }) => sleep(1e6, undefined, { signal }))],
+  'fails for a reason of its own behind the abort':
+    ['failed', abortsLater(() => Promise.reject(new Error('own', { cause: reason })))],
+  'fails with what has a hostile code behind the abort':
+    ['failed', abortsLater(() => Promise.reject(hostile))],
+  'fails with null behind the abort': ['failed', abortsLater(() => Promise.reject(null))],
+};
 
 describe('the messages about a task', () => {
   separateTests();
 
-  it('are posted, start, end, asyncStart and asyncEnd if its callback returns', async () => {
-    const recorder = record();
-    assert.equal(await scheduler.postTask(() => 'value', { label: 'task' }), 'value');
-    assert.equal(recorder.eventsOf('task'), 'posted start end asyncStart asyncEnd');
-    const { outcome, result, error } = recorder.message('task');
-    assert.deepEqual({ outcome, result, error }, {
-      outcome: 'completed', result: 'value', error: undefined,
+  for (const [what, [kind, callback]] of Object.entries(CALLBACKS)) {
+    it(`are those of one that is ${kind} if its callback ${what}`, async () => {
+      for (const hasSignal of callback.length === 0 ? [false, true] : [true]) {
+        const recorder = record();
+        const controller = new TaskController();
+        const options = { label: 'task', ...hasSignal && { signal: controller.signal } };
+        const task = scheduler.postTask(() => callback(controller), options);
+        const [how, value] = await settled(task);
+        assertConsistent(recorder, { task: kind });
+        const { result, error } = recorder.message('task');
+        const isFulfilled = how === 'fulfilled';
+        assert.equal(isFulfilled, kind === 'completed');
+        assert.deepEqual([result, error], isFulfilled ? [value, undefined] : [undefined, value]);
+        recorder.end();
+      }
     });
-    assertConsistent(recorder);
-  });
+  }
 
   it('tell that it settles when the promise does that its callback has returned', async () => {
     const recorder = record();
@@ -37,41 +75,15 @@ describe('the messages about a task', () => {
     finish('value');
     await task;
     assert.equal(recorder.message('task').result, 'value');
-    assertConsistent(recorder);
+    assertConsistent(recorder, { task: 'completed' });
   });
-
-  const reason = new Error('thrown');
-  const failures = {
-    'throws': () => {
-      throw reason;
-    },
-    'returns a promise that is rejected': async () => {
-      await null;
-      throw reason;
-    },
-    'returns a thenable that throws': () => ({ then() {
-      throw reason;
-    } }),
-  };
-  for (const [name, callback] of Object.entries(failures)) {
-    it(`have an error if its callback ${name}`, async () => {
-      const recorder = record();
-      const task = scheduler.postTask(callback, { label: 'task' });
-      assert.deepEqual(await settled(task), ['rejected', reason]);
-      assert.equal(recorder.eventsOf('task'), 'posted start end error asyncStart asyncEnd');
-      const { outcome, result, error } = recorder.message('task');
-      assert.deepEqual([outcome, result, error], ['failed', undefined, reason]);
-      assertConsistent(recorder);
-    });
-  }
 
   it('have an error if its callback returns its own promise', async () => {
     const recorder = record();
     const task = scheduler.postTask(() => task, { label: 'task' });
     await assert.rejects(task, TypeError);
-    assert.equal(recorder.message('task').outcome, 'failed');
     assert.ok(recorder.message('task').error instanceof TypeError);
-    assertConsistent(recorder);
+    assertConsistent(recorder, { task: 'failed' });
   });
 
   it('are posted and aborted if it is aborted while it waits', async () => {
@@ -81,101 +93,35 @@ describe('the messages about a task', () => {
     const tasks = [{ label: 'queued' }, { label: 'delayed', delay: 1000 }].map((options) => {
       return scheduler.postTask(assert.fail, { ...options, signal });
     });
-    controller.abort('reason');
-    for (const task of tasks) assert.deepEqual(await settled(task), ['rejected', 'reason']);
-    for (const label of ['queued', 'delayed']) {
-      assert.equal(recorder.eventsOf(label), 'posted aborted');
-      const { outcome, error, startedAt, endedAt } = recorder.message(label);
-      assert.deepEqual([outcome, error, startedAt, endedAt], [
-        'aborted', 'reason', undefined, undefined,
-      ]);
-    }
-    assertConsistent(recorder);
-  });
-
-  it('have aborted before the end if its callback aborts it', async () => {
-    const recorder = record();
-    const controller = new TaskController();
-    const { signal } = controller;
-    const task = scheduler.postTask(() => controller.abort('reason'), { label: 'task', signal });
-    assert.deepEqual(await settled(task), ['rejected', 'reason']);
-    assert.equal(recorder.eventsOf('task'), 'posted start aborted asyncStart asyncEnd end');
-    assertConsistent(recorder);
-  });
-
-  it('have aborted instead of error if it passes on the reason of its own signal', async () => {
-    const recorder = record();
-    const controller = new TaskController();
-    const { signal } = controller;
-    const task = scheduler.postTask(async () => {
-      await turn();
-      controller.abort('reason');
-      signal.throwIfAborted();
-    }, { label: 'task', signal });
-    assert.deepEqual(await settled(task), ['rejected', 'reason']);
-    assert.equal(recorder.eventsOf('task'), 'posted start end aborted asyncStart asyncEnd');
-    assertConsistent(recorder);
-  });
-
-  it('have aborted instead of error if its reason is the cause of an error of Node', async () => {
-    const recorder = record();
-    const controller = new TaskController();
-    const { signal } = controller;
-    const task = scheduler.postTask(async () => {
-      const slept = sleep(1e6, undefined, { signal });
-      await turn();
-      controller.abort('reason');
-      await slept;
-    }, { label: 'task', signal });
-    const [outcome, { code, cause }] = await settled(task);
-    assert.deepEqual([outcome, code, cause], ['rejected', 'ABORT_ERR', 'reason']);
-    assert.equal(recorder.eventsOf('task'), 'posted start end aborted asyncStart asyncEnd');
-    assertConsistent(recorder);
-  });
-
-  it('have an error if its signal is aborted, and it fails for a reason of its own', async () => {
-    const hostile = { get code() {
-      throw new Error('code');
-    } };
-    for (const error of [new Error('own', { cause: 'reason' }), hostile, null]) {
-      const recorder = record();
-      const controller = new TaskController();
-      const { signal } = controller;
-      const task = scheduler.postTask(async () => {
-        await turn();
-        controller.abort('reason');
-        throw error;
-      }, { label: 'task', signal });
-      assert.deepEqual(await settled(task), ['rejected', error]);
-      assert.equal(recorder.eventsOf('task'), 'posted start end error asyncStart asyncEnd');
-      assertConsistent(recorder);
+    controller.abort(reason);
+    for (const task of tasks) assert.deepEqual(await settled(task), ['rejected', reason]);
+    assertConsistent(recorder, { queued: 'dropped', delayed: 'dropped' });
+    for (const { error, startedAt, endedAt } of recorder.messages) {
+      assert.deepEqual([error, startedAt, endedAt], [reason, undefined, undefined]);
     }
   });
 
   it('are posted and aborted if a draining rejects it', async () => {
     const recorder = record();
-    const tasks = ['low', 'delayed'].map((label, i) => scheduler.postTask(assert.fail, {
-      label, priority: i === 0 ? 'background' : 'user-blocking', delay: i * 1000,
-    }));
+    const tasks = [
+      scheduler.postTask(assert.fail, { label: 'low', priority: 'background' }),
+      scheduler.postTask(assert.fail, { label: 'delayed', priority: 'user-blocking', delay: 1000 }),
+    ];
     const counts = drain();
     for (const task of tasks) await assert.rejects(task, { name: 'AbortError' });
     await counts;
-    for (const label of ['low', 'delayed']) {
-      assert.equal(recorder.eventsOf(label), 'posted aborted');
-    }
-    assertConsistent(recorder);
+    assertConsistent(recorder, { low: 'dropped', delayed: 'dropped' });
   });
 
   it('are none if a draining refuses it, or its signal is aborted, when it is posted', async () => {
     const recorder = record();
     const held = scheduler.postTask(() => sleep(2), { label: 'held' });
     const counts = drain();
-    const refused = scheduler.postTask(nothing, { label: 'refused', priority: 'background' });
-    await assert.rejects(refused, { name: 'AbortError' });
-    const aborted = scheduler.postTask(nothing, { signal: AbortSignal.abort(), label: 'aborted' });
-    await assert.rejects(aborted, { name: 'AbortError' });
+    for (const options of [{ priority: 'background' }, { signal: AbortSignal.abort() }]) {
+      await assert.rejects(scheduler.postTask(nothing, options), { name: 'AbortError' });
+    }
     await Promise.all([held, counts]);
-    assert.deepEqual(recorder.messages.map(({ label }) => label), ['held']);
+    assertConsistent(recorder, { held: 'completed' });
   });
 
   it('have aborted when a draining gives it up while it runs, and none after that', async () => {
@@ -185,20 +131,21 @@ describe('the messages about a task', () => {
     await assert.rejects(task, /timed out/);
     finish();
     await turn();
-    assert.equal(recorder.eventsOf('task'), 'posted start end aborted asyncStart asyncEnd');
-    assertConsistent(recorder);
+    assertConsistent(recorder, { task: 'aborted behind' });
   });
 
-  for (const priority of PRIORITIES) {
-    it(`have the priority ${priority} and the delay that it was posted with`, async () => {
-      const recorder = record();
-      await scheduler.postTask(nothing, { label: 'task', priority, delay: 3 });
-      const message = recorder.message('task');
+  it('have the priority and the delay that it was posted with', async () => {
+    const recorder = record();
+    await Promise.all(PRIORITIES.map((priority) => {
+      return scheduler.postTask(nothing, { label: priority, priority, delay: 3 });
+    }));
+    for (const priority of PRIORITIES) {
+      const message = recorder.message(priority);
       assert.deepEqual([message.priority, message.delay], [priority, 3]);
       assert.ok(message.startedAt - message.postedAt >= 3);
-      assertConsistent(recorder);
-    });
-  }
+    }
+    assertConsistent(recorder);
+  });
 
   it('have the priority that it started with once it has started', async () => {
     const recorder = record();
@@ -244,9 +191,7 @@ describe('the messages about a task', () => {
   it('are one object, with the same members from the start on', async () => {
     const shapes = new Set();
     const recorder = record((event, message) => shapes.add(Object.keys(message).join(' ')));
-    await scheduler.postTask(async () => {
-      await scheduler.yield();
-    });
+    await scheduler.postTask(() => scheduler.yield());
     assert.deepEqual([...shapes], [
       'id parentId priority isContinuation label delay postedAt queuedAt startedAt endedAt ' +
       'outcome result error',
@@ -270,6 +215,12 @@ describe('the messages about a task', () => {
 describe('the messages about a continuation', () => {
   separateTests();
 
+  // Asserts that the first message is of a task, and that so many others are of its continuations.
+  function assertContinue({ messages: [task, ...others] }, label, count) {
+    assert.deepEqual(others.map((each) => [each.label, each.parentId, each.isContinuation]),
+      Array(count).fill([label, task.id, true]));
+  }
+
   it('are posted, start, asyncStart, asyncEnd, and end when its code has paused', async () => {
     const recorder = record();
     let during;
@@ -279,8 +230,7 @@ describe('the messages about a continuation', () => {
     }, { label: 'task' });
     await turn();
     assert.equal(during, 'posted start asyncStart asyncEnd');
-    assert.equal(recorder.eventsOf('task', true), 'posted start asyncStart asyncEnd end');
-    assertConsistent(recorder);
+    assertConsistent(recorder, { task: 'completed' });
   });
 
   it('have the priority and the delay of a wait()', async () => {
@@ -292,19 +242,17 @@ describe('the messages about a continuation', () => {
     assertConsistent(recorder);
   });
 
-  for (const [name, options] of [
-    ['a signal', (signal) => ({ signal })], ['an inherited one', () => undefined],
-  ]) {
-    it(`are posted and aborted if ${name} aborts it`, async () => {
+  for (const isOwn of [true, false]) {
+    it(`are posted and aborted if ${isOwn ? 'a' : 'an inherited'} signal aborts it`, async () => {
       const recorder = record();
       const controller = new TaskController();
-      const { signal } = controller;
+      const options = { signal: controller.signal };
       const task = scheduler.postTask(async () => {
-        const paused = scheduler.yield(options(signal));
-        controller.abort('reason');
+        const paused = scheduler.yield(isOwn ? options : undefined);
+        controller.abort(reason);
         await paused;
-      }, { label: 'task', signal: name === 'a signal' ? undefined : signal });
-      assert.deepEqual(await settled(task), ['rejected', 'reason']);
+      }, { label: 'task', ...!isOwn && options });
+      assert.deepEqual(await settled(task), ['rejected', reason]);
       assert.equal(recorder.eventsOf('task', true), 'posted aborted');
     });
   }
@@ -314,9 +262,7 @@ describe('the messages about a continuation', () => {
     const paused = scheduler.wait(10_000);
     await drain({ timeout: 1 });
     await assert.rejects(paused, /timed out/);
-    const [message] = recorder.messages;
-    assert.equal(recorder.events(message).join(' '), 'posted aborted');
-    assertConsistent(recorder);
+    assertConsistent(recorder, { '': 'dropped' });
   });
 
   it('have the label of its task and its id as parentId, however many there are', async () => {
@@ -324,11 +270,7 @@ describe('the messages about a continuation', () => {
     await scheduler.postTask(async () => {
       for (let i = 0; i < 3; i++) await scheduler.yield();
     }, { label: 'task' });
-    const [task, ...continuations] = recorder.messages;
-    assert.equal(continuations.length, 3);
-    for (const { label, parentId } of continuations) {
-      assert.deepEqual([label, parentId], ['task', task.id]);
-    }
+    assertContinue(recorder, 'task', 3);
   });
 
   for (const [name, wait] of [
@@ -342,11 +284,7 @@ describe('the messages about a continuation', () => {
         await wait();
         await scheduler.wait(1);
       }, { label: 'task' });
-      const [task, ...continuations] = recorder.messages;
-      assert.equal(continuations.length, 2);
-      for (const { label, parentId } of continuations) {
-        assert.deepEqual([label, parentId], ['task', task.id]);
-      }
+      assertContinue(recorder, 'task', 2);
     });
   }
 
@@ -356,7 +294,7 @@ describe('the messages about a continuation', () => {
       await turn();
       await scheduler.yield();
     });
-    assert.equal(recorder.message('work', true).parentId, recorder.message('work').id);
+    assertContinue(recorder, 'work', 1);
   });
 
   it('have no label and no parent outside of tasks', async () => {
@@ -370,76 +308,66 @@ describe('the messages about a continuation', () => {
 describe('the parentId of a task', () => {
   separateTests();
 
-  it('is the id of the task that posted it', async () => {
+  const postInner = () => scheduler.postTask(nothing, { label: 'inner' });
+  const ids = async (outer) => {
     const recorder = record();
-    await scheduler.postTask(async () => {
-      await turn();
-      await scheduler.postTask(nothing, { label: 'inner' });
-    }, { label: 'outer' });
+    await scheduler.postTask(outer, { label: 'outer' });
     assert.equal(recorder.message('outer').parentId, undefined);
-    assert.equal(recorder.message('inner').parentId, recorder.message('outer').id);
+    return [recorder.message('inner').parentId, recorder.message('outer').id];
+  };
+
+  it('is the id of the task that posted it', async () => {
+    const [parentId, id] = await ids(() => turn().then(postInner));
+    assert.equal(parentId, id);
   });
 
   it('is undefined if a timer of the task or an event posted it @async-ids', async () => {
-    const recorder = record();
-    await scheduler.postTask(() => new Promise((resolve) => {
-      setTimeout(() => resolve(scheduler.postTask(nothing, { label: 'inner' })), 1);
-    }), { label: 'outer' });
-    assert.equal(recorder.message('inner').parentId, undefined);
+    const timer = () => new Promise((resolve) => setTimeout(() => resolve(postInner()), 1));
+    assert.equal((await ids(timer))[0], undefined);
   });
 });
 
 describe('the label of a task', () => {
   separateTests();
 
-  const labelOf = async (callback, options) => {
-    const recorder = record();
-    await scheduler.postTask(callback, options);
-    return recorder.messages[0].label;
+  const long = 'x'.repeat(121);
+  const withName = (descriptor) => Object.defineProperty(() => {}, 'name', descriptor);
+  const inheriting = () => {};
+  delete inheriting.name;
+  Object.setPrototypeOf(inheriting, { name: 'inherited' });
+  const traps = { getOwnPropertyDescriptor: assert.fail, get: assert.fail, has: assert.fail };
+  function named() {}
+
+  const LABELS = {
+    'is the option of postTask(), converted to a string': [
+      [named, { label: 'label' }, 'label'], [named, { label: '' }, ''], [named, { label: 12 }, '12'],
+    ],
+    'is the name of the callback by default': [
+      [named, {}, 'named'], [() => {}, {}, ''], [named.bind(), {}, 'bound named'],
+    ],
+    'has 120 characters at most': [
+      [nothing, { label: long }, long.slice(1)], [nothing, { label: long.slice(1) }, long.slice(1)],
+      [withName({ value: long }), {}, long.slice(1)],
+    ],
+    'is empty if the name is an accessor, which is not called':
+      [[withName({ get: assert.fail }), {}, '']],
+    'is empty if the name is inherited': [[inheriting, {}, '']],
+    'is empty if the name is no string':
+      [undefined, null, 1, Symbol('name'), { toString: assert.fail }].map((value) => {
+        return [withName({ value }), {}, ''];
+      }),
+    'is empty for a Proxy, whose traps are not called': [[new Proxy(named, traps), {}, '']],
   };
-
-  it('is the option of postTask(), converted to a string', async () => {
-    assert.equal(await labelOf(function name() {}, { label: 'label' }), 'label');
-    assert.equal(await labelOf(function name() {}, { label: '' }), '');
-    assert.equal(await labelOf(function name() {}, { label: 12 }), '12');
-  });
-
-  it('is the name of the callback by default', async () => {
-    assert.equal(await labelOf(function name() {}), 'name');
-    assert.equal(await labelOf(() => {}), '');
-    assert.equal(await labelOf(nothing.bind()), 'bound nothing');
-  });
-
-  it('has 120 characters at most', async () => {
-    const long = 'x'.repeat(121);
-    assert.equal(await labelOf(nothing, { label: long }), long.slice(1));
-    assert.equal(await labelOf(nothing, { label: long.slice(1) }), long.slice(1));
-    const named = Object.defineProperty(() => {}, 'name', { value: long });
-    assert.equal(await labelOf(named), long.slice(1));
-  });
-
-  it('is empty if the name is an accessor, which is not called', async () => {
-    const callback = Object.defineProperty(() => {}, 'name', { get: assert.fail });
-    assert.equal(await labelOf(callback), '');
-  });
-
-  it('is empty if the name is inherited', async () => {
-    const callback = () => {};
-    delete callback.name;
-    Object.setPrototypeOf(callback, { name: 'inherited' });
-    assert.equal(await labelOf(callback), '');
-  });
-
-  for (const value of [undefined, null, 1, Symbol('name'), { toString: assert.fail }]) {
-    it(`is empty if the name is of the type ${value === null ? null : typeof value}`, async () => {
-      assert.equal(await labelOf(Object.defineProperty(() => {}, 'name', { value })), '');
+  for (const [title, cases] of Object.entries(LABELS)) {
+    it(title, async () => {
+      for (const [callback, options, expected] of cases) {
+        const recorder = record();
+        await scheduler.postTask(callback, options);
+        assert.equal(recorder.messages[0].label, expected);
+        recorder.end();
+      }
     });
   }
-
-  it('is empty for a Proxy, whose traps are not called', async () => {
-    const traps = { getOwnPropertyDescriptor: assert.fail, get: assert.fail, has: assert.fail };
-    assert.equal(await labelOf(new Proxy(function name() {}, traps)), '');
-  });
 
   it('follows the name of a callback that is posted again in another turn', async () => {
     const recorder = record();
@@ -458,9 +386,9 @@ describe('the ids of messages', () => {
 
   it('are unique and ascend in the order of the posts', async () => {
     const recorder = record();
-    await Promise.all(Array.from({ length: 50 }, () => scheduler.postTask(async () => {
-      await scheduler.yield();
-    })));
+    await Promise.all(Array.from({ length: 50 }, () => {
+      return scheduler.postTask(() => scheduler.yield());
+    }));
     const ids = recorder.log.filter(([event]) => event === 'posted').map(([, { id }]) => id);
     assert.equal(new Set(ids).size, 100);
     assert.deepEqual(ids, [...ids].sort((one, other) => one - other));
