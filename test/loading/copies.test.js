@@ -6,10 +6,10 @@
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { PROTOCOL } = require('../../lib/loop/protocol.js');
-const { FIXTURES, ROOT, assertOnEachNode, order } = require('../helpers/loop.js');
+const { FIXTURES, LIMIT, ROOT, assertOnEachNode, order } = require('../helpers/loop.js');
 
 const PROGRAM = path.join(FIXTURES, 'copies.js');
 
@@ -40,27 +40,24 @@ function evaluate(program) {
 }
 
 describe('copies of the package', () => {
-  let folder;
+  const inFolder = useFolder();
   let copies;
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-copies-'));
     copies = {
-      a: copyPackage(path.join(folder, 'a')),
-      b: copyPackage(path.join(folder, 'b')),
-      older: copyPackage(path.join(folder, 'older'), { version: '0.0.1' }),
-      foreign: copyPackage(path.join(folder, 'foreign'), { protocol: PROTOCOL + 1 }),
-      alike: copyPackage(path.join(folder, 'alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
+      a: copyPackage(inFolder('a')),
+      b: copyPackage(inFolder('b')),
+      older: copyPackage(inFolder('older'), { version: '0.0.1' }),
+      foreign: copyPackage(inFolder('foreign'), { protocol: PROTOCOL + 1 }),
+      alike: copyPackage(inFolder('alike'), { protocol: PROTOCOL + 1, version: '9.9.9' }),
     };
   });
-
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   const test = (title, way, names, expected) => {
     it(title, async () => {
       const args = () => [PROGRAM, way, ...names.map((name) => copies[name])];
-      await assertOnEachNode(expected, (node) => order(node, args(), expected), { times: 2 });
-    });
+      await assertOnEachNode(expected, (node) => order(node, args(), expected));
+    }).timeout(LIMIT);
   };
 
   test('at two paths share one scheduler and one order', 'one order', ['a', 'b'], ONE_ORDER);
@@ -101,15 +98,16 @@ describe('copies of the package', () => {
 
   it('share one scheduler per thread', async () => {
     const work = async (node) => {
-      const result = await order(node, [PROGRAM, 'worker', copies.a, copies.b], 'neither');
+      const args = [PROGRAM, 'worker', copies.a, copies.b];
+      const result = await order(node, args, undefined, { isTimed: false });
       // The two threads print independently.
       return result.stdout?.split(ONE_ORDER).join('|') ?? result.split(ONE_ORDER).join('|');
     };
     await assertOnEachNode('||', work);
-  });
+  }).timeout(LIMIT);
 
   it('refuse an addon whose numbers are not theirs, and name the first that differs', () => {
-    const target = copyPackage(path.join(folder, 'mixed'));
+    const target = copyPackage(inFolder('mixed'));
     const file = path.join(target, 'dist', 'index.js');
     const source = fs.readFileSync(file, 'utf8');
     fs.writeFileSync(file, source.replace('CAPACITY: 255', 'CAPACITY: 100'));
