@@ -5,11 +5,11 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { PLATFORMS, fileOf, platform } = require('../../lib/loading/binary.js');
 const { version } = require('../../package.json');
 const { ENTRIES } = require('../../scripts/setup/bundle.js');
+const { useFolder } = require('../helpers/folders.js');
 const { ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const { CODE, WAY_OUT, refusal } = require('../helpers/refusals.js');
 
@@ -74,21 +74,16 @@ async function assertRefused(reason, { file, prepare, args = [], env = {}, on = 
 const FORBIDDEN = { file: ROOT, env: { UV_SCHEDULER_BINARY: SOURCE } };
 
 describe('loading the package is refused in plain words', () => {
-  let folder;
+  const inFolder = useFolder();
+  // Where a bundler puts it.
+  const bundle = () => inFolder('bundled', 'build', 'bundle.js');
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-loading-'));
-    copyPackage(folder);
-    // Where a bundler puts it.
-    fs.mkdirSync(path.join(folder, 'bundled', 'build'), { recursive: true });
-    fs.copyFileSync(
-      path.join(ROOT, 'dist', 'index.js'),
-      path.join(folder, 'bundled', 'build', 'bundle.js'),
-    );
-    fs.writeFileSync(path.join(folder, 'damaged.node'), 'no binary');
+    copyPackage(inFolder());
+    fs.mkdirSync(path.dirname(bundle()), { recursive: true });
+    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle());
+    fs.writeFileSync(inFolder('damaged.node'), 'no binary');
   });
-
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   it('on a platform for which there is no binary', async () => {
     const prepare = "Object.defineProperty(process, 'arch', { value: 'mips' });";
@@ -96,12 +91,12 @@ describe('loading the package is refused in plain words', () => {
       ': there is no binary for [a-z0-9]+-mips[a-z-]*\\.\nThere are binaries for .*\n' +
         'To build one, clone .* `npm run build` there, and set .*\n.*`\\.node`',
     );
-    await assertRefused(reason, { file: folder, prepare });
+    await assertRefused(reason, { file: inFolder(), prepare });
   });
 
   it('on a Node that is too old', async () => {
     const prepare = 'process.getBuiltinModule = undefined;';
-    for (const file of [folder, path.join(folder, 'dist', 'http.js')]) {
+    for (const file of [inFolder(), inFolder('dist', 'http.js')]) {
       await assertRefused('it needs Node 20.19, 22.3 or newer.', { file, prepare, end: '' });
     }
   });
@@ -112,7 +107,7 @@ describe('loading the package is refused in plain words', () => {
         'platform, is not installed\\.\nnpm leaves it out with --omit=optional, .*\n.*\n' +
         `  npm install uv-scheduler@${version.replaceAll('.', '\\.')}$`,
     );
-    for (const file of [folder, path.join(folder, 'dist', 'http.js')]) {
+    for (const file of [inFolder(), inFolder('dist', 'http.js')]) {
       await assertRefused(reason, { file });
     }
   });
@@ -120,17 +115,14 @@ describe('loading the package is refused in plain words', () => {
   describe('where only the binaries of other platforms are installed', () => {
     const [first, second] = PLATFORMS.filter((name) => name !== PLATFORM);
     const installed = `: it was installed for ${first}, ${second}, and this is ${PLATFORM}\\.\n`;
-    let other;
+    const inOther = useFolder();
 
     before(() => {
-      other = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-other-'));
-      for (const name of [first, second]) installBinary(other, name);
+      for (const name of [first, second]) installBinary(inOther(), name);
     });
 
-    after(() => fs.rmSync(other, { recursive: true, force: true }));
-
     it('beside the package', async () => {
-      const own = path.join(other, 'node_modules', 'uv-scheduler');
+      const own = inOther('node_modules', 'uv-scheduler');
       copyPackage(own);
       const reason = new RegExp(
         `${installed}Install it on this platform, or for it:\n  npm         npm install --os=` +
@@ -140,9 +132,8 @@ describe('loading the package is refused in plain words', () => {
     });
 
     it('near a program whose bundle holds the package', async () => {
-      const bundle = path.join(folder, 'bundled', 'build', 'bundle.js');
-      const main = path.join(other, 'main.js');
-      fs.writeFileSync(main, program(bundle));
+      const main = inOther('main.js');
+      fs.writeFileSync(main, program(bundle()));
       const reason = `${installed}Install it on this platform, or for it, and bundle again`;
       await assertOnEachNode(true, async (node) => {
         const { code, stdout } = await run(node, [main], { env: ENVIRONMENT });
@@ -154,13 +145,12 @@ describe('loading the package is refused in plain words', () => {
   });
 
   it('where a bundler has moved the code', async () => {
-    const file = path.join(folder, 'bundled', 'build', 'bundle.js');
     const reason = new RegExp(
       `: its binary for ${PLATFORM} was not found\\.\nA bundler has moved the code away from ` +
         'the binary\\. Mark the package as external, and\ninstall it where the program runs:\n' +
         '  Next\\.js +serverExternalPackages: .*\n(?:  .*\n)+Or copy the binary next to the ',
     );
-    await assertRefused(reason, { file });
+    await assertRefused(reason, { file: bundle() });
   });
 
   it('where native addons are switched off', async () => {
@@ -180,20 +170,15 @@ describe('loading the package is refused in plain words', () => {
     }
   });
 
-  it('where the binary is damaged', async () => {
-    const file = path.join(folder, 'damaged.node');
-    await assertRefused(/: its binary .*damaged\.node could not be loaded: .+/, {
-      file: ROOT,
-      env: { UV_SCHEDULER_BINARY: file },
+  for (const [where, name] of [
+    ['the binary is damaged', 'damaged'], ['UV_SCHEDULER_BINARY names no file', 'absent'],
+  ]) {
+    it(`where ${where}`, async () => {
+      const reason = new RegExp(`: its binary .*${name}\\.node could not be loaded: .+`);
+      const env = { UV_SCHEDULER_BINARY: inFolder(`${name}.node`) };
+      await assertRefused(reason, { file: ROOT, env });
     });
-  });
-
-  it('where UV_SCHEDULER_BINARY names no file', async () => {
-    await assertRefused(/: its binary .*absent\.node could not be loaded: .+/, {
-      file: ROOT,
-      env: { UV_SCHEDULER_BINARY: path.join(folder, 'absent.node') },
-    });
-  });
+  }
 });
 
 describe('an ES module', () => {
@@ -213,17 +198,15 @@ describe('an ES module', () => {
 });
 
 describe('the binary is found', () => {
-  let folder;
+  const inFolder = useFolder(beforeEach, afterEach);
 
-  beforeEach(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-found-'))));
-  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const assertRuns = (args, stdout, options = { env: ENVIRONMENT }) => {
+    const expected = { code: 0, signal: null, stdout, stderr: '' };
+    return assertOnEachNode(expected, (node) => run(node, args, options));
+  };
 
   // Asserts that loading the file succeeds.
-  const assertLoads = async (file, options = { env: ENVIRONMENT }) => {
-    await assertOnEachNode({ code: 0, signal: null, stdout: 'loaded\n', stderr: '' }, (node) => {
-      return run(node, ['-e', program(file)], options);
-    });
-  };
+  const assertLoads = (file, options) => assertRuns(['-e', program(file)], 'loaded\n', options);
 
   // With a given binary there may be none in the checkout.
   if (!given) {
@@ -234,15 +217,15 @@ describe('the binary is found', () => {
   }
 
   it('in the package of the platform', async () => {
-    copyPackage(folder);
-    installBinary(folder);
-    await assertLoads(folder);
+    copyPackage(inFolder());
+    installBinary(inFolder());
+    await assertLoads(inFolder());
   });
 
   it('in the package of every platform', async () => {
-    copyPackage(folder);
-    for (const name of PLATFORMS) installBinary(folder, name);
-    const bindings = path.join(folder, 'dist', 'bindings.js');
+    copyPackage(inFolder());
+    for (const name of PLATFORMS) installBinary(inFolder(), name);
+    const bindings = inFolder('dist', 'bindings.js');
     const text = `
       const { packagedFile } = require(${JSON.stringify(bindings)});
       for (const name of ${JSON.stringify(PLATFORMS)}) console.log(packagedFile(name));`;
@@ -252,41 +235,35 @@ describe('the binary is found', () => {
   });
 
   it('beside a bundle', async () => {
-    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), path.join(folder, 'bundle.js'));
-    fs.copyFileSync(SOURCE, path.join(folder, BINARY));
-    await assertLoads(path.join(folder, 'bundle.js'));
+    fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), inFolder('bundle.js'));
+    fs.copyFileSync(SOURCE, inFolder(BINARY));
+    await assertLoads(inFolder('bundle.js'));
   });
 
   describe('from the folder of the program, if a bundler has moved the code elsewhere,', () => {
-    let elsewhere;
+    const elsewhere = useFolder(beforeEach, afterEach);
 
     beforeEach(() => {
-      elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-elsewhere-'));
-      installBinary(folder);
-      const bundle = path.join(elsewhere, 'bundle.js');
+      installBinary(inFolder());
+      const bundle = elsewhere('bundle.js');
       fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), bundle);
-      fs.writeFileSync(path.join(folder, 'main.js'), program(bundle));
+      fs.writeFileSync(inFolder('main.js'), program(bundle));
     });
 
-    afterEach(() => fs.rmSync(elsewhere, { recursive: true, force: true }));
+    const assertStarts = (file) => assertRuns([file], 'loaded\n');
 
-    const assertStarts = async (file) => {
-      const expected = { code: 0, signal: null, stdout: 'loaded\n', stderr: '' };
-      await assertOnEachNode(expected, (node) => run(node, [file], { env: ENVIRONMENT }));
-    };
-
-    it('if Node is given its file', () => assertStarts(path.join(folder, 'main.js')));
+    it('if Node is given its file', () => assertStarts(inFolder('main.js')));
 
     it('if Node is given its folder', async () => {
-      fs.writeFileSync(path.join(folder, 'package.json'), '{ "main": "main" }');
-      await assertStarts(folder);
+      fs.writeFileSync(inFolder('package.json'), '{ "main": "main" }');
+      await assertStarts(inFolder());
     });
 
     // As npm makes them for commands. On Windows, where they take a privilege, npm makes none.
     if (process.platform !== 'win32') {
       it('if Node is given a symbolic link', async () => {
-        const link = path.join(elsewhere, 'command');
-        fs.symlinkSync(path.join(folder, 'main.js'), link);
+        const link = elsewhere('command');
+        fs.symlinkSync(inFolder('main.js'), link);
         await assertStarts(link);
       });
     }
@@ -294,23 +271,22 @@ describe('the binary is found', () => {
 
   // As Next.js does it.
   it('in node_modules without the rest of its package', async () => {
-    installBinary(folder);
-    const scope = path.join(folder, 'node_modules', '@uv-scheduler');
+    installBinary(inFolder());
+    const scope = inFolder('node_modules', '@uv-scheduler');
     fs.rmSync(path.join(scope, `binding-${PLATFORM}`, 'index.js'));
-    const program = path.join(folder, 'build', 'main.js');
+    const program = inFolder('build', 'main.js');
     fs.mkdirSync(path.dirname(program));
     fs.copyFileSync(path.join(ROOT, 'dist', 'index.js'), program);
-    const expected = { code: 0, signal: null, stdout: '', stderr: '' };
-    await assertOnEachNode(expected, (node) => run(node, [program]));
+    await assertRuns([program], '', {});
   });
 
   it('by UV_SCHEDULER_BINARY', async () => {
-    const file = path.join(folder, 'mine.node');
+    const file = inFolder('mine.node');
     fs.copyFileSync(SOURCE, file);
-    copyPackage(folder);
+    copyPackage(inFolder());
     for (const name of [file, 'mine.node']) {
       const env = { ...ENVIRONMENT, UV_SCHEDULER_BINARY: name };
-      await assertLoads(folder, { cwd: folder, env });
+      await assertLoads(inFolder(), { cwd: inFolder(), env });
     }
   });
 });

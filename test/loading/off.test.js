@@ -5,8 +5,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, ROOT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 
 const OFF = { ...process.env, UV_SCHEDULER_DISABLE: 'all' };
@@ -49,22 +49,19 @@ async function modeOf(env, code = 'console.log(configuration().mode)') {
 }
 
 describe('a process whose scheduler is off', () => {
-  let folder;
+  const inFolder = useFolder();
 
   before(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-off-'));
     for (const name of ['dist', 'package.json']) {
-      fs.cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+      fs.cpSync(path.join(ROOT, name), inFolder(name), { recursive: true });
     }
   });
-
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   it('opens no addon, and compiles no WebAssembly', () => loads([], ROOT, OFF)).timeout(LIMIT);
 
   it('needs neither the binary nor its package', async () => {
-    await loads([], folder, OFF);
-    await loads([], folder, { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
+    await loads([], inFolder(), OFF);
+    await loads([], inFolder(), { ...OFF, UV_SCHEDULER_BINARY: '/none.node' });
   }).timeout(LIMIT);
 
   it('may not load addons under the permission model, and needs not', async () => {

@@ -9,29 +9,49 @@ const { ROOT, output } = require('../helpers/tasks.js');
 
 const REGISTER = path.join(ROOT, 'register.js');
 
-// The last line that a program printed, as an object.
+// What a program prints, as JSON.
 async function result(main, args) {
   return JSON.parse((await output(main, args)).at(-1));
 }
 
+const INTERFACES = ['IdleDeadline', 'Scheduler', 'TaskController', 'TaskPriorityChangeEvent',
+  'TaskSignal'];
+const FUNCTIONS = ['cancelIdleCallback', 'requestIdleCallback'];
+const NAMES = [...INTERFACES, ...FUNCTIONS, 'scheduler'];
+
 describe('register', () => {
-  it('installs scheduler as a replaceable accessor', async () => {
-    const seen = await result((root) => {
+  let seen;
+
+  before(async () => {
+    seen = await result((root) => {
+      const before = new Set(Reflect.ownKeys(globalThis));
       require(`${root}/register.js`);
-      const descriptor = Object.getOwnPropertyDescriptor(globalThis, 'scheduler');
-      const { get, set, enumerable, configurable } = descriptor;
+      const api = require(root);
+      const { get, set, ...accessor } = Object.getOwnPropertyDescriptor(globalThis, 'scheduler');
       const { scheduler } = globalThis;
+      const same = scheduler === api.scheduler && get.call(globalThis) === scheduler;
+      const names = [get.name, set.name, get.length, set.length];
+      const isAdded = (key) => typeof key === 'string' && !before.has(key);
+      const added = Reflect.ownKeys(globalThis).filter(isAdded).sort();
+      const values = added.filter((name) => name !== 'scheduler').map((name) => {
+        const { value, ...rest } = Object.getOwnPropertyDescriptor(globalThis, name);
+        return [name, { ...rest, same: value === api[name] }];
+      });
       globalThis.scheduler = 'replaced';
       const after = Object.getOwnPropertyDescriptor(globalThis, 'scheduler');
+      delete require.cache[require.resolve(`${root}/register.js`)];
+      require(`${root}/register.js`);
+      const kept = globalThis.scheduler;
+      for (const name of added) delete globalThis[name];
+      const left = Reflect.ownKeys(globalThis).filter(isAdded);
       console.log(JSON.stringify({
-        same: scheduler === require(root).scheduler && get.call(globalThis) === scheduler,
-        names: [get.name, set.name, get.length, set.length],
-        enumerable,
-        configurable,
-        after,
+        scheduler: { ...accessor, same, names, after }, added, values, kept, left,
       }));
     });
-    assert.deepEqual(seen, {
+  });
+
+  it('installs scheduler as a replaceable accessor', () => {
+    assert.deepEqual(seen.scheduler, {
       same: true,
       names: ['get scheduler', 'set scheduler', 0, 1],
       enumerable: true,
@@ -40,50 +60,24 @@ describe('register', () => {
     });
   });
 
-  it('installs the five interfaces: writable, configurable, not enumerable', async () => {
-    const seen = await result((root) => {
-      require(`${root}/register.js`);
-      const api = require(root);
-      const names = ['Scheduler', 'TaskController', 'TaskSignal', 'TaskPriorityChangeEvent',
-        'IdleDeadline'];
-      console.log(JSON.stringify(names.map((name) => {
-        const { value, ...rest } = Object.getOwnPropertyDescriptor(globalThis, name);
-        return { ...rest, same: value === api[name] };
-      })));
-    });
-    const expected = { writable: true, enumerable: false, configurable: true, same: true };
-    assert.deepEqual(seen, Array(5).fill(expected));
+  it('installs the five interfaces and the two idle functions as the web has them', () => {
+    const attributes = { writable: true, configurable: true, same: true };
+    assert.deepEqual(Object.fromEntries(seen.values), Object.fromEntries([
+      ...INTERFACES.map((name) => [name, { ...attributes, enumerable: false }]),
+      ...FUNCTIONS.map((name) => [name, { ...attributes, enumerable: true }]),
+    ]));
   });
 
-  it('installs the two idle functions: writable, configurable', async () => {
-    const seen = await result((root) => {
-      require(`${root}/register.js`);
-      const api = require(root);
-      const names = ['requestIdleCallback', 'cancelIdleCallback'];
-      console.log(JSON.stringify(names.map((name) => {
-        const descriptor = Object.getOwnPropertyDescriptor(globalThis, name);
-        const { value, writable, configurable } = descriptor;
-        return { writable, configurable, same: value === api[name] };
-      })));
-    });
-    const expected = { writable: true, configurable: true, same: true };
-    assert.deepEqual(seen, Array(2).fill(expected));
+  it('installs nothing else', () => assert.deepEqual(seen.added, [...NAMES].sort()));
+
+  it('keeps a replaced scheduler when it is loaded again', () => {
+    assert.equal(seen.kept, 'replaced');
   });
 
-  it('installs nothing else', async () => {
-    const seen = await result((root) => {
-      const before = new Set(Reflect.ownKeys(globalThis));
-      require(`${root}/register.js`);
-      const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key));
-      console.log(JSON.stringify(added.filter((key) => typeof key === 'string').sort()));
-    });
-    assert.deepEqual(seen, ['IdleDeadline', 'Scheduler', 'TaskController',
-      'TaskPriorityChangeEvent', 'TaskSignal', 'cancelIdleCallback', 'requestIdleCallback',
-      'scheduler']);
-  });
+  it('lets every property be deleted', () => assert.deepEqual(seen.left, []));
 
   it('keeps globals that exist already, whatever their value', async () => {
-    const seen = await result((root) => {
+    assert.equal(await result((root) => {
       const names = ['scheduler', 'Scheduler', 'TaskController', 'TaskSignal',
         'TaskPriorityChangeEvent', 'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback'];
       names.forEach((name, index) => {
@@ -96,9 +90,8 @@ describe('register', () => {
       }));
       const before = descriptors();
       require(`${root}/register.js`);
-      console.log(JSON.stringify(before === descriptors()));
-    });
-    assert.equal(seen, true);
+      console.log(before === descriptors());
+    }), true);
   });
 
   it('installs the missing globals if some exist already', async () => {
@@ -110,32 +103,6 @@ describe('register', () => {
       console.log(JSON.stringify([scheduler, TaskController, typeof TaskSignal]));
     });
     assert.deepEqual(seen, ['mine', 'mine', 'function']);
-  });
-
-  it('keeps a replaced scheduler when it is loaded again', async () => {
-    const seen = await result((root) => {
-      require(`${root}/register.js`);
-      globalThis.scheduler = 'mine';
-      delete require.cache[require.resolve(`${root}/register.js`)];
-      require(`${root}/register.js`);
-      console.log(JSON.stringify(globalThis.scheduler));
-    });
-    assert.equal(seen, 'mine');
-  });
-
-  it('lets every property be deleted', async () => {
-    const seen = await result((root) => {
-      const before = Reflect.ownKeys(globalThis).length;
-      require(`${root}`);
-      require(`${root}/register.js`);
-      for (const name of ['scheduler', 'Scheduler', 'TaskController', 'TaskSignal',
-        'TaskPriorityChangeEvent', 'IdleDeadline', 'requestIdleCallback', 'cancelIdleCallback']) {
-        delete globalThis[name];
-      }
-      const left = Reflect.ownKeys(globalThis).slice(before);
-      console.log(JSON.stringify(left.filter((key) => typeof key === 'string')));
-    });
-    assert.deepEqual(seen, []);
   });
 
   it('installs working globals when it is preloaded', async () => {

@@ -4,10 +4,9 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { setImmediate: turn } = require('node:timers/promises');
 const { scheduler, traceTasks } = require('../..');
+const { useFolder } = require('../helpers/folders.js');
 const { ofKind } = require('../helpers/trace.js');
 const { busy, output } = require('../helpers/tasks.js');
 const { enabledMonitor, separateTests } = require('../helpers/watch.js');
@@ -92,25 +91,21 @@ describe('the keys of a TaskMonitor', () => {
 describe('a trace', () => {
   separateTests();
 
+  const inFolder = useFolder();
+
   it('has the key of each step that has one, and the level of its request', async () => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
-    try {
-      const file = path.join(folder, 'trace.json');
-      const trace = traceTasks(file);
-      const post = (label, fairnessKey) => scheduler.postTask(async () => {
-        await scheduler.yield();
-      }, { label, fairnessKey });
-      await Promise.all([post('keyed', 'a "key"'), post('other')]);
-      await turn();
-      trace.stop();
-      const slices = ofKind(JSON.parse(fs.readFileSync(file, 'utf8')), 'X');
-      const argumentsOf = (label) => slices.filter(({ name }) => name === label)
-        .map(({ args }) => [args.key, typeof args.level]);
-      // Where a level ends depends on the tasks before, and on the time that this one takes.
-      assert.deepEqual(argumentsOf('keyed'), [['a "key"', 'number'], ['a "key"', 'number']]);
-      assert.deepEqual(argumentsOf('other'), [[undefined, 'undefined'], [undefined, 'undefined']]);
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
+    const file = inFolder('trace.json');
+    const trace = traceTasks(file);
+    await Promise.all([['keyed', 'a "key"'], ['other']].map(([label, fairnessKey]) => {
+      return scheduler.postTask(() => scheduler.yield(), { label, fairnessKey });
+    }));
+    await turn();
+    trace.stop();
+    const slices = ofKind(JSON.parse(fs.readFileSync(file, 'utf8')), 'X');
+    const argumentsOf = (label) => slices.filter(({ name }) => name === label)
+      .map(({ args }) => [args.key, typeof args.level]);
+    // Where a level ends depends on the tasks before, and on the time that this one takes.
+    assert.deepEqual(argumentsOf('keyed'), [['a "key"', 'number'], ['a "key"', 'number']]);
+    assert.deepEqual(argumentsOf('other'), [[undefined, 'undefined'], [undefined, 'undefined']]);
   });
 });

@@ -4,8 +4,8 @@
 // gets the end of the process.
 
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const PROGRAM = path.join(FIXTURES, 'many-watchers.js');
@@ -13,14 +13,9 @@ const MANY = 11;
 
 // Runs the program on each Node, with a folder of its own, and asserts what `read` returns.
 function assertResult(expected, name, read) {
-  return assertOnEachNode(expected, async (node) => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-many-'));
-    try {
-      return read(await run(node, [PROGRAM, name, folder]), folder);
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
-  });
+  return assertOnEachNode(expected, (node) => withFolder(async (folder) => {
+    return read(await run(node, [PROGRAM, name, folder]), folder);
+  }));
 }
 
 describe('eleven of each that watches', () => {

@@ -4,8 +4,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { useFolder, withFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, assertOnEachNode, nodes, run } = require('../helpers/loop.js');
 const { endOf, findLooseArrows, findOverlaps, lanesOf, ofKind } = require('../helpers/trace.js');
 
@@ -17,17 +17,15 @@ const HELD = 'held';
 const ALL_LANES = [...LANES, HELD];
 const LABEL = '"0"\n\u00e9';
 
-// Calls `work` with a folder of its own for each Node, and asserts that it returns `expected`.
-function assertInFolder(expected, work, options) {
-  return assertOnEachNode(expected, async (node) => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
-    try {
-      return await work(node, folder);
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
-  }, options);
-}
+// Asserts on each Node what `work(node, folder)` returns, with a folder of its own.
+const assertInFolder = (expected, work) =>
+  assertOnEachNode(expected, (node) => withFolder((folder) => work(node, folder)));
+
+// The same with the result of a traced program and the name of its file.
+const assertTraced = (expected, program, work) => assertInFolder(expected, async (node, folder) => {
+  const file = path.join(folder, 'trace.json');
+  return work(await trace(node, program, file), file);
+});
 
 const trace = (node, program, file) => run(node, [PROGRAM, program, file]);
 
@@ -51,18 +49,18 @@ function ownersOf(events) {
   return new Set(events.map(({ pid, tid }) => `${pid} ${threadOf(tid)}`));
 }
 
-describe('a trace', () => {
+describe('a trace', function () {
+  this.timeout(4 * LIMIT);
+
   const state = {};
+  const inFolder = useFolder();
 
   before(async () => {
-    state.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-trace-'));
-    const file = path.join(state.folder, 'trace.json');
+    const file = inFolder('trace.json');
     const result = await trace(nodes.at(-1), 'exits', file);
     assert.deepEqual([result.code, result.stderr], [3, '']);
     state.events = read(file);
   });
-
-  after(() => fs.rmSync(state.folder, { recursive: true, force: true }));
 
   it('has a lane for the loop and one for each priority, in this order', () => {
     const lanes = lanesOf(state.events);
@@ -147,9 +145,7 @@ describe('a trace', () => {
 
   it('has a lane for the times in which work was held, named by the reason', async () => {
     const expected = { names: ['container', 'machine', 'container'], wrong: [], overlaps: [] };
-    await assertInFolder(expected, async (node, folder) => {
-      const file = path.join(folder, 'trace.json');
-      const { stdout } = await trace(node, 'holds', file);
+    await assertTraced(expected, 'holds', ({ stdout }, file) => {
       const events = read(file);
       const slices = ofKind(events, 'X').filter(({ tid }) => tid === lanesOf(events).get(HELD));
       const { holds, longest } = JSON.parse(stdout);
@@ -161,29 +157,26 @@ describe('a trace', () => {
       });
       return { names: slices.map(({ name }) => name), wrong, overlaps: findOverlaps(events) };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is complete, and its file closed, when it is stopped; later tasks run', async () => {
     const stdout = '2 true false\n';
     const result = { code: 0, stdout, stderr: '', hasSlices: true, overlaps: [] };
-    await assertInFolder(result, async (node, folder) => {
-      const file = path.join(folder, 'trace.json');
-      const { code, stdout, stderr } = await trace(node, 'stopped', file);
+    await assertTraced(result, 'stopped', ({ code, stdout, stderr }, file) => {
       const events = read(file);
       const hasSlices = events.some(({ name }) => name === LABEL);
       return { code, stdout, stderr, hasSlices, overlaps: findOverlaps(events) };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('has the step in which it is stopped, up to there', async () => {
-    await assertInFolder({ code: 0, stderr: '', names: ['the last one'] }, async (node, folder) => {
-      const file = path.join(folder, 'trace.json');
-      const { code, stderr } = await trace(node, 'stoppedInside', file);
+    const expected = { code: 0, stderr: '', names: ['the last one'] };
+    await assertTraced(expected, 'stoppedInside', ({ code, stderr }, file) => {
       const events = read(file);
       const steps = ofKind(events, 'X').filter(({ name }) => !['turn', 'post'].includes(name));
       return { code, stderr, names: steps.map(({ name }) => name) };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is refused with the code of the file system if its file cannot be opened', async () => {
     await assertInFolder({ code: 0, stderr: '', isRefused: true }, async (node, folder) => {
@@ -195,24 +188,21 @@ describe('a trace', () => {
       const expected = "Failed to execute 'traceTasks': the file cannot be opened: ENOENT";
       return { code, stderr, isRefused: message.startsWith(expected) && message.includes(file) };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is complete when the process exits', async () => {
-    await assertInFolder({ code: 3, stderr: '', hasLanes: true }, async (node, folder) => {
-      const file = path.join(folder, 'trace.json');
-      const { code, stderr } = await trace(node, 'exits', file);
+    const expected = { code: 3, stderr: '', hasLanes: true };
+    await assertTraced(expected, 'exits', ({ code, stderr }, file) => {
       return { code, stderr, hasLanes: lanesOf(read(file)).size === LANES.length };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('can be read up to where it was written when the process is killed', async () => {
-    await assertInFolder({ signal: 'SIGKILL', hasSlices: true }, async (node, folder) => {
-      const file = path.join(folder, 'trace.json');
-      const { signal } = await trace(node, 'isKilled', file);
+    await assertTraced({ signal: 'SIGKILL', hasSlices: true }, 'isKilled', ({ signal }, file) => {
       const slices = ofKind(read(file, { isComplete: false }), 'X');
       return { signal, hasSlices: slices.length > 300 };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   const hangs = {
     'the first task': ['hangsAtOnce', ['culprit']],
@@ -235,7 +225,7 @@ describe('a trace', () => {
         const twice = begun.filter((each) => ofKind(events, 'X').some((x) => isSame(x, each)));
         return { signal, stdout, names: begun.map(({ name }) => name), twice };
       });
-    }).timeout(4 * LIMIT);
+    });
   }
 
   it('has no unfinished slices when it is complete', () => {
@@ -249,11 +239,13 @@ describe('a trace', () => {
         const warnings = stderr.match(/UvSchedulerWarning: .*trace.*ENOSPC/g)?.length;
         return { code, stdout, warnings };
       });
-    }).timeout(4 * LIMIT);
+    });
   }
 });
 
-describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
+describe('the trace that UV_SCHEDULER_TRACE asks for', function () {
+  this.timeout(4 * LIMIT);
+
   it('is that of a process, with its ids in the name of the file', async () => {
     await assertInFolder([true, 1], async (node, folder) => {
       const result = await traceFromOutside(node, 'isTracedFromOutside', `${folder}/a.json`);
@@ -264,7 +256,7 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
       const [, pid] = /^a\.(\d+)\.0\.json$/.exec(name);
       return [owners.has(`${pid} 0`), owners.size];
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('has its ids where ${pid} and ${tid} stand', async () => {
     await assertInFolder(['t0-p', 1], async (node, folder) => {
@@ -276,7 +268,7 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
       assert.ok(owners.has(`${pid} 0`));
       return [start, owners.size];
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is another one for each worker', async () => {
     const expected = { stdout: '0 0\n', stderr: '', files: ['0', '1', '2'], own: true };
@@ -291,7 +283,7 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
       });
       return { stdout, stderr, files: ids.map(([, tid]) => tid), own };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is another one for each process of a cluster', async () => {
     await assertInFolder({ stderr: '', isSame: true }, async (node, folder) => {
@@ -304,7 +296,7 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
       });
       return { stderr, isSame: pids.sort().join() === expected.join() && pids.length === 3 };
     });
-  }).timeout(4 * LIMIT);
+  });
 
   it('is missed with a warning if its file cannot be opened, and the program goes on', async () => {
     await assertInFolder({ code: 0, stdout: 'all ran\n', isWarned: true }, async (node, folder) => {
@@ -313,5 +305,5 @@ describe('the trace that UV_SCHEDULER_TRACE asks for', () => {
       const isWarned = /UvSchedulerWarning: UV_SCHEDULER_TRACE: ENOENT/.test(stderr);
       return { code, stdout, isWarned };
     });
-  }).timeout(4 * LIMIT);
+  });
 });

@@ -3,25 +3,21 @@
 // The objects that traceTasks(), reportSlowTasks() and the exporters return, which stop them.
 
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { Registry } = require('prom-client');
 const { reportSlowTasks, traceTasks } = require('../..');
 const { instrumentTasks } = require('../../integrations/opentelemetry');
 const { collectTaskMetrics } = require('../../integrations/prometheus');
+const { useFolder } = require('../helpers/folders.js');
 const { theWatch } = require('../../lib/watch/index.js');
 
 const noop = () => {};
 
 describe('what watches tasks', () => {
-  let folder;
-  before(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-watching-'))));
-  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const inFolder = useFolder();
 
   const begin = {
     reportSlowTasks: (options) => reportSlowTasks(noop, options),
-    traceTasks: (options) => traceTasks(path.join(folder, 'trace.json'), options),
+    traceTasks: (options) => traceTasks(inFolder('trace.json'), options),
     collectTaskMetrics: (options) => collectTaskMetrics({ register: new Registry(), ...options }),
     instrumentTasks: (options) => instrumentTasks(options),
   };
