@@ -4,9 +4,10 @@
 // order of the messages, and what must hold for every message.
 
 const assert = require('node:assert/strict');
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { subscribe, tracingChannel, unsubscribe } = require('node:diagnostics_channel');
 const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
-const { monitorTasks, onIdle, scheduler } = require('../..');
+const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
 const { shared } = require('../../lib/watch/channels.js');
 const { LIMIT } = require('./programs.js');
 
@@ -103,6 +104,20 @@ function enabledMonitor() {
   return monitor;
 }
 
+// The reports of slow tasks until the test ends.
+function collectReports(options) {
+  const reports = [];
+  ends.push(reportSlowTasks((report) => reports.push(report), options).stop);
+  return reports;
+}
+
+// Resolves to the first report, until the test ends, for which `isWanted(report)` holds.
+function firstReport(isWanted, options) {
+  return new Promise((resolve) => {
+    ends.push(reportSlowTasks((report) => isWanted(report) && resolve(report), options).stop);
+  });
+}
+
 // Until end(), what the binding would say if background work were held: the ms for each
 // reason, and the number of the reason of a hold under way. No test needs a quota for it.
 class FakeHold {
@@ -195,9 +210,13 @@ function assertTimes({ delay, postedAt, queuedAt, startedAt, endedAt, outcome })
   assert.ok(endedAt === undefined || endedAt <= performance.now());
 }
 
-// The tracing channel, for its stores.
-function taskChannel() {
-  return tracingChannel(NAME);
+// A store that is bound to the channel `start` until the test ends.
+function boundStore(transform) {
+  const store = new AsyncLocalStorage();
+  const { start } = tracingChannel(NAME);
+  start.bindStore(store, transform);
+  ends.push(() => start.unbindStore(store));
+  return store;
 }
 
 module.exports = {
@@ -207,12 +226,14 @@ module.exports = {
   Recorder,
   assertConsistent,
   assertTimes,
+  boundStore,
+  collectReports,
   counts,
   enabledMonitor,
   fakeHold,
+  firstReport,
   record,
   separateTests,
   stopwatch,
-  taskChannel,
   until,
 };

@@ -5,33 +5,27 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { SharedTask, reportSlowTasks, scheduler, traceTasks } = require('../..');
+const { SharedTask, scheduler, traceTasks } = require('../..');
+const { useFolder } = require('../helpers/folders.js');
 const { LIMIT } = require('../helpers/programs.js');
+const { busy: spin } = require('../helpers/tasks.js');
 const { findLooseArrows, findOverlaps, isInside, lanesOf, ofKind } = require('../helpers/trace.js');
-const { until } = require('../helpers/watch.js');
-
-function spin(ms) {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
+const { firstReport, separateTests, until } = require('../helpers/watch.js');
 
 describe('the trace of a shared task', () => {
+  const inFolder = useFolder();
+
   // The events of what a function does.
   async function traceOf(work) {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-shared-'));
-    const file = path.join(folder, 'trace.json');
+    const file = inFolder('trace.json');
     const trace = traceTasks(file);
     try {
       await work();
-      trace.stop();
-      return JSON.parse(fs.readFileSync(file, 'utf8'));
     } finally {
       trace.stop();
-      fs.rmSync(folder, { recursive: true, force: true });
     }
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
   }
 
   // The names of the slices that the arrows of joins lead from and to, in their lanes. In the lane
@@ -109,20 +103,12 @@ describe('the trace of a shared task', () => {
 });
 
 describe('a report on the wait of a shared task', () => {
-  let controller;
-
-  beforeEach(() => (controller = new AbortController()));
-  afterEach(() => controller.abort());
+  separateTests();
 
   // Resolves to the report on a task, or on a continuation of it.
-  function waitOf(label, kind = 'task') {
-    const { signal } = controller;
-    return new Promise((resolve) => {
-      reportSlowTasks((report) => {
-        if (report.label === label && report.kind === kind) resolve(report);
-      }, { duration: Infinity, wait: 50, signal });
-    });
-  }
+  const waitOf = (label, kind = 'task') => firstReport((report) => {
+    return report.label === label && report.kind === kind;
+  }, { duration: Infinity, wait: 50 });
 
   const join = (load, label, priority) => scheduler.postTask(() => {
     return load.join({ priority: 'background' });
@@ -148,38 +134,30 @@ describe('a report on the wait of a shared task', () => {
     assert.ok(awaitedBy.every(({ awaitedFor }) => awaitedFor <= passed), `${passed}`);
   }).timeout(LIMIT);
 
-  it('names who awaits a task that the shared task has posted', async () => {
-    const wait = waitOf('parse');
-    const load = new SharedTask(() => {
+  for (const [what, label, kind, give] of [
+    ['a task that the shared task has posted', 'parse', 'task', () => {
       return scheduler.postTask(() => {}, { label: 'parse', priority: 'background' });
-    }, { label: 'load' });
-    const checkout = scheduler.postTask(() => {
-      const loaded = load.join();
-      scheduler.postTask(() => spin(150), { label: 'page' });
-      return loaded;
-    }, { label: 'checkout', priority: 'user-blocking' });
-    const { awaitedBy, priority } = await wait;
-    await checkout;
-    assert.equal(priority, 'background');
-    assert.deepEqual(awaitedBy.map((each) => [each.label, each.priority]), [
-      ['checkout', 'user-blocking'],
-    ]);
-  }).timeout(LIMIT);
-
-  it('names who awaits a step of the shared task that is given a priority', async () => {
-    const wait = waitOf('load', 'continuation');
-    const give = () => scheduler.yield({ priority: 'background' });
-    const load = new SharedTask(give, { label: 'load' });
-    const checkout = scheduler.postTask(() => {
-      const loaded = load.join();
-      scheduler.postTask(() => spin(150), { label: 'page' });
-      return loaded;
-    }, { label: 'checkout', priority: 'user-blocking' });
-    const { awaitedBy, priority } = await wait;
-    await checkout;
-    assert.equal(priority, 'background');
-    assert.deepEqual(awaitedBy.map((each) => each.label), ['checkout']);
-  }).timeout(LIMIT);
+    }],
+    ['a step of the shared task that is given a priority', 'load', 'continuation', () => {
+      return scheduler.yield({ priority: 'background' });
+    }],
+  ]) {
+    it(`names who awaits ${what}`, async () => {
+      const wait = waitOf(label, kind);
+      const load = new SharedTask(give, { label: 'load' });
+      const checkout = scheduler.postTask(() => {
+        const loaded = load.join();
+        scheduler.postTask(() => spin(150), { label: 'page' });
+        return loaded;
+      }, { label: 'checkout', priority: 'user-blocking' });
+      const { awaitedBy, priority } = await wait;
+      await checkout;
+      assert.equal(priority, 'background');
+      assert.deepEqual(awaitedBy.map((each) => [each.label, each.priority]), [
+        ['checkout', 'user-blocking'],
+      ]);
+    }).timeout(LIMIT);
+  }
 
   it('names the most urgent of very many', async () => {
     const wait = waitOf('load');

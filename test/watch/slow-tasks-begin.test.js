@@ -5,10 +5,11 @@
 
 const assert = require('node:assert/strict');
 const { setImmediate: turn } = require('node:timers/promises');
-const { monitorTasks, onIdle, reportSlowTasks, scheduler } = require('../..');
+const { onIdle, scheduler } = require('../..');
 const { LIMIT } = require('../helpers/programs.js');
 const { PolyfillSignal, busy } = require('../helpers/tasks.js');
-const { enabledMonitor, record, separateTests, until } = require('../helpers/watch.js');
+const { collectReports, enabledMonitor, record, separateTests, until } =
+  require('../helpers/watch.js');
 const { theWatch } = require('../../lib/watch/watch.js');
 
 // The largest difference of two clocks, in ms.
@@ -17,20 +18,8 @@ const CLOSE = 1;
 describe('reports of slow tasks', () => {
   separateTests();
 
-  let controller;
-  let reports;
-
-  beforeEach(() => {
-    controller = new AbortController();
-    reports = [];
-  });
-
-  afterEach(() => controller.abort());
-
-  const start = (options) => {
-    const add = (report) => reports.push(report);
-    reportSlowTasks(add, { signal: controller.signal, ...options });
-  };
+  let reports = [];
+  const start = (options) => (reports = collectReports(options));
   const labelled = (label) => reports.filter((each) => each.label === label);
   const slowTask = (label) => scheduler.postTask(() => busy(60), { label });
 
@@ -78,17 +67,12 @@ describe('reports of slow tasks', () => {
   }).timeout(LIMIT);
 
   it('do so as well where only a monitor has watched before', async () => {
-    const monitor = monitorTasks();
-    monitor.enable();
-    try {
-      const { least } = await beginInTask();
-      const [{ wait, waitedFor, id, queuedAt, startedAt }] = labelled('third');
-      assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
-      assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
-      assert.ok(waitedFor.some(({ kind }) => kind === 'unknown'), JSON.stringify(waitedFor));
-    } finally {
-      monitor.disable();
-    }
+    enabledMonitor();
+    const { least } = await beginInTask();
+    const [{ wait, waitedFor, id, queuedAt, startedAt }] = labelled('third');
+    assert.ok(wait >= least + 30 && Number.isInteger(id), `${wait} ${id}`);
+    assert.ok(Math.abs(startedAt - queuedAt - wait) < 1);
+    assert.ok(waitedFor.some(({ kind }) => kind === 'unknown'), JSON.stringify(waitedFor));
   }).timeout(LIMIT);
 
   it('have an id for each task, whether it was posted before they began or later', async () => {
@@ -118,8 +102,9 @@ describe('reports of slow tasks', () => {
   }).timeout(LIMIT);
 
   it('go on after an abort event that user code dispatches, and end with the abort', async () => {
+    const controller = new AbortController();
     const { signal } = controller;
-    start();
+    start({ signal });
     for (const label of ['a', 'b']) {
       signal.dispatchEvent(new Event('abort'));
       slowTask(label);
@@ -135,10 +120,11 @@ describe('reports of slow tasks', () => {
   }).timeout(LIMIT);
 
   it('end although another listener stops the event', () => {
+    const controller = new AbortController();
     const { signal } = controller;
     signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
     const before = theWatch().listeners.length;
-    start();
+    start({ signal });
     controller.abort();
     assert.equal(theWatch().listeners.length, before);
   });

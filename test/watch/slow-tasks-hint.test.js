@@ -4,24 +4,16 @@
 
 const assert = require('node:assert/strict');
 const { controllerFor } = require('uv-scheduler/http');
-const { reportSlowTasks, scheduler } = require('../..');
+const { scheduler } = require('../..');
 const { LIMIT } = require('../helpers/programs.js');
 const { busy } = require('../helpers/tasks.js');
-const { separateTests, until } = require('../helpers/watch.js');
+const { firstReport, separateTests } = require('../helpers/watch.js');
 
 // The bound in ms.
 const WAIT = 100;
 
 describe('a report on a wait', () => {
   separateTests();
-
-  let controller;
-
-  beforeEach(() => {
-    controller = new AbortController();
-  });
-
-  afterEach(() => controller.abort());
 
   // A chain that goes on `pieces` times for so many ms, with a yield before each.
   async function goOn(pieces, ms) {
@@ -33,13 +25,9 @@ describe('a report on a wait', () => {
 
   // The hint of the report on a task that waits for some work, which posts the task.
   async function hintOf(work, options = {}) {
-    const reports = [];
-    const { signal } = controller;
-    reportSlowTasks((each) => reports.push(each), { duration: Infinity, wait: WAIT, signal });
+    const report = firstReport(({ label }) => label === 'late', { duration: Infinity, wait: WAIT });
     await work(() => scheduler.postTask(() => {}, { label: 'late', ...options }));
-    const find = () => reports.find(({ label }) => label === 'late');
-    await until(() => find() !== undefined);
-    return find().hint;
+    return (await report).hint;
   }
 
   // A chain whose task posts the waiting one.
@@ -90,7 +78,7 @@ describe('a report on a wait', () => {
   }
 
   it('has no hint if a request of controllerFor() waits', async () => {
-    const { signal } = controllerFor(controller.signal, { priority: 'background' });
+    const { signal } = controllerFor(new AbortController().signal, { priority: 'background' });
     const work = (postLate) => {
       scheduler.postTask(() => busy(3 * WAIT));
       return chain({ signal })(postLate);

@@ -18,36 +18,27 @@ const {
 } = require('../helpers/watch.js');
 
 const nothing = () => {};
-describe('a TaskMonitor counts', () => {
-  separateTests();
+const fail = () => {
+  throw new Error('failed');
+};
 
-  for (const priority of PRIORITIES) {
-    it(`tasks and continuations of the priority ${priority}, and no others`, async () => {
-      const monitor = enabledMonitor();
-      await scheduler.postTask(async () => {
-        await scheduler.yield();
-        await scheduler.wait(1);
-      }, { priority });
-      await turn();
-      assert.deepEqual(counts(monitor, priority), { completed: 3, waits: 3, durations: 3 });
-      for (const other of PRIORITIES.filter((each) => each !== priority)) {
-        assert.deepEqual(counts(monitor, other), {});
-      }
-    });
-  }
+// What is done with tasks, and what a monitor has counted then at priorities at which that is
+// anything.
+const COUNTED = {
+  ...Object.fromEntries(PRIORITIES.map((priority) => [
+    `tasks and continuations of the priority ${priority}, and no others`,
+    [() => scheduler.postTask(async () => {
+      await scheduler.yield();
+      await scheduler.wait(1);
+    }, { priority }), { [priority]: { completed: 3, waits: 3, durations: 3 } }],
+  ])),
 
-  it('a task as failed if its callback fails', async () => {
-    const monitor = enabledMonitor();
+  'a task as failed if its callback fails': [async () => {
     await settled(scheduler.postTask(() => Promise.reject(new Error('failed'))));
-    await settled(scheduler.postTask(() => {
-      throw new Error('failed');
-    }));
-    await turn();
-    assert.deepEqual(counts(monitor), { failed: 2, waits: 2, durations: 2 });
-  });
+    await settled(scheduler.postTask(fail));
+  }, { 'user-visible': { failed: 2, waits: 2, durations: 2 } }],
 
-  it('as aborted what a signal aborts: waiting, in its callback, continuations', async () => {
-    const monitor = enabledMonitor();
+  'as aborted what a signal aborts: waiting, in its callback, continuations': [async () => {
     const controller = new TaskController();
     const { signal } = controller;
     const entries = [
@@ -58,13 +49,9 @@ describe('a TaskMonitor counts', () => {
       scheduler.wait(1000, { signal }),
     ];
     for (const entry of entries) await assert.rejects(entry, { name: 'AbortError' });
-    await turn();
-    assert.deepEqual(counts(monitor, 'user-blocking'), { aborted: 1, waits: 1, durations: 1 });
-    assert.deepEqual(counts(monitor), { aborted: 4 });
-  });
+  }, { 'user-blocking': { aborted: 1, waits: 1, durations: 1 }, 'user-visible': { aborted: 4 } }],
 
-  it('as aborted what a draining rejects: waiting, running, continuations', async () => {
-    const monitor = enabledMonitor();
+  'as aborted what a draining rejects: waiting, running, continuations': [async () => {
     const running = await started(() => sleep(1000, undefined, { ref: false }));
     const entries = [
       running.task,
@@ -75,40 +62,40 @@ describe('a TaskMonitor counts', () => {
     const names = entries.map((entry) => entry.then(assert.fail, ({ name }) => name));
     assert.deepEqual(await Promise.all(names), ['TimeoutError', 'AbortError', 'TimeoutError']);
     await drained;
-    await turn();
-    assert.deepEqual(counts(monitor), { aborted: 2, waits: 1, durations: 1 });
-    assert.deepEqual(counts(monitor, 'background'), { aborted: 1 });
-  });
+  }, { 'user-visible': { aborted: 2, waits: 1, durations: 1 }, 'background': { aborted: 1 } }],
 
-  it('a task once that its own signal aborts after it has failed', async () => {
-    const monitor = enabledMonitor();
+  'a task once that its own signal aborts after it has failed': [async () => {
     const controller = new TaskController();
-    await settled(scheduler.postTask(() => {
-      throw new Error('failed');
-    }, { signal: controller.signal }));
+    await settled(scheduler.postTask(fail, { signal: controller.signal }));
     controller.abort();
-    await turn();
-    assert.deepEqual(counts(monitor), { failed: 1, waits: 1, durations: 1 });
-  });
+  }, { 'user-visible': { failed: 1, waits: 1, durations: 1 } }],
 
-  it('the priority that a task has when it starts', async () => {
-    const monitor = enabledMonitor();
+  'the priority that a task has when it starts': [() => {
     const controller = new TaskController({ priority: 'background' });
     const task = scheduler.postTask(nothing, { signal: controller.signal });
     controller.setPriority('user-blocking');
-    await task;
-    await turn();
-    assert.deepEqual(counts(monitor, 'user-blocking'), { completed: 1, waits: 1, durations: 1 });
-    assert.deepEqual(counts(monitor, 'background'), {});
-  });
+    return task;
+  }, { 'user-blocking': { completed: 1, waits: 1, durations: 1 } }],
 
-  it('no idle callbacks', async () => {
-    const monitor = enabledMonitor();
+  'no idle callbacks': [() => {
     requestIdleCallback(nothing, { timeout: 60_000 });
-    await new Promise((resolve) => requestIdleCallback(resolve));
-    await turn();
-    for (const priority of PRIORITIES) assert.deepEqual(counts(monitor, priority), {});
-  });
+    return new Promise((resolve) => requestIdleCallback(resolve));
+  }, {}],
+};
+
+describe('a TaskMonitor counts', () => {
+  separateTests();
+
+  for (const [what, [work, expected]] of Object.entries(COUNTED)) {
+    it(what, async () => {
+      const monitor = enabledMonitor();
+      await work();
+      await turn();
+      for (const priority of PRIORITIES) {
+        assert.deepEqual(counts(monitor, priority), expected[priority] ?? {}, priority);
+      }
+    });
+  }
 
   it('the wait of a task from when it was queued until it starts', async () => {
     const monitor = enabledMonitor();
