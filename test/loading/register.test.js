@@ -129,17 +129,6 @@ describe('register', () => {
 });
 
 describe('the package without register', () => {
-  it('exports every public name to ES modules', async () => {
-    const lines = await output(() => {
-      import('uv-scheduler').then(({ default: api, ...names }) => {
-        delete names['module.exports'];
-        const same = Object.keys(api).filter((name) => names[name] === api[name]);
-        console.log(same.length === Object.keys(api).length, Object.keys(names).length);
-      });
-    });
-    assert.deepEqual(lines, ['true 22']);
-  });
-
   it('adds no global with a string key, and nothing enumerable', async () => {
     const seen = await result((root) => {
       const before = new Set(Reflect.ownKeys(globalThis));

@@ -4,7 +4,11 @@
 
 const TRACE = 'lib/watch/trace.js';
 
+const CONTEXT = 'lib/watch/context-watch.js';
+
 const TESTS = ['test/watch/trace.test.js'];
+const CHANNELS = ['test/watch/channels.test.js'];
+const MONITOR = ['test/watch/task-monitor.test.js'];
 
 module.exports = [
   {
@@ -99,5 +103,79 @@ module.exports = [
     find: 'this.#slices.slice(-SLICES)',
     replace: 'this.#slices.slice(-1)',
     tests: ['test/watch/longest.test.js'],
+  },
+  {
+    name: 'a task that fails has no message of its error',
+    file: CONTEXT,
+    find: "if (message.outcome === 'failed') watch.publish(channels.error, message);",
+    replace: '',
+    tests: CHANNELS,
+  },
+  {
+    name: 'the message of a task that fails lacks the error',
+    file: CONTEXT,
+    find: 'else message.error = value;',
+    replace: '',
+    tests: CHANNELS,
+  },
+  {
+    name: 'a message keeps the priority of the post',
+    file: CONTEXT,
+    find: 'message.priority = PRIORITIES[priority];',
+    replace: '',
+    tests: CHANNELS,
+  },
+  {
+    name: 'a long label is not shortened',
+    file: 'lib/watch/message.js',
+    find: 'shortened(nameOf(source))',
+    replace: 'nameOf(source)',
+    tests: CHANNELS,
+  },
+  {
+    name: 'a monitor counts no continuation as completed',
+    file: CONTEXT,
+    find: 'if (isContinuation) all[i].completed[priority]++;',
+    replace: '',
+    tests: MONITOR,
+    grep: 'a TaskMonitor counts',
+  },
+  {
+    name: 'a monitor counts no waiting continuation as aborted',
+    file: CONTEXT,
+    find: 'for (const statistics of this.#watch.statistics) statistics.aborted[priority]++;',
+    replace: '',
+    tests: MONITOR,
+    grep: 'a TaskMonitor counts',
+  },
+  {
+    name: 'a continuation behind an await has no label',
+    file: CONTEXT,
+    find: 'return this.#context.currentTask()?.label;',
+    replace: 'return undefined;',
+    tests: ['test/watch/labels-behind-awaits.test.js'],
+  },
+  {
+    name: 'who waits for a shared task does not wait for the tasks that it posts',
+    file: CONTEXT,
+    find: 'if (run !== undefined) entry.postedBy = run;',
+    replace: '',
+    tests: ['test/watch/shared-tasks.test.js'],
+    grep: 'names who awaits',
+  },
+  {
+    name: 'register.js replaces a global that exists',
+    file: 'register.js',
+    find: 'if (name in globalThis) return;',
+    replace: '',
+    tests: ['test/loading/register.test.js'],
+  },
+  {
+    name: 'the report lists work of start-up by its time alone',
+    file: 'integrations/report/report.js',
+    find: 'this.#isStartUp(one) - this.#isStartUp(other) || other.time - one.time',
+    replace: 'other.time - one.time',
+    tests: ['test/watch/report-flag.test.js'],
+    grep: 'before the program listened last',
   },
 ];

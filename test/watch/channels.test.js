@@ -340,7 +340,8 @@ describe('the label of a task', () => {
 
   const LABELS = {
     'is the option of postTask(), converted to a string': [
-      [named, { label: 'label' }, 'label'], [named, { label: '' }, ''], [named, { label: 12 }, '12'],
+      [named, { label: 'label' }, 'label'], [named, { label: '' }, ''],
+      [named, { label: 12 }, '12'],
     ],
     'is the name of the callback by default': [
       [named, {}, 'named'], [() => {}, {}, ''], [named.bind(), {}, 'bound named'],

@@ -9,8 +9,8 @@ const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js')
 const PROGRAM = path.join(FIXTURES, 'watched.js');
 
 // Posted and ended by the channels, the first and the last number; completed, queued, delays and
-// durations by the monitor.
-const all = (count) => [count, count, 1, count, count, 0, count, count].join();
+// durations by the monitor, and whether its time is that of the environment.
+const all = (count) => [count, count, 1, count, count, 0, count, count, true].join();
 
 describe('the channels and a monitor tell the tasks of', () => {
   for (const [title, kind] of [
