@@ -187,11 +187,6 @@ const REASONS = [
       'what drain() rejects': [
         'counts as handled, whether it waits, is posted meanwhile, or runs',
       ],
-      'util.inspect': [
-        'shows the signal of a TaskController',
-        'shows the previous priority of a TaskPriorityChangeEvent, besides what every event shows',
-        'shows the name of a subclass',
-      ],
     },
   },
   {
@@ -210,10 +205,6 @@ const REASONS = [
     titles: {
       'a member of Object.prototype': [
         'with the name of a property attribute does not prevent loading the package',
-      ],
-      'a bad argument': [
-        'is named in the message if it only inherits from AbortSignal: postTask',
-        'is named in the message if it only inherits from AbortSignal: yield',
       ],
     },
   },
@@ -272,17 +263,6 @@ const REASONS = [
         'includes the abort source, and drops it likewise',
       ],
       'onIdle() in a task': ['takes a timer that this task has started for code of its own'],
-    },
-  },
-  {
-    reason: 'util.inspect() prints other text.',
-    on: ['deno'],
-    titles: {
-      'util.inspect': [
-        'shows the priority of a TaskSignal, and whether it is aborted',
-        "shows no more than its options allow, as with Node's own classes",
-        'shows prototypes, and objects that only inherit from them, without throwing',
-      ],
     },
   },
 ];

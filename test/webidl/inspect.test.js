@@ -14,18 +14,18 @@ describe('util.inspect shows', () => {
   const { signal } = controller;
   const event = new TaskPriorityChangeEvent('prioritychange', { previousPriority: 'background' });
 
-  it('the priority of a TaskSignal, and whether it is aborted', () => {
+  it('the priority of a TaskSignal, and whether it is aborted @inspect-of-signals', () => {
     assert.equal(inspect(signal), "TaskSignal { aborted: false, priority: 'background' }");
     const aborted = TaskSignal.any([AbortSignal.abort()], { priority: 'user-blocking' });
     assert.equal(inspect(aborted), "TaskSignal { aborted: true, priority: 'user-blocking' }");
   });
 
-  it('the signal of a TaskController', () => {
+  it('the signal of a TaskController @inspect', () => {
     assert.equal(inspect(controller, { breakLength: Infinity }),
       "TaskController { signal: TaskSignal { aborted: false, priority: 'background' } }");
   });
 
-  it('the previous priority of a TaskPriorityChangeEvent, besides what every event shows', () => {
+  it('the previous priority of an event, besides what every event shows @inspect', () => {
     const shown = inspect(event);
     assert.match(shown, /^TaskPriorityChangeEvent \{\s+type: 'prioritychange',/);
     assert.match(shown, /previousPriority: 'background'/);
@@ -48,14 +48,14 @@ describe('util.inspect shows', () => {
     assert.equal(inspect(scheduler), 'Scheduler {}');
   });
 
-  it('the name of a subclass', () => {
+  it('the name of a subclass @inspect', () => {
     class Mine extends TaskController {}
     class MyEvent extends TaskPriorityChangeEvent {}
     assert.match(inspect(new Mine()), /^Mine \{ signal: TaskSignal \{/);
     assert.match(inspect(new MyEvent('type', event)), /^MyEvent \{/);
   });
 
-  it('no more than its options allow, as with Node\'s own classes', () => {
+  it('no more than its options allow, as with Node\'s own classes @inspect-of-signals', () => {
     const both = (mine, nodes, options) => [
       inspect(mine, options).replace('TaskSignal', 'AbortSignal'),
       inspect(nodes, options),
@@ -72,7 +72,7 @@ describe('util.inspect shows', () => {
         "priority: \u001b[32m'background'\u001b[39m }");
   });
 
-  it('prototypes, and objects that only inherit from them, without throwing', () => {
+  it('prototypes, and objects that only inherit from them @inspect-of-signals', () => {
     for (const type of [TaskSignal, TaskPriorityChangeEvent, SharedTask]) {
       assert.match(inspect(type.prototype), new RegExp(type.name));
       assert.match(inspect(Object.create(type.prototype)), new RegExp(type.name));

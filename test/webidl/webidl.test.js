@@ -234,8 +234,8 @@ const CONVERSIONS = {
 const FAKES = [AbortSignal.prototype, Object.create(AbortSignal.prototype),
   Object.create(TaskSignal.prototype)].map((signal) => [signal, /Signal|object/]);
 const TAKERS = {
-  'postTask': [POST, /signal/, (signal) => scheduler.postTask(never, { signal })],
-  'yield': [YIELD, /signal/, (signal) => scheduler.yield({ signal })],
+  'postTask @prototypes': [POST, /signal/, (signal) => scheduler.postTask(never, { signal })],
+  'yield @prototypes': [YIELD, /signal/, (signal) => scheduler.yield({ signal })],
   'TaskSignal.any': [{ operation: /any/ }, /signals/, (signal) => TaskSignal.any([signal])],
 };
 
