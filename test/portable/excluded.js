@@ -143,25 +143,7 @@ const REASONS = [
     reason: 'Another listener can stop every listener of an event.',
     on: ['deno'],
     titles: {
-      'the signal of scheduler.wait()': ['cannot be silenced by another listener'],
-      'the signal of onIdle()': ['cannot be silenced by another listener'],
-      'the signal of drain()': ['cannot be silenced by another listener'],
-      'the signal of TaskSignal.any() without the host’s': [
-        'cannot be silenced by another listener',
-      ],
-      'the signal of controllerFor()': ['cannot be silenced by another listener'],
-      'the signal of a job of an IdleWorker': ['cannot be silenced by another listener'],
-      abort: ['cannot be prevented or faked by stopImmediatePropagation()'],
       'the signal of a join()': ['ends the wait while other listeners stop the event'],
-    },
-  },
-  {
-    reason: 'The runtime reports the error of a listener while the event is dispatched.',
-    on: ['bun', 'deno'],
-    titles: {
-      'TaskController during a priority change': [
-        'continues if a listener throws, which is an uncaught exception',
-      ],
     },
   },
   {

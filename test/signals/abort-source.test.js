@@ -86,7 +86,7 @@ describe('the signal of', () => {
       assert.deepEqual(reasons, ['mine']);
     });
 
-    it(`${name} cannot be silenced by another listener`, async () => {
+    it(`${name} cannot be silenced by another listener @own-listeners`, async () => {
       const controller = new AbortController();
       const { signal } = controller;
       signal.addEventListener('abort', stop);

@@ -257,7 +257,7 @@ describe('abort', () => {
   });
 
   describe('cannot be prevented or faked', () => {
-    it('by stopImmediatePropagation()', async () => {
+    it('by stopImmediatePropagation() @own-listeners', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       signal.addEventListener('abort', (event) => event.stopImmediatePropagation());

@@ -200,7 +200,7 @@ describe('TaskController', () => {
       assert.equal(controller.signal.priority, 'background');
     });
 
-    it('continues if a listener throws, which is an uncaught exception', async () => {
+    it('continues if a listener throws: an uncaught exception @errors-of-listeners', async () => {
       const lines = await output((root) => {
         const { TaskController: Controller } = require(root);
         process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
