@@ -27,7 +27,7 @@ describe('AsyncLocalStorage', () => {
     });
   }
 
-  it('has no value in a task that was posted without one', async () => {
+  it('has no value in a task that was posted without one @async-exit', async () => {
     let inner;
     await storage.run('outer', () => scheduler.postTask(() => {
       inner = storage.exit(() => scheduler.postTask(() => storage.getStore()));
@@ -57,7 +57,7 @@ describe('AsyncLocalStorage', () => {
 });
 
 describe('async_hooks', () => {
-  it('see each task as an AsyncResource, from postTask() to the callback', async () => {
+  it('see each task as an AsyncResource, from the post to the callback @async-hooks', async () => {
     const made = new Map();
     const log = [];
     const hook = createHook({
@@ -90,7 +90,7 @@ describe('async_hooks', () => {
     assert.notEqual(tasks[0].id, tasks[1].id);
   });
 
-  it('see by hasRef() whether a task or an idle callback keeps the process alive', async () => {
+  it('see by hasRef() whether a task or idle callback keeps alive @async-hooks', async () => {
     const resources = [];
     const hook = createHook({
       init(id, type, trigger, resource) {
@@ -126,7 +126,7 @@ describe('async_hooks', () => {
     await pending;
   });
 
-  it('do not change the state that a continuation inherits', async () => {
+  it('do not change the state that a continuation inherits @async-hooks', async () => {
     const lines = await output((root) => {
       const { createHook: create } = require('node:async_hooks');
       const { scheduler: own } = require(root);

@@ -54,21 +54,21 @@ describe('configure', () => {
     assert.equal(await tasksBeforeImmediate(30), 30);
   });
 
-  it('bounds the wait of background tasks where something else is always runnable', async () => {
+  it('bounds the wait of background tasks where others always can run @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 20 } });
     const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, BACKGROUND));
     assert(turns.before > 0, 'the task started at once');
     assert(turns.waited >= 20, `the task waited ${turns.waited} ms`);
   });
 
-  it('bounds the wait of the continuations of background tasks', async () => {
+  it('bounds the wait of the continuations of background tasks @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 20 } });
     const turns = await turnsWhileBusy(() =>
       scheduler.postTask(() => scheduler.yield(), BACKGROUND));
     assert(turns.waited >= 40, `the task and its continuation waited ${turns.waited} ms`);
   });
 
-  it('bounds the wait of background tasks of a signal, from when they were queued', async () => {
+  it('bounds the wait of background tasks of a signal, from their posts @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 20 } });
     const { signal } = new TaskController({ priority: 'background' });
     const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, { signal }));
@@ -114,7 +114,7 @@ describe('configure', () => {
     assert(turns < 100, `it took ${turns} turns`);
   });
 
-  it('starts one overdue background task at most in a check phase', async () => {
+  it('starts one overdue background task at most in a check phase @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 5 } });
     const order = await orderBesideImmediates(BACKGROUND);
     assert.deepEqual(order, ['task', 'immediate', 'task', 'immediate', 'task']);
@@ -146,7 +146,7 @@ describe('configure', () => {
     assert.deepEqual(order, ['user-blocking', 'overdue']);
   });
 
-  it('never raises tasks by default, nor once the bound is taken back', async () => {
+  it('never raises tasks by default, nor once the bound is taken back @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 1 } });
     configure({ maxWait: { background: Infinity } });
     let hasRun = false;
@@ -160,7 +160,7 @@ describe('configure', () => {
     await task;
   });
 
-  it('leaves the bound of a priority alone that is not given', async () => {
+  it('leaves the bound of a priority alone that is not given @background', async () => {
     configure({ timeSlice: 10_000, maxWait: { background: 20 } });
     configure({ maxWait: { 'user-visible': 10_000 } });
     configure({ maxWait: {} });

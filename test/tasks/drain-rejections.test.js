@@ -26,7 +26,7 @@ async function whileListening(listener, run) {
 describe('what drain() rejects', () => {
   beforeEach(() => onIdle());
 
-  it('does not end a process that has a background task without an await', async () => {
+  it('ends no process that has a background task without an await @package-by-name', async () => {
     const program = examples(read('docs/guide.md')).find(({ code }) => /SIGTERM/.test(code));
     // The endless task of the program keeps this one waiting.
     const code = `${program.code}\nscheduler.postTask(() => {}, { priority: 'background' });\n`;
@@ -34,7 +34,7 @@ describe('what drain() rejects', () => {
     await assertRuns({ language: 'js', code, prints });
   }).timeout(4 * LIMIT);
 
-  it('counts as handled, whether it waits, is posted meanwhile, or runs', async () => {
+  it('counts as handled, whether it waits, is posted meanwhile, or runs @inspect', async () => {
     const lines = await output((root) => {
       const { TaskController, drain, scheduler } = require(root);
       process.on('unhandledRejection', (error) => console.log('unhandled', error));

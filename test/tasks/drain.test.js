@@ -377,7 +377,7 @@ describe('drain()', () => {
     assert.deepEqual(await drained, numbers(counts(0, 1, 0), NONE, counts(0, 0, 1)));
   });
 
-  it('can be called in a nested run of the loop', async () => {
+  it('can be called in a nested run of the loop @nestedLoops', async () => {
     const deasync = require('deasync');
     const task = settled(scheduler.postTask(() => {
       let isOver = false;

@@ -85,7 +85,7 @@ describe('tasks with a fairness key', () => {
 
   // Windows has no signal that stops a process.
   if (process.platform !== 'win32') {
-    it('are not charged for the time in which the process was stopped', async () => {
+    it('are not charged for the time in which the process was stopped @thread-time', async () => {
       const [turns] = await output(async (root) => {
         const { spawn } = require('node:child_process');
         const { scheduler } = require(root);

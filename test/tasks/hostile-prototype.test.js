@@ -116,7 +116,7 @@ describe('a member of Object.prototype', () => {
     assert.deepEqual(lines, ['false false false', 'background background']);
   });
 
-  it('with the name of a property attribute does not prevent loading the package', async () => {
+  it('with the name of a property attribute lets the package be loaded @prototypes', async () => {
     const lines = await output((root) => {
       for (const name of ['get', 'set', 'writable', 'value', 'configurable', 'enumerable']) {
         Object.defineProperty(Object.prototype, name, {

@@ -75,7 +75,7 @@ describe('requestIdleCallback', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('calls callbacks after due timers and immediates', async () => {
+  it('calls callbacks after due timers and immediates @idleCallbacks', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       request(() => console.log('idle'));
@@ -109,7 +109,7 @@ describe('requestIdleCallback', () => {
     assert.equal(rank, CONTINUATION.background);
   });
 
-  it('reports an error of the callback as an uncaught exception', async () => {
+  it('reports an error of the callback as an uncaught exception @errors-as-text', async () => {
     const lines = await output((root) => {
       const { requestIdleCallback: request } = require(root);
       process.on('uncaughtException', (error) => console.log(`uncaught ${error.message}`));
@@ -129,7 +129,7 @@ describe('requestIdleCallback', () => {
   });
 
   describe('with a timeout', () => {
-    it('calls the callback if the loop is never idle, with didTimeout set', async () => {
+    it('calls back if the loop is never idle, with didTimeout set @idleCallbacks', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         let immediate;
@@ -171,7 +171,7 @@ describe('requestIdleCallback', () => {
       assert.equal(times.at(-1), 0);
     });
 
-    it('is above 0 while nothing else is runnable, and 0 once I/O is ready', async () => {
+    it('is above 0 while nothing else can run, and 0 with ready I/O @idleCallbacks', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         const fs = require('node:fs');
@@ -211,7 +211,7 @@ describe('requestIdleCallback', () => {
       assert.deepEqual(lines, ['as promised']);
     });
 
-    it('is at most the time until the next timer', async () => {
+    it('is at most the time until the next timer @idleCallbacks', async () => {
       const lines = await output((root) => {
         const { requestIdleCallback: request } = require(root);
         request((deadline) => {

@@ -34,7 +34,7 @@ describe('maxWait of a task', () => {
     'with a signal that can abort it': { ...BACKGROUND, signal: new AbortController().signal },
     'that follows a signal': { signal: new TaskController(BACKGROUND).signal },
   })) {
-    it(`bounds the wait of a task ${which} where something is always runnable`, async () => {
+    it(`bounds the wait of a task ${which} where others always can run @background`, async () => {
       const turns = await turnsWhileBusy(() =>
         scheduler.postTask(() => {}, { ...options, maxWait: 20 }));
       assert.ok(turns.before > 0, 'the task started at once');
@@ -42,7 +42,7 @@ describe('maxWait of a task', () => {
     });
   }
 
-  it('bounds the wait of a user-visible task beside a chain of continuations', async () => {
+  it('bounds the wait of a task beside continuations @userVisibleContinuations', async () => {
     let isOver = false;
     let steps = 0;
     const chain = scheduler.postTask(async () => {
@@ -57,7 +57,7 @@ describe('maxWait of a task', () => {
     assert.ok(isOver, `the task was not started in ${steps} steps of the chain`);
   });
 
-  it('counts from when the task is queued, behind its delay', async () => {
+  it('counts from when the task is queued, behind its delay @background', async () => {
     const options = { ...BACKGROUND, delay: 20, maxWait: 20 };
     const turns = await turnsWhileBusy(() => scheduler.postTask(() => {}, options));
     assert.ok(turns.waited >= 40, `the task waited ${turns.waited} ms`);
@@ -76,7 +76,7 @@ describe('maxWait of a task', () => {
     assert.deepEqual(order, ['overdue', 'user-visible', 'patient']);
   });
 
-  it('bounds no task but its own', async () => {
+  it('bounds no task but its own @background', async () => {
     let hasRun = false;
     const other = scheduler.postTask(() => (hasRun = true), BACKGROUND);
     await turnsWhileBusy(async () => {
@@ -101,7 +101,7 @@ describe('maxWait of a task', () => {
       [' with a signal', { signal: new TaskController(BACKGROUND).signal, priority: undefined }],
       [' with a key', { fairnessKey: 'own' }],
     ]) {
-      it(`is that of each continuation by ${name} of a task${which}`, async () => {
+      it(`is that of each continuation by ${name} of a task${which} @background`, async () => {
         const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
           for (let i = 0; i < 3; i++) await goOn();
         }, { ...BACKGROUND, ...more, maxWait: 10 }));
@@ -111,7 +111,7 @@ describe('maxWait of a task', () => {
     }
   }
 
-  it('is that of the continuations of pieces()', async () => {
+  it('is that of the continuations of pieces() @background', async () => {
     for (const options of [undefined, { priority: 'background' }]) {
       const turns = await turnsWhileBusy(() => scheduler.postTask(async () => {
         // Each piece lasts longer than the turn that an overdue entry has.
@@ -121,7 +121,7 @@ describe('maxWait of a task', () => {
     }
   });
 
-  it('gives an overdue task a turn of a millisecond before it is told to yield', async () => {
+  it('gives an overdue task a millisecond before it is told to yield @background', async () => {
     let turn;
     await turnsWhileBusy(() => scheduler.postTask(() => {
       const began = performance.now();
@@ -131,7 +131,7 @@ describe('maxWait of a task', () => {
     assert.ok(turn > 0.5, `told after ${turn} ms`);
   });
 
-  it('is not that of tasks that the task posts, nor of its timers', async () => {
+  it('is not that of tasks that the task posts, nor of its timers @background', async () => {
     let hasRun = false;
     let other;
     await turnsWhileBusy(() => scheduler.postTask(() => {
@@ -178,7 +178,7 @@ describe('maxWait of a task', () => {
   });
 
   for (const maxWait of [LONG, Infinity]) {
-    it(`of ${maxWait} ms counts in place of a shorter setting`, async () => {
+    it(`of ${maxWait} ms counts in place of a shorter setting @background`, async () => {
       configure({ maxWait: { background: 1 } });
       let hasRun = false;
       const patient = scheduler.postTask(() => (hasRun = true), { ...BACKGROUND, maxWait });
@@ -194,7 +194,7 @@ describe('maxWait of a task', () => {
     assert.ok(turns.waited < LONG, `the task waited ${turns.waited} ms`);
   });
 
-  it('lets one overdue background task at most start in a check phase', async () => {
+  it('lets one overdue background task at most start in a check phase @background', async () => {
     const order = await orderBesideImmediates({ ...BACKGROUND, maxWait: 5 });
     assert.deepEqual(order, ['task', 'immediate', 'task', 'immediate', 'task']);
   });

@@ -166,7 +166,7 @@ describe('onIdle()', () => {
       });
     }
 
-    it('takes a timer that this task has started for code of its own', async () => {
+    it('takes a timer that this task has started for code of its own @async-ids', async () => {
       const log = [];
       await scheduler.postTask(async () => {
         let idle;
@@ -343,7 +343,7 @@ describe('onIdle()', () => {
     assert.deepEqual(lines, ['exit 0']);
   });
 
-  it('is fulfilled before the process ends, whatever the last task waited for', async () => {
+  it('is fulfilled before the end, whatever the last task awaited @package-by-name', async () => {
     const program = `
       const { onIdle, scheduler } = require('uv');
       const { setTimeout: sleep } = require('node:timers/promises');

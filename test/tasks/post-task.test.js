@@ -314,7 +314,7 @@ describe('createScheduler', () => {
     assert.deepEqual(log, expected);
   });
 
-  it('leads from an error of an asynchronous task to the code that awaits the task', async () => {
+  it('leads from an error of an asynchronous task to who awaits it @errors-as-text', async () => {
     async function fail() {
       await new Promise(setImmediate);
       throw new Error('failed');

@@ -90,7 +90,7 @@ describe('the quantum', () => {
   }
 
   // Two continuations that were queued before the check phase, with I/O that is ready.
-  it('does not end with ready I/O before the equals that run first in any case', async () => {
+  it('does not end with ready I/O before the first equals @userVisibleContinuations', async () => {
     await eventually(async () => {
       await forgetTurns('user-visible');
       const { port1, port2 } = new MessageChannel();
@@ -137,11 +137,11 @@ describe('the quantum', () => {
     }
   }
 
-  it('begins anew with the next listener of the same poll phase', async () => {
+  it('begins anew with the next listener of the same poll phase @messages-apart', async () => {
     await eventually(() => secondListener(shouldYield), false);
   });
 
-  it('begins anew with the next promise reaction of the same poll phase', async () => {
+  it('begins anew with the next reaction of the same poll phase @messages-apart', async () => {
     await eventually(() => secondListener(async () => {
       await undefined;
       return shouldYield();

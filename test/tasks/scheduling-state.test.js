@@ -104,10 +104,10 @@ describe('the scheduling state', () => {
     'Promise.all()': (run) => Promise.all([null, timers.setTimeout(1)]).then(run),
     'queueMicrotask()': (run) => queueMicrotask(run),
     'process.nextTick()': (run) => process.nextTick(run),
-    'ticks and microtasks in turn': (run) => process.nextTick(() => queueMicrotask(() => {
+    'ticks and microtasks @async-ids': (run) => process.nextTick(() => queueMicrotask(() => {
       process.nextTick(() => Promise.resolve().then(() => process.nextTick(run)));
     })),
-    'a tick behind an await of I/O': async (run) => {
+    'a tick behind an await of I/O @async-ids': async (run) => {
       await fs.promises.stat(__filename);
       process.nextTick(run);
     },
@@ -140,10 +140,10 @@ describe('the scheduling state', () => {
     },
     'an immediate': (run) => setImmediate(run),
     'a timer that an immediate starts': (run) => setImmediate(() => setTimeout(run, 1)),
-    'a file operation': (run) => fs.stat(__filename, run),
-    'a file read in several steps': (run) => fs.readFile(__filename, run),
-    'data of a stream': (run) => fs.createReadStream(__filename).once('data', run),
-    'a message port': (run) => {
+    'a file operation @turns-of-files': (run) => fs.stat(__filename, run),
+    'a file read in several steps @turns-of-files': (run) => fs.readFile(__filename, run),
+    'data of a stream @turns-of-files': (run) => fs.createReadStream(__filename).once('data', run),
+    'a message port @turns-of-messages': (run) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         port1.close();
@@ -170,13 +170,13 @@ describe('the scheduling state', () => {
   };
 
   for (const [name, start] of Object.entries(other)) {
-    it(`is the default in a callback of ${name} that the task started`, async () => {
+    it(`is the default in a callback that the task started, of ${name}`, async () => {
       assert.equal(await stateIn(start), NONE);
       assert.equal(await stateIn(start, 'background'), NONE);
     });
   }
 
-  it('is the default in the rest of such a callback after a yield there', async () => {
+  it('is the default in the rest of such a callback after a yield there @async-ids', async () => {
     const rank = await scheduler.postTask(() => new Promise((resolve) => {
       setTimeout(async () => {
         await scheduler.yield();
@@ -196,7 +196,7 @@ describe('the scheduling state', () => {
     }, { priority: 'user-blocking' });
   });
 
-  it('includes the abort source, and drops it likewise', async () => {
+  it('includes the abort source, and drops it likewise @async-ids', async () => {
     const controller = new TaskController({ priority: 'background' });
     const { signal } = controller;
     await scheduler.postTask(async () => {

@@ -135,7 +135,7 @@ describe('a run that no join waits for', () => {
     (${main})({ ...api, idle });
   }`;
 
-  it('has its signal aborted with an AbortError, and counts as aborted', async () => {
+  it('has its signal aborted with an AbortError, and counts as aborted @binding', async () => {
     const lines = await output(withIdle(async ({ SharedTask, idle, monitorTasks, onIdle,
       scheduler, currentTaskSignal }) => {
       const monitor = monitorTasks();
@@ -164,7 +164,7 @@ describe('a run that no join waits for', () => {
       'true AbortError No join() waits for the shared task any more', '1 0 false']);
   });
 
-  it('has a TaskSignal with its priority, which fires the changes', async () => {
+  it('has a TaskSignal with its priority, which fires the changes @binding', async () => {
     const lines = await output(withIdle(async ({ SharedTask, TaskSignal, idle, scheduler,
       currentTaskSignal }) => {
       let signal;
@@ -202,7 +202,7 @@ describe('a run that no join waits for', () => {
     ]);
   });
 
-  it('has an error of an overridden dispatchEvent reported, and changes', async () => {
+  it('has an error of an overridden dispatchEvent reported, and changes @binding', async () => {
     const lines = await output(withIdle(async ({ SharedTask, idle, currentTaskSignal }) => {
       process.on('uncaughtException', ({ message }) => console.log(message));
       const task = new SharedTask(() => {
@@ -220,7 +220,7 @@ describe('a run that no join waits for', () => {
     assert.deepEqual(lines, ['user-blocking', 'overridden', 'overridden']);
   });
 
-  it('has no signal without `abortWhenUnused`', async () => {
+  it('has no signal without `abortWhenUnused` @binding', async () => {
     const lines = await output(withIdle(({ SharedTask, currentTaskSignal }) => {
       new SharedTask(() => console.log(currentTaskSignal())).join();
     }));

@@ -7,7 +7,7 @@ const { LIMIT } = require('../helpers/programs.js');
 const { output } = require('../helpers/tasks.js');
 
 describe("with idle: 'machine', while threads use all processors,", () => {
-  it('a run is not held that an urgent task waits for', async () => {
+  it('a run is not held that an urgent task waits for @quotas', async () => {
     const lines = await output(async (root) => {
       const { once } = require('node:events');
       const { availableParallelism } = require('node:os');

@@ -16,7 +16,7 @@ const PROGRAM = path.join(FIXTURES, 'shared-tasks', 'run.js');
 const TIMEOUT = Math.max(LIMIT, 100 * COUNT);
 
 describe('random programs of shared tasks', () => {
-  it('settle each join once, with the highest priority at every moment', async () => {
+  it('settle each join once, with the highest priority at every moment @binding', async () => {
     const args = [PROGRAM, String(SEED), String(COUNT)];
     const expected = { code: 0, signal: null, stdout: `${COUNT} programs\n`, stderr: '' };
     await assertOnEachNode(expected, (node) => run(node, args, { timeout: TIMEOUT }));

@@ -242,7 +242,7 @@ describe('the signal of a join()', () => {
     assert.equal(task.joined, 0);
   });
 
-  it('ends the wait while other listeners stop the event', async () => {
+  it('ends the wait while other listeners stop the event @own-listeners', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     signal.addEventListener('abort', (event) => event.stopImmediatePropagation());

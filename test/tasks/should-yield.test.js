@@ -81,7 +81,7 @@ describe('shouldYield()', () => {
     }, answers(false, false, false));
   });
 
-  it('counts a due timer for background code alone', async () => {
+  it('counts a due timer for background code alone @background', async () => {
     await adviceInSilence(() => {
       const timeout = setTimeout(() => {}, 1);
       busy(3);
@@ -89,14 +89,14 @@ describe('shouldYield()', () => {
     }, answers(false, false, true));
   });
 
-  it('counts an immediate for background code alone', async () => {
+  it('counts an immediate for background code alone @background', async () => {
     await adviceInSilence(() => {
       const each = setImmediate(() => {});
       return () => clearImmediate(each);
     }, answers(false, false, true));
   });
 
-  it('counts ready I/O for all but user-blocking code', async () => {
+  it('counts ready I/O for all but user-blocking code @userVisibleContinuations', async () => {
     const { port1, port2 } = new MessageChannel();
     port2.on('message', () => {});
     try {
@@ -110,7 +110,7 @@ describe('shouldYield()', () => {
     }
   });
 
-  it('follows the priority of the signal that the task has', async () => {
+  it('follows the priority of the signal that the task has @background', async () => {
     const controller = new TaskController({ priority: 'background' });
     const actual = await scheduler.postTask(() => {
       const immediate = setImmediate(() => {});
@@ -138,7 +138,7 @@ describe('shouldYield()', () => {
   // Asks so often that the answer is repeated.
   const askOften = () => Array.from({ length: 4 }, () => shouldYield());
 
-  it('gives a task no answer that was another task\'s', async () => {
+  it('gives a task no answer that was another task\'s @background', async () => {
     const urgent = scheduler.postTask(askOften, { priority: 'user-blocking' });
     const other = scheduler.postTask(() => {
       const immediate = setImmediate(() => {});
@@ -151,7 +151,7 @@ describe('shouldYield()', () => {
   });
 
   // The two reactions follow each other in one run of the microtasks.
-  it('gives a promise reaction no answer that was given in another task', async () => {
+  it('gives a promise reaction no answer that was given in another task @background', async () => {
     let release;
     const released = new Promise((resolve) => (release = resolve));
     const asking = (priority, ask) => scheduler.postTask(() => released.then(ask), { priority });
@@ -165,7 +165,7 @@ describe('shouldYield()', () => {
     assert.deepEqual([before.includes(true), behind], [false, true]);
   });
 
-  it('gives a callback no answer that was given to the task which started it', async () => {
+  it('gives a callback no answer of the task which started it @async-ids-of-turns', async () => {
     configure({ timeSlice: SHORT });
     try {
       const answer = await scheduler.postTask(() => new Promise((resolve) => {
@@ -179,7 +179,7 @@ describe('shouldYield()', () => {
     }
   });
 
-  it('is asked again in a fast loop at the fourth call at the latest', async () => {
+  it('is asked in loops at the fourth call at the latest @userVisibleContinuations', async () => {
     const { port1, port2 } = new MessageChannel();
     port2.on('message', () => {});
     try {
@@ -239,7 +239,7 @@ describe('shouldYield()', () => {
     assert.deepEqual([before, behind], [false, true]);
   });
 
-  it('knows at once that its own priority has changed, also in a fast loop', async () => {
+  it('knows at once in a fast loop that its own priority has changed @background', async () => {
     const controller = new TaskController({ priority: 'background' });
     const answers = await scheduler.postTask(() => {
       const immediate = setImmediate(() => {});
