@@ -7,8 +7,8 @@ const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const fs = require('node:fs');
 const http = require('node:http');
-const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('../helpers/folders.js');
 const { FIXTURES, LIMIT, assertOnEachNode, run } = require('../helpers/loop.js');
 
 const { claimsOfRuns, tableOfRuns } = require('../../examples/docs-site/runs.js');
@@ -95,14 +95,9 @@ describe('the documentation site', () => {
       lanes: ['user-blocking', 'user-visible'],
       stderr: '',
     };
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-site-'));
-    try {
-      await assertOnEachNode(expected, (node) => {
-        return endWhileAnswering(node, path.join(folder, `${node.major}.json`));
-      });
-    } finally {
-      fs.rmSync(folder, { recursive: true, force: true });
-    }
+    await assertOnEachNode(expected, (node) => withFolder((folder) => {
+      return endWhileAnswering(node, path.join(folder, 'trace.json'));
+    }));
   }).timeout(4 * LIMIT);
 
   it('has a timer for its page /scheduler only while somebody watches', async () => {

@@ -4,8 +4,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('./folders.js');
 const { ROOT, run } = require('./programs.js');
 
 const isDeno = process.versions.deno !== undefined;
@@ -13,17 +13,14 @@ const isNode = !isDeno && process.versions.bun === undefined;
 
 // Runs `main(root)` in a process of its own, as a CommonJS module. `flags` are options of the
 // runtime; Deno gets all permissions without them.
-async function runProgram(main, { flags = isDeno ? ['--allow-all'] : [], env = {} } = {}) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-runtime-'));
-  const file = path.join(folder, 'main.cjs');
-  fs.writeFileSync(file, `'use strict'; (${main})(${JSON.stringify(ROOT)});`);
-  const before = isDeno ? ['run', '--no-lock', '--no-prompt'] : [];
-  try {
+function runProgram(main, { flags = isDeno ? ['--allow-all'] : [], env = {} } = {}) {
+  return withFolder((folder) => {
+    const file = path.join(folder, 'main.cjs');
+    fs.writeFileSync(file, `'use strict'; (${main})(${JSON.stringify(ROOT)});`);
+    const before = isDeno ? ['run', '--no-lock', '--no-prompt'] : [];
     const settings = { env: { ...process.env, ...env } };
-    return await run({ path: process.execPath }, [...before, ...flags, file], settings);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
+    return run({ path: process.execPath }, [...before, ...flags, file], settings);
+  });
 }
 
 // The lines that a program prints. Fails if it does not exit with 0.

@@ -5,27 +5,25 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { hashOf } = require('../../scripts/setup/addon.js');
+const { useFolder } = require('../helpers/folders.js');
 
 describe('the hash of files', () => {
-  let root;
+  const inFolder = useFolder(beforeEach, afterEach);
+  const hash = () => hashOf(inFolder(), ['src']);
 
   beforeEach(() => {
-    root = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-stamp-'));
-    fs.mkdirSync(path.join(root, 'src', 'deep'), { recursive: true });
-    fs.writeFileSync(path.join(root, 'src', 'deep', 'a.rs'), 'a');
-    fs.writeFileSync(path.join(root, 'src', 'b.rs'), 'b');
+    fs.mkdirSync(inFolder('src', 'deep'), { recursive: true });
+    fs.writeFileSync(inFolder('src', 'deep', 'a.rs'), 'a');
+    fs.writeFileSync(inFolder('src', 'b.rs'), 'b');
   });
-
-  afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
   // The same hash on every system.
   const HASH = '34507820b9769546fe69485128151aa4988b3fafc3636bf9732eb2aac5bdd7f9';
 
   it('is the same on every system', () => {
-    assert.equal(hashOf(root, ['src']), HASH);
+    assert.equal(hash(), HASH);
   });
 
   it('is the same where paths have backslashes', () => {
@@ -33,18 +31,18 @@ describe('the hash of files', () => {
     try {
       path.relative = (from, to) => relative(from, to).replaceAll(sep, '\\');
       path.sep = '\\';
-      assert.equal(hashOf(root, ['src']), HASH);
+      assert.equal(hash(), HASH);
     } finally {
       Object.assign(path, { relative, sep });
     }
   });
 
   it('is another one where a file was changed or renamed', () => {
-    const before = hashOf(root, ['src']);
-    fs.renameSync(path.join(root, 'src', 'b.rs'), path.join(root, 'src', 'c.rs'));
-    const renamed = hashOf(root, ['src']);
+    const before = hash();
+    fs.renameSync(inFolder('src', 'b.rs'), inFolder('src', 'c.rs'));
+    const renamed = hash();
     assert.notEqual(renamed, before);
-    fs.writeFileSync(path.join(root, 'src', 'c.rs'), 'c');
-    assert.notEqual(hashOf(root, ['src']), renamed);
+    fs.writeFileSync(inFolder('src', 'c.rs'), 'c');
+    assert.notEqual(hash(), renamed);
   });
 });

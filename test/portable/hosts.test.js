@@ -4,8 +4,8 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
+const { withFolder } = require('../helpers/folders.js');
 const { CODE } = require('../helpers/refusals.js');
 const { ROOT } = require('../helpers/programs.js');
 const { isDeno, isNode, linesOf, runProgram } = require('../helpers/runtime.js');
@@ -22,20 +22,15 @@ function load(root) {
 }
 
 // A copy of the package in which one file of dist/ is changed.
-async function withFile(name, change, use) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-portable-'));
-  try {
-    fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
-    fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
-    const file = path.join(folder, 'dist', name);
-    const text = change(fs.readFileSync(file, 'utf8'));
-    if (text === undefined) fs.rmSync(file);
-    else fs.writeFileSync(file, text);
-    await use(folder);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
+const withFile = (name, change, use) => withFolder(async (folder) => {
+  fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true });
+  fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+  const file = path.join(folder, 'dist', name);
+  const text = change(fs.readFileSync(file, 'utf8'));
+  if (text === undefined) fs.rmSync(file);
+  else fs.writeFileSync(file, text);
+  await use(folder);
+});
 
 const withoutWasm = (text) => text.replace(/"AGFzbQ[^"]*"/, (found) => `"${found.slice(9)}`);
 
@@ -58,24 +53,19 @@ describe('the portable host', () => {
   if (isDeno) {
     // Runs a program in a folder where the package is installed, without Deno's permissions. Not
     // by spawn() of node:child_process, with which Deno grants another Deno all of them.
-    async function runWithoutPermissions(program, install) {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-deno-'));
+    const runWithoutPermissions = (program, install) => withFolder(async (folder) => {
       const installed = path.join(folder, 'node_modules', 'uv-scheduler');
       const main = path.join(folder, 'main.mjs');
-      try {
-        fs.mkdirSync(path.dirname(installed), { recursive: true });
-        install(installed);
-        const dependencies = { 'uv-scheduler': '*' };
-        fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }));
-        fs.writeFileSync(main, program);
-        const args = ['run', '--no-prompt', '--no-lock', main];
-        const command = new globalThis.Deno.Command(process.execPath, { args });
-        const { code, stdout, stderr } = await command.output();
-        return { code, stdout: String(Buffer.from(stdout)), stderr: String(Buffer.from(stderr)) };
-      } finally {
-        fs.rmSync(folder, { recursive: true, force: true });
-      }
-    }
+      fs.mkdirSync(path.dirname(installed), { recursive: true });
+      install(installed);
+      const dependencies = { 'uv-scheduler': '*' };
+      fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies }));
+      fs.writeFileSync(main, program);
+      const args = ['run', '--no-prompt', '--no-lock', main];
+      const command = new globalThis.Deno.Command(process.execPath, { args });
+      const { code, stdout, stderr } = await command.output();
+      return { code, stdout: String(Buffer.from(stdout)), stderr: String(Buffer.from(stderr)) };
+    });
 
     it('needs neither environment variables nor files of Deno’s permissions', async () => {
       const program = "import { scheduler } from 'uv-scheduler';\n" +

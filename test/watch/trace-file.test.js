@@ -5,30 +5,26 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const os = require('node:os');
-const path = require('node:path');
 const { TraceFile, bytes } = require('../../lib/watch/trace-file.js');
-
-// The text that `write(file)` has written after the first bracket.
-function written(write) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'uv-scheduler-'));
-  try {
-    const name = path.join(folder, 'trace.json');
-    const file = new TraceFile(name);
-    file.begin(bytes(','));
-    write(file);
-    file.end();
-    return fs.readFileSync(name, 'latin1').slice('['.length, -'\n]\n'.length);
-  } finally {
-    fs.rmSync(folder, { recursive: true });
-  }
-}
+const { useFolder } = require('../helpers/folders.js');
 
 // Numbers around each power of ten, and some with other digits.
 const NUMBERS = [0, 1, 7, 123_456_789, 2 ** 31 - 1, 2 ** 31, 4_807_026_351_982];
 for (let power = 10; power <= 1e15; power *= 10) NUMBERS.push(power - 1, power, power + 1);
 
 describe('the file of a trace', () => {
+  const inFolder = useFolder();
+
+  // The text that `write(file)` has written after the first bracket.
+  function written(write) {
+    const name = inFolder('trace.json');
+    const file = new TraceFile(name);
+    file.begin(bytes(','));
+    write(file);
+    file.end();
+    return fs.readFileSync(name, 'latin1').slice('['.length, -'\n]\n'.length);
+  }
+
   it('replaces an unfinished event, also by less', () => {
     const text = written((file) => {
       for (const unfinished of ['unfinished', 'a longer unfinished one', '']) {
