@@ -19,12 +19,12 @@ const REPORTER = path.join(__dirname, 'mocha-reporter.js');
 const noCounts = () => ({ passed: 0, failed: 0, skipped: 0, failures: [] });
 
 // A runner that failed without a failed test (it did not compile, it crashed) or that ran no test
-// at all counts as one failure, so that the totals show it.
-function judge(name, counts, { code, signal }) {
+// at all, although it `hasTests`, counts as one failure, so that the totals show it.
+function judge(name, counts, { code, signal, hasTests = true }) {
   let trouble = null;
   if (signal) trouble = `was ended by ${signal}`;
   else if (code !== 0 && counts.failed === 0) trouble = `ended with exit code ${code}`;
-  else if (counts.passed + counts.failed === 0) trouble = 'ran no test';
+  else if (hasTests && counts.passed + counts.failed === 0) trouble = 'ran no test';
   if (trouble === null) return counts;
   say(`${name} ${trouble}: this counts as a failure`);
   const failures = [...counts.failures, `${name} ${trouble}`];
@@ -32,10 +32,12 @@ function judge(name, counts, { code, signal }) {
 }
 
 // Runs mocha with `args`. `command` starts Node, and `nameOf` returns how that Node names a file.
-// The failures in the result begin with the `name` of the run, if it has one. With a `limit` mocha
-// is ended after so many ms, and its output is shown at the end, below the name, unless `isQuiet`.
+// The failures in the result begin with the `name` of the run, if it has one. If the output
+// `isHeld`, it is shown at the end, below the name, unless `isQuiet`. With a `limit`, which holds
+// it, mocha is ended after so many ms.
 async function runMocha({
-  command, env, args, nameOf = (file) => file, name, limit, isQuiet = false,
+  command, env, args, nameOf = (file) => file, name, hasTests, limit,
+  isHeld = limit !== undefined, isQuiet = false,
 }) {
   const [program, ...before] = command;
   // A folder of the project, as an emulated Node may see no other.
@@ -47,11 +49,11 @@ async function runMocha({
     const { text, ...end } = await runBeside(
       program, [...before, nameOf(MOCHA), '--reporter', nameOf(REPORTER), ...args], {
         env: { ...env, MOCHA_COUNTS_FILE: nameOf(file) },
-        stdio: ['ignore', ...Array(2).fill(limit === undefined ? 'inherit' : 'pipe')],
+        stdio: ['ignore', ...Array(2).fill(isHeld ? 'pipe' : 'inherit')],
         limit,
       });
-    if (limit !== undefined && !isQuiet) process.stdout.write(`\n${name}${text}`);
-    const counts = judge('mocha', readJson(file) ?? noCounts(), end);
+    if (isHeld && !isQuiet) process.stdout.write(`\n${name}${text}`);
+    const counts = judge('mocha', readJson(file) ?? noCounts(), { ...end, hasTests });
     const prefix = name ? `${name}: ` : '';
     return { ...counts, failures: counts.failures.map((failure) => `${prefix}${failure}`) };
   } finally {
@@ -81,7 +83,8 @@ function runOnNode({ files = portableFiles(), grep }) {
   const jobs = String(os.availableParallelism());
   const args = ['--parallel', '--jobs', jobs, '--grep', selection('node', grep), ...files];
   const command = [process.execPath];
-  return runMocha({ command, env: environment(), args, name: 'portable host' });
+  const hasTests = grep === undefined;
+  return runMocha({ command, env: environment(), args, hasTests, name: 'portable host' });
 }
 
 // Runs a test file in a process of its own, which ends with its last test.
@@ -89,7 +92,8 @@ function runFile({ host, command, file, grep }) {
   const { selection } = require('../test/portable/tags.js');
   const args = ['--exit', '--retries', RETRIES, '--grep', selection(host, grep), file];
   const name = `${host}: ${file}`;
-  return runMocha({ command, env: environment(), args, name, limit: LIMIT });
+  const hasTests = grep === undefined;
+  return runMocha({ command, env: environment(), args, name, hasTests, limit: LIMIT });
 }
 
 // The files one after the other on each runtime, and the runtimes beside each other.

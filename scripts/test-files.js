@@ -29,22 +29,41 @@ const OF_PROGRAMS = toPaths([
 
 // These take longest. They begin first, so that no process of mocha is left alone with them.
 const LONGEST = toPaths([
-  'docs/examples', 'tasks/memory', 'loop/idle-container', 'integrations/react/react-ended',
-  'tasks/gc', 'watch/slow-tasks', 'watch/report-flag', 'loop/event-loop', 'loop/exit',
+  'docs/examples', 'integrations/react/react-ended', 'tasks/gc', 'loop/event-loop',
+  'loop/exceptions', 'docs/docs-site', 'loop/random-programs',
 ]);
 
-// The tests with third-party programs that take longest, in the order in which they begin. Those of
-// BullMQ mostly wait, for locks to expire or for Redis, and leave the processors to others.
+// These mostly wait: for a thread that hangs to be reported, or a program to end. They run beside
+// those that compute, one after the other.
+const WAITING = toPaths([
+  'watch/slow-tasks', 'loop/idle-container', 'loop/exit', 'loop/worker', 'watch/slow-history',
+  'docs/watching-programs',
+]);
+
+// The same, for seconds each: `npm test` runs them on the newest Node only.
+const HANGING = toPaths(['watch/stuck', 'watch/report-flag']);
+
+// Memory over many items, and overload, which `npm test` leaves to a command of its own.
+const LONG = toPaths(['tasks/memory', 'bench/equals', 'integrations/http/admission-overload']);
+
+// The tests with third-party programs that take longest, in the order in which they begin.
 const ECOSYSTEM = toPaths([
-  'ecosystem/examples', 'ecosystem/bullmq-faults', 'ecosystem/types', 'ecosystem/bullmq',
-  'ecosystem/sites', 'ecosystem/bullmq-give-backs', 'ecosystem/shop', 'ecosystem/bullmq-features',
-  'ecosystem/runners', 'ecosystem/bundlers', 'ecosystem/bullmq-stop', 'ecosystem/servers',
+  'ecosystem/examples', 'ecosystem/types', 'ecosystem/shop', 'ecosystem/bundlers',
+  'ecosystem/package-managers', 'ecosystem/runners', 'ecosystem/abandoned-pages',
 ]);
 
-// These build an application for each of their tests, or run a benchmark. They have a command of
-// their own, and a machine of their own in the workflow.
+// These mostly wait, for locks to expire or for Redis, and leave the processors to others.
+const OF_BULLMQ = toPaths([
+  'ecosystem/bullmq', 'ecosystem/bullmq-faults', 'ecosystem/bullmq-features',
+  'ecosystem/bullmq-give-backs', 'ecosystem/bullmq-metrics', 'ecosystem/bullmq-off',
+  'ecosystem/bullmq-stop',
+]);
+
+// These build an application for each of their tests, run a benchmark or many scenarios, or flood a
+// site. They have a command of their own, and a machine of their own in the workflow.
 const BUILDS = toPaths([
-  'ecosystem/next', 'ecosystem/meta-frameworks', 'ecosystem/overload', 'ecosystem/equals',
+  'ecosystem/sites', 'ecosystem/examples-next', 'ecosystem/next', 'ecosystem/meta-frameworks',
+  'ecosystem/overload', 'ecosystem/equals', 'ecosystem/bullmq-scenarios',
 ]);
 
 // These measure what they get of a processor, so they run after the others of the same command.
@@ -68,18 +87,34 @@ const OF_NEWEST = toPaths([
 // The tests of what a Node with a faulty `request.signal` could break.
 const OF_REQUEST_SIGNALS = toPaths(['integrations/http/http', 'ecosystem/servers']);
 
-// These rooms run on the oldest and newest Node only. The others test on each Node what these use.
-const OF_ENDS = ['docs', 'integrations'];
-
 const roomOf = (file) => file.split('/')[1];
+
+// These depend on the host that Node is: its loop, its addons, its promises and contexts, what is
+// undocumented of it, and its servers. All rooms run on the oldest and the newest Node, and the
+// Nodes between them run these.
+const OF_HOST = ['loop', ...toPaths([
+  'integrations/http/http', 'integrations/http/shut-down', 'loading/host', 'loading/loading',
+  'loading/off', 'loading/undocumented', 'tasks/async-context', 'tasks/contexts',
+  'tasks/idle-callbacks', 'watch/slow-profile',
+])];
+
+const isOfHost = (file) => OF_HOST.includes(roomOf(file)) || OF_HOST.includes(file);
 
 // The files that another Node has to run once `npm test` has passed. Those at the ends, the
 // oldest and the newest, have run the programs already.
 function filesOfMatrix({ isEnd }) {
-  const isOut = isEnd
-    ? (file) => OF_PROGRAMS.includes(file)
-    : (file) => OF_ENDS.includes(roomOf(file));
-  return testFiles().filter((file) => !OF_FILES.includes(file) && !isOut(file));
+  const isOut = isEnd ? (file) => OF_PROGRAMS.includes(file) : (file) => !isOfHost(file);
+  return usualFiles().filter((file) => !OF_FILES.includes(file) && !isOut(file));
+}
+
+// These rooms run on the oldest and newest Node only. The others test on each Node what these use.
+const OF_ENDS = ['docs', 'integrations'];
+
+// What the matrix leaves to a command of its own, with what is long.
+function filesOfLongMatrix({ isEnd }) {
+  if (isEnd) return LONG;
+  const isLeft = (file) => !isOfHost(file) && !OF_ENDS.includes(roomOf(file));
+  return usualFiles().filter((file) => !OF_FILES.includes(file) && isLeft(file));
 }
 
 // The rooms whose files run in mocha's own process, as a rule.
@@ -87,7 +122,7 @@ const QUICK_ROOMS = ['browser', 'signals', 'tasks', 'watch', 'webidl'];
 
 // The files that take half a minute together.
 function quickFiles() {
-  const slow = [...LONGEST, ...OF_PROGRAMS];
+  const slow = [...LONGEST, ...WAITING, ...LONG, ...OF_PROGRAMS];
   return testFiles().filter((file) => QUICK_ROOMS.includes(roomOf(file)) && !slow.includes(file));
 }
 
@@ -155,15 +190,25 @@ function testFiles() {
   return withFirst(LONGEST, rooms.flatMap(({ name }) => filesIn(name)));
 }
 
-// The tests with third-party programs that continuous integration runs.
+// Those that `npm test` runs.
+const usualFiles = () => testFiles().filter((file) => !LONG.includes(file));
+
+// Of those, the ones that compute.
+function computingFiles() {
+  const others = [...WAITING, ...HANGING];
+  return usualFiles().filter((file) => !others.includes(file));
+}
+
+// The tests with third-party programs that continuous integration runs, but for those of BullMQ.
 function ecosystemFiles() {
+  const others = [...BUILDS, ...MEASURING, ...OF_BULLMQ];
   const names = fs.readdirSync(path.join(ROOT, 'test', 'ecosystem')).filter(isTest);
-  const files = names.map((name) => `test/ecosystem/${name}`)
-    .filter((file) => !BUILDS.includes(file) && !MEASURING.includes(file));
-  return withFirst(ECOSYSTEM, files);
+  const files = names.map((name) => `test/ecosystem/${name}`);
+  return withFirst(ECOSYSTEM, files.filter((file) => !others.includes(file)));
 }
 
 module.exports = {
-  BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
-  filesOfNewestNodes, needsNodes, portableFiles, quickFiles, runtimeFiles, testFiles,
+  BUILDS, HANGING, LONG, MEASURING, OF_BULLMQ, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
+  computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
+  portableFiles, quickFiles, runtimeFiles, testFiles,
 };

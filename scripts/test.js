@@ -18,8 +18,9 @@ const { chooseNodes } = require('./setup/programs');
 const { judge, noCounts, runMocha, runOnNode, runOnRuntimes } = require('./mocha');
 const { runMutants } = require('./mutants');
 const {
-  BUILDS, MEASURING, OF_NEWEST, OF_REQUEST_SIGNALS, ecosystemFiles, filesOfMatrix,
-  filesOfNewestNodes, needsNodes, quickFiles, testFiles,
+  BUILDS, HANGING, LONG, MEASURING, OF_BULLMQ, OF_NEWEST, OF_REQUEST_SIGNALS, WAITING,
+  computingFiles, ecosystemFiles, filesOfLongMatrix, filesOfMatrix, filesOfNewestNodes, needsNodes,
+  quickFiles, testFiles,
 } = require('./test-files');
 
 const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
@@ -28,10 +29,12 @@ const USAGE = `npm test -- [option] [FILE…] [--grep TEXT]
   --portable         the tests of tasks, signals and arguments on the portable host, with Node
   --runtimes         the same with Bun and Deno, which it installs
   --node MAJOR       the JavaScript tests with one supported Node, or with 'all' of them
-  --ecosystem        the tests of test/ecosystem/, which install much, but for those of --long
-  --long             those that build applications, run a benchmark or measure a processor
-  --all              both halves, with each other Node what npm test has not run there, the
-                     portable host, the ecosystem but for what is long, and some mutants: .ci/run
+  --ecosystem        the tests of test/ecosystem/, which install much, with the newest Node and
+                     versions, but for those of --long
+  --long             memory, overload, what builds applications or measures a processor, the
+                     ecosystem with the oldest versions, and the rest of the Nodes
+  --all              npm test, with each other Node what depends on it, Bun and Deno, the
+                     ecosystem, and some mutants: .ci/run
   --newest           with the newest Nodes, runtimes and frameworks of the npm registry, which it
                      installs in a copy of the checkout, the tests that are sensitive to them
   --binary PLATFORM  the JavaScript tests with the binary in npm/<platform>/, the file that is
@@ -75,15 +78,20 @@ async function runCargo(env) {
 
 // Runs test files with mocha. The tests of a file wait for each other, those of different files do
 // not: as many files run at once as there are `jobs`. `variables` are added to the environment.
-// `inCopy` is the runMocha() of a copy of the checkout.
+// `inCopy` is the runMocha() of a copy of the checkout. The output of what `isHeld` comes at its
+// end.
 function runJs({
-  node = process.execPath, variables, files, grep, jobs = JOBS, what = '', inCopy = runMocha,
+  node = process.execPath, variables, files, grep, jobs = JOBS, what = '', isHeld,
+  inCopy = runMocha,
 }) {
   say(`running the JavaScript tests (mocha)${what} …`);
   const args = ['--parallel', '--jobs', String(jobs)];
   if (grep !== undefined) args.push('--grep', grep);
   const env = { ...process.env, ...variables };
-  return inCopy({ command: [node], env, args: [...args, ...files], name: what.trim() });
+  // Other files may have those with such titles.
+  const hasTests = grep === undefined;
+  const name = what.trim();
+  return inCopy({ command: [node], env, args: [...args, ...files], name, hasTests, isHeld });
 }
 
 // The oldest and the newest Node. Set-up must install them first.
@@ -92,9 +100,25 @@ function majorsOfEnds() {
   return [nodes.at(0).major, nodes.at(-1).major];
 }
 
-function runOnEnds(files, grep, variables) {
+function runOnEnds(files, grep, { variables, ...options } = {}) {
   const TEST_NODES = process.env.TEST_NODES ?? majorsOfEnds().join();
-  return runJs({ variables: { TEST_NODES, ...variables }, files, grep });
+  return runJs({ variables: { TEST_NODES, ...variables }, files, grep, ...options });
+}
+
+// The tests of `npm test`, without cargo's: beside those that compute, those that wait. Programs
+// that hang run on the newest Node only, unless on `hangOnEnds`. Resolves to a list of counts.
+async function runUsual(grep, { hangOnEnds = false } = {}) {
+  const ofOne = { jobs: 1, isHeld: true };
+  const [, newest] = majorsOfEnds();
+  const TEST_NODES = process.env.TEST_NODES ?? String(newest);
+  const waiting = async () => [
+    await runOnEnds(WAITING, grep, { ...ofOne, what: ' that wait' }),
+    await runOnEnds(HANGING, grep, {
+      ...ofOne, what: ' of what hangs', variables: hangOnEnds ? {} : { TEST_NODES },
+    }),
+  ];
+  const lanes = await Promise.all([runOnEnds(computingFiles(), grep), waiting()]);
+  return [...lanes.flat(), await runOnNode({ grep })];
 }
 
 // Runs mocha and the programs with one Node.
@@ -103,17 +127,23 @@ function runWith({ major, version, path: node }, files, grep, more) {
   return runJs({ node, variables, files, grep, what: ` with Node ${version}` });
 }
 
-// Runs with each Node what `npm test` has not run there: the tests in mocha's own process, the
-// programs on the other versions, and those of memory.
-function runMatrix(grep) {
+// Runs with each Node that `isWanted` the files that `filesOf` returns for it. The files know by
+// TEST_MATRIX on which Nodes their programs have run.
+function runMatrix(grep, filesOf, isWanted = () => true) {
   const ends = majorsOfEnds();
-  const ownMajor = Number.parseInt(process.versions.node, 10);
-  const isEnd = ({ major }) => ends.includes(major);
-  const nodes = require('../test/nodes').filter((node) => !isEnd(node) || node.major !== ownMajor);
-  return inTurn(nodes, (node) => {
-    const files = filesOfMatrix({ isEnd: isEnd(node) });
+  return inTurn(require('../test/nodes').filter(isWanted), (node) => {
+    const files = filesOf({ isEnd: ends.includes(node.major) });
     return runWith(node, files, grep, { TEST_MATRIX: ends.join() });
   });
+}
+
+// What `npm test` has not run: the tests in mocha's own process at the other end, and what depends
+// on the Node between them.
+function runOtherNodes(grep) {
+  const ownMajor = Number.parseInt(process.versions.node, 10);
+  const ends = majorsOfEnds();
+  const isOther = ({ major }) => major !== ownMajor || !ends.includes(major);
+  return runMatrix(grep, filesOfMatrix, isOther);
 }
 
 // Runs with the newest versions what is sensitive to them, or the files that are named, with the
@@ -145,19 +175,34 @@ async function runNewest({ files, grep }) {
 // The number of mutants of a commit, which take some minutes.
 const MOST_MUTANTS = 20;
 
-// Resolves to counts also if the tests fail without a mutant.
+// The tests of most have run before. Resolves to counts also if those of others fail without it.
 async function runSomeMutants() {
+  const isKnown = ({ tests = [] }) => !tests.some((file) => LONG.includes(file));
   try {
-    return await runMutants({ count: MOST_MUTANTS });
+    return await runMutants({ count: MOST_MUTANTS, isKnown });
   } catch (error) {
     report(error);
     return { ...noCounts(), failed: 1, failures: [`mutants: ${error.message.split('\n', 1)}`] };
   }
 }
 
-// One file more runs than there are processors, as some wait at any time.
-const runEcosystem = (files, grep, jobs = JOBS + 1) =>
-  runJs({ files, grep, jobs, what: ' of the ecosystem' });
+// The tests with third-party programs run with the newest Node and versions, or the oldest. One
+// file more runs than there are processors, as some wait at any time.
+function runEcosystem(files, grep, { isOldest = false, ...options } = {}) {
+  const [oldest, newest] = majorsOfEnds();
+  const TEST_NODES = process.env.TEST_NODES ?? String(isOldest ? oldest : newest);
+  const variables = { TEST_NODES, TEST_VERSIONS: isOldest ? 'oldest' : 'newest' };
+  const what = ` of the ecosystem${isOldest ? ', oldest' : ''}`;
+  return runJs({ variables, files, grep, jobs: JOBS + 1, what, ...options });
+}
+
+// All of them but for what is long, and those of BullMQ beside the others.
+function runWholeEcosystem(grep, options) {
+  return Promise.all([
+    runEcosystem(ecosystemFiles(), grep, options),
+    runEcosystem(OF_BULLMQ, grep, { ...options, jobs: 1, isHeld: true }),
+  ]);
+}
 
 // The run of each option. `files` are those that the arguments name. Resolves to a list of counts.
 const PARTS = {
@@ -173,10 +218,8 @@ const PARTS = {
   async js({ files, grep }) {
     const needNodes = files === undefined || files.some((file) => needsNodes(file));
     await prepare({ needNodes });
-    if (!needNodes) return [await runJs({ files, grep })];
-    const results = [await runOnEnds(files ?? testFiles(), grep)];
-    if (files === undefined) results.push(await runOnNode({ grep }));
-    return results;
+    if (files === undefined) return runUsual(grep);
+    return [needNodes ? await runOnEnds(files, grep) : await runJs({ files, grep })];
   },
 
   async portable({ files, grep }) {
@@ -194,26 +237,30 @@ const PARTS = {
     return inTurn(chooseNodes(value), (node) => runWith(node, files, grep));
   },
 
-  async ecosystem({ files = ecosystemFiles(), grep }) {
+  async ecosystem({ files, grep }) {
     await prepare({ needEcosystem: true });
-    return [await runEcosystem(files, grep)];
+    if (files !== undefined) return [await runEcosystem(files, grep)];
+    return runWholeEcosystem(grep);
   },
 
-  async long({ files = BUILDS, grep }) {
+  async long({ files, grep }) {
     await prepare({ needEcosystem: true });
-    const results = [await runEcosystem(files, grep)];
+    if (files !== undefined) return [await runEcosystem(files, grep)];
+    const builds = await runEcosystem(BUILDS, grep);
+    const oldest = await runWholeEcosystem(grep, { isOldest: true });
+    const matrix = await runMatrix(grep, filesOfLongMatrix);
     // No more of these run at once than there are processors.
-    if (files === BUILDS) results.push(await runEcosystem(MEASURING, grep, JOBS));
-    return results;
+    const measuring = await runEcosystem(MEASURING, grep, { jobs: JOBS });
+    return [builds, ...oldest, ...matrix, measuring];
   },
 
   async all({ grep }) {
-    const both = await runBoth({ needEcosystem: true }, grep);
+    const both = await runBoth({ needEcosystem: true }, grep, { hangOnEnds: true });
     const runtimes = await runOnRuntimes({ grep });
-    const matrix = await runMatrix(grep);
-    const ecosystem = await runEcosystem(ecosystemFiles(), grep);
+    const matrix = await runOtherNodes(grep);
+    const ecosystem = await runWholeEcosystem(grep);
     const mutants = grep === undefined ? [await runSomeMutants()] : [];
-    return [...both, ...runtimes, ...matrix, ecosystem, ...mutants];
+    return [...both, ...runtimes, ...matrix, ...ecosystem, ...mutants];
   },
 
   newest: runNewest,
@@ -221,15 +268,15 @@ const PARTS = {
   async binary({ value, files = testFiles(), grep }) {
     const UV_SCHEDULER_BINARY = chooseBinary(value);
     await prepare({ needAddon: false, needNodes: true });
-    return [await runOnEnds(files, grep, { UV_SCHEDULER_BINARY })];
+    return [await runOnEnds(files, grep, { variables: { UV_SCHEDULER_BINARY } })];
   },
 };
 
 // The tests of cargo take the processor time that mocha's leave: those wait for a third of theirs.
-async function runBoth(needs, grep) {
+async function runBoth(needs, grep, options) {
   const env = await prepare({ needRustTests: true, ...needs });
-  const halves = await Promise.all([runCargo(env), runOnEnds(testFiles(), grep)]);
-  return [...halves, await runOnNode({ grep })];
+  const halves = await Promise.all([runCargo(env), runUsual(grep, options)]);
+  return halves.flat();
 }
 
 function runChosen(args) {
@@ -260,6 +307,9 @@ async function main(args) {
     report(error);
   }
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  if (sum('passed') + sum('failed') === 0) {
+    results.push({ ...noCounts(), failed: 1, failures: ['no test has such a name'] });
+  }
   if (sum('skipped') > 0) say(`skipped or ignored tests: ${sum('skipped')}`);
   process.stdout.write('\n');
   for (const failure of results.flatMap(({ failures }) => failures)) {

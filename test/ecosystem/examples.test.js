@@ -1,6 +1,7 @@
 'use strict';
 
 // The examples on frameworks: each is started, asked, left by a client, and ended by SIGTERM.
+// examples-next.test.js has that on Next.js, which it builds.
 
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
@@ -10,7 +11,6 @@ const path = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { ROOT, nodes } = require('../helpers/loop.js');
 const examples = require('../../scripts/setup/examples.js');
-const { testPrograms } = require('../helpers/benchmark-programs.js');
 const { ExampleServer, folderOf } = require('../helpers/example-servers.js');
 const tests = require('../helpers/example-tests.js');
 const { MIN_ANSWERS, SLOW, testClasses, testHostileClients, testLongPage, useServer } = tests;
@@ -296,105 +296,6 @@ describe(`on Node ${NODE.version}, the example`, () => {
     const own = ['/scheduler', '/scheduler/events', '/metrics', '/style.css'];
     const pages = ['/', '/search?q=node', ...own];
     testHostileClients(current, { pages, end: /<\/html>$/ });
-  });
-});
-
-describe('the example next', () => {
-  const NEXT = path.join('node_modules', 'next', 'dist', 'bin', 'next');
-  const env = { NEXT_TELEMETRY_DISABLED: '1' };
-  const limits = ['--keepAliveTimeout', '500'];
-  const args = [NEXT, 'start', '--hostname', '127.0.0.1', '--port', '0', ...limits];
-  const options = () => ({ args, env });
-  // `next start` ends like this when it has sent what had begun.
-  const exit = 143;
-
-  before(function () {
-    this.timeout(SLOW);
-    const settings = { cwd: folderOf('next'), env: { ...process.env, ...env }, encoding: 'utf8' };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [NEXT, 'build'], settings);
-    assert.equal(status, 0, `${stdout}${stderr}`);
-  });
-
-  testPrograms((program) => program.example === 'next', NODE);
-
-  describe('with all of them', () => {
-    const pages = ['/report', '/years', '/api/sales', '/orders.csv', '/health', 'POST /checkout'];
-    const end = /1979-12.*<\/html>$/s;
-    // Next.js catches it itself when a client leaves in the middle of a body.
-    const ofFramework = /⨯ uncaughtException: {2}Error: aborted$/gm;
-    // Pages that it has begun are rendered to their end, so they are short.
-    const patience = 1000;
-    const short = { MONTHS: '60', ORDERS: '800' };
-    const current = useServer('next', () => ({ args, env: { ...env, ...short } }));
-    // Its exit code is 0 once a client has asked for an upgrade.
-    testHostileClients(current, { pages, end, patience, ofFramework });
-  });
-
-  describe('with server components', () => {
-    const current = useServer('next', options);
-    const left = /\/report: the visitor left; (\d+) of (\d+) months were rendered/;
-    const end = /1999-12.*<\/html>$/s;
-    testLongPage(current, { page: '/report', end, left, exit });
-
-    it('has no more memory in use when many visitors have left', async () => {
-      // The server takes 30 MB, and a page of 300 months about one.
-      const small = { args, env: { ...env, NODE_OPTIONS: '--max-old-space-size=80' } };
-      const server = await ExampleServer.start('next', small);
-      const comeAndLeave = async () => {
-        for (let count = 0; count < 6; count++) {
-          const visit = server.visit('/report');
-          await visit.begun;
-          visit.leave();
-        }
-      };
-      try {
-        await Promise.all(Array.from({ length: 20 }, comeAndLeave));
-        assert.match((await server.ask('/report')).body, end);
-        assert.doesNotMatch(server.output, /error/i);
-      } finally {
-        await server.kill();
-      }
-    }).timeout(SLOW);
-  });
-
-  describe('with a page of the pages router', () => {
-    const current = useServer('next', options);
-    const left = /\/years: the visitor left; (\d+) of (\d+) months were added up/;
-    const end = /1999-12.*<\/html>$/s;
-    // Next.js sends it when all of it is rendered.
-    const isStreamed = false;
-    testLongPage(current, { page: '/years', end, left, exit, isStreamed });
-    testClasses(current, '/years', { isStreamed });
-
-    it('renders no more sections when the visitor has left', async () => {
-      const start = performance.now();
-      await current.server.ask('/years');
-      const time = performance.now() - start;
-      const rendered = /\/years: the visitor left; ([1-9]\d?|[12]\d\d) sections were rendered/;
-      // Leaves ever later, until that is while sections are rendered.
-      for (let part = 0; !rendered.test(current.server.output); part = (part + 0.1) % 1) {
-        const visit = current.server.visit('/years');
-        await current.server.ask('/health');
-        await delay(part * time);
-        visit.leave();
-      }
-      assert.match((await current.server.ask('/years')).body, end);
-      assert.doesNotMatch(current.server.output, /error/i);
-    }).timeout(3 * SLOW);
-  });
-
-  describe('with an API route', () => {
-    const current = useServer('next', options);
-    const left = /\/api\/sales: the client left; (\d+) of (\d+) months were exported/;
-    testLongPage(current, { page: '/api/sales', end: /\n2024-12,rug,\d+\n$/, left, exit });
-    testClasses(current, '/api/sales');
-  });
-
-  describe('with a route handler', () => {
-    const current = useServer('next', options);
-    const left = /\/orders\.csv: the client left; (\d+) of (\d+) months were exported/;
-    testLongPage(current, { page: '/orders.csv', end: /\n2024-12,rug,\d+\n$/, left, exit });
-    testClasses(current, '/orders.csv');
   });
 });
 

@@ -154,7 +154,7 @@ describe('an application of Next.js built by', () => {
   }
 
   // Asserts that every visitor is served by the site of sites/next.js while clients behave badly.
-  // The example in examples.test.js is attacked on the Node that runs mocha.
+  // The example in examples-next.test.js is attacked on the Node that runs mocha.
   async function assertSurvives(output) {
     const attack = () => underFire(nodes.at(-1), 'Next.js');
     assert.deepEqual(await withStandalone(copyStandalone(output), attack), []);

@@ -23,6 +23,10 @@ const VERSIONS = {
   'BullMQ 6': find('BullMQ 6', 'bullmq6'),
 };
 
+// With TEST_VERSIONS=oldest or newest, the tests run with one of them.
+const CHOSEN = { oldest: ['BullMQ 5.77'], newest: ['BullMQ 6'] }[process.env.TEST_VERSIONS]
+  ?? Object.keys(VERSIONS);
+
 const PROGRAMS = path.join(__dirname, 'programs');
 
 // Generous, as the machine may be busy. An event that never comes still fails its test.
@@ -154,10 +158,10 @@ class Fleet {
   }
 }
 
-// Defines tests for each version of BullMQ. `define` gets an object whose `fleet` is that of the
+// Defines tests for each version that is chosen. `define` gets an object whose `fleet` is that of the
 // test that runs.
 function describeEach(title, define) {
-  for (const version of Object.keys(VERSIONS)) {
+  for (const version of CHOSEN) {
     describe(`${title} (${version})`, function () {
       this.timeout(3 * LIMIT);
       const context = { redis: new Redis() };
