@@ -18,7 +18,7 @@
 // and malloc keep pages for the next flood.
 //
 // A part may name a control, which does the same with Node's own API in a process of its own. The
-// growth of the control is allowed.
+// growth of the control is allowed. A function is the `run` of a part of a million items.
 
 const { execFileSync } = require('node:child_process');
 const { setImmediate: turn, setTimeout: wait } = require('node:timers/promises');
@@ -35,6 +35,9 @@ const LOWEST_OF = 3;
 const FURTHER_WINDOWS = 4;
 
 const LEFT_OF_FLOOD = 64;
+
+const MILLION = 1_000_000;
+const AT_ONCE = 1000;
 
 // Memory outside the JavaScript heap varies by megabytes, and the heap's pages grow in steps of
 // many: lower bounds than these would mean nothing.
@@ -144,8 +147,29 @@ function show(name, { before, middle, end }) {
 
 const NOTHING = Object.fromEntries(MEASURES.map((name) => [name, 0]));
 
+// A run of items, some at a time, each by `make(index)`. A promise that it returns resolves when
+// the item is done; `release()` ends those that are under way. The host cleans up between turns.
+function inBatches(make, { atOnce = AT_ONCE, release = () => {} } = {}) {
+  return async (count) => {
+    for (let first = 0; first < count; first += atOnce) {
+      const length = Math.min(atOnce, count - first);
+      const items = Array.from({ length }, (_, index) => make(first + index));
+      release();
+      await Promise.all(items);
+      await turn();
+    }
+    return count;
+  };
+}
+
+// A flood of `count` items, which are a batch.
+const flood = (count, make, release) => ({
+  isFlood: true, count, run: inBatches(make, { atOnce: Infinity, release }),
+});
+
 // Runs one part, or its control.
-async function runPart({ count, run, control, isFlood = false }, divisor, allowance) {
+async function runPart(part, divisor, allowance) {
+  const { count = MILLION, run, control, isFlood = false } = part;
   const work = allowance === undefined ? control : run;
   const items = isFlood ? count / divisor : count / divisor / ROUNDS;
   const perRound = Math.ceil(Math.max(FEWEST_PER_ROUND, items));
@@ -161,9 +185,11 @@ function askControl(title, { control }, divisor) {
 }
 
 // Runs the parts of a program one by one: { title: { count, run, control, isFlood } }, where
-// `run(count)` does this many items and returns how many were done. The program's first argument
-// divides the counts. Prints a line for each part. The exit code is 1 if one has grown.
-async function soak(parts) {
+// `run(count)` does this many items and resolves to how many were done. The first argument of the
+// program divides the counts. Prints a line for each part. The exit code is 1 if one has grown.
+async function soak(described) {
+  const parts = Object.fromEntries(Object.entries(described).map(([title, part]) =>
+    [title, typeof part === 'function' ? { run: part } : part]));
   if (global.gc === undefined) throw new Error('Run this with node --expose-gc');
   const [argument = '1', controlled] = process.argv.slice(2);
   const divisor = Number(argument);
@@ -189,4 +215,4 @@ async function soak(parts) {
   process.exitCode = isSound ? 0 : 1;
 }
 
-module.exports = { HEADER, soak };
+module.exports = { HEADER, flood, inBatches, soak };

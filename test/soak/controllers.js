@@ -1,59 +1,34 @@
 'use strict';
 
-// A million controllers for each kind of use, dropped after use.
+// Controllers for each kind of use, dropped after use.
 
 const { TaskController, scheduler } = require('../..');
-const { soak } = require('../helpers/memory.js');
+const { inBatches, soak } = require('../helpers/memory.js');
 
-const COUNT = 1_000_000;
-const AT_ONCE = 1000;
-
-// Creates `count` controllers, some at a time. The promise of `use(controller)` resolves when the
-// controller is done with.
-function used(use) {
-  return async (count) => {
-    let done = 0;
-    for (let first = 0; first < count; first += AT_ONCE) {
-      const uses = [];
-      for (let index = first; index < Math.min(count, first + AT_ONCE); index++) {
-        uses.push(use(new TaskController({ priority: 'background' })));
-      }
-      done += (await Promise.all(uses)).length;
-    }
-    return done;
-  };
-}
+// `use(controller, post)` gets a new controller, and a function that posts a task of its signal.
+const used = (use) => inBatches(() => {
+  const controller = new TaskController({ priority: 'background' });
+  return use(controller, () => scheduler.postTask(() => {}, { signal: controller.signal }));
+});
 
 soak({
-  'controllers, each with a task': {
-    count: COUNT,
-    run: used(({ signal }) => scheduler.postTask(() => {}, { signal })),
-  },
+  'controllers, each with a task': used((controller, post) => post()),
 
-  'controllers, each with a task that it raises': {
-    count: COUNT,
-    run: used((controller) => {
-      const task = scheduler.postTask(() => {}, { signal: controller.signal });
-      controller.setPriority('user-blocking');
-      return task;
-    }),
-  },
+  'controllers, each with a task that it raises': used((controller, post) => {
+    const task = post();
+    controller.setPriority('user-blocking');
+    return task;
+  }),
 
-  'controllers that abort their task': {
-    count: COUNT,
-    run: used((controller) => {
-      const task = scheduler.postTask(() => {}, { signal: controller.signal });
-      controller.abort();
-      return task.catch(() => {});
-    }),
-  },
+  'controllers that abort their task': used((controller, post) => {
+    const task = post().catch(() => {});
+    controller.abort();
+    return task;
+  }),
 
-  'controllers with listeners and no task': {
-    count: COUNT,
-    run: used((controller) => {
-      controller.signal.addEventListener('prioritychange', () => {});
-      controller.signal.onprioritychange = () => {};
-      controller.setPriority('user-visible');
-    }),
-  },
+  'controllers with listeners and no task': used((controller) => {
+    controller.signal.addEventListener('prioritychange', () => {});
+    controller.signal.onprioritychange = () => {};
+    controller.setPriority('user-visible');
+  }),
 });

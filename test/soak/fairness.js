@@ -1,28 +1,17 @@
 'use strict';
 
-// A million tasks of a hundred thousand fairness keys, more than are told apart: all tasks run, and
-// their memory is released, also where they wait at once, never settle or bring signals along.
+// Tasks of a hundred thousand fairness keys, more than are told apart: all tasks run, and their
+// memory is released, also where they wait at once, never settle or bring signals along.
 
 const { TaskController, scheduler } = require('../..');
-const { soak } = require('../helpers/memory.js');
+const { flood, inBatches, soak } = require('../helpers/memory.js');
 
-const KEYS = 100_000;
-const AT_ONCE = 1000;
+const keyOf = (index) => `tenant ${index % 100_000}`;
 
-const keyOf = (index) => `tenant ${index % KEYS}`;
+const post = (index, options, callback = () => {}) =>
+  scheduler.postTask(callback, { fairnessKey: keyOf(index), ...options });
 
-// Posts `count` tasks, some at a time, each by `post(index)`, whose promise is resolved if it
-// counts.
-async function posted(count, post) {
-  let ran = 0;
-  for (let first = 0; first < count; first += AT_ONCE) {
-    const length = Math.min(AT_ONCE, count - first);
-    const tasks = Array.from({ length }, (_, index) => post(first + index));
-    await Promise.all(tasks);
-    ran += length;
-  }
-  return ran;
-}
+const lasting = new TaskController();
 
 // A task that lasts as long as the program: begin() makes it yield `count` times.
 let begin;
@@ -44,55 +33,35 @@ scheduler.postTask(async () => {
 }, { fairnessKey: 'one' });
 
 soak({
-  'tasks of 100,000 keys': {
-    count: 1_000_000,
-    run: (count) => posted(count, (index) => {
-      return scheduler.postTask(() => {}, { fairnessKey: keyOf(index) });
-    }),
-  },
+  'tasks of 100,000 keys': inBatches((index) => post(index)),
 
-  'tasks of 100,000 keys at once': {
-    isFlood: true,
-    count: 1_000_000,
-    async run(count) {
-      let ran = 0;
-      await Promise.all(Array.from({ length: count }, (_, index) => {
-        return scheduler.postTask(() => ran++, { fairnessKey: keyOf(index) });
-      }));
-      return ran;
-    },
-  },
+  'tasks of 100,000 keys at once': flood(1_000_000, (index) => post(index)),
 
   'tasks of changing weights that yield': {
     count: 300_000,
-    run: (count) => posted(count, (index) => scheduler.postTask(async () => {
-      await scheduler.yield();
-    }, { fairnessKey: keyOf(index % 7), fairnessWeight: 1 + index % 3 })),
+    run: inBatches((index) =>
+      post(index % 7, { fairnessWeight: 1 + index % 3 }, () => scheduler.yield())),
   },
 
   'tasks that follow one signal, half of them aborted': {
     count: 300_000,
-    async run(count) {
-      const lasting = new TaskController();
-      return posted(count, (index) => {
-        if (index % 100 === 0) lasting.setPriority(index % 200 ? 'background' : 'user-visible');
-        const controller = index % 2 ? new TaskController() : lasting;
-        const { signal } = controller;
-        const task = scheduler.postTask(() => {}, { signal, fairnessKey: keyOf(index) });
-        if (index % 2 === 0) return task;
-        controller.abort();
-        return task.catch(() => {});
-      });
-    },
+    run: inBatches((index) => {
+      if (index % 100 === 0) lasting.setPriority(index % 200 ? 'background' : 'user-visible');
+      if (index % 2 === 0) return post(index, { signal: lasting.signal });
+      const controller = new TaskController();
+      const task = post(index, { signal: controller.signal }).catch(() => {});
+      controller.abort();
+      return task;
+    }),
   },
 
   'tasks of keys that never settle': {
     count: 200_000,
-    run: (count) => posted(count, (index) => new Promise((resolve) => {
-      scheduler.postTask(() => {
+    run: inBatches((index) => new Promise((resolve) => {
+      post(index, {}, () => {
         resolve();
         return new Promise(() => {});
-      }, { fairnessKey: keyOf(index) });
+      });
     })),
   },
 

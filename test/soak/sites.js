@@ -10,7 +10,6 @@ const { install } = require('../../scripts/setup/npm.js');
 
 const ECOSYSTEM = path.join(__dirname, '..', 'ecosystem');
 
-
 const { SEED = '1', ROUNDS = '12', SITES = '' } = process.env;
 
 async function attack(name) {
